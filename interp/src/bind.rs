@@ -1,5 +1,4 @@
-//! Binding a launch: the memory spaces behind the allocations, and what a parameter is in this
-//! launch.
+//! Binds a launch: lays out the memory spaces besides the allocations, and resolves parameters.
 //!
 //! Spaces are numbered: the launch's allocations, then `tile_static`, constants (tables, uniforms),
 //! private memory.
@@ -9,14 +8,14 @@ use tilewise_ir::bytes;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain};
 
-/// What [`compile`](super::compile) needs to know of a launch.
+/// The facts about a launch that [`compile`](super::compile) needs.
 #[derive(Debug)]
 pub(super) struct LaunchPlan {
     /// For each parameter, in order.
     pub(super) params: Vec<BoundParam>,
-    /// For each `tile_static` variable, its first byte.
+    /// For each `tile_static` variable, the offset of its first byte.
     pub(super) tile_vars: Vec<u64>,
-    /// For each table, its first byte.
+    /// For each table, the offset of its first byte.
     pub(super) tables: Vec<u64>,
     pub(super) tile_space: SpaceId,
     pub(super) constant_space: SpaceId,
@@ -35,14 +34,14 @@ pub(super) enum BoundParam {
     Place { space: SpaceId, at: u64, size: u64 },
 }
 
-/// The plan, and the spaces behind the allocations; private memory is still empty.
+/// The plan, and the spaces besides the allocations; private memory is still empty.
 pub(super) struct BoundLaunch {
     pub(super) plan: LaunchPlan,
     pub(super) spaces: [Vec<u8>; 3],
 }
 
-/// Binds arguments that [`validate`](tilewise_ir::launch::validate()) accepts, of a launch with so many
-/// allocations.
+/// Binds arguments that [`validate`](tilewise_ir::launch::validate()) accepted. `allocations` is
+/// the number of the launch's allocations.
 pub(super) fn bind(kernel: &Kernel, domain: &Domain, allocations: usize, arguments: &[Argument]) -> BoundLaunch {
     let types = kernel.types();
     let tile_space = allocations as SpaceId;
@@ -88,7 +87,7 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, allocations: usize, argumen
     let mut tile_vars = Vec::new();
     for var in kernel.tile_vars() {
         tile_vars.push(tile_static);
-        // Each begins at a multiple of the largest atomic word.
+        // Each variable begins at a multiple of the largest atomic word.
         tile_static = (tile_static + types.size(var.ty)).next_multiple_of(8);
     }
     let plan = LaunchPlan {

@@ -1,6 +1,8 @@
-//! The bytecode: what [`compile`](super::compile) writes and [`exec`](super::exec) runs. Data only.
+//! The bytecode that [`compile`](super::compile) generates and [`exec`](super::exec) runs, as plain
+//! data.
 //!
-//! An instruction names its operands by [`FrameSlot`]. Those too long for a few words keep their parts in a table of [`Bytecode`] and carry its index.
+//! An instruction names its operands by [`FrameSlot`]. The parts of a long instruction are in a
+//! table of [`Bytecode`], and the instruction has the index.
 
 use super::copy::ScalarBytes;
 use super::fast::{Binary, Unary};
@@ -12,16 +14,17 @@ use tilewise_ir::ops::{Each, WholeMeaning};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Name, Scalar, Stored};
 
-/// A lane of the frame: where a component of a value lies. A value of several components has as many slots in a row.
+/// Index of a lane of the frame, which stores one component of a value. The components of a value
+/// have consecutive slots.
 pub(super) type FrameSlot = u32;
 
-/// A place in [`Bytecode::instrs`].
+/// An index into [`Bytecode::instrs`].
 pub(super) type JumpTarget = u32;
 
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instr {
-    /// Burns fuel for the straight run of kernel instructions that begins here.
+    /// Consumes fuel for the straight-line run of kernel instructions that begins here.
     Count(u32),
     /// Copies a lane.
     Copy { to: FrameSlot, from: FrameSlot },
@@ -31,9 +34,9 @@ pub(super) enum Instr {
     Set { to: FrameSlot, value: u32 },
     /// Clears lanes.
     Zero { to: FrameSlot, count: u32 },
-    /// A scalar operation of two arguments that has a direct way.
+    /// A scalar operation of two arguments that has a fast implementation.
     Binary { op: Binary, to: FrameSlot, a: FrameSlot, b: FrameSlot },
-    /// A scalar operation of one argument that has a direct way.
+    /// A scalar operation of one argument that has a fast implementation.
     Unary { op: Unary, to: FrameSlot, a: FrameSlot },
     /// `to = condition ? a : b` on one lane.
     Select { to: FrameSlot, condition: FrameSlot, a: FrameSlot, b: FrameSlot },
@@ -43,7 +46,7 @@ pub(super) enum Instr {
     Component { to: FrameSlot, from: FrameSlot, index: FrameSlot, width: u8 },
     /// `to[index] = from`, nothing out of range: a component of a vector variable.
     SetComponent { to: FrameSlot, from: FrameSlot, index: FrameSlot, width: u8 },
-    /// Brings lanes into the range of a narrow format, as storing and loading them would.
+    /// Truncates lanes to a narrow format, as a store and a load would.
     Narrow { at: FrameSlot, stored: Stored, width: u8 },
     /// Makes a view: an index into [`Bytecode::views`].
     View(u32),
@@ -63,17 +66,17 @@ pub(super) enum Instr {
     Atomic(u32),
     /// An index into [`Bytecode::exchanges`].
     CompareExchange(u32),
-    /// Goes on elsewhere.
+    /// Jumps.
     Jump(JumpTarget),
-    /// Goes on elsewhere if the lane is true.
+    /// Jumps if the lane is true.
     JumpIf { condition: FrameSlot, to: JumpTarget },
-    /// Goes on elsewhere if the lane is false.
+    /// Jumps if the lane is false.
     JumpUnless { condition: FrameSlot, to: JumpTarget },
-    /// Compares, and goes on elsewhere if the answer is false: a condition that nothing else uses.
+    /// Compares, and jumps if the result is false: fused from a condition without other uses.
     JumpUnlessBinary { op: Binary, a: FrameSlot, b: FrameSlot, to: JumpTarget },
-    /// Goes where [`Bytecode::switches`] says.
+    /// Jumps to a target in [`Bytecode::switches`].
     Switch { selector: FrameSlot, table: u32 },
-    /// Begins another round of a loop that has a barrier inside.
+    /// Begins another iteration of a loop that contains a barrier.
     Round { counter: FrameSlot },
     /// Stops at a barrier: an index into [`Bytecode::barriers`].
     Barrier(u32),
@@ -83,9 +86,9 @@ pub(super) enum Instr {
     Error(u32),
     /// Ends the thread.
     Abort,
-    /// Tells the observer: an index into [`Bytecode::watches`].
+    /// Notifies the observer: an index into [`Bytecode::watches`].
     Watch(u32),
-    /// Comes to the end of the kernel.
+    /// Ends the kernel.
     Return,
 }
 
@@ -93,7 +96,7 @@ pub(super) enum Instr {
 #[derive(Debug)]
 pub(super) struct Bytecode {
     pub(super) instrs: Vec<Instr>,
-    /// For each instruction, where the source says it.
+    /// For each instruction, its source position.
     pub(super) pos: Vec<Pos>,
     pub(super) applies: Vec<Apply>,
     pub(super) views: Vec<ViewCode>,
@@ -104,27 +107,27 @@ pub(super) struct Bytecode {
     pub(super) switches: Vec<SwitchCode>,
     pub(super) barriers: Vec<BarrierCode>,
     pub(super) messages: Vec<MessageCode>,
-    /// For each place, how the source calls it.
+    /// For each place, its description in source terms.
     pub(super) words: Vec<PlaceWords>,
-    /// For each instruction, its number in [`Bytecode::sites`] if it has one.
+    /// For each instruction, its index in [`Bytecode::sites`] if it has one.
     pub(super) site_of: Vec<u32>,
     /// The instructions that access memory or could be out of range.
     pub(super) sites: Vec<AccessSite>,
     pub(super) watches: Vec<WatchCode>,
-    /// The lanes that are alike in all threads; the frame begins with them.
+    /// The initial lanes of every frame, uniform over all threads.
     pub(super) shared: Vec<u64>,
-    /// What of a thread's position lies where in the frame, behind the shared lanes.
+    /// The slots of the parts of a thread's position, after the shared lanes.
     pub(super) positions: Vec<(Position, FrameSlot)>,
-    /// The first lane of a thread's own.
+    /// The first lane private to a thread.
     pub(super) own: FrameSlot,
-    /// All lanes of a frame.
+    /// Number of lanes of a frame.
     pub(super) lanes: FrameSlot,
     /// Bytes of private memory of a thread.
     pub(super) private: u64,
     /// The domain, and the tile (all ones for an untiled kernel).
     pub(super) domain: Vec<u32>,
     pub(super) tile: Vec<u32>,
-    /// The spaces that a thread's own memory lies in.
+    /// The spaces of the memory private to a tile and to a thread.
     pub(super) tile_space: SpaceId,
     pub(super) private_space: SpaceId,
 }
@@ -138,7 +141,7 @@ pub(super) enum Position {
     TileOrigin(usize),
 }
 
-/// An operation by its row.
+/// An operation, evaluated by the meaning of its row.
 #[derive(Debug)]
 pub(super) struct Apply {
     pub(super) meaning: OpMeaning,
@@ -151,7 +154,7 @@ pub(super) struct Apply {
     pub(super) args: Vec<(FrameSlot, u8)>,
 }
 
-/// What a row gives.
+/// The meaning of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OpMeaning {
     Each(Each),
@@ -164,9 +167,9 @@ pub(super) struct ViewCode {
     pub(super) kind: ViewKind,
     pub(super) to: FrameSlot,
     pub(super) from: FrameSlot,
-    /// Rank of the view it is made from.
+    /// Rank of the source view.
     pub(super) rank: u32,
-    /// Bytes from one element to the next in a dense view of the one it is made from.
+    /// Bytes between consecutive elements of a dense view with the source's element type.
     pub(super) size: u64,
 }
 
@@ -208,7 +211,7 @@ pub(super) struct ExchangeCode {
     pub(super) equal: FrameSlot,
 }
 
-/// Where a switch goes.
+/// The targets of a switch.
 #[derive(Debug)]
 pub(super) struct SwitchCode {
     /// Sorted by value.
@@ -221,9 +224,9 @@ pub(super) struct SwitchCode {
 pub(super) struct BarrierCode {
     pub(super) pos: Pos,
     pub(super) fence: Fence,
-    /// Where threads go on behind it.
+    /// Where threads resume after it.
     pub(super) resume: JumpTarget,
-    /// The round counters of the loops around it, the outermost first.
+    /// The iteration counters of the enclosing loops, the outermost first.
     pub(super) counters: Vec<FrameSlot>,
 }
 
@@ -234,14 +237,14 @@ pub(super) struct MessageCode {
     pub(super) values: Vec<(FrameSlot, Data)>,
 }
 
-/// What the observer is told.
+/// An event for the observer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WatchCode {
     /// The instruction begins.
     Begins(InstId),
-    /// A value was computed, so many lanes from a slot on.
+    /// A value was computed; its first slot and number of lanes.
     Value(ValueId, FrameSlot, u32),
-    /// A loop begins, or a round of it.
+    /// A loop begins, or an iteration of it.
     Loop(LabelId),
     Round(LabelId),
 }

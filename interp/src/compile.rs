@@ -1,6 +1,8 @@
-//! From the tree to bytecode: structure, and what belongs to the whole. Instructions without structure are in [`emit`](super::emit).
+//! Compiles the tree to bytecode: control flow, and the state of the whole kernel.
+//! [`emit`](super::emit) compiles instructions without blocks.
 //!
-//! A straight run of instructions begins with a [`Count`](Instr::Count) that is patched when the run has ended; whatever jumps or is jumped to ends it.
+//! A straight-line run of instructions begins with a [`Count`](Instr::Count), patched at the end of
+//! the run; every jump and every jump target ends a run.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +22,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::ValueType;
 use tilewise_ir::typing::Context;
 
-/// So many bytes of an aggregate cost as much fuel as an instruction.
+/// Number of bytes of an aggregate that cost as much fuel as one instruction.
 pub(super) const BYTES: u64 = 64;
 
 /// The slot of a value that has none yet.
@@ -39,12 +41,12 @@ pub(super) fn compile(kernel: &Kernel, plan: LaunchPlan, reuse: Reuse, watched: 
     compiler.finish()
 }
 
-/// What a kernel that is not well formed gets; the checker lets none through.
+/// The refusal of an ill-formed kernel; the checker accepts none.
 pub(super) fn malformed(what: &str) -> Refusal {
     Refusal::Unsupported(format!("the interpreter was handed a kernel that is not well formed: {what}"))
 }
 
-/// The state of the walk.
+/// The state of the compilation.
 pub(super) struct Compiler<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) context: Context<'a>,
@@ -54,28 +56,28 @@ pub(super) struct Compiler<'a> {
     deaths: Deaths,
     /// First slot of each value.
     homes: Vec<FrameSlot>,
-    /// For each value, the parameter whose elements a view is of, where that is known.
+    /// For each view, the parameter on whose elements it is based, where known.
     pub(super) view_of: Vec<Option<u32>>,
-    /// Where each local variable lies.
+    /// The location of each local variable.
     pub(super) locals: Vec<Option<LocalHome>>,
-    /// Variables of the open blocks that lie in the frame: to be given back.
+    /// Variables of the open blocks with slots in the frame, to be freed.
     open_locals: Vec<(LocalId, FrameSlot, u32)>,
     /// Bytes of private memory in use.
     pub(super) private_top: u64,
     builtins: BTreeMap<Builtin, FrameSlot>,
     labels: Vec<PendingJumps>,
-    /// Blocks seen, numbered as [`Deaths`] numbers them.
+    /// Number of blocks visited, as numbered by [`Deaths`].
     blocks: usize,
-    /// Round counters of the open loops that have a barrier inside.
+    /// Iteration counters of the open loops that contain a barrier.
     counters: Vec<FrameSlot>,
-    /// The `Count` of the current straight run.
+    /// The `Count` of the current straight-line run.
     run: Option<usize>,
     pos: Pos,
-    /// Is an observer to be told of everything?
+    /// Whether to emit events for an observer.
     watched: bool,
 }
 
-/// Where a local variable lies.
+/// The location of a local variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LocalHome {
     /// A scalar or vector: in the frame.
@@ -84,12 +86,12 @@ pub(super) enum LocalHome {
     Private(u64),
 }
 
-/// A loop or scope: jumps to be patched.
+/// Jumps of a loop or scope that are still to be patched.
 #[derive(Clone, Debug, Default)]
 struct PendingJumps {
     exits: Vec<usize>,
     continues: Vec<usize>,
-    /// Slot and lanes of a scope's value.
+    /// First slot and number of lanes of a scope's value.
     result: Option<(FrameSlot, u32)>,
 }
 
@@ -178,7 +180,7 @@ impl<'a> Compiler<'a> {
         Ok(self.code)
     }
 
-    /// Adds an instruction; gives its number, to patch it.
+    /// Adds an instruction; returns its index, for patching.
     pub(super) fn emit(&mut self, instr: Instr) -> usize {
         self.code.instrs.push(instr);
         self.code.pos.push(self.pos);
@@ -186,14 +188,14 @@ impl<'a> Compiler<'a> {
         self.code.instrs.len() - 1
     }
 
-    /// Adds an instruction that reports may name.
+    /// Adds an instruction that may occur in reports.
     pub(super) fn emit_site(&mut self, instr: Instr, what: AccessSiteKind) {
         let pc = self.emit(instr);
         self.code.site_of[pc] = self.code.sites.len() as u32;
         self.code.sites.push(AccessSite { pc: pc as u32, what });
     }
 
-    /// Counts kernel instructions, or what costs as much.
+    /// Adds to the fuel cost of the current run, in instructions.
     pub(super) fn count(&mut self, more: u64) {
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         match self.run.and_then(|run| self.code.instrs.get_mut(run)) {
@@ -202,7 +204,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Here a straight run ends: the next instruction is jumped to, or the last one jumps. Gives the number of the next.
+    /// Ends a straight-line run: the next instruction is a jump target, or the last one jumps.
+    /// Returns the index of the next.
     fn here(&mut self) -> u32 {
         self.run = None;
         self.code.instrs.len() as u32
@@ -225,7 +228,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Jumps to where it is patched to go unless the value is true. A comparison just made for this alone becomes part of the jump.
+    /// Emits a jump, to be patched later, that is taken unless the value is true. Fuses a
+    /// comparison that was just computed and has no other use.
     fn jump_unless(&mut self, condition: ValueId) -> Result<usize, Refusal> {
         let slot = self.slot(condition)?;
         match self.code.instrs.last() {
@@ -252,7 +256,7 @@ impl<'a> Compiler<'a> {
         values.iter().map(|&value| self.slot(value)).collect()
     }
 
-    /// Lanes that a value takes.
+    /// Number of lanes of a value.
     pub(super) fn lanes(&self, value: ValueId) -> Result<u32, Refusal> {
         match self.context.value(value) {
             ValueType::Data(data) => Ok(u32::from(data.width)),
@@ -261,7 +265,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Takes slots for a result.
+    /// Allocates slots for a result.
     pub(super) fn define(&mut self, value: Option<ValueId>) -> Result<FrameSlot, Refusal> {
         let Some(value) = value else { return Err(malformed("a result is missing")) };
         let slot = self.slots.take(self.lanes(value)?);
@@ -278,17 +282,17 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Gives a variable in the frame its slots; they are given back at the end of the block.
+    /// Records the slots of a variable in the frame; they are freed at the end of the block.
     pub(super) fn keep_local(&mut self, local: LocalId, slot: FrameSlot, count: u32) {
         self.open_locals.push((local, slot, count));
     }
 
-    /// The slot of what a thread knows.
+    /// The slot of a built-in.
     pub(super) fn builtin(&self, builtin: Builtin) -> Result<FrameSlot, Refusal> {
         self.builtins.get(&builtin).copied().ok_or_else(|| malformed("a built-in has no dimension"))
     }
 
-    /// The value's slot is this one, which is not its own.
+    /// Makes a value share an existing slot.
     pub(super) fn alias(&mut self, value: Option<ValueId>, slot: FrameSlot) {
         if let Some(value) = value {
             self.homes[value.index()] = slot;
@@ -307,7 +311,7 @@ impl<'a> Compiler<'a> {
             self.watch_results(inst)?;
             self.free(number, i);
         }
-        // The block's own value is read before anything takes slots again.
+        // The block's own value is read before any slots are reused.
         self.free(number, block.insts.len());
         for (local, slot, count) in self.open_locals.split_off(locals) {
             self.slots.give_back(slot, count);
@@ -317,7 +321,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Tells an observer, if there is one.
+    /// Emits an event for the observer, if there is one.
     fn watch(&mut self, code: WatchCode) {
         if self.watched {
             self.code.watches.push(code);
@@ -336,11 +340,11 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Gives back the slots of values that die behind an instruction.
+    /// Frees the slots of values that die after an instruction.
     fn free(&mut self, block: usize, inst: usize) {
         for value in self.deaths.behind(block, inst) {
             let slot = self.homes[value.index()];
-            // Built-ins lie before the thread's own slots and are never given back.
+            // The slots of built-ins precede the thread's own and are never freed.
             if slot != NOWHERE && slot >= self.code.own {
                 let count = match self.context.value(value) {
                     ValueType::Data(data) => u32::from(data.width),
@@ -400,7 +404,7 @@ impl<'a> Compiler<'a> {
         self.labels.get_mut(label.index()).ok_or_else(|| malformed("a label is not declared"))
     }
 
-    /// A block, then its value to where the construct wants it.
+    /// Compiles a block, then copies its value to the construct's result.
     fn arm(&mut self, block: &Block, result: Option<(FrameSlot, u32)>) -> Done {
         self.block(block)?;
         if let (Some(value), Some((to, lanes))) = (block.value, result) {
@@ -410,7 +414,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn branch(&mut self, result: Option<ValueId>, condition: ValueId, then: &Block, otherwise: &Block) -> Done {
-        // The jump comes before the result takes its slots, so that it may swallow the comparison.
+        // The jump precedes the allocation of the result, so that it can fuse the comparison.
         let not = self.jump_unless(condition)?;
         let result = self.result(result)?;
         self.arm(then, result)?;
@@ -509,7 +513,8 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Slots for the built-ins that a kernel asks for: the same in all threads at the end of `shared`, the others behind it.
+/// Allocates slots for the built-ins that a kernel uses: uniform ones at the end of `shared`, the
+/// others after it.
 fn builtins(
     entry: &Function,
     plan: &LaunchPlan,
@@ -550,7 +555,7 @@ fn builtins(
     (asked, positions)
 }
 
-/// The views that are parameters.
+/// For each value, the parameter that it is, if it is a view parameter.
 fn view_params(entry: &Function) -> Vec<Option<u32>> {
     let param = |def| match def {
         ValueDef::Param(i) => Some(i),

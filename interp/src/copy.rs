@@ -1,21 +1,21 @@
-//! Copies of aggregates: which bytes of a type are scalars. Gaps between them are not touched.
+//! Copies of aggregates: the bytes of a type that its scalars occupy. Padding is not touched.
 
 use super::memory::{ByteSpace, SpaceAddress};
 use tilewise_ir::types::{Type, TypeId, Types};
 
-/// The bytes of a type that its scalars take.
+/// The bytes of a type that its scalars occupy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ScalarBytes {
-    /// So many bytes from the first.
+    /// Number of bytes from the start.
     Run(u64),
     /// Parts, each at an offset.
     Parts(Vec<(u64, ScalarBytes)>),
-    /// The same so many times, so many bytes apart.
+    /// Repetitions: count, stride in bytes, element.
     Repeat(u32, u32, Box<ScalarBytes>),
 }
 
 impl ScalarBytes {
-    /// The shape of a type of fixed size.
+    /// The scalar bytes of a type of fixed size.
     pub(super) fn new(types: &Types, id: TypeId) -> ScalarBytes {
         match types.get(id) {
             Type::Scalar(_) | Type::Vector(..) => ScalarBytes::Run(types.size(id)),
@@ -25,7 +25,7 @@ impl ScalarBytes {
                     ScalarBytes::Run(size) if size == u64::from(*stride) || length <= 1 => {
                         ScalarBytes::Run(size * u64::from(length))
                     }
-                    // A stride of 0 puts all elements in one place.
+                    // With a stride of 0 all elements are at the same offset.
                     shape => {
                         ScalarBytes::Repeat(if *stride == 0 { length.min(1) } else { length }, *stride, Box::new(shape))
                     }
@@ -55,7 +55,7 @@ impl ScalarBytes {
     /// Calls `run` with offset and size of each run of bytes.
     pub(super) fn runs(&self, at: u64, run: &mut dyn FnMut(usize, usize)) {
         match self {
-            // What is too long for the address space lies in no memory.
+            // A size that exceeds the address space is out of range of any memory.
             ScalarBytes::Run(size) => {
                 run(usize::try_from(at).unwrap_or(usize::MAX), usize::try_from(*size).unwrap_or(usize::MAX));
             }
@@ -66,18 +66,19 @@ impl ScalarBytes {
         }
     }
 
-    /// Reads the scalars at an address, one after the other; out of range all are zero.
+    /// Reads the scalars at an address, contiguously; all are zero out of range.
     pub(super) fn gather(&self, spaces: &[ByteSpace<'_>], from: Option<SpaceAddress>, into: &mut Vec<u8>) {
         into.clear();
         let space = from.and_then(|from| spaces.get(from.space as usize));
         self.runs(from.map_or(0, |from| from.at), &mut |at, size| match (space, at.checked_add(size)) {
-            // What is too long for the address space lies in no memory, and is not asked for.
+            // A size that exceeds the address space is out of range of any memory, and is not
+            // allocated.
             (Some(space), Some(_)) if size <= 1 << 32 => space.append(at, size, into),
             _ => into.resize(into.len().saturating_add(size.min(1 << 32)), 0),
         });
     }
 
-    /// Writes scalars that [`gather`](ScalarBytes::gather) has read; out of range it does nothing.
+    /// Writes scalars read by [`gather`](ScalarBytes::gather); does nothing out of range.
     pub(super) fn scatter(&self, spaces: &mut [ByteSpace<'_>], to: Option<SpaceAddress>, from: &[u8]) {
         let Some(to) = to else { return };
         let Some(space) = spaces.get_mut(to.space as usize) else { return };

@@ -1,4 +1,4 @@
-//! From the tree to bytecode: instructions without structure, places, variables.
+//! Compiles instructions without blocks, places and variables to bytecode.
 
 use super::bind::BoundParam;
 use super::code::{
@@ -19,16 +19,16 @@ type Done = Result<(), Refusal>;
 
 /// A scalar or vector place.
 enum ScalarPlace {
-    /// In the frame, at these lanes.
+    /// In the frame, from this slot.
     Lanes(FrameSlot),
-    /// In the frame, at a computed one of so many lanes.
+    /// In the frame, one of `width` lanes at a dynamic index.
     Lane { first: FrameSlot, index: FrameSlot, width: u8, site: AccessSiteKind },
     /// In memory: an index into the table of places.
     Memory(u32),
 }
 
 impl Compiler<'_> {
-    /// An instruction without blocks that does not leave its own.
+    /// Compiles an instruction without blocks that is no jump.
     pub(super) fn plain(&mut self, inst: &Inst) -> Done {
         match &inst.kind {
             InstKind::Op { op, args } => self.op(inst.result, *op, args),
@@ -117,7 +117,7 @@ impl Compiler<'_> {
                 Ok(())
             }
             InstKind::Declare { local, init } => self.declare(*local, *init),
-            // Threads of a tile run one at a time, so memory is always as a fence wants it.
+            // Threads of a tile run one at a time, so memory always satisfies a fence.
             InstKind::Fence(_) => Ok(()),
             InstKind::Print(message) => {
                 let message = self.message(message)?;
@@ -193,13 +193,13 @@ impl Compiler<'_> {
     }
 
     fn length(&mut self, result: Option<ValueId>, place: &Place) -> Done {
-        // The place is the array itself; its length is that of a step into it.
+        // The place is the array itself; its length is the bound of a step into it.
         let length = match self.context.place(place) {
             Some(PlaceType::Whole(id)) => self.array(id, place, self.constant_offset(place)).map_or(0, |(_, n, _)| n),
             _ => return Err(malformed("a length of something else than an array")),
         };
         let to = self.define(result)?;
-        // The number is known: the buffer is bound.
+        // The number is known, because the buffer is bound.
         self.emit(Instr::Set { to, value: length });
         Ok(())
     }
@@ -246,7 +246,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Is the place a 32-bit element of a view of rank 1, without a way behind it?
+    /// Whether the place is a 32-bit element of a view of rank 1, without further steps.
     fn word_view(&self, place: u32, stored: Stored, data: Data) -> Option<(FrameSlot, FrameSlot)> {
         let word = matches!(stored, Stored::I32 | Stored::U32 | Stored::F32) && data.width == 1;
         match self.code.places.get(place as usize)? {
@@ -262,7 +262,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// After a store to lanes of a narrow format.
+    /// Truncates lanes after a store in a narrow format.
     fn narrow(&mut self, at: FrameSlot, stored: Stored, width: u8) {
         if stored.value().stored() != stored {
             self.emit(Instr::Narrow { at, stored, width });
@@ -313,7 +313,8 @@ impl Compiler<'_> {
                     self.narrow(to, stored, lanes as u8);
                 }
             }
-            // Without a value too the variable is zero each time anew, so that nothing depends on what lay there before.
+            // A variable without a value is zeroed at each declaration too, so that nothing depends
+            // on earlier contents of the slots.
             (LocalHome::Lanes(to), Init::Zero | Init::Unset) => {
                 let ty = self.context.locals[local.index()].ty;
                 let count = self.kernel.types().value(ty).map_or(0, |data| u32::from(data.width));
@@ -331,7 +332,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Where a local variable lies; here is decided where, when it is met for the first time in its block.
+    /// The location of a local variable; allocates it at its first occurrence in its block.
     fn local(&mut self, local: LocalId) -> Result<LocalHome, Refusal> {
         let Some(declared) = self.context.locals.get(local.index()) else {
             return Err(malformed("a variable is not declared"));
@@ -358,7 +359,7 @@ impl Compiler<'_> {
         Ok(home)
     }
 
-    /// What a load of the place gives, and how it is stored.
+    /// The type of a load from the place, and the stored format.
     fn data(&self, place: &Place) -> Result<(Data, Stored), Refusal> {
         let ty = self.context.place(place);
         match ty.and_then(|ty| Some((self.context.loaded(ty)?, self.context.stored(ty)?))) {
@@ -367,7 +368,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Where a scalar or vector place lies.
+    /// The location of a scalar or vector place.
     fn home(&mut self, place: &Place) -> Result<ScalarPlace, Refusal> {
         if let Root::Local(local) = place.root
             && let LocalHome::Lanes(first) = self.local(local)?
@@ -436,7 +437,7 @@ impl Compiler<'_> {
         Ok(self.code.places.len() as u32 - 1)
     }
 
-    /// Adds a step to the way of a place.
+    /// Adds a step to a place.
     fn step(&self, code: &mut PlaceCode, at: PlaceType, step: &Step, place: &Place) -> Done {
         let PlaceType::Whole(id) = at else { return Err(malformed("a step into a component")) };
         match (self.kernel.types().get(id), *step) {
@@ -458,8 +459,8 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Element, length and stride of an array or vector that lies `offset` bytes behind the root of `place`. A runtime-sized array is as long as the
-    /// bytes that its buffer has left allow.
+    /// Element, length and stride of an array or vector at `offset` from the root of `place`. The
+    /// length of a runtime-sized array follows from the remaining bytes of its buffer.
     fn array(&self, id: TypeId, place: &Place, offset: u64) -> Option<(Option<TypeId>, u32, u32)> {
         match self.kernel.types().get(id) {
             Type::Vector(stored, n) => Some((None, u32::from(*n), stored.size())),
@@ -479,7 +480,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Bytes that the fields on the way of a place add up to.
+    /// Sum of the field offsets in the path of a place.
     fn constant_offset(&self, place: &Place) -> u64 {
         let mut at = self.context.root(&place.root).map(PlaceType::Whole);
         let mut offset = 0;
@@ -503,7 +504,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Bytes from one element of a dense view to the next.
+    /// Bytes between consecutive elements of a dense view.
     fn element_size(&self, element: TypeId) -> u64 {
         let types = self.kernel.types();
         types.element_size(element)

@@ -1,6 +1,7 @@
-//! The loop over bytecode: runs one thread until it stops.
+//! The bytecode loop: runs one thread until it stops.
 //!
-//! Every slot in an instruction lies in the frame, and every index in its table: [`compile`](super::compile) made them.
+//! Every slot in an instruction lies in the frame, and every index in its table, because
+//! [`compile`](super::compile) generated them.
 
 use super::code::{Apply, AtomicCode, Bytecode, ExchangeCode, FrameSlot, Instr, MessageCode, OpMeaning};
 use super::memory::{self, ByteSpace, SpaceAddress, SpaceId, Spaces};
@@ -12,13 +13,13 @@ use tilewise_ir::bytes;
 use tilewise_ir::launch::OutputCollector;
 use tilewise_ir::types::Stored;
 
-/// Everything that a running launch changes.
+/// The mutable state of a running launch.
 pub(super) struct RunningLaunch<'a, 'm, W> {
     pub(super) code: &'a Bytecode,
     pub(super) spaces: Spaces<'m>,
-    /// The frame of the thread at hand; it begins with what all share.
+    /// The frame of the current thread; it begins with the shared lanes.
     pub(super) frame: Vec<u64>,
-    /// The private memory of the thread at hand.
+    /// The private memory of the current thread.
     pub(super) private: SpaceAddress,
     /// Its linear index in the domain.
     pub(super) thread: u64,
@@ -33,20 +34,20 @@ pub(super) struct RunningLaunch<'a, 'm, W> {
 pub(super) enum ThreadStop {
     /// At a barrier.
     Barrier(u32),
-    /// At the end of the kernel, by the instruction of that number.
+    /// At the end of the kernel, by the instruction with this index.
     Returned(u32),
     /// By `error` or `abort`.
     Inert,
-    /// There is not enough fuel for the next run of instructions.
+    /// Too little fuel for the next run of instructions.
     OutOfFuel,
-    /// Whoever asked for the launch wants it to end.
+    /// The caller of the launch interrupted it.
     Interrupted,
-    /// The watcher has seen enough.
+    /// The watcher stopped the launch.
     Stopped,
 }
 
 impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
-    /// Ready to run the first thread.
+    /// A machine ready for the first thread.
     pub(super) fn new(code: &'a Bytecode, spaces: Spaces<'m>, meter: Meter<'a>, watch: W) -> Self {
         let mut frame = code.shared.clone();
         frame.resize(code.lanes as usize, 0);
@@ -63,17 +64,17 @@ impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
         }
     }
 
-    /// What was said, the instructions executed, and who looked on.
+    /// The output, the number of instructions executed, and the watcher.
     pub(super) fn finish(self) -> (OutputCollector, u64, W) {
         (self.output, self.meter.used, self.watch)
     }
 
-    /// The bytes of a space of the interpreter's own.
+    /// The bytes of a space that the interpreter owns.
     pub(super) fn own(&mut self, space: SpaceId) -> Option<&mut Vec<u8>> {
         self.spaces.get_mut(space as usize)?.own()
     }
 
-    /// Runs the thread at hand from instruction number `pc` until it stops.
+    /// Runs the current thread from instruction `pc` until it stops.
     pub(super) fn run(&mut self, pc: u32) -> ThreadStop {
         let RunningLaunch { code, spaces, frame, private, watch, meter, .. } = self;
         let code = *code;
@@ -241,7 +242,7 @@ impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
     }
 }
 
-/// An operation by its row.
+/// Evaluates an operation by its row's meaning.
 fn apply(code: &Apply, frame: &mut [u64]) {
     let mut args = [[0; 4]; 4];
     for (arg, &(from, width)) in args.iter_mut().zip(&code.args) {
@@ -268,8 +269,8 @@ fn set(frame: &mut [u64], to: Option<FrameSlot>, value: u64) {
     }
 }
 
-/// The word of an atomic operation, if it lies at a multiple of its size: each space, and in it each `tile_static` variable,
-/// begins at one.
+/// The address of an atomic operation's word if it is a multiple of the word's size; each space,
+/// and in it each `tile_static` variable, begins at such a multiple.
 fn aligned(address: Option<SpaceAddress>, size: u64) -> Option<SpaceAddress> {
     address.filter(|address| address.at.is_multiple_of(size))
 }

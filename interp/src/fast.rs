@@ -1,10 +1,10 @@
-//! The commonest scalar operations, written once more so that the loop need not call through a pointer. The rows of the op table stay their
-//! definition: a test compares both on edge values.
+//! Fast implementations of the most common scalar operations, which save the loop an indirect call.
+//! The rows of the op table remain their definition: a test compares both on edge cases.
 
 use tilewise_ir::ops::{Op, ScalarBits};
 use tilewise_ir::types::Scalar;
 
-/// Reads arguments as a type.
+/// Converts arguments from bits to a type.
 macro_rules! typed {
     ($ty:ty, ($($arg:ident),+)) => { $(let $arg = <$ty as ScalarBits>::from_bits($arg);)+ };
 }
@@ -19,7 +19,7 @@ macro_rules! direct {
         pub(super) enum $name { $($variant,)* }
 
         impl $name {
-            /// The direct way of an operation, if it has one.
+            /// The fast implementation of an operation, if it has one.
             pub(super) fn of(op: Op, scalar: Scalar) -> Option<$name> {
                 match (op, scalar) {
                     $((Op::$op, Scalar::$scalar) => Some($name::$variant),)*

@@ -1,19 +1,21 @@
-//! When each value is used for the last time, so that its slots can serve again.
+//! Determines the last use of each value, so that its slots can be reused.
 //!
-//! A value lives from its instruction to the end of the instruction *of the same block* that contains its last use: a loop that uses a value from
-//! outside keeps it for all rounds. Blocks are numbered in the order of a walk that [`compile`](super::compile) makes in the same way.
+//! A value lives from its instruction to the end of the instruction *of the same block* that
+//! contains its last use: a loop that uses a value from outside keeps it alive in all iterations.
+//! Blocks are numbered in the same walk order as in [`compile`](super::compile).
 
 use tilewise_ir::kernel::{Block, Function, InstKind, ValueId};
 
-/// For each block, the values that die behind which of its instructions, in order. The number of instructions stands for the end of the block.
+/// For each block, the values that die after each of its instructions, in order. The number of
+/// instructions stands for the end of the block.
 pub(super) struct Deaths {
     blocks: Vec<Vec<(u32, ValueId)>>,
-    /// How often each value is used.
+    /// Number of uses of each value.
     uses: Vec<u32>,
 }
 
 impl Deaths {
-    /// Those of a function.
+    /// Analyses a function.
     pub(super) fn new(function: &Function) -> Deaths {
         let mut walk = LifetimeWalk {
             lives: vec![None; function.values().len()],
@@ -30,12 +32,12 @@ impl Deaths {
         Deaths { blocks, uses: walk.uses }
     }
 
-    /// Has the value one use only?
+    /// Whether the value has exactly one use.
     pub(super) fn used_once(&self, value: ValueId) -> bool {
         self.uses.get(value.index()) == Some(&1)
     }
 
-    /// The values that die behind instruction `inst` of block number `block`.
+    /// The values that die after instruction `inst` of block `block`.
     pub(super) fn behind(&self, block: usize, inst: usize) -> impl Iterator<Item = ValueId> + '_ {
         let deaths = self.blocks.get(block).map_or(&[][..], Vec::as_slice);
         let first = deaths.partition_point(|&(last, _)| (last as usize) < inst);
@@ -54,7 +56,7 @@ struct ValueLife {
 struct LifetimeWalk {
     lives: Vec<Option<ValueLife>>,
     uses: Vec<u32>,
-    /// Number of each open block, and which of its instructions is at hand.
+    /// Number of each open block, and the index of its current instruction.
     open: Vec<(usize, u32)>,
     blocks: usize,
 }
@@ -65,7 +67,7 @@ impl LifetimeWalk {
         self.blocks += 1;
         for (i, inst) in block.insts.iter().enumerate() {
             self.at(i as u32);
-            // The result's slots are taken before the blocks inside are compiled.
+            // The result's slots are allocated before the nested blocks are compiled.
             self.define(inst.result);
             if let InstKind::CompareExchange { equal, .. } = inst.kind {
                 self.define(Some(equal));

@@ -1,12 +1,14 @@
-//! Bytes, where they lie: typed loads, stores and atomics at an address. The bounds were judged before ([`place`](super::place)); an address that still lies outside its
-//! space reads zero and writes nothing, so that nothing here can fail.
+//! Bytes of memory, in place: typed loads, stores and atomics at an address.
+//! [`place`](super::place) has checked the bounds; an address that is still outside its space reads
+//! zero and writes nothing, so nothing here can fail.
 
 use tilewise_ir::bytes::{changed, decode, encode};
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun};
 use tilewise_ir::types::{Scalar, Stored};
 
-/// Which stretch of bytes: an allocation of the launch, or one of the spaces behind them.
+/// Index of a space: an allocation of the launch, or one of the interpreter's own spaces after
+/// them.
 pub(super) type SpaceId = u32;
 
 /// All spaces of a launch.
@@ -14,11 +16,11 @@ pub(super) type Spaces<'m> = Vec<ByteSpace<'m>>;
 
 /// The bytes of a space.
 pub(super) enum ByteSpace<'m> {
-    /// The interpreter's own.
+    /// Owned by the interpreter.
     Own(Vec<u8>),
-    /// Lent, all in one run, which begins at that offset: nearly every allocation.
+    /// Borrowed, in a single run that begins at this offset: nearly every allocation.
     Lent(u64, BorrowedRun<'m>),
-    /// Lent in runs, in order and without a byte in common.
+    /// Borrowed in several runs, sorted and disjoint.
     Runs(Vec<(u64, BorrowedRun<'m>)>),
 }
 
@@ -35,7 +37,7 @@ impl<'m> ByteSpace<'m> {
         }
     }
 
-    /// The bytes, if they are the interpreter's own.
+    /// The bytes, if the interpreter owns them.
     pub(super) fn own(&mut self) -> Option<&mut Vec<u8>> {
         match self {
             ByteSpace::Own(bytes) => Some(bytes),
@@ -43,19 +45,19 @@ impl<'m> ByteSpace<'m> {
         }
     }
 
-    /// The bytes that lie side by side from `at` on.
+    /// The contiguous bytes from `at`.
     #[inline]
     fn rest(&self, at: u64) -> &[u8] {
         let (at, bytes) = match self {
             ByteSpace::Own(bytes) => (at, bytes.as_slice()),
-            // In front of the run an offset wraps, and lies behind it.
+            // An offset before the run wraps, and so lies beyond its end.
             ByteSpace::Lent(start, all) => (at.wrapping_sub(*start), all.bytes()),
             ByteSpace::Runs(runs) => run_at(runs, at).map_or((0, &[][..]), |i| (at - runs[i].0, runs[i].1.bytes())),
         };
         usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or(&[])
     }
 
-    /// The same, to write to.
+    /// Like `rest`, mutably.
     #[inline]
     fn rest_mut(&mut self, at: u64) -> &mut [u8] {
         let (at, bytes) = match self {
@@ -69,7 +71,7 @@ impl<'m> ByteSpace<'m> {
         usize::try_from(at).ok().and_then(|at| bytes.get_mut(at..)).unwrap_or(&mut [])
     }
 
-    /// Whether what lies side by side may go on in another run.
+    /// Whether bytes may continue in another run.
     #[inline]
     fn is_in_runs(&self) -> bool {
         matches!(self, ByteSpace::Runs(_))
@@ -80,7 +82,7 @@ impl<'m> ByteSpace<'m> {
         self.rest(at).first().copied()
     }
 
-    /// Adds `size` bytes from `at` on to others. What is not there is zero.
+    /// Appends `size` bytes from `at` to `to`. Missing bytes are zero.
     pub(super) fn append(&self, at: usize, size: usize, to: &mut Vec<u8>) {
         let end = to.len().saturating_add(size);
         if let Some(bytes) = self.rest(at as u64).get(..size) {
@@ -91,7 +93,7 @@ impl<'m> ByteSpace<'m> {
         to.resize(end, 0);
     }
 
-    /// Writes bytes, if there are so many side by side that may be written.
+    /// Writes bytes, if that many contiguous writable bytes exist.
     pub(super) fn write(&mut self, at: usize, bytes: &[u8]) {
         if let Some(to) = self.rest_mut(at as u64).get_mut(..bytes.len()) {
             to.copy_from_slice(bytes);
@@ -99,7 +101,7 @@ impl<'m> ByteSpace<'m> {
     }
 }
 
-/// The run that byte `at` lies in, or behind.
+/// Index of the run that contains byte `at`, or that precedes it.
 #[inline]
 fn run_at(runs: &[(u64, BorrowedRun<'_>)], at: u64) -> Option<usize> {
     runs.partition_point(|(start, _)| *start <= at).checked_sub(1)
@@ -112,13 +114,13 @@ pub(super) struct SpaceAddress {
     pub(super) at: u64,
 }
 
-/// The bytes of a space from an address on.
+/// The bytes of a space from an address.
 #[inline]
 fn from<'s>(spaces: &'s [ByteSpace<'_>], address: SpaceAddress) -> &'s [u8] {
     spaces.get(address.space as usize).map_or(&[], |space| space.rest(address.at))
 }
 
-/// The same, to write to.
+/// Like `from`, mutably.
 #[inline]
 fn from_mut<'s>(spaces: &'s mut [ByteSpace<'_>], address: SpaceAddress) -> &'s mut [u8] {
     spaces.get_mut(address.space as usize).map_or(&mut [], |space| space.rest_mut(address.at))
@@ -145,7 +147,7 @@ pub(super) fn store_word(spaces: &mut [ByteSpace<'_>], address: SpaceAddress, va
     }
 }
 
-/// Reads `to.len()` scalars that lie one after the other.
+/// Reads `to.len()` contiguous scalars.
 #[inline]
 pub(super) fn load(spaces: &[ByteSpace<'_>], address: SpaceAddress, stored: Stored, to: &mut [u64]) {
     let mut bytes = from(spaces, address);
@@ -158,7 +160,8 @@ pub(super) fn load(spaces: &[ByteSpace<'_>], address: SpaceAddress, stored: Stor
     }
 }
 
-/// The same where they do not lie in one run, or not in the space: an element of a view that reads may begin in bytes that another view writes.
+/// Like `load`, for scalars that are not within one run, or not within the space: an element of a
+/// read-only view may begin in bytes that another view writes.
 #[cold]
 fn load_across(spaces: &[ByteSpace<'_>], address: SpaceAddress, stored: Stored, to: &mut [u64]) {
     let mut bytes = Vec::new();
@@ -170,7 +173,7 @@ fn load_across(spaces: &[ByteSpace<'_>], address: SpaceAddress, stored: Stored, 
     }
 }
 
-/// Writes scalars one after the other.
+/// Writes contiguous scalars.
 #[inline]
 pub(super) fn store(spaces: &mut [ByteSpace<'_>], address: SpaceAddress, stored: Stored, values: &[u64]) {
     let mut bytes = from_mut(spaces, address);
@@ -180,7 +183,7 @@ pub(super) fn store(spaces: &mut [ByteSpace<'_>], address: SpaceAddress, stored:
     }
 }
 
-/// Changes a scalar; gives the value before.
+/// Changes a scalar atomically; returns the old value.
 pub(super) fn atomic(
     spaces: &mut [ByteSpace<'_>],
     address: SpaceAddress,
@@ -194,7 +197,7 @@ pub(super) fn atomic(
     old
 }
 
-/// Stores `new` if `expected` is there, bit by bit; gives the value before and whether it was stored.
+/// Stores `new` if the bits equal `expected`; returns the old value and whether it stored.
 pub(super) fn compare_exchange(
     spaces: &mut [ByteSpace<'_>],
     address: SpaceAddress,

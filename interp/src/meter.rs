@@ -1,29 +1,29 @@
-//! How long a launch may go on: its fuel, and who may end it from outside.
+//! Limits on the length of a launch: fuel, and interruption by the caller.
 
 use super::exec::ThreadStop;
 use tilewise_ir::launch::Ending;
 
-/// Instructions between two questions whether the launch is to end: about a millisecond.
+/// Instructions between two polls of `interrupt`: about a millisecond.
 const PATIENCE: u64 = 100_000;
 
 /// Counts instructions.
 pub(super) struct Meter<'a> {
     /// Instructions executed.
     pub(super) used: u64,
-    /// How many may be executed before [`Meter::more`] looks further; never more than there is fuel for.
+    /// Limit on `used` until the next call of [`Meter::more`]; at most the fuel.
     until: u64,
     fuel: u64,
     interrupt: Option<&'a dyn Fn() -> bool>,
 }
 
 impl<'a> Meter<'a> {
-    /// With so much fuel, and a question that is asked from time to time: is the launch to end?
+    /// A meter with this fuel, and a callback that it polls: should the launch end?
     pub(super) fn new(fuel: Option<u64>, interrupt: Option<&'a dyn Fn() -> bool>) -> Meter<'a> {
         let fuel = fuel.unwrap_or(u64::MAX);
         Meter { used: 0, until: if interrupt.is_some() { 0 } else { fuel }, fuel, interrupt }
     }
 
-    /// Counts the next run of instructions; if it may not begin, says why.
+    /// Counts the next run of instructions; returns the reason if the run must not start.
     #[inline(always)]
     pub(super) fn count(&mut self, instructions: u32) -> Option<ThreadStop> {
         self.used += u64::from(instructions);
@@ -44,7 +44,7 @@ impl<'a> Meter<'a> {
         Some(stop)
     }
 
-    /// How a launch ends that has used up its fuel.
+    /// The ending of a launch that has run out of fuel.
     pub(super) fn out_of_fuel(&self) -> Ending {
         Ending::OutOfFuel { fuel: self.fuel }
     }

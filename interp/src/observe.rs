@@ -1,6 +1,8 @@
-//! Watching a launch: every instruction that begins and every value that is computed, as it happens.
+//! Observes a launch: reports every instruction that begins and every value that is computed, as
+//! events.
 //!
-//! For tests of analyses: what they claim of all threads can be held against what each thread did. A launch that nobody watches has no code for it.
+//! Tests of analyses use it to compare claims about all threads with the actual execution of each
+//! thread. A launch without an observer has no code for it.
 
 use super::bind::bind;
 use super::code::{FrameSlot, WatchCode};
@@ -12,25 +14,25 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstId, Kernel, LabelId, ValueId};
 use tilewise_ir::launch::{Argument, Domain, LaunchMemory, Outcome, Refusal, validate};
 
-/// Something that a thread did. Instructions, values and labels are those of the inlined kernel's entry.
+/// An event in a thread. Instructions, values and labels are those of the inlined kernel's entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
     /// Linear index of the thread in the domain.
     pub thread: u64,
-    /// What it did.
+    /// The kind of event.
     pub what: ObservedAct,
 }
 
-/// What a thread did.
+/// The kinds of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObservedAct {
-    /// It began the instruction.
+    /// The instruction begins.
     Begin(InstId),
-    /// It computed a scalar or vector: the bits of the components, those beyond the width zero.
+    /// A scalar or vector was computed: the bits of its components, zero beyond its width.
     Value(ValueId, [u64; 4]),
-    /// It came to a loop.
+    /// A loop begins.
     Loop(LabelId),
-    /// It began a round, or the look at the condition that ends the loop.
+    /// An iteration begins, or the evaluation of the condition that ends the loop.
     Round(LabelId),
 }
 
@@ -51,7 +53,7 @@ impl Event {
     }
 }
 
-/// Tells somebody of all that is done.
+/// Forwards all events to a callback.
 struct ObservingWatch<'a>(&'a mut dyn FnMut(Event));
 
 impl LaunchWatch for ObservingWatch<'_> {
@@ -60,7 +62,8 @@ impl LaunchWatch for ObservingWatch<'_> {
     }
 }
 
-/// Runs a kernel as [`run`](super::run) does, without checks, and tells `observer` of everything that threads do.
+/// Runs a kernel like [`run`](super::run), without checks, and calls `observer` for every event in
+/// every thread.
 pub fn observe(
     kernel: &Checked<Kernel>,
     domain: &Domain,

@@ -1,4 +1,4 @@
-//! In which order things take their turns.
+//! The order in which tiles and threads run.
 
 use super::ThreadOrder;
 
@@ -10,7 +10,8 @@ fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A permutation of `0..count`, without a list of its elements: a Feistel network over the next even number of bits, walked until it lands inside.
+/// A permutation of `0..count` that needs no list of its elements: a Feistel network over the next
+/// even number of bits, iterated until the result is in range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FeistelPermutation {
     order: ThreadOrder,
@@ -19,18 +20,19 @@ pub(super) struct FeistelPermutation {
 }
 
 impl FeistelPermutation {
-    /// The permutation that an order makes of `count` things.
+    /// The permutation of `count` elements for an order.
     pub(super) fn new(order: ThreadOrder, count: u64) -> FeistelPermutation {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         FeistelPermutation { order, count, half: bits.div_ceil(2).clamp(1, 31) }
     }
 
-    /// Which one has the turn of that number.
+    /// The element at position `turn`.
     pub(super) fn at(&self, turn: u64) -> u64 {
         let ThreadOrder::Shuffled(seed) = self.order else { return turn };
         let mask = (1 << self.half) - 1;
         let mut x = turn;
-        // The network is a bijection, so the walk comes back to an element of the range at the latest with `turn` itself.
+        // The network is a bijection, so the iteration reaches an element of the range, at the
+        // latest `turn` itself.
         loop {
             let (mut left, mut right) = (x >> self.half, x & mask);
             for round in 0..4 {
@@ -44,7 +46,7 @@ impl FeistelPermutation {
     }
 }
 
-/// Shuffles a list, the same way for the same seed and occasion.
+/// Shuffles a list, deterministically for each `seed` and `occasion`.
 pub(super) fn shuffle(list: &mut [u32], seed: u64, occasion: u64) {
     let mut state = mix(seed ^ mix(occasion));
     for i in (1..list.len()).rev() {

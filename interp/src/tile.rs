@@ -1,15 +1,18 @@
-//! Tiles: whose turn it is, and the judgement at barriers.
+//! Schedules tiles and threads, and checks arrival at barriers.
 //!
-//! The threads of a tile run one at a time. A **phase** is what they do from one barrier to the next: in each phase every live thread runs until it
-//! stops, and when all have stopped arrival is judged:
+//! The threads of a tile run one at a time. A **phase** is the execution from one barrier to the
+//! next: in each phase every live thread runs until it stops, and when all have stopped their
+//! arrival is checked:
 //!
-//! - all at their end: the tile is done;
-//! - all at the same barrier, in the same rounds of the loops around it: the next phase begins behind it;
-//! - anything else: divergence, which ends the launch. Tiles whose turn had not come have then not run.
+//! - all at the end of the kernel: the tile is done;
+//! - all at the same barrier, in the same iterations of the enclosing loops: the next phase begins
+//!   after it;
+//! - anything else: divergence, which ends the launch. The remaining tiles do not run.
 //!
-//! A thread that ended with `error` or `abort` counts as arrived at every barrier and is left out.
+//! A thread that ended with `error` or `abort` counts as arrived at every barrier and is excluded.
 //!
-//! A thread that stops at a barrier leaves its lanes in `saved` and finds them again in the next phase; private memory is apart for each thread.
+//! A thread that stops at a barrier has its lanes saved in `saved`, and restored in the next phase;
+//! each thread has its own private memory.
 
 use super::ThreadOrder;
 use super::code::{BarrierCode, Bytecode, Position};
@@ -42,7 +45,7 @@ pub(super) fn launch<W: LaunchWatch>(
     if machine.watch.stopped() { Ending::Stopped } else { Ending::Completed }
 }
 
-/// The tile at hand.
+/// The current tile.
 struct TileRun<'a> {
     code: &'a Bytecode,
     order: ThreadOrder,
@@ -50,13 +53,14 @@ struct TileRun<'a> {
     /// Position of the tile, and of its first thread.
     tile: Vec<u32>,
     origin: Vec<u32>,
-    /// Position of each thread in the tile, all dimensions of the first, then of the second, ..
+    /// Position of each thread in the tile: all dimensions of the first thread, then of the second,
+    /// ..
     local: Vec<u32>,
-    /// Threads in the order of their turns.
+    /// Threads in the order in which they run.
     turns: Vec<u32>,
-    /// What each thread stopped for.
+    /// The reason why each thread stopped.
     stops: Vec<ThreadStop>,
-    /// Lanes of threads that wait.
+    /// Saved lanes of waiting threads.
     saved: Vec<u64>,
 }
 
@@ -85,7 +89,7 @@ impl<'a> TileRun<'a> {
         self.code.private * if self.code.barriers.is_empty() { 1 } else { u64::from(self.threads) }
     }
 
-    /// Goes to a tile.
+    /// Switches to a tile.
     fn enter(&mut self, tile: u64) {
         let mut rest = tile as u32;
         for d in (0..self.tile.len()).rev() {
@@ -96,7 +100,7 @@ impl<'a> TileRun<'a> {
         }
     }
 
-    /// Says who is to run next.
+    /// Switches to a thread.
     fn turn<W: LaunchWatch>(&self, machine: &mut RunningLaunch<'_, '_, W>, thread: u32) {
         machine.watch.turn(thread);
         let rank = self.tile.len();
@@ -113,7 +117,8 @@ impl<'a> TileRun<'a> {
         }
     }
 
-    /// A tile begins: its `tile_static` variables are zero. Threads take turns in an order of their own in each phase.
+    /// Begins a phase. The first phase of a tile zeroes its `tile_static` variables. A shuffled order
+    /// is shuffled anew in each phase.
     fn begin_phase<W: LaunchWatch>(&mut self, machine: &mut RunningLaunch<'_, '_, W>, tile: u64, phase: u64) {
         if phase == 0
             && let Some(bytes) = machine.own(self.code.tile_space)
@@ -202,14 +207,15 @@ impl<'a> TileRun<'a> {
         &self.code.barriers[barrier as usize]
     }
 
-    /// In which rounds of the loops around its barrier a thread is.
+    /// The iterations of the loops around its barrier that a thread is in.
     fn rounds(&self, thread: u32, barrier: u32) -> impl Iterator<Item = u64> {
         let own = self.code.own as usize;
         let first = thread as usize * (self.code.lanes as usize - own);
         self.barrier(barrier).counters.iter().map(move |&slot| self.saved[first + slot as usize - own])
     }
 
-    /// Who did what: threads in order, so the sides come sorted by their lowest.
+    /// Groups threads by how they stopped. Threads are added in order, so the sides are sorted by
+    /// their lowest thread.
     fn divergence(&self) -> Divergence {
         let mut sides = SideCollector::default();
         for thread in 0..self.threads {

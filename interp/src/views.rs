@@ -1,7 +1,8 @@
-//! Views as values: their lanes, their elements, and the ways to make one from another.
+//! Views as values: their lanes, their elements, and views made from other views.
 //!
-//! A view of rank `r` takes `2 + 2r` lanes: the space, the first byte, `r` extents, `r` strides in elements. **An element in range lies in its space**: a
-//! bound view was checked, and no way to make a view reaches beyond its parent. So addresses of elements never wrap, although the sums are not checked.
+//! A view of rank `r` has `2 + 2r` lanes: the space, the first byte, `r` extents, `r` strides in
+//! elements. **An element in range lies in its space**: a bound view was validated, and no derived
+//! view exceeds its parent. So addresses of elements never wrap, although the sums are unchecked.
 //!
 //! A request that does not fit gives the empty view: every extent 0.
 
@@ -9,15 +10,15 @@ use super::code::{FrameSlot, ViewCode, ViewKind};
 use super::memory::SpaceAddress;
 use super::place;
 
-/// Lanes before the extents.
+/// Number of lanes before the extents.
 pub(super) const EXTENTS: u32 = 2;
 
-/// Lanes of a view of that rank.
+/// Number of lanes of a view of that rank.
 pub(super) const fn lanes(rank: u32) -> u32 {
     EXTENTS + 2 * rank
 }
 
-/// Where an element is; nothing if it is out of range in a dimension.
+/// The address of an element; `None` if an index is out of range.
 #[inline]
 pub(super) fn element(frame: &[u64], view: FrameSlot, index: &[FrameSlot], size: u64) -> Option<SpaceAddress> {
     let rank = index.len();
@@ -34,7 +35,7 @@ pub(super) fn element(frame: &[u64], view: FrameSlot, index: &[FrameSlot], size:
     Some(SpaceAddress { space: lanes[0] as u32, at: lanes[1].wrapping_add(offset.wrapping_mul(size)) })
 }
 
-/// The same for rank 1 and elements of 4 bytes.
+/// Like `element`, for rank 1 and elements of 4 bytes.
 #[inline]
 pub(super) fn word(frame: &[u64], view: FrameSlot, index: FrameSlot) -> Option<SpaceAddress> {
     let [space, base, extent, stride] = *frame[view as usize..].first_chunk()?;
@@ -45,10 +46,10 @@ pub(super) fn word(frame: &[u64], view: FrameSlot, index: FrameSlot) -> Option<S
     })
 }
 
-/// Makes a view. Did the request fit?
+/// Makes a view. Returns whether the request fit.
 pub(super) fn make(code: &ViewCode, frame: &mut [u64]) -> bool {
     let rank = code.rank as usize;
-    // The source may be read while the result is written, so the latter begins as a copy.
+    // The result may overlap the source's lanes, so it starts as a copy of them.
     let from = code.from as usize;
     let base = frame[from + 1];
     let extent = |frame: &[u64], d: usize| frame[from + 2 + d];
@@ -111,7 +112,7 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) -> bool {
                 frame[to + 2 + new + d] = product;
                 product = if count == 0 { 0 } else { product.saturating_mul(count as u64) };
             }
-            // A dimension of 0 makes the product 0 and keeps it there, whatever was multiplied before.
+            // An extent of 0 makes the product 0 and keeps it 0, whatever was multiplied before.
             let fits = !negative && stride(frame, 0) == 1 && product <= extent(frame, 0);
             if !fits {
                 empty(frame, to, new);
@@ -121,7 +122,7 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) -> bool {
     }
 }
 
-/// Makes the extents of a view 0.
+/// Sets the extents of a view to 0.
 fn empty(frame: &mut [u64], view: usize, rank: usize) {
     frame[view + 2..view + 2 + rank].fill(0);
 }

@@ -1,4 +1,4 @@
-//! How the source calls what bytecode accesses: kept beside the places, and read only when something is reported.
+//! Descriptions of places in source terms: stored beside the places, and read only for reports.
 
 use super::code::FrameSlot;
 use super::compile::{Compiler, malformed};
@@ -7,28 +7,28 @@ use tilewise_ir::launch::Refusal;
 use tilewise_ir::types::{Name, Scalar, Type};
 use tilewise_ir::typing::PlaceType;
 
-/// An instruction that a report may name.
+/// An instruction that may occur in a report.
 #[derive(Clone, Debug)]
 pub(super) struct AccessSite {
-    /// Which instruction.
+    /// Index of the instruction.
     pub(super) pc: u32,
     pub(super) what: AccessSiteKind,
 }
 
-/// What such an instruction works on.
+/// The operand of such an instruction.
 #[derive(Clone, Debug)]
 pub(super) enum AccessSiteKind {
-    /// A place, by number.
+    /// A place, by index.
     Place(u32),
-    /// Two places, by number.
+    /// Two places, by index.
     Copy { to: u32, from: u32 },
     /// A component of a vector in the frame.
     Lane { name: Option<Name>, index: IndexWord },
-    /// A view is made from another.
+    /// The source of a new view.
     View { name: Option<Name>, index_signed: bool },
 }
 
-/// A place in the words of the source.
+/// A place in source terms.
 #[derive(Clone, Debug)]
 pub(super) struct PlaceWords {
     pub(super) object: PlaceObject,
@@ -36,11 +36,11 @@ pub(super) struct PlaceWords {
     pub(super) root: Option<Name>,
     /// The indices of a view.
     pub(super) index: Vec<IndexWord>,
-    /// The way from there.
+    /// The path from the root.
     pub(super) parts: Vec<PlaceStep>,
 }
 
-/// What a place lies in.
+/// The object that contains a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PlaceObject {
     /// The elements of a view parameter, directly or through views made from it.
@@ -51,20 +51,20 @@ pub(super) enum PlaceObject {
     Tile(u32),
     /// A local variable.
     Local(u32),
-    /// A table or a uniform: constant, and so never at fault but for its indices.
+    /// A table or a uniform: constant, so only its indices can be wrong.
     Constant,
 }
 
-/// One step.
+/// One step of a path.
 #[derive(Clone, Debug)]
 pub(super) enum PlaceStep {
     Field(Name),
     Component(u8),
-    /// An index, and the number of the place's bounded step; none for a constant that is in range.
+    /// An index, and the number of the place's bounds-checked step; `None` for a constant in range.
     Index(IndexWord, Option<u32>),
 }
 
-/// An index: where it lies, and whether it is an `i32`.
+/// An index: its slot, and whether it is an `i32`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IndexWord {
     pub(super) slot: FrameSlot,
@@ -72,19 +72,19 @@ pub(super) struct IndexWord {
 }
 
 impl IndexWord {
-    /// The index as the source means it.
+    /// The value of the index, with its sign.
     pub(super) fn read(self, frame: &[u64]) -> i64 {
         signed(frame[self.slot as usize], self.signed)
     }
 }
 
-/// 32 bits of a lane as a number.
+/// The low 32 bits of a lane as a number.
 pub(super) fn signed(lane: u64, signed: bool) -> i64 {
     if signed { i64::from(lane as i32) } else { i64::from(lane as u32) }
 }
 
 impl Compiler<'_> {
-    /// Is an index an `i32`?
+    /// Whether an index is an `i32`.
     pub(super) fn is_signed(&self, index: ValueId) -> bool {
         self.context.data(index).is_some_and(|data| data.scalar == Scalar::I32)
     }
@@ -93,12 +93,12 @@ impl Compiler<'_> {
         Ok(IndexWord { slot: self.slot(index)?, signed: self.is_signed(index) })
     }
 
-    /// The site of an index into a vector that lies in the frame.
+    /// The site of a dynamic index into a vector in the frame.
     pub(super) fn lane_site(&self, name: Option<&Name>, index: ValueId) -> Result<AccessSiteKind, Refusal> {
         Ok(AccessSiteKind::Lane { name: name.cloned(), index: self.index_word(index)? })
     }
 
-    /// What a view is called: by its own name, else after the parameter it is made from.
+    /// The name of a view: its own, or that of the parameter from which it is made.
     pub(super) fn view_name(&self, view: ValueId) -> Option<Name> {
         let value = self.context.values.get(view.index())?;
         let param = || Some(&self.context.params.get(self.view_of[view.index()]? as usize)?.name);
@@ -109,7 +109,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The words for where a place begins.
+    /// The description of a place's root.
     pub(super) fn root_words(&self, root: &Root) -> Result<PlaceWords, Refusal> {
         let param = |i: usize| self.context.params.get(i).map(|param| param.name.clone());
         let (object, root, index) = match root {
@@ -140,7 +140,7 @@ impl Compiler<'_> {
         Ok(PlaceWords { object, root, index, parts: Vec::new() })
     }
 
-    /// The words for a step.
+    /// The description of a step.
     pub(super) fn step_words(&self, at: PlaceType, step: &Step) -> Result<Option<PlaceStep>, Refusal> {
         let PlaceType::Whole(id) = at else { return Ok(None) };
         Ok(match (self.kernel.types().get(id), *step) {

@@ -1,6 +1,6 @@
-//! Puts findings into words: threads by their index, bytes by the element of the variable that they belong to.
+//! Turns findings into text: threads by their index, bytes by the element of their variable.
 //!
-//! All this happens only when something is found, so it may take its time.
+//! This code runs only for a new finding, so its speed does not matter.
 
 use super::reports::{FindingKind, ReportKey, ReportList, first_report};
 use super::shadow::{ShadowFinding, Who};
@@ -17,7 +17,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::print;
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 
-/// What words are made from.
+/// The sources of the text.
 pub(super) struct Describe<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) code: &'a Bytecode,
@@ -25,7 +25,7 @@ pub(super) struct Describe<'a> {
 }
 
 impl Describe<'_> {
-    /// Reports what the shadow found.
+    /// Reports a finding of the shadow.
     #[cold]
     #[allow(clippy::too_many_arguments, reason = "each is a fact of its own that the caller has at hand")]
     pub(super) fn found(
@@ -120,7 +120,7 @@ impl Describe<'_> {
         site.and_then(|site| self.code.pos.get(site.pc as usize)).copied().unwrap_or_default()
     }
 
-    /// A thread's access; threads are numbered tile by tile.
+    /// An access by a thread; threads are numbered tile by tile.
     fn touch(&self, did: MemoryAct, pos: Pos, thread: u32, place: String) -> Touch {
         let code = self.code;
         let threads: u32 = code.tile.iter().product::<u32>().max(1);
@@ -151,7 +151,7 @@ impl Describe<'_> {
         }
     }
 
-    /// The element at a byte, in the words of the site, and what is stored there.
+    /// The element at a byte, described by the site, and its stored format.
     fn element(&self, site: u32, did: MemoryAct, space: SpaceId, at: u64, who: Who) -> (String, Option<Stored>) {
         let nameless = || ("memory".to_owned(), None);
         let Some(number) = self.place_of(site, did) else { return nameless() };
@@ -193,7 +193,7 @@ impl Describe<'_> {
         (text, stored)
     }
 
-    /// Adds the way from a type to the scalar at a byte; gives how the scalar is stored.
+    /// Appends the path from a type to the scalar at a byte; returns the scalar's stored format.
     fn way(&self, text: &mut String, mut ty: TypeId, mut at: u64) -> Option<Stored> {
         loop {
             match self.kernel.types().get(ty) {
@@ -225,7 +225,7 @@ impl Describe<'_> {
         }
     }
 
-    /// The index that is out of range, of the instruction at hand.
+    /// The index of the current instruction that is out of range.
     fn fault(&self, scene: Scene<'_>, did: MemoryAct) -> OutOf {
         let site = self.code.site_of[scene.pc];
         let frame = scene.frame;
@@ -270,7 +270,7 @@ impl Describe<'_> {
         nothing
     }
 
-    /// The view that the instruction at hand cuts, and how it does not fit.
+    /// The source view of the current instruction, and the mismatch.
     fn cut(&self, scene: Scene<'_>) -> (String, Cut) {
         let frame = scene.frame;
         let site = self.code.sites.get(self.code.site_of[scene.pc] as usize).map(|site| &site.what);
@@ -313,12 +313,13 @@ fn list(index: &[u64]) -> String {
     index.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The element of a view in which a byte lies, and the byte in it; nothing if there is none.
+/// The element of a view that contains a byte, and the byte's offset in it; `None` if there is
+/// none.
 fn locate(view: &ViewArgument, space: SpaceId, at: u64, size: u64) -> Option<(Vec<u64>, u64)> {
     let from = at.checked_sub(view.offset).filter(|_| view.allocation == space as usize)?;
     let mut rest = from.checked_div(size)?;
     let mut dimensions: Vec<usize> = (0..view.extent.len()).collect();
-    // The widest stride first; of equal ones, that with several elements.
+    // In order of decreasing stride; for equal strides, the dimension with more elements first.
     dimensions.sort_by_key(|&d| std::cmp::Reverse((view.strides[d], view.extent[d])));
     let mut index = vec![0; view.extent.len()];
     for d in dimensions {
@@ -330,7 +331,7 @@ fn locate(view: &ViewArgument, space: SpaceId, at: u64, size: u64) -> Option<(Ve
     (rest == 0).then(|| (index, from % size))
 }
 
-/// The value that is written, if it is one.
+/// The written value, if it is a single scalar or vector.
 fn value(scene: Scene<'_>, new: PendingWrite<'_>, stored: Option<Stored>) -> Option<String> {
     let PendingWrite::Lanes(from, format, width) = new else { return None };
     let scalar = match stored {

@@ -1,10 +1,13 @@
-//! The checks of the reference accelerator: out-of-range accesses, data races, reads before a write.
+//! The checks of the reference accelerator: out-of-range accesses, data races, reads before a
+//! write.
 //!
-//! A [`Detector`] looks on ([`LaunchWatch`]) while the machine runs. What it knows of memory is in [`shadow`]; what it finds is put into words by [`describe`],
-//! and gathered by [`reports`]. Nothing here changes what a kernel does: results are those of a launch without checks.
+//! A [`Detector`] is the watcher ([`LaunchWatch`]) of a machine. [`shadow`] has the state of each
+//! byte of memory; [`describe`] turns findings into text; [`reports`] collects them. Nothing here
+//! changes the behaviour of a kernel: results are those of a launch without checks.
 //!
-//! Barriers order by flavour: views and buffers have one count of phases, `tile_static` another, and a barrier moves on the counts of the memories it names.
-//! Fences move nothing. That the interpreter itself orders all memory at every barrier does not matter: the detector goes by the source.
+//! Barriers order memory by kind: views and buffers have one phase count, `tile_static` another,
+//! and a barrier advances the counts of the memories that it names. Fences advance none. The
+//! interpreter itself orders all memory at every barrier, but the detector follows the source.
 
 mod describe;
 mod reports;
@@ -22,12 +25,12 @@ use tilewise_ir::bytes;
 use tilewise_ir::kernel::{Fence, Kernel};
 use tilewise_ir::launch::{Argument, BorrowedMemory, CheckReport, MemoryAct};
 
-/// Looks on and reports.
+/// The watcher that detects and reports errors.
 pub(super) struct Detector<'a> {
     describe: Describe<'a>,
-    /// For each space, what is known of its bytes; constants and private memory have none.
+    /// For each space, the state of its bytes; constants and private memory have none.
     shadows: Vec<Shadow>,
-    /// For each four bytes of private memory, which of them were written.
+    /// For each four bytes of private memory, a mask of those written.
     locals: Vec<u8>,
     reports: ReportList,
     who: Who,
@@ -40,7 +43,7 @@ pub(super) struct Detector<'a> {
 }
 
 impl<'a> Detector<'a> {
-    /// For a launch.
+    /// A detector for a launch.
     pub(super) fn new(
         checks: &Checks,
         kernel: &'a Kernel,
@@ -59,7 +62,7 @@ impl<'a> Detector<'a> {
             Shadow::new(memory.size() as usize, checks.races, fresh, returns(Fence::TileStatic))
         };
         let mut shadows: Vec<Shadow> = allocations.iter().map(shadow).collect();
-        // An untiled kernel has no `tile_static`, and a tile of one thread can not race on it.
+        // An untiled kernel has no `tile_static`, and a tile of one thread cannot race on it.
         shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, returns(Fence::Global)));
         Detector {
             describe: Describe { kernel, code, arguments },
@@ -76,7 +79,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The reports, and how many findings came beyond the limit.
+    /// The reports, and the number of findings beyond the limit.
     pub(super) fn finish(self) -> (Vec<CheckReport>, u64) {
         self.reports.finish()
     }
@@ -155,7 +158,7 @@ impl<'a> Detector<'a> {
 impl LaunchWatch for Detector<'_> {
     fn tile(&mut self, tile: u64) {
         self.who.tile = tile + 1;
-        // At most 2^32 - 1 threads.
+        // There are at most 2^32 - 1 threads.
         self.who.first = (tile as u32).wrapping_mul(self.who.threads);
         self.shadows.iter_mut().for_each(Shadow::begin_tile);
         if let Some(shadow) = self.shadows.get_mut(self.tile_space as usize) {
@@ -262,7 +265,7 @@ impl LaunchWatch for Detector<'_> {
     }
 }
 
-/// Would the write leave the bytes at which it races with another write as they are?
+/// Whether the write would leave unchanged the bytes at which it races with another write.
 #[cold]
 fn is_same(scene: Scene<'_>, to: SpaceAddress, new: PendingWrite<'_>, found: ShadowFinding) -> bool {
     let ShadowFinding::Race { granule, mask, with } = found else { return false };

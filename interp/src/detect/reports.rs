@@ -1,11 +1,11 @@
-//! Gathers reports: each finding once, up to a limit, with a count of how often it came up.
+//! Collects reports: each finding once, up to a limit, with a count of repetitions.
 
 use std::collections::HashMap;
 
 use tilewise_ir::launch::{CheckReport, Finding, MemoryAct, Touch};
 use tilewise_ir::pos::Pos;
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct ReportList {
     list: Vec<CheckReport>,
@@ -14,7 +14,8 @@ pub(super) struct ReportList {
     seen: HashMap<ReportKey, usize>,
 }
 
-/// What makes two reports the same: kind and places. Positions compare equal by design, so they are taken apart.
+/// The identity of a report: kind and places. Positions compare equal by design, so the key has
+/// their parts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ReportKey {
     kind: u8,
@@ -22,7 +23,7 @@ pub(super) struct ReportKey {
 }
 
 impl ReportKey {
-    /// The key of a finding of a kind at one place, or at two in any order.
+    /// The key of a finding at one place, or at two in either order.
     pub(super) fn new(kind: FindingKind, place: (Pos, MemoryAct), other: Option<(Pos, MemoryAct)>) -> ReportKey {
         let flat = |(pos, did): (Pos, MemoryAct)| (pos.source, pos.line, pos.column, pos.length, did);
         let mut places = [flat(place), flat(other.unwrap_or(place))];
@@ -47,7 +48,7 @@ impl ReportList {
         ReportList { limit, ..ReportList::default() }
     }
 
-    /// Takes a finding; it is put into words only if it is new.
+    /// Adds a finding; builds the report only if it is new.
     pub(super) fn add(&mut self, key: ReportKey, report: impl FnOnce() -> CheckReport) {
         if let Some(&i) = self.seen.get(&key) {
             self.list[i].again += 1;
@@ -63,13 +64,13 @@ impl ReportList {
         self.more > 0 || !self.list.is_empty()
     }
 
-    /// The reports, and how many findings came beyond the limit.
+    /// The reports, and the number of findings beyond the limit.
     pub(super) fn finish(self) -> (Vec<CheckReport>, u64) {
         (self.list, self.more)
     }
 }
 
-/// A finding that came up for the first time.
+/// A report of a new finding.
 pub(super) fn first_report(finding: Finding, access: Touch) -> CheckReport {
     CheckReport { finding, access, again: 0 }
 }

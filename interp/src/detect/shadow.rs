@@ -1,47 +1,56 @@
-//! What is known of each byte of shared memory: who wrote it, who read it, was it written at all.
+//! Shadow memory: for each byte of shared memory its writer, its reader, and whether it was written
+//! at all.
 //!
-//! Four bytes of data, a **granule**, have 16 bytes of shadow: a slot for the last plain writer, a slot for the first reader. They suffice because tiles run
-//! one after the other, and the threads of a tile one after the other between barriers. A kernel that has barriers which do *not* order this memory needs
-//! a slot for a second reader; how it finds room in the same 16 bytes, [`pack`] tells.
+//! Four bytes of data, a **granule**, have 16 bytes of shadow: a slot for the last plain writer,
+//! and a slot for the first reader. Two slots suffice because tiles run one after the other, and so
+//! do the threads of a tile between barriers. A kernel with barriers that do *not* order this
+//! memory needs a slot for a second reader; [`pack`] fits it into the same 16 bytes.
 //!
-//! A slot holds, from the lowest bit:
+//! A slot has these fields, from the lowest bit:
 //! | bits | |
 //! |---|---|
-//! | 32 | the thread: tile by tile, so that the threads of a tile are neighbours |
-//! | 17 | the site: which instruction |
-//! | 7 | the phase of its tile, 0 for any that is over |
-//! | 4 | which bytes of the granule; none: the slot is empty |
-//! | 4 | writer: which bytes were written at all; reader: was it an atomic |
+//! | 32 | the thread, numbered tile by tile, so that the threads of a tile are consecutive |
+//! | 17 | the site: the instruction |
+//! | 7 | the phase of its tile, 0 for any past phase |
+//! | 4 | mask of bytes of the granule; none: the slot is empty |
+//! | 4 | writer: mask of bytes written at all; reader: whether it was an atomic |
 //!
-//! **Who races.** Compatible are read with read, read with atomic, atomic with atomic. So atomics and reads are one class (the reader's slot), plain writes
-//! the other: a read or atomic is held against the writer, a write against both. Two threads are ordered if they belong to one tile and a barrier of the right
-//! flavour lies between: the phase differs. Threads of different tiles never are.
+//! **Races.** Reads and atomics do not race with each other. So they form one class (the reader's
+//! slot), and plain writes the other: a read or atomic is compared with the writer, a write with
+//! both. Two threads are ordered if they belong to one tile and a barrier for this memory lies
+//! between them, so that the phases differ. Threads of different tiles are never ordered.
 //!
-//! **What is kept.** The writer is always the last one. A reader gives way to another only if its phase is over and its tile the same: a reader of an earlier
-//! tile races with every write to come. Within a phase each thread has one turn, so the first reader is as good as all: if that is the one who writes, nobody else has
-//! read yet. Only behind a barrier that orders other memory a thread *comes back* to the same phase, and may write what others have read; then the first two
-//! readers are as good as all, as whoever writes is not both. A thread's own bytes add up.
+//! **Replacement.** The writer is always the last one. Another reader replaces a reader only if the
+//! old one's phase is past and its tile is the same: a reader of an earlier tile races with every
+//! later write. Within a phase each thread runs once, so the first reader represents all: if the
+//! first reader is the writer, no other thread has read yet. Only after a barrier that orders other
+//! memory can a thread *return* to the same phase, and write data that others have read; then the
+//! first two readers represent all, as the writer cannot be both. The bytes of one thread
+//! accumulate.
 //!
-//! **What is missed**, never invented: where several threads access *different bytes* of one granule (elements of 8 and 16 bits), the slot holds only one of
-//! them, and a race with another may go unreported.
+//! **Missed races** (false reports never occur): if several threads access *different bytes* of one
+//! granule (elements of 8 and 16 bits), the slot has only one of them, and a race with another may
+//! go unreported.
 //!
-//! **Phases wrap**: after 127 of one tile (7 where there is a second reader), the slots it has touched are swept to phase 0, which says only that the phase is over.
+//! **Phases wrap**: after 127 phases of one tile (7 where there is a second reader), the slots that
+//! it has touched are set to phase 0, which means only that the phase is past.
 
 mod pack;
 
-/// One granule.
+/// The state of one granule.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Granule {
     writer: u64,
     reader: u64,
-    /// Another reader, of the same tile and phase as the first; always empty if no thread can come back to a phase.
+    /// Another reader, of the same tile and phase as the first; always empty if no thread can
+    /// return to a phase.
     other: u64,
 }
 
-/// Bytes of a granule.
+/// Number of bytes of a granule.
 const GRANULE: u64 = 4;
 
-/// Granules of a page. Pages are allocated when they are touched.
+/// Number of granules of a page. Pages are allocated on first access.
 const PAGE: u64 = 1024;
 
 const SITE_SHIFT: u32 = 32;
@@ -51,37 +60,37 @@ const PHASE_MASK: u64 = 0x7f << PHASE_SHIFT;
 const BYTES_SHIFT: u32 = 56;
 const EXTRA_SHIFT: u32 = 60;
 const ATOMIC: u64 = 1 << EXTRA_SHIFT;
-/// Thread and phase.
+/// Mask of thread and phase.
 const TURN: u64 = 0xffff_ffff | PHASE_MASK;
 
 /// The last phase before the sweep.
 const LAST_PHASE: u64 = 127;
 
-/// How granules are kept.
+/// The representation of granules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum GranuleForm {
     /// Writer and reader.
     #[default]
     Plain,
-    /// All three, packed: for tiles of so many threads.
+    /// All three slots, packed, for tiles of this many threads.
     Packed(u32),
-    /// All three, in 24 bytes: for kernels that have more places of access than [`pack`] has room for.
+    /// All three slots, in 24 bytes: for kernels with more sites than [`pack`] can represent.
     Wide,
 }
 
-/// The thread whose turn it is, and its tile.
+/// The running thread, and its tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Who {
-    /// Tile by tile.
+    /// Its number, tile by tile.
     pub(super) thread: u32,
-    /// The first thread of its tile, and how many there are.
+    /// The first thread of its tile, and the number of threads in the tile.
     pub(super) first: u32,
     pub(super) threads: u32,
     /// The tile's number, from 1.
     pub(super) tile: u64,
 }
 
-/// A slot, taken apart.
+/// The fields of a slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotParts {
     pub(super) thread: u32,
@@ -90,10 +99,10 @@ pub(super) struct SlotParts {
     pub(super) atomic: bool,
 }
 
-/// Something to be reported, at the lowest byte that takes part.
+/// A finding, at the lowest byte involved.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ShadowFinding {
-    /// These bytes (a mask from `granule` on) race with what was seen before.
+    /// These bytes (a mask from `granule`) race with an earlier access.
     Race { granule: u64, mask: u8, with: SlotParts },
     /// The byte was never written.
     Unwritten { at: u64 },
@@ -106,18 +115,18 @@ pub(super) struct Shadow {
     size: u64,
     pages: Vec<ShadowPage>,
     races: bool,
-    /// Are reads before a write looked for?
+    /// Whether reads before a write are checked.
     fresh: bool,
     form: GranuleForm,
-    /// The phase of the tile at hand, from 1.
+    /// The phase of the current tile, from 1.
     phase: u64,
 }
 
 #[derive(Clone, Default)]
 struct ShadowPage {
-    /// The last tile that touched it.
+    /// The last tile that accessed it.
     tile: u64,
-    /// So many words for each granule as its form has.
+    /// The words of all granules; the form determines the number of words for each.
     words: Box<[u64]>,
 }
 
@@ -157,7 +166,8 @@ impl GranuleForm {
 }
 
 impl Shadow {
-    /// For a space of so many bytes. `returns`: are there barriers that do not order it? If so, the number of places of access in the kernel, and of threads in a tile.
+    /// A shadow for a space of `size` bytes. If there are barriers that do not order it, `returns`
+    /// has the number of sites in the kernel and of threads in a tile.
     pub(super) fn new(size: usize, races: bool, fresh: bool, returns: Option<(usize, u32)>) -> Shadow {
         let size = size as u64;
         let watched = races || fresh;
@@ -170,7 +180,7 @@ impl Shadow {
         Shadow { size, pages: vec![ShadowPage::default(); pages as usize], races, fresh, form, phase: 1 }
     }
 
-    /// Bytes of slots that are allocated.
+    /// Allocated bytes of slots.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
         self.pages.iter().map(|page| size_of_val::<[u64]>(&page.words) as u64).sum()
@@ -181,14 +191,14 @@ impl Shadow {
         self.phase = 1;
     }
 
-    /// The space is new: nothing is known of it.
+    /// Resets the state, for new contents of the space.
     pub(super) fn clear(&mut self) {
         for page in &mut self.pages {
             page.words.fill(0);
         }
     }
 
-    /// A barrier that orders this memory.
+    /// Advances the phase, at a barrier that orders this memory.
     pub(super) fn next_phase(&mut self, tile: u64) {
         self.phase += 1;
         let (form, last) = (self.form, if self.form == GranuleForm::Plain { LAST_PHASE } else { pack::LAST_PHASE });
@@ -206,7 +216,7 @@ impl Shadow {
         }
     }
 
-    /// The words of a granule, by its number.
+    /// The words of a granule, by its index.
     #[inline]
     fn words(&mut self, number: u64, tile: u64) -> Option<&mut [u64]> {
         let width = self.form.words();
@@ -221,7 +231,7 @@ impl Shadow {
         page.words.get_mut(at..at + width)
     }
 
-    /// A read or an atomic of so many bytes.
+    /// A read or an atomic of `size` bytes.
     #[inline]
     pub(super) fn read(
         &mut self,
@@ -283,7 +293,7 @@ impl Shadow {
         });
     }
 
-    /// A plain write of so many bytes.
+    /// A plain write of `size` bytes.
     #[inline]
     pub(super) fn write(&mut self, who: Who, site: u32, at: u64, size: u64, found: &mut impl FnMut(ShadowFinding)) {
         if self.pages.is_empty() {
@@ -299,7 +309,8 @@ impl Shadow {
             let written = writer & (0xf << EXTRA_SHIFT) | u64::from(mask) << EXTRA_SHIFT;
             let again = (writer ^ turn) & TURN == 0 && writer >> BYTES_SHIFT & 0xf != 0;
             if again && writer & bytes == bytes {
-                // Whoever read before was told of the first write; since then only this thread has run.
+                // Earlier readers were reported at the first write; since then only this thread has
+                // run.
                 return;
             }
             if races {
@@ -327,7 +338,7 @@ impl ShadowPage {
     }
 }
 
-/// Cuts bytes into granules, each with a mask.
+/// Splits a byte range into granules, each with a mask.
 #[inline]
 pub(super) fn split(at: u64, size: u64, mut each: impl FnMut(u64, u8)) {
     if size == GRANULE && at.is_multiple_of(GRANULE) {
@@ -350,7 +361,7 @@ fn in_tile(slot: u64, who: Who) -> bool {
     (slot as u32).wrapping_sub(who.first) < who.threads
 }
 
-/// Does nothing order an access by another thread and the thread at hand?
+/// Whether an access by another thread and one by the current thread are unordered.
 #[inline]
 fn unordered(slot: u64, who: Who, phase: u64) -> bool {
     slot as u32 != who.thread && (!in_tile(slot, who) || slot & PHASE_MASK == phase << PHASE_SHIFT)

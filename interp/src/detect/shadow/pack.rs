@@ -1,7 +1,7 @@
-//! Three slots in 16 bytes, for kernels whose threads can come back to a phase.
+//! Packs three slots into 16 bytes, for kernels whose threads can return to a phase.
 //!
-//! What makes room: both readers are of one tile and phase, so the second needs only its place in the tile; kernels that are packed have at most 1024 places of access; and
-//! phases are swept after 7.
+//! They fit because both readers are of one tile and phase, so the second needs only its index in
+//! the tile; packed kernels have at most 1024 sites; and phases wrap after 7.
 //!
 //! | bits | of the writer | the first reader | the second |
 //! |---|---|---|---|
@@ -13,16 +13,16 @@
 
 use super::{ATOMIC, BYTES_SHIFT, EXTRA_SHIFT, Granule, PHASE_SHIFT, SITE_SHIFT};
 
-/// The last phase before the sweep.
+/// The last phase before phases wrap.
 pub(super) const LAST_PHASE: u64 = 7;
 
-/// Places of access that have a number.
+/// Limit on the number of sites.
 const SITES: usize = 1 << 10;
 
-/// Threads of a tile that have a number.
+/// Limit on the threads of a tile.
 const THREADS: u32 = 1 << 10;
 
-/// Is there room for a kernel with so many places of access and threads in a tile?
+/// Whether a kernel with this many sites and threads in a tile fits.
 pub(super) const fn fits(sites: usize, threads: u32) -> bool {
     sites <= SITES && threads <= THREADS && threads > 0
 }
@@ -43,14 +43,14 @@ const fn spread(common: u64) -> u64 {
 /// The slots of a granule in two words.
 pub(super) const fn pack(granule: Granule, threads: u32) -> [u64; 2] {
     let Granule { writer, reader, other } = granule;
-    // 32 + 17 + 4 + 11 of the second reader: its site and whether it was an atomic.
+    // 32 + 17 + 4 + 11 bits; the last are the second reader's site and whether it was an atomic.
     let low = writer & 0xffff_ffff
         | common(writer) << 32
         | bits(writer, EXTRA_SHIFT, 4) << 49
         | bits(other, SITE_SHIFT, 10) << 53
         | bits(other, EXTRA_SHIFT, 1) << 63;
     let place = other as u32 % threads;
-    // 32 + 17 + 1 + 14 of the second reader: its bytes and its place.
+    // 32 + 17 + 1 + 14 bits; the last are the second reader's bytes and its index in the tile.
     let high = reader & 0xffff_ffff
         | common(reader) << 32
         | bits(reader, EXTRA_SHIFT, 1) << 49
@@ -59,7 +59,7 @@ pub(super) const fn pack(granule: Granule, threads: u32) -> [u64; 2] {
     [low, high]
 }
 
-/// The slots of a granule out of two words.
+/// Unpacks the slots of a granule from two words.
 pub(super) const fn unpack([low, high]: [u64; 2], threads: u32) -> Granule {
     let writer = low & 0xffff_ffff | spread(bits(low, 32, 17)) | bits(low, 49, 4) << EXTRA_SHIFT;
     let reader = high & 0xffff_ffff | spread(bits(high, 32, 17)) | bits(high, 49, 1) << EXTRA_SHIFT;
