@@ -1,25 +1,32 @@
-//! The math library: functions that kernels call by `fast_math::name`, written in the kernel language itself.
+//! The math library: functions that kernels call as `fast_math::name`, written in the kernel
+//! language itself.
 //!
-//! What lives here is text, one `.kir` file a library, read once when the first kernel needs it. The functions are not rows of the op table: a row
-//! has one meaning in Rust that every target has to be made to match, while library code is made of rows that already match, so that
-//! interpreter, JIT and GPU give the same bits without anything being done for it, and optimisers see through it. Accuracy is then
-//! a property of the text, measured once, not of a target.
+//! Each library is a `.kir` text, read once when the first kernel needs it. The functions are not
+//! rows of the op table: a row has one meaning in Rust that every target must match, while library
+//! code consists of rows that already match. So interpreter, JIT and GPU give the same bits without
+//! extra work, and optimisers see through the functions. Accuracy is a property of the text,
+//! measured once, not of a target. [`rust`] translates a library to Rust.
 //!
-//! `fast_math` is what C++ AMP calls by that name: `f32` only, speed before the last bit, at most 2 ulp. In Relaxed, and only there, a GPU
-//! may use its own function instead.
+//! `fast_math` has the name and scope of C++ AMP's: `f32` only, speed over the last bit, at most 2
+//! ulp. In Relaxed, and only there, a GPU may use its own function instead.
 //!
-//! # What a function keeps to
-//! - `f32` and 32-bit integers; no `f64`, no `i64` (slow or missing on GPUs, pairs of vectors in lanes).
-//! - No `fma` and no `mad`: slow without hardware, not fused on some GPUs. Where a product's low half is needed, factors are split by masking bits.
-//! - No branches but `select`, no loops, no tables (a table is a gather). The one `if` is for trigonometric arguments above 6400.
-//! - At most one division. No saturating conversion, no `ldexp`: exponents are made by shifting integers into place.
-//! - All special values as in C99 annex F, denormal arguments and results rounded like others.
-//! - Strict needs none of this, but results stay near where a target reorders sums in Relaxed: rounding to integers goes through bit patterns, not
-//!   through adding a large number and taking it away again.
+//! # Rules for functions
+//! - `f32` and 32-bit integers; no `f64`, no `i64` (slow or missing on GPUs, pairs of vectors in
+//!   lanes).
+//! - No `fma` and no `mad`: slow without hardware support, not fused on some GPUs. Where the low
+//!   half of a product is needed, masking bits splits the factors.
+//! - No branches but `select`, no loops, no tables (a table is a gather). The only `if` is for
+//!   trigonometric arguments above 6400.
+//! - At most one division. No saturating conversion, no `ldexp`: integer shifts construct
+//!   exponents.
+//! - All special values as in C99 annex F; denormal arguments and results are rounded like others.
+//! - Robust to reordered sums in Relaxed (Strict does not need this): rounding to integers uses bit
+//!   patterns, not the addition and subtraction of a large number.
 //!
 //! # Measured errors
-//! All 2^32 arguments, in units of the last place of the exact result, against double precision; `pow`: 6 * 10^8 pairs. "Operations" counts the rows of
-//! the op table that run, helpers inlined, without those of the way of large arguments (113 more).
+//! All 2^32 arguments, in units of the last place of the exact result, against double precision;
+//! `pow`: 6 * 10^8 pairs. "Operations" counts the executed rows of the op table, helpers inlined,
+//! without those of the path for large arguments (113 more).
 //!
 //! | function | largest error | at (bits) | operations |
 //! |---|---|---|---|
@@ -38,8 +45,9 @@
 //! | `rsqrt` | 1.50 | 1.18276583e-38 (0x0080cab3) | 2 |
 //! | `pow` | 1.51 | (1.13524282, 697.138611) (0x3f914fa3, 0x442e48df) | 146 |
 //!
-//! Beyond the table: `exp2` is exact for whole arguments, `log2` for powers of two, `log10` for powers of ten; `cos(0)` is 1; `pow` is exact for
-//! all whole bases below 2000 and exponents 1 to 4 whose power is below 2^24; `sin`, `tan`, `tanh` are odd and `cos` is even to the bit.
+//! Beyond the table: `exp2` is exact for whole arguments, `log2` for powers of two, `log10` for
+//! powers of ten; `cos(0)` is 1; `pow` is exact for all whole bases below 2000 and exponents 1 to 4
+//! whose power is below 2^24; `sin`, `tan`, `tanh` are odd and `cos` is even to the bit.
 
 pub mod rust;
 

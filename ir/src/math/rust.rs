@@ -1,7 +1,10 @@
-//! Library functions as Rust: the text of a module that computes on the host what a library computes in kernels, bit for bit.
+//! Translates library functions to Rust: generates the text of a module that computes on the host
+//! the same bits as a library in kernels.
 //!
-//! `tilewise/src/kernel/math/fast.rs` is what [`source`] gives, checked in; a test of that crate holds the two together. Only what the libraries are made of is translated: scalars and
-//! vectors of 32 bits, `let`, `if`, variables that hold a value, calls among themselves. Anything else is an [`Untranslated`].
+//! `tilewise/src/kernel/math/fast.rs` is the checked-in result of [`source`]; a test of that crate
+//! keeps it up to date. The translator supports only what the libraries use: scalars and vectors of
+//! 32 bits, `let`, `if`, variables with an initial value, calls within the library. Anything else
+//! is an [`Untranslated`].
 
 mod operation;
 
@@ -16,12 +19,12 @@ use crate::ops::Op;
 use crate::text::library;
 use crate::types::{Scalar, ValueType};
 
-/// What there is no Rust for.
+/// A construct without a translation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Untranslated {
-    /// The function it stands in.
+    /// The function that contains it.
     pub function: String,
-    /// What it is.
+    /// The construct.
     pub what: String,
 }
 
@@ -50,7 +53,7 @@ pub fn source(library: &str) -> Result<String, Untranslated> {
     Ok(out)
 }
 
-/// The one row that Rust has no word for.
+/// The one row without an equivalent in Rust.
 const SELECT: &str = "/// `yes` where the condition is true, else `no`; both have been computed.
 #[inline(always)]
 fn select<T>(condition: bool, yes: T, no: T) -> T {
@@ -58,16 +61,16 @@ fn select<T>(condition: bool, yes: T, no: T) -> T {
 }
 ";
 
-/// How tightly an expression holds together.
+/// Precedence of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Comparison,
-    /// Bits and shifts: with parentheses among all other operators.
+    /// Bit operations and shifts: in parentheses next to all other operators.
     Bits,
     Sum,
     Product,
     Sign,
-    /// A name, a call, what stands in parentheses.
+    /// A name, a call, an expression in parentheses.
     Whole,
 }
 
@@ -83,7 +86,7 @@ impl RustText {
         RustText { text: text.into(), tightness: Tightness::Whole }
     }
 
-    /// In parentheses, unless it is at least so tight.
+    /// In parentheses, unless its precedence is at least `tightness`.
     fn at_least(&self, tightness: Tightness) -> String {
         if self.tightness < tightness { format!("({})", self.text) } else { self.text.clone() }
     }
@@ -94,9 +97,9 @@ struct FunctionWriter<'a> {
     kernel: &'a Kernel,
     function: &'a Function,
     library: &'a str,
-    /// How often each value is used.
+    /// Number of uses of each value.
     uses: Vec<u32>,
-    /// The text of each value, as soon as it is computed.
+    /// The text of each computed value.
     texts: Vec<Option<RustText>>,
     out: String,
     depth: usize,
@@ -160,7 +163,7 @@ impl<'a> FunctionWriter<'a> {
         block.insts.iter().enumerate().try_for_each(|(i, inst)| self.inst(inst, &block.insts[i + 1..]))
     }
 
-    /// One instruction; `rest` is what stands behind it in its block.
+    /// One instruction; `rest` has the instructions after it in its block.
     fn inst(&mut self, inst: &Inst, rest: &[Inst]) -> Result<(), Untranslated> {
         let text = match &inst.kind {
             InstKind::Declare { local, init: Init::Value(value) } => return self.declare(*local, *value),
@@ -214,7 +217,7 @@ impl<'a> FunctionWriter<'a> {
             | InstKind::Return(_) => return self.cannot("an instruction of another kind"),
         };
         let Some(result) = inst.result else { return self.cannot("an instruction of another kind") };
-        // What a variable holds may change before the value is used.
+        // The variable may change before the use of the value.
         let changes = |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. });
         self.define(result, text, matches!(inst.kind, InstKind::Load(_)) && rest.iter().any(changes))
     }
@@ -237,7 +240,8 @@ impl<'a> FunctionWriter<'a> {
         Ok(())
     }
 
-    /// Gives a value its text: a name, unless it has none in the library and is used only once.
+    /// Sets the text of a value: a `let` binding, unless the library gives it no name and it has
+    /// only one use.
     fn define(&mut self, value: ValueId, text: RustText, at_once: bool) -> Result<(), Untranslated> {
         let named = self.function.value(value);
         let uses = self.uses[value.index()];
@@ -255,7 +259,7 @@ impl<'a> FunctionWriter<'a> {
         Ok(())
     }
 
-    /// The variable that a place is the whole of.
+    /// The variable that the place is, as a whole.
     fn local(&self, place: &Place) -> Result<String, Untranslated> {
         match place.root {
             Root::Local(local) if place.path.is_empty() => Ok(self.function.locals()[local.index()].name.to_string()),
@@ -281,7 +285,7 @@ impl<'a> FunctionWriter<'a> {
                 x if x.is_nan() => "f32::NAN".to_owned(),
                 f32::INFINITY => "f32::INFINITY".to_owned(),
                 f32::NEG_INFINITY => "f32::NEG_INFINITY".to_owned(),
-                // The shortest text that reads back as the same number.
+                // The shortest text that parses to the same number.
                 x => format!("{x:?}"),
             },
             (scalar, Some(value)) if scalar.bits() == 32 && value.abs() < 1024 => format!("{value}_{scalar}"),

@@ -1,4 +1,5 @@
-//! Words of the text form: text in, [`TextToken`]s with positions out. Knows no grammar, except that `%` after an operand is the operator.
+//! The lexer: converts text to [`TextToken`]s with positions. It knows no grammar, except that `%`
+//! after an operand is the operator.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,7 @@ use crate::limits::{MAX_NAME, MAX_NUMBER};
 use crate::names;
 use crate::pos::Pos;
 
-/// What sort of word a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     /// Letters, digits and `_`: a name or a keyword.
@@ -23,9 +24,9 @@ pub(super) enum TokenKind {
     Text,
     /// A mark such as `+` or `->`.
     Mark,
-    /// What the language does not have, which was reported: characters, or a word with letters that are not ASCII.
+    /// An illegal token, already reported: characters, or a word with non-ASCII letters.
     Stray,
-    /// Behind the last one.
+    /// The end of the text.
     End,
 }
 
@@ -34,14 +35,14 @@ pub(super) enum TokenKind {
 pub(super) struct TextToken<'t> {
     pub(super) kind: TokenKind,
     pub(super) text: &'t str,
-    /// Where it stands; the number of the source is filled in by the parser.
+    /// Its position; the parser fills in the index of the source.
     pub(super) pos: Pos,
-    /// Does it follow the one before without space?
+    /// Whether it follows the previous token without space.
     pub(super) adjacent: bool,
 }
 
 impl TextToken<'_> {
-    /// Is it a word that would be a name, if all letters were?
+    /// Whether it is a word that would be a name if its letters were ASCII.
     pub(super) fn is_name(&self) -> bool {
         self.kind == TokenKind::Stray && self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
@@ -51,12 +52,12 @@ impl TextToken<'_> {
 const PAIRS: &[&str] = &["::", "->", "<<", ">>", "==", "!=", "<=", ">=", "&&", "||"];
 const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
 
-/// Cuts a text into tokens; the last is always [`TokenKind::End`].
+/// Splits a text into tokens; the last is always [`TokenKind::End`].
 pub(super) fn lex(text: &str) -> (Vec<TextToken<'_>>, DiagnosticList) {
     lex_lines(text, 1)
 }
 
-/// Cuts lines of a text into tokens, of which this is the first line's number.
+/// Splits lines of a text into tokens; `line` is the number of the first line.
 pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<TextToken<'_>>, DiagnosticList) {
     let mut lexer = Lexer {
         text,
@@ -78,7 +79,7 @@ pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<TextToken<'_>>, Diagnosti
 
 struct Lexer<'t> {
     text: &'t str,
-    /// The words that are no names.
+    /// Illegal words already reported.
     stray: HashSet<&'t str>,
     at: usize,
     line: u32,
@@ -116,7 +117,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Is the last token one that ends an operand, so that a `%` is the operator?
+    /// Whether the last token ends an operand, so that a `%` is the operator.
     fn after_operand(&self) -> bool {
         self.tokens.last().is_some_and(|last| match last.kind {
             TokenKind::Number | TokenKind::Numbered => true,
@@ -157,7 +158,8 @@ impl Lexer<'_> {
         if first.is_alphabetic() {
             return self.stray_word(rest);
         }
-        // Neighbours are one report, so that text of another language does not give hundreds.
+        // Adjacent characters give one report, so that a text in another language does not give
+        // hundreds.
         let known = |c: char| c.is_alphanumeric() || c.is_whitespace() || c == '_' || SINGLES.contains(c);
         let length = rest[first.len_utf8()..].find(known).map_or(rest.len(), |n| n + first.len_utf8());
         let stray = &rest[..length];
@@ -177,11 +179,12 @@ impl Lexer<'_> {
         self.push(TokenKind::Stray, length);
     }
 
-    /// A word with letters that are not ASCII, of which a part may have been taken as a word. Reported once, however often it is written.
+    /// A word with non-ASCII letters, the beginning of which may already be a token. Reported once,
+    /// however often it occurs.
     fn stray_word(&mut self, rest: &str) {
         let mut length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         if !self.spaced && self.tokens.last().is_some_and(|last| last.kind == TokenKind::Word) {
-            // Its beginning is a word like any other.
+            // The ASCII beginning of the word is already a token.
             let Some(begin) = self.tokens.pop() else { return };
             self.at -= begin.text.len();
             (self.line, self.column) = (begin.pos.line, begin.pos.column);
@@ -213,13 +216,13 @@ impl Lexer<'_> {
         self.tokens.push(TextToken { kind, text, pos, adjacent });
     }
 
-    /// A token that is longer than such may be is reported, and goes on as a stray one of the length that is allowed: no later
-    /// stage or message has to do with all of it.
+    /// Reports a token that exceeds its maximum length, and replaces it by an illegal one of the
+    /// maximum length, so that no later stage or message processes all of it.
     fn bounded<'t>(&mut self, kind: TokenKind, text: &'t str, pos: Pos) -> (TokenKind, &'t str) {
         let (most, what) = match kind {
             TokenKind::Word | TokenKind::Numbered | TokenKind::Label => (MAX_NAME, "name"),
             TokenKind::Number => (MAX_NUMBER, "number"),
-            // It has been reported.
+            // Already reported.
             TokenKind::Stray => return (kind, &text[..text.floor_char_boundary(MAX_NAME)]),
             TokenKind::Text | TokenKind::Mark | TokenKind::End => return (kind, text),
         };

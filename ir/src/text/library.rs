@@ -1,5 +1,6 @@
-//! Library functions: kernel text that comes with the crate. A call of `library::name` that a file does not declare takes the function in, with what it
-//! needs of its library, at its first use.
+//! Library functions: kernel text that comes with the crate. A call of `library::name` that the
+//! file does not declare links the function into the kernel on first use, with the library items
+//! that it needs.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -11,8 +12,9 @@ use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
 use crate::pos::Source;
 
-/// The libraries of [`math`](crate::math), and in tests one of this module's own. A text has structs, tables and functions and no kernel. What it declares
-/// as `fn math::name` is offered to kernels; what it declares as `fn name` serves the library itself.
+/// The libraries of [`math`](crate::math), and in tests one of this module. A text has structs,
+/// tables and functions and no kernel. A declaration `fn math::name` is public to kernels; `fn
+/// name` is private to the library.
 fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     let own: &[(&str, &str)] = &[
         #[cfg(test)]
@@ -21,16 +23,16 @@ fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     crate::math::LIBRARIES.iter().chain(own).copied()
 }
 
-/// A library, cut into items and indexed.
+/// A library, split into items and indexed.
 pub(super) struct Library {
     name: &'static str,
     source: Source,
     items: Vec<LibraryItem>,
-    /// Items by kind and name, the latter without the library's own.
+    /// Items by kind and name, without the library's prefix.
     index: HashMap<(&'static str, String), usize>,
 }
 
-/// An item's lines, cut into words when somebody wants it: a kernel seldom wants more than a few.
+/// An item's lines, lexed on first use: a kernel rarely needs more than a few.
 struct LibraryItem {
     item: LibraryEntry,
     text: &'static str,
@@ -49,7 +51,8 @@ impl LibraryItem {
     }
 }
 
-/// The items of a library, without reading them. An item begins where a line does, with its kind.
+/// The items of a library, without parsing them. An item begins with its keyword at the start of a
+/// line.
 fn parts(text: &'static str) -> Vec<LibraryItem> {
     let mut starts = Vec::new();
     let (mut at, mut line) = (0, 1);
@@ -61,7 +64,7 @@ fn parts(text: &'static str) -> Vec<LibraryItem> {
             let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
             let path = whole[kind.len()..].trim_start();
             let path = &path[..path.find(|c| !is_path(c)).unwrap_or(path.len())];
-            // Of `const name: type` without the colon.
+            // For `const name: type` without the colon.
             starts.push((at, line, kind, path.trim_end_matches(':')));
         }
         at += whole.len();
@@ -99,7 +102,8 @@ impl Library {
         self.index.get(&(kind, short.to_owned())).copied()
     }
 
-    /// Takes an item into a kernel, unless it is there. Gives what it is there, and reports if the library itself is in error.
+    /// Links an item into a kernel, unless it is already there. Returns its id in the kernel, and
+    /// reports if the library itself has an error.
     pub(super) fn link(&'static self, b: &mut Builder, item: usize) -> (LinkedItem, Vec<Diagnostic>) {
         let part = &self.items[item];
         let item = &part.item;
@@ -127,19 +131,19 @@ impl Library {
     }
 }
 
-/// Structs, tables and functions of a library may not share a name, so the name is enough.
+/// Structs, tables and functions of a library have distinct names, so the name suffices as a key.
 fn item_key(item: &'static LibraryEntry) -> &'static str {
     &item.name
 }
 
-/// The library that has a function of this path, and the function's number there.
+/// The library that has a function of this path, and the index of the function's item.
 pub(super) fn find(path: &str) -> Option<(&'static Library, usize)> {
     let (library, _) = path.split_once("::")?;
     let library = libraries().iter().find(|l| l.name == library)?;
     library.find("fn", path).filter(|&item| library.items[item].item.name == path).map(|item| (library, item))
 }
 
-/// Every function that the libraries offer, by its path.
+/// The paths of all public functions of the libraries.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     libraries()
         .iter()
@@ -149,7 +153,8 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
         .filter(|name| name.contains("::"))
 }
 
-/// Takes the library function called `path` into the kernel, with all it needs, unless it is there. Nothing if there is no such function.
+/// Links the library function called `path` into the kernel, with its dependencies, unless it is
+/// already there. `None` if there is no such function.
 pub fn link(b: &mut Builder, path: &str) -> Option<FunctionId> {
     let (library, item) = find(path)?;
     match library.link(b, item) {

@@ -1,7 +1,17 @@
-//! The text form of kernels. `docs/ir.md` is its specification.
+//! Parses and prints the text form of kernels, which `docs/ir.md` specifies.
 //!
-//! [`parse`] and [`parse_all`] read it, [`print`](fn@print) writes it. Reading what was printed gives an equal kernel, as far as the text form can say it at all;
-//! what it can not say (a view index on something that is no view, a `break` to a label that is not around it) no checked kernel contains.
+//! [`parse`] and [`parse_all`] read it, [`print`](fn@print) writes it. Parsing a printed kernel
+//! gives an equal kernel if the text form can express it; no checked kernel contains the exceptions
+//! (a view index on a value that is not a view, a `break` to a label of a construct that does not
+//! enclose it).
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `lex`, `number` | tokens; literals |
+//! | `parse` | the parser |
+//! | `print` | the printer |
+//! | `operators` | operators and their precedence, for both |
+//! | [`library`] | functions of the libraries, linked on first use |
 
 mod lex;
 pub mod library;
@@ -24,17 +34,18 @@ use crate::stack::with_levels;
 pub use library::link;
 pub use print::print;
 
-/// Why a text is no kernel: reports, and the sources that they point into.
+/// The reports on a text that does not parse, and the sources that they refer to.
 #[derive(Clone, Debug)]
 pub struct TextFailure {
-    /// The reports, in the order of the text. Of very many the first; the last of these says that there are more.
+    /// The reports in source order. If there are too many, only the first; the last one then states
+    /// that there are more.
     pub diagnostics: Vec<Diagnostic>,
-    /// The text itself and libraries.
+    /// The text itself and the libraries used.
     pub sources: Sources,
 }
 
 impl TextFailure {
-    /// The reports as rustc would print them.
+    /// The reports in the style of rustc.
     pub fn render(&self, colour: Colour) -> String {
         render(&self.diagnostics, &self.sources, colour)
     }
@@ -48,7 +59,7 @@ impl fmt::Display for TextFailure {
 
 impl std::error::Error for TextFailure {}
 
-/// Reads the one kernel of a text. `name` is the file's, for messages.
+/// Parses a text with one kernel. `name` is the file name for messages.
 pub fn parse(name: &str, text: &str) -> Result<Kernel, TextFailure> {
     let mut kernels = parse_all(name, text)?;
     if kernels.len() > 1 {
@@ -60,12 +71,13 @@ pub fn parse(name: &str, text: &str) -> Result<Kernel, TextFailure> {
     }
     match kernels.pop() {
         Some(kernel) => Ok(kernel),
-        // Unreachable: `parse_all` gives one or more.
+        // Unreachable: `parse_all` returns at least one.
         None => Err(TextFailure { diagnostics: Vec::new(), sources: Sources::one(name, Some(text)) }),
     }
 }
 
-/// Reads a text of one or more kernels: at most 4 MiB of it. A byte order mark at its beginning means nothing.
+/// Parses a text with one or more kernels, of at most 4 MiB. Ignores a byte order mark at its
+/// beginning.
 pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, TextFailure> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > MAX_TEXT {
@@ -103,7 +115,8 @@ fn read(name: &str, text: &str) -> Result<Vec<Kernel>, TextFailure> {
     Err(TextFailure { diagnostics: reports, sources })
 }
 
-/// The failure of a text that is too long. Its lines are not shown: nobody is to keep such a text.
+/// The failure for a text that is too long. The report does not show its lines, so the text need
+/// not be kept.
 fn too_long(name: &str, text: &str) -> TextFailure {
     let read = &text[..text.floor_char_boundary(MAX_TEXT)];
     let line = read.bytes().filter(|&byte| byte == b'\n').count() + 1;
@@ -116,12 +129,12 @@ fn too_long(name: &str, text: &str) -> TextFailure {
     TextFailure { diagnostics: vec![report], sources: Sources::one(name, None) }
 }
 
-/// The same kernel with positions that point into its own printed text, for kernels that have no text of their own.
+/// The same kernel with positions in its own printed text, for kernels without a source text.
 pub fn with_positions(kernel: &Kernel) -> Kernel {
     let name = format!("<kernel {}>", kernel.name());
     match parse(&name, &print(kernel)) {
         Ok(read) if read == *kernel => read,
-        // What the text can not say keeps the positions it has.
+        // A kernel that the text form cannot express keeps its positions.
         _ => kernel.clone(),
     }
 }

@@ -1,9 +1,10 @@
-//! Literals: text to the bits of a constant and back. Every number is read exactly: one rounding, to nearest even.
+//! Literals: conversion between text and the bits of a constant. Every number is read exactly: one
+//! rounding, to nearest even.
 
 use crate::kernel::Const;
 use crate::types::Scalar;
 
-/// Bytes of the number that `text` begins with, suffix included.
+/// Length in bytes of the number at the start of `text`, including its suffix.
 pub(super) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let hex = bytes.len() > 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X');
@@ -21,7 +22,7 @@ pub(super) fn length(text: &str) -> usize {
     at
 }
 
-/// Why a literal is none: what is wrong, and what to do.
+/// The reason why a literal is invalid, and a suggested fix.
 pub(super) struct Bad {
     pub(super) message: String,
     pub(super) help: Option<String>,
@@ -31,7 +32,8 @@ fn bad<T>(message: impl Into<String>, help: Option<&str>) -> Result<T, Bad> {
     Err(Bad { message: message.into(), help: help.map(str::to_owned) })
 }
 
-/// The parts of a literal: `digits` are those of the mantissa without point and `_`, `fraction` how many of them stand behind the point.
+/// The parts of a literal: `digits` are those of the mantissa without point and `_`, `fraction` is
+/// the number of digits after the point.
 struct LiteralParts {
     hex: bool,
     digits: String,
@@ -100,7 +102,8 @@ fn parts(text: &str) -> Result<LiteralParts, Bad> {
     Ok(LiteralParts { hex, digits, fraction: if point { fraction } else { usize::MAX }, exponent, suffix })
 }
 
-/// The constant that a number is. `wanted` is what one without suffix becomes, if the place where it stands knows.
+/// The constant of a literal. `wanted` is the type of a literal without suffix, if the context
+/// determines it.
 pub(super) fn constant(text: &str, negative: bool, wanted: Option<Scalar>) -> Result<Const, Bad> {
     let parts = parts(text)?;
     let point = parts.fraction != usize::MAX;
@@ -180,7 +183,7 @@ fn decimal(text: &str, scalar: Scalar) -> Option<u64> {
     }
 }
 
-/// The float nearest to `digits * 16^-fraction * 2^exponent`; nothing if it is not finite.
+/// The float nearest to `digits * 16^-fraction * 2^exponent`; `None` if it is not finite.
 fn hex_float(digits: &str, fraction: usize, exponent: i64, scalar: Scalar) -> Option<u64> {
     // (digits kept below the leading one, smallest exponent of the last digit, largest exponent of the leading one)
     let (kept, least, largest) = if scalar == Scalar::F32 { (23, -149, 127) } else { (52, -1074, 1023) };
@@ -218,7 +221,7 @@ fn hex_float(digits: &str, fraction: usize, exponent: i64, scalar: Scalar) -> Op
         return None;
     }
     let significand = significand as u64;
-    // A significand without its leading digit is a denormal number, whose exponent field is 0.
+    // A significand without its leading digit is a denormal, whose exponent field is 0.
     let field = if significand >> kept == 0 { 0 } else { (last - least + 1) as u64 };
     Some(field << kept | significand & ((1 << kept) - 1))
 }
@@ -228,13 +231,13 @@ pub(super) fn infinity(scalar: Scalar) -> Const {
     if scalar == Scalar::F64 { Const::f64(f64::INFINITY) } else { Const::f32(f32::INFINITY) }
 }
 
-/// The NaN that is written without bits.
+/// The NaN literal without explicit bits.
 pub(super) fn nan(scalar: Scalar) -> Const {
     let bits = if scalar == Scalar::F64 { 0x7ff8_0000_0000_0000 } else { 0x7fc0_0000 };
     Const { scalar: if scalar == Scalar::F64 { scalar } else { Scalar::F32 }, bits }
 }
 
-/// Are the bits those of a NaN?
+/// Whether the bits are a NaN.
 pub(super) fn is_nan(constant: Const) -> bool {
     match constant.scalar {
         Scalar::F32 => constant.bits >> 32 == 0 && f32::from_bits(constant.bits as u32).is_nan(),
@@ -248,7 +251,7 @@ pub(super) fn negated(constant: Const) -> Const {
     Const { bits: constant.bits ^ sign(constant.scalar), ..constant }
 }
 
-/// Writes a constant as the text form does. `plain` leaves the suffix out, where the type is known.
+/// A constant in the text form. `plain` omits the suffix, if the type is known from the context.
 pub(super) fn show(constant: Const, plain: bool) -> String {
     let suffix = |text: String| if plain { text } else { format!("{text}{}", constant.scalar) };
     match constant.scalar {
@@ -287,7 +290,7 @@ fn show_nan(constant: Const, plain: bool) -> String {
     if constant == nan(constant.scalar) { name.to_owned() } else { format!("{name}({:#x})", constant.bits) }
 }
 
-/// Of the two shortest forms the one that is easier to read: with an exponent only if that is large.
+/// The more readable one of the two shortest forms: with an exponent only if it is large.
 fn shortest(scientific: &str, positional: &str) -> String {
     let exponent = scientific.rsplit('e').next().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
     if !(-5..16).contains(&exponent) {

@@ -1,11 +1,11 @@
-//! How tight operators bind, and which rows of the op table they are: for the parser and the printer.
+//! Precedence of operators, and their rows of the op table: for the parser and the printer.
 
 use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, DivisionOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use crate::types::Scalar;
 
 pub(super) const OR: u8 = 1;
 pub(super) const AND: u8 = 2;
-/// `== != < <= > >=`, which are not chained.
+/// `== != < <= > >=`, which do not chain.
 pub(super) const COMPARE: u8 = 3;
 const BIT_OR: u8 = 4;
 const BIT_XOR: u8 = 5;
@@ -16,7 +16,7 @@ const PRODUCT: u8 = 9;
 pub(super) const CAST: u8 = 10;
 pub(super) const UNARY: u8 = 11;
 pub(super) const POSTFIX: u8 = 12;
-/// A name, a literal, a call: needs no parentheses anywhere.
+/// A name, a literal or a call, which never needs parentheses.
 pub(super) const ATOM: u8 = 13;
 
 const BINARY: [(&str, u8, Op); 16] = [
@@ -38,25 +38,25 @@ const BINARY: [(&str, u8, Op); 16] = [
     (">=", COMPARE, Op::Ge),
 ];
 
-/// The level and the row of a binary operator.
+/// The precedence and the row of a binary operator.
 pub(super) fn by_mark(mark: &str) -> Option<(u8, Op)> {
     BINARY.iter().find(|row| row.0 == mark).map(|row| (row.1, row.2))
 }
 
-/// How the text form writes an operation.
+/// The syntax of an operation in the text form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Operator {
-    /// Between its operands, and how tight it binds.
+    /// Infix, with its precedence.
     Infix(&'static str, u8),
-    /// Before its operand.
+    /// Prefix.
     Prefix(&'static str),
     /// `x as f32`.
     Cast(Scalar),
-    /// By its name, as a call.
+    /// A call by name.
     Named,
 }
 
-/// The operator of an operation. What [`BINARY`] says the other way about.
+/// The syntax of an operation: the inverse of [`BINARY`].
 pub(crate) fn of(op: Op) -> Operator {
     match op.family() {
         OpFamily::Arithmetic(what, OverflowRule::Wrap) => match what {

@@ -1,5 +1,5 @@
-//! Operations on scalars as Rust: an operator or a method of the standard library, where there is
-//! one that means the same.
+//! Operations on scalars as Rust: an operator or a method of the standard library with the same
+//! meaning, where there is one.
 
 use super::{FunctionWriter, RustText, Tightness, Untranslated};
 use crate::ops::{
@@ -8,11 +8,12 @@ use crate::ops::{
 use crate::types::Scalar;
 
 impl FunctionWriter<'_> {
-    /// A row of the op table on scalars of type `t`: the row's own Rust where that is an operator or a method.
+    /// A row of the op table on scalars of type `t`: the row's own Rust code where that is an
+    /// operator or a method.
     pub(super) fn operation(&self, op: Op, t: Scalar, x: &[RustText]) -> Result<RustText, Untranslated> {
         let infix = |sign: &str, tightness: Tightness| {
             let (left, right) = match tightness {
-                // They have no order among themselves that everybody knows.
+                // Their relative precedence is not well known, so parentheses are always written.
                 Tightness::Bits | Tightness::Comparison => (Tightness::Sign, Tightness::Sign),
                 Tightness::Sum => (Tightness::Sum, Tightness::Product),
                 _ => (Tightness::Product, Tightness::Sign),
@@ -28,7 +29,7 @@ impl FunctionWriter<'_> {
             tightness: Tightness::Bits,
         };
         let float = t == Scalar::F32;
-        // A count that is written out is below the width.
+        // A constant count is known to be below the width.
         let shift = |sign: &str, otherwise: &str| match x[1].text.strip_suffix("_u32").and_then(|n| n.parse().ok()) {
             Some(0..32) => infix(sign, Tightness::Bits),
             _ => method(otherwise),

@@ -1,4 +1,5 @@
-//! Everything that is written with arguments: operations, built-ins, views, atomics, vectors, messages and functions.
+//! Everything with arguments: operations, built-ins, views, atomics, vectors, messages and
+//! functions.
 
 use super::operand::Operand;
 use super::scope::{self, NameMeaning};
@@ -14,7 +15,7 @@ use crate::text::library;
 use crate::types::{Access, Data, Name, TypeId, ValueType};
 
 impl<'t> Parser<'t, '_> {
-    /// An operand that begins with a word which is no literal.
+    /// An operand that begins with a word that is no literal.
     pub(super) fn word_operand(&mut self) -> Parsed<Operand> {
         let token = self.peek();
         if self.is_ahead(1, "::") {
@@ -96,7 +97,7 @@ impl<'t> Parser<'t, '_> {
         Ok(Operand::Value(self.b.value(kind, self.span(token.pos))))
     }
 
-    /// What stands behind the first argument.
+    /// The arguments after the first one.
     fn view_call(&mut self, word: &str, first: ValueId, element: Option<TypeId>) -> Parsed<InstKind> {
         if let Some(element) = element {
             return Ok(InstKind::Reinterpret { view: first, element });
@@ -152,7 +153,7 @@ impl<'t> Parser<'t, '_> {
         Ok(Operand::Value(self.b.value(kind, self.span(start))))
     }
 
-    /// `f32x3(a, b, c)`. The written type is in no instruction, so it is compared here.
+    /// `f32x3(a, b, c)`. No instruction has the written type, so it is compared here.
     fn compose(&mut self) -> Parsed<Operand> {
         let token = self.next();
         let wanted = names::type_by_name(token.text);
@@ -207,7 +208,7 @@ impl<'t> Parser<'t, '_> {
         Ok(result.map_or(Operand::Nothing("this function"), Operand::Value))
     }
 
-    /// An argument, and where and how it is handed over by reference, if it is.
+    /// An argument; for one by reference also its access and position.
     fn arg(&mut self) -> Parsed<(CallArgument, Option<(Access, Pos)>)> {
         let start = self.peek().pos;
         if !self.eat("&") {
@@ -218,7 +219,8 @@ impl<'t> Parser<'t, '_> {
         Ok((CallArgument::Place(place), Some((access, self.span(start)))))
     }
 
-    /// `&` and `&mut` stand where the function has them: the kernel keeps only the declaration's.
+    /// Checks that `&` and `&mut` match the function's parameter: the kernel keeps only those of
+    /// the declaration.
     fn same_reference(
         &mut self,
         function: FunctionId,
@@ -229,7 +231,7 @@ impl<'t> Parser<'t, '_> {
         let Some((found, pos)) = reference else { return Ok(()) };
         let function = &self.b.so_far().functions()[function.index()];
         let Some(param) = function.params().get(i) else { return Ok(()) };
-        // A place for a value parameter is the checker's to refuse; it has no `mut` to compare.
+        // The checker reports a place for a value parameter; it has no `mut` to compare.
         let wanted = match (param.kind, arg) {
             (FnParamKind::Ref { access, .. }, CallArgument::Place(_)) => access,
             _ => Access::Read,
@@ -247,7 +249,7 @@ impl<'t> Parser<'t, '_> {
         Err(self.report(report))
     }
 
-    /// The function that a path names: the file's, else a library's.
+    /// The function of a path: the file's, else a library's.
     fn function(&mut self, path: &str, pos: Pos) -> Parsed<FunctionId> {
         if let Some((id, _)) = self.functions.get(path) {
             return Ok(*id);
@@ -301,7 +303,7 @@ impl<'t> Parser<'t, '_> {
         Err(self.report(report))
     }
 
-    /// A table of the library that is being read.
+    /// A table of the library being parsed.
     pub(super) fn link_table(&mut self, name: &str) -> Option<NameMeaning> {
         let library = self.library?;
         let (linked, reports) = library.link(self.b, library.find("const", name)?);
@@ -314,7 +316,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// A struct of the library that is being read.
+    /// A struct of the library being parsed.
     pub(super) fn link_struct(&mut self, name: &str) -> Option<TypeId> {
         let library = self.library?;
         let (linked, reports) = library.link(self.b, library.find("struct", name)?);
@@ -336,7 +338,7 @@ impl<'t> Parser<'t, '_> {
         }
         self.next();
         if token.text.len() < 2 || !token.text.ends_with('"') {
-            // Without an end, which was reported, it has swallowed the rest of the line.
+            // An unterminated string, already reported, has consumed the rest of the line.
             return Err(ParseFailed);
         }
         let pieces = self.pieces(token)?;
@@ -358,7 +360,7 @@ impl<'t> Parser<'t, '_> {
         Ok(Message { pieces, values })
     }
 
-    /// The pieces between the holes of a string.
+    /// The pieces of a string between its placeholders.
     fn pieces(&mut self, token: TextToken<'t>) -> Parsed<Vec<Name>> {
         let text = token.text.strip_prefix('"').unwrap_or(token.text);
         let text = text.strip_suffix('"').unwrap_or(text);
@@ -404,7 +406,7 @@ impl<'t> Parser<'t, '_> {
     }
 }
 
-/// What stands behind a `\`.
+/// The character of an escape sequence, after the `\`.
 fn escape(chars: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<char> {
     match chars.next()?.1 {
         'n' => Some('\n'),

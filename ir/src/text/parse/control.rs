@@ -1,4 +1,4 @@
-//! Statements with blocks inside, and the labels that leave them.
+//! Statements with nested blocks, and labels.
 
 use super::operand::Operand;
 use super::scope::OpenConstruct;
@@ -13,7 +13,7 @@ use crate::text::number;
 use crate::types::{Data, Scalar};
 
 impl<'t> Parser<'t, '_> {
-    /// `if ..`, from the `if` on. Gives its value, if it has one.
+    /// `if ..`, from the `if`. Returns its value, if it has one.
     pub(super) fn if_(&mut self) -> Parsed<Option<ValueId>> {
         let pos = self.next().pos;
         let condition = self.expression()?;
@@ -43,7 +43,7 @@ impl<'t> Parser<'t, '_> {
         Ok(self.b.emit(InstKind::If { condition, then, otherwise }, pos))
     }
 
-    /// `if` or a label with what stands behind it.
+    /// An `if`, or a labelled construct.
     pub(super) fn construct(&mut self) -> Parsed<Operand> {
         if self.is("if") {
             return Ok(self.if_()?.map_or(Operand::Nothing("this `if`"), Operand::Value));
@@ -211,7 +211,7 @@ impl<'t> Parser<'t, '_> {
     fn case(&mut self, unsigned: bool, cases: &mut Vec<SwitchCase>, default: &mut Option<(Block, Pos)>) -> Parsed<()> {
         let pos = self.peek().pos;
         if self.eat("case") {
-            // A value in error is left out; the block behind it is read all the same.
+            // An invalid value is omitted; its block is parsed nevertheless.
             let mut values: Vec<u32> = self.case_value(unsigned)?.into_iter().collect();
             while self.eat(",") {
                 values.extend(self.case_value(unsigned)?);
@@ -234,7 +234,8 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// The bits of a case's value, which is of the selector's type; nothing if it is a number, but not one of that type, which is reported.
+    /// The bits of a case's value in the selector's type; reports a number that is not of that type
+    /// and returns `None`.
     fn case_value(&mut self, unsigned: bool) -> Parsed<Option<u32>> {
         let scalar = if unsigned { Scalar::U32 } else { Scalar::I32 };
         let negative = self.eat("-");
@@ -257,7 +258,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// The continuing part of a loop, which may end in `break if condition`.
+    /// The continuing block of a loop, which may end in `break if condition`.
     fn continuing(&mut self, open: Pos) -> Tail {
         let end = self.statements_then_break_if(open);
         if let Some((_, pos)) = end.0

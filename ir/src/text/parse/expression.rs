@@ -1,4 +1,5 @@
-//! Operators and literals. Instructions are emitted as their operands have been read, so the order of the text is the order of evaluation.
+//! Operators and literals. Instructions are emitted as soon as their operands are parsed, so text
+//! order is the order of evaluation.
 
 use super::operand::Operand;
 use super::{Parsed, Parser};
@@ -13,14 +14,14 @@ use crate::text::operators::{self, AND, CAST, COMPARE, OR};
 use crate::types::Scalar;
 
 impl Parser<'_, '_> {
-    /// An expression that gives a value.
+    /// An expression with a value.
     pub(super) fn expression(&mut self) -> Parsed<ValueId> {
         let start = self.peek().pos;
         let operand = self.operators(0)?;
         self.value_of(operand, start)
     }
 
-    /// The value of an operand that was read from `start` on: a place is loaded.
+    /// The value of an operand parsed from `start`: loads a place.
     pub(super) fn value_of(&mut self, operand: Operand, start: Pos) -> Parsed<ValueId> {
         let pos = self.span(start);
         match operand {
@@ -34,7 +35,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Operands and the operators between them that bind at least as tight as `least`.
+    /// Operands and the operators between them with precedence of at least `least`.
     pub(super) fn operators(&mut self, least: u8) -> Parsed<Operand> {
         self.deeper(|p| p.operators_inside(least))
     }
@@ -158,7 +159,7 @@ impl Parser<'_, '_> {
             || token.kind == TokenKind::Word && matches!(token.text, "inf" | "nan" | "inf_f64" | "nan_f64")
     }
 
-    /// A literal behind its sign. `wanted` is the type where the place says it.
+    /// A literal after its sign. `wanted` is the type, if the context determines it.
     pub(super) fn literal(&mut self, negative: bool, wanted: Option<Scalar>) -> Parsed<Const> {
         let token = self.next();
         if token.kind == TokenKind::Number {

@@ -1,4 +1,4 @@
-//! Items: structs, tables, functions and kernels; and what a library holds.
+//! Items: structs, tables, functions and kernels; and the contents of a library.
 
 use super::scope::{Labels, NameMeaning};
 use super::{ParseFailed, Parsed, Parser};
@@ -9,20 +9,21 @@ use crate::pos::Pos;
 use crate::text::lex::TokenKind;
 use crate::types::{Access, ValueType};
 
-/// Tokens that a file's kernels may look at together: each holds all items above it.
+/// Limit on the tokens that a file's kernels may process together: each includes all items above
+/// it.
 const MAX_WORK: usize = 1 << 25;
 
 const ITEMS: [&str; 4] = ["struct", "const", "fn", "kernel"];
 
-/// The head of a function, whose body is read later.
+/// The head of a function whose body is parsed later.
 struct FunctionHead<'t> {
     id: FunctionId,
     params: Vec<(&'t str, Pos)>,
-    /// Where its body begins.
+    /// Index of its body's first token.
     body: usize,
 }
 
-/// What a library's text declares at a place.
+/// A declaration in a library's text.
 pub(in crate::text) struct LibraryEntry {
     /// `struct`, `const` or `fn`.
     pub(in crate::text) kind: &'static str,
@@ -49,7 +50,7 @@ impl<'t> Parser<'t, '_> {
         loop {
             let token = self.peek();
             if token.kind == TokenKind::End || self.is("kernel") {
-                // Functions may call those below them, as long as a kernel does not stand between.
+                // Functions may call later ones, as long as no kernel is between them.
                 let at = self.at;
                 for head in std::mem::take(&mut heads) {
                     self.body(&head);
@@ -116,7 +117,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// A function's path: `name` or `library::name`.
+    /// The path of a function: `name` or `library::name`.
     pub(super) fn path(&mut self) -> String {
         let mut path = self.next().text.to_owned();
         while self.is("::") && self.ahead(1).kind == TokenKind::Word {
@@ -127,7 +128,7 @@ impl<'t> Parser<'t, '_> {
         path
     }
 
-    /// A function up to its body, from the path on. Declares it.
+    /// A function up to its body, from its path. Declares it.
     fn head(&mut self) -> Parsed<FunctionHead<'t>> {
         let start = self.peek().pos;
         let (path, pos) = if self.is_ahead(1, "::") && self.peek().kind == TokenKind::Word {
@@ -144,7 +145,8 @@ impl<'t> Parser<'t, '_> {
         head
     }
 
-    /// A function's parameters and result. A type that is in error makes those values invalid, and the body is read all the same.
+    /// A function's parameters and result. An invalid type makes those values invalid, and the body
+    /// is parsed nevertheless.
     fn head_inside(&mut self, path: &str, pos: Pos) -> Parsed<FunctionHead<'t>> {
         self.expect("(")?;
         let mut params = Vec::new();
@@ -192,7 +194,7 @@ impl<'t> Parser<'t, '_> {
         })
     }
 
-    /// Fills a function whose head has been read.
+    /// Parses the body of a function whose head is declared.
     fn body(&mut self, head: &FunctionHead<'t>) {
         self.at = head.body;
         let labels = self.labels.take();
@@ -211,16 +213,16 @@ impl<'t> Parser<'t, '_> {
         self.labels = labels;
     }
 
-    /// A kernel, from its name on.
+    /// A kernel, from its name.
     fn kernel(&mut self) -> Parsed<Kernel> {
-        // The items above serve the kernels below too: what this kernel adds is taken back.
+        // The items above are also for later kernels, so this kernel's additions are undone.
         let above = self.b.clone();
         self.scope.enter();
         self.labels = Labels::default();
         let read = self.kernel_inside();
         self.scope.leave();
         let kernel = std::mem::replace(self.b, above);
-        // Reports may point into libraries that it took in.
+        // Reports may refer to libraries that the kernel linked.
         for source in &kernel.so_far().sources().list {
             self.b.source(source.clone());
         }
@@ -323,7 +325,7 @@ impl<'t> Parser<'t, '_> {
         mut known: impl FnMut(&mut Self, LinkedItem),
     ) -> Parsed<()> {
         self.scope.enter();
-        // Behind what says its kind.
+        // After the keyword.
         self.at = 1;
         match item.kind {
             "struct" => {
@@ -337,7 +339,7 @@ impl<'t> Parser<'t, '_> {
             _ => {
                 let head = self.head()?;
                 self.b.rename_function(head.id, full_name);
-                // Known before its body is read, which may call it by way of others.
+                // Declared before its body is parsed, which may call it through other functions.
                 known(self, LinkedItem::Function(head.id));
                 self.body(&head);
             }

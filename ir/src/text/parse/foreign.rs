@@ -1,11 +1,12 @@
-//! Words of other languages: what a report says to who writes them. Knows words only, and is asked only where something is in error anyway.
+//! Words of other languages: hints for authors who use them. This module knows only words, and is
+//! used only after an error.
 
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::names;
 use crate::text::lex::{TextToken, TokenKind};
 
-/// The type that other languages call `word`, as ours is written.
+/// The type with which other languages call `word`, in our syntax.
 pub(super) fn type_for(word: &str) -> Option<String> {
     let scalar = |name: &str| {
         Some(match name {
@@ -42,7 +43,7 @@ pub(super) fn type_for(word: &str) -> Option<String> {
     scalar(name).filter(|_| name.len() > 1).map(|component| format!("{component}x{width}"))
 }
 
-/// Is it a vector type but for its width, as `f32x5`?
+/// Whether it is a vector type with an illegal width, such as `f32x5`.
 pub(super) fn is_too_wide(word: &str) -> bool {
     word.rsplit_once('x').is_some_and(|(scalar, width)| {
         names::type_by_name(scalar).is_some_and(|(_, n)| n == 1)
@@ -51,7 +52,7 @@ pub(super) fn is_too_wide(word: &str) -> bool {
     })
 }
 
-/// What to write for a function of another language, if it is one.
+/// The replacement for a function of another language, if it is one.
 pub(super) fn function(name: &str) -> Option<String> {
     let ours = match name {
         "__syncthreads" | "syncthreads" | "workgroupBarrier" | "GroupMemoryBarrierWithGroupSync" | "group_barrier" => {
@@ -72,7 +73,7 @@ pub(super) fn function(name: &str) -> Option<String> {
     Some(ours.to_owned())
 }
 
-/// What to write for a name that other languages give a thread's indices, if it is one.
+/// The replacement for another language's name of a thread index, if it is one.
 pub(super) fn index(name: &str) -> Option<&'static str> {
     Some(match name {
         "gid" | "global_id" | "global_invocation_id" | "get_global_id" => "global[0]",
@@ -85,7 +86,8 @@ pub(super) fn index(name: &str) -> Option<&'static str> {
 }
 
 impl<'t> Parser<'t, '_> {
-    /// Statements that other languages begin like this: reported, and skipped with all that belongs to them. False if it is none.
+    /// Reports statements in the syntax of other languages, and skips them completely. Returns
+    /// false if it is none.
     pub(super) fn foreign_statement(&mut self, token: TextToken<'t>) -> Parsed<bool> {
         if token.kind != TokenKind::Word || self.scope.find(token.text).is_some() {
             return Ok(false);
@@ -118,7 +120,7 @@ impl<'t> Parser<'t, '_> {
         Ok(false)
     }
 
-    /// Skips what stands before a block, and the block; or to the `;` behind a statement without one.
+    /// Skips a head and its block, or a statement without a block up to its `;`.
     fn skip_head_and_block(&mut self) {
         let mut open = 0_i32;
         loop {
@@ -139,7 +141,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// `a += b`, `a++`: behind the operator `mark`, with the place from the token `start` on.
+    /// `a += b`, `a++`: after the operator `mark`, with the place from the token `start`.
     pub(super) fn compound(&mut self, start: usize, mark: &str) -> Parsed<()> {
         let next = self.peek();
         let assigns = next.text == "=" && next.adjacent;
@@ -147,7 +149,7 @@ impl<'t> Parser<'t, '_> {
         if !assigns && !twice {
             return Ok(());
         }
-        // Only now: this is asked behind every operator, and the text before it may be long.
+        // Computed only now: this runs after every operator, and the text before it may be long.
         let place: String = match self.at - 1 - start {
             0..=40 => self.tokens[start..self.at - 1].iter().map(|token| token.text).collect(),
             _ => "place".to_owned(),
@@ -176,7 +178,7 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// The operator that was taken, with the character behind it.
+    /// The position of the consumed operator and the next character.
     fn joined(&self, mark: &str) -> crate::pos::Pos {
         let mut pos = self.tokens[self.at - 1].pos;
         pos.source = self.source;

@@ -1,11 +1,15 @@
-//! The parser: tokens in, instructions of a [`Builder`] out, in one pass without a syntax tree in between.
+//! The parser: converts tokens to instructions of a [`Builder`], in one pass without a syntax tree.
 //!
-//! A part that does not parse is reported where it stands and gives [`ParseFailed`]; the nearest statement or item takes up again behind it, so that one
-//! run finds as many errors as there are. A name whose declaration failed is known all the same, so that its uses are not reported too. What is well
-//! written but ill typed is built as it stands: types are the checker's.
+//! A part that does not parse is reported at its position and gives [`ParseFailed`]; the enclosing
+//! statement or item recovers after it, so that one run finds as many errors as possible. A name
+//! whose declaration failed is still declared, so that its uses are not reported too. Well-formed
+//! but ill-typed code is built unchanged: the checker reports types.
 //!
-//! This file holds what all parts share: the tokens, names in scope, and reports. [`file`] reads items, [`types`] types and structs, [`table`] constant
-//! tables, [`statement`] blocks, [`control`] loops and branches, [`expression`] operators, [`operand`] what stands between operators, [`call`] everything with arguments.
+//! This file has the shared parts: tokens, reports, recovery. [`file`] parses items, [`types`]
+//! types and structs, [`table`] constant tables, [`statement`] blocks, [`control`] loops and
+//! branches, [`expression`] operators, [`operand`] operands, [`call`] everything with arguments;
+//! [`scope`] has the names and labels in scope, [`foreign`] and [`near`] the hints for misspelt
+//! words and words of other languages.
 
 mod call;
 mod control;
@@ -35,16 +39,16 @@ use scope::{Labels, NameScope};
 
 pub(super) use file::LibraryEntry;
 
-/// Expressions inside expressions; with room for those that hold the innermost of the blocks that are allowed.
+/// Limit on nested expressions, with room for those that enclose the innermost legal block.
 const MAX_EXPRESSIONS: u32 = MAX_NESTING + 64;
 
-/// What could not be read was reported.
+/// A parse error that was already reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParseFailed;
 
 pub(super) type Parsed<T> = Result<T, ParseFailed>;
 
-/// Reads the tokens of one source into a builder.
+/// Parses the tokens of one source into a builder.
 pub(super) struct Parser<'t, 'b> {
     tokens: &'t [TextToken<'t>],
     at: usize,
@@ -54,18 +58,18 @@ pub(super) struct Parser<'t, 'b> {
     unread: bool,
     scope: NameScope,
     functions: HashMap<String, (FunctionId, Pos)>,
-    /// Functions and structs whose declarations are in error: known, so that their uses are not reported too.
+    /// Functions and structs whose declarations have errors; their uses are not reported.
     broken: HashSet<String>,
     labels: Labels,
-    /// How deep blocks and expressions are at this point.
+    /// Current nesting depth of blocks and of expressions.
     blocks: u32,
     expressions: u32,
-    /// Where `break if` may stand: directly in the block of this depth.
+    /// The block depth at which `break if` is legal, directly in the block.
     break_if: Option<u32>,
     structs: HashMap<String, TypeId>,
-    /// The last value that was made of several components of a place, for who stores to it.
+    /// The last value made from several components of a place, and the report for a store to it.
     no_step: Option<(ValueId, Diagnostic)>,
-    /// The library that is being read, if it is one.
+    /// The library being parsed, if it is one.
     library: Option<&'static Library>,
 }
 
@@ -96,12 +100,12 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// The sources that reports point into.
+    /// The sources that reports refer to.
     pub(super) fn sources(&self) -> Sources {
         self.b.so_far().sources().clone()
     }
 
-    // The tokens.
+    // Tokens.
 
     fn peek(&self) -> TextToken<'t> {
         self.ahead(0)
@@ -122,7 +126,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         token
     }
 
-    /// Is the next token this mark or word?
+    /// Whether the next token is this mark or word.
     fn is(&self, text: &str) -> bool {
         self.is_ahead(0, text)
     }
@@ -132,7 +136,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         token.text == text && matches!(token.kind, TokenKind::Mark | TokenKind::Word)
     }
 
-    /// Takes this mark or word if it is next.
+    /// Consumes this mark or word if it is next.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.is(text);
         if found {
@@ -141,7 +145,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         found
     }
 
-    /// The stretch from `start` to the last token taken; of one line.
+    /// The position from `start` to the last consumed token, if on one line.
     fn span(&self, start: Pos) -> Pos {
         let Some(last) = self.at.checked_sub(1).map(|i| self.tokens[i].pos) else { return start };
         if last.line == start.line && last.column >= start.column {
@@ -151,7 +155,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Right behind the last token taken.
+    /// The position directly after the last consumed token.
     fn behind(&self) -> Pos {
         let Some(last) = self.at.checked_sub(1).map(|i| self.tokens[i].pos) else { return self.peek().pos };
         Pos { source: self.source, line: last.line, column: last.column + last.length, length: 1 }
@@ -169,17 +173,18 @@ impl<'t, 'b> Parser<'t, 'b> {
         ParseFailed
     }
 
-    /// Was a part of the text not read, because there were too many reports?
+    /// Whether a part of the text was not parsed, because there were too many reports.
     pub(super) fn left_unread(&self) -> bool {
         self.unread
     }
 
-    /// Were there too many reports? Then the rest is not read, nor looked through.
+    /// Whether there were too many reports. Then the rest is neither parsed nor searched.
     fn gave_up(&self) -> bool {
         self.reports.len() >= MAX_SHOWN
     }
 
-    /// Makes sure that nothing is dropped in silence: a [`ParseFailed`] without a report would lose a part of the text.
+    /// Ensures that a [`ParseFailed`] has a report; without one a part of the text would be lost
+    /// silently.
     fn reported(&mut self, what: &str) {
         if self.reports.is_empty() {
             debug_assert!(false, "{what} failed without a report");
@@ -187,7 +192,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// The next token is not what is `expected`.
+    /// Reports that the next token is not `expected`.
     fn unexpected(&mut self, expected: &str) -> ParseFailed {
         if self.peek().kind == TokenKind::Stray && !self.reports.is_empty() {
             return ParseFailed;
@@ -211,7 +216,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         if self.is(text) { Ok(self.next().pos) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
-    /// The `;` behind a statement. If it is missing the rest is read as if it were there.
+    /// The `;` after a statement. If it is missing, parsing continues as if it were there.
     fn semicolon(&mut self, what: &str) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
@@ -237,7 +242,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         Ok(())
     }
 
-    /// A name to be declared.
+    /// The name in a declaration.
     fn name(&mut self, what: &str) -> Parsed<(&'t str, Pos)> {
         let token = self.peek();
         if token.is_name() {
@@ -268,7 +273,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         Ok((token.text, token.pos))
     }
 
-    /// A word that means something in this position only.
+    /// A word that is a keyword in this position only.
     fn word(&mut self, words: &[&str]) -> Parsed<&'t str> {
         let token = self.peek();
         if token.kind == TokenKind::Word && words.contains(&token.text) {
@@ -282,7 +287,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         Err(self.report(report))
     }
 
-    /// Items in brackets: `item , item ,` up to `close`, which is taken.
+    /// Items in brackets: `item , item ,` up to and including `close`.
     fn list<T>(&mut self, close: &str, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         loop {
@@ -296,7 +301,8 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Parameters or fields in brackets, up to `close`, which is taken. One in error does not hide those behind it.
+    /// Parameters or fields in brackets, up to and including `close`. Continues after an item with
+    /// an error.
     fn list_of_all(&mut self, close: &str, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         let mut failed = Ok(());
         loop {
@@ -320,9 +326,10 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    // Taking up again.
+    // Recovery.
 
-    /// Skips to the `,` or `close` behind an item of a list. False if none is found before what begins something else.
+    /// Skips to the `,` or `close` after an item of a list. Returns false if a token that begins
+    /// something else comes first.
     fn skip_item(&mut self, close: &str) -> bool {
         let mut open = 0_i32;
         loop {
@@ -340,7 +347,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Skips to behind the `]` that closes the bracket at hand, if it stands on this line.
+    /// Skips past the `]` that closes the current bracket, if it is on this line.
     fn skip_bracket(&mut self) {
         let line = self.peek().pos.line;
         let mut open = 1_i32;
@@ -358,7 +365,8 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Skips to behind the next `;`, or to the `}` that closes the block at hand, or to what begins a statement on a line of its own.
+    /// Skips past the next `;`, or to the `}` that closes the current block, or to a token that
+    /// begins a statement on a new line.
     fn recover(&mut self) {
         let mut open = 0_u32;
         loop {
@@ -390,7 +398,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Skips a block, from its `{` to behind its `}`.
+    /// Skips a block, including its braces.
     fn skip_block(&mut self) {
         let mut open = 0_u32;
         while self.peek().kind != TokenKind::End {
@@ -407,7 +415,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
-    /// Goes one expression deeper.
+    /// Parses one nested expression.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.expressions >= MAX_EXPRESSIONS {
             let pos = self.peek().pos;
@@ -421,7 +429,7 @@ impl<'t, 'b> Parser<'t, 'b> {
     }
 }
 
-/// A token as messages name it.
+/// The description of a token in messages.
 fn shown(token: TextToken<'_>) -> String {
     match token.kind {
         TokenKind::End => "the end of the text".to_owned(),

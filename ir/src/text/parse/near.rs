@@ -1,8 +1,8 @@
-//! Names that are nearly the one that was written.
+//! Names similar to a misspelt one.
 
-/// The candidate nearest to `wanted`, if one is near enough to be what was meant.
+/// The candidate nearest to `wanted`, if one is near enough to be a likely intention.
 pub(super) fn nearest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    // Long words are cut: the effort grows with the square of the length.
+    // Long words are ignored: the cost is quadratic in the length.
     if wanted.len() > 64 {
         return None;
     }
@@ -14,13 +14,14 @@ pub(super) fn nearest<'c>(wanted: &str, candidates: impl Iterator<Item = &'c str
     candidates
         .filter(|c| c.len() <= 64 && *c != wanted && c.len().abs_diff(wanted.len()) <= limit)
         .map(|c| (distance(wanted, c), c))
-        // One letter for another is no hint.
+        // A different single letter is no useful hint.
         .filter(|(d, c)| *d <= limit && *d < c.chars().count().max(wanted.chars().count()))
         .min_by_key(|(d, _)| *d)
         .map(|(_, c)| c)
 }
 
-/// Insertions, deletions, changes and swaps of neighbours that make one word of the other; a change of case counts nothing beside them.
+/// The edit distance: insertions, deletions, substitutions and transpositions; a change of case
+/// counts nothing.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];

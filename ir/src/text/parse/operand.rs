@@ -1,4 +1,4 @@
-//! What stands between operators: names, places, literals, parentheses, and what hangs behind them.
+//! Operands: names, places, literals, parentheses, and their postfixes.
 
 use super::scope::NameMeaning;
 use super::{ParseFailed, Parsed, Parser, near};
@@ -10,19 +10,19 @@ use crate::text::lex::{TextToken, TokenKind};
 use crate::types::{Type, ValueType};
 use crate::typing::PlaceType;
 
-/// What an expression stands for before it is known how it is used.
+/// An operand whose use is not yet known.
 pub(super) enum Operand {
     Value(ValueId),
-    /// Becomes a value by loading it.
+    /// A place; loading it gives a value.
     Place(Place),
-    /// A call or construct without a value, as messages name it.
+    /// A call or construct without a value, with its description for messages.
     Nothing(&'static str),
 }
 
 const LETTERS: &str = "xyzw";
 
 impl Parser<'_, '_> {
-    /// A place: what can be changed, copied or handed over by reference.
+    /// A place: something that can be written, copied or passed by reference.
     pub(super) fn place(&mut self) -> Parsed<Place> {
         let start = self.peek().pos;
         match self.operators(0)? {
@@ -31,7 +31,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Is it in error, which was reported?
+    /// Whether it has an error that was already reported.
     fn is_broken(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Value(value) => !self.reports.is_empty() && self.b.value_type(*value) == ValueType::Invalid,
@@ -39,7 +39,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports that an operand is no place, unless it is in error already.
+    /// Reports that an operand is no place, unless it already has an error.
     pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> ParseFailed {
         if self.is_broken(&operand) {
             return ParseFailed;
@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
     pub(super) fn named(&mut self, name: &str, pos: Pos) -> Parsed<Operand> {
         let root = match self.lookup(name, pos)? {
             NameMeaning::Value(value) => return Ok(Operand::Value(value)),
-            // A parameter of a header in error has a name and no more.
+            // A parameter of an invalid header has only a name.
             NameMeaning::Param(i) if i as usize >= self.b.so_far().params().len() => {
                 return Ok(Operand::Value(self.b.invalid()));
             }
@@ -131,7 +131,7 @@ impl Parser<'_, '_> {
         Ok(Operand::Place(Place { root, path: Vec::new() }))
     }
 
-    /// `.x` and `[i]`, as many as there are.
+    /// Any number of `.x` and `[i]`.
     pub(super) fn postfix(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
         let mut operand = operand;
         loop {
@@ -180,7 +180,7 @@ impl Parser<'_, '_> {
                         }
                     },
                     Type::Vector(..) => match components.as_deref() {
-                        // Beyond the width it is the checker's to refuse.
+                        // The checker reports a component beyond the width.
                         Some([one]) => {
                             self.next();
                             place.path.push(Step::Component(*one));
@@ -226,9 +226,10 @@ impl Parser<'_, '_> {
         Ok(Operand::Value(value))
     }
 
-    /// What stands behind a `.` is no component.
+    /// Reports a word after `.` that is no component.
     fn no_component(&mut self, value: ValueId, token: TextToken<'_>) -> ParseFailed {
-        // The view as it is written, if it is a name: the point and the word behind it have been taken.
+        // The source text of the view, if it is a name: the point and the word after it are
+        // consumed.
         let before = self.at.checked_sub(3).map(|i| self.tokens[i]).filter(|token| token.kind == TokenKind::Word);
         let shown = before.map_or("..", |token| token.text);
         if let ValueType::View(_) = self.b.value_type(value) {
@@ -253,7 +254,8 @@ impl Parser<'_, '_> {
             self.list("]", "the index", Self::expression)?;
             return Ok(operand);
         }
-        // What is indexed is evaluated before the indices. A place that has none is the checker's to refuse.
+        // The indexed operand is evaluated before the indices. The checker reports a place without
+        // elements.
         let stepped = match &operand {
             Operand::Place(place) => matches!(self.b.context().place(place), Some(PlaceType::Whole(_))),
             Operand::Value(_) | Operand::Nothing(_) => false,
@@ -299,7 +301,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The components that letters name.
+/// The components that the letters name.
 fn components(text: &str) -> Option<Vec<u8>> {
     if text.len() > 4 {
         return None;

@@ -1,4 +1,4 @@
-//! What names and labels mean at a point of the text.
+//! Names and labels in scope.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::kernel::{LabelId, LocalId, TableId, TileVarId, ValueId};
 use crate::pos::Pos;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NameMeaning {
     /// A struct: used as a type only.
@@ -21,11 +21,11 @@ pub(super) enum NameMeaning {
     Tile(TileVarId),
     Local(LocalId),
     Value(ValueId),
-    /// Its declaration is in error.
+    /// A name whose declaration has an error.
     Broken,
 }
 
-/// The names in force, the innermost block last.
+/// The names in scope, the innermost block last.
 #[derive(Default)]
 pub(super) struct NameScope {
     meanings: HashMap<String, (NameMeaning, Pos)>,
@@ -47,7 +47,7 @@ impl NameScope {
         self.meanings.get(name).copied()
     }
 
-    /// The names that stand for something in an expression.
+    /// The names that have a meaning in an expression.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let usable = |(_, (meaning, _)): &(&String, &(NameMeaning, Pos))| !matches!(meaning, NameMeaning::Struct);
         self.meanings.iter().filter(usable).map(|(name, _)| name.as_str())
@@ -62,15 +62,15 @@ impl NameScope {
     }
 }
 
-/// The labels in force, the innermost last.
+/// The labels in scope, the innermost last.
 #[derive(Default)]
 pub(super) struct Labels {
     open: Vec<OpenConstruct>,
 }
 
-/// A loop or scope that is open.
+/// An enclosing loop or scope.
 pub(super) struct OpenConstruct {
-    /// As it is written, with its quote mark.
+    /// In source syntax, with its quote mark.
     pub(super) name: Option<String>,
     pub(super) id: LabelId,
     pub(super) is_loop: bool,
@@ -98,14 +98,14 @@ impl Labels {
         self.open.iter().filter_map(|open| open.name.as_deref())
     }
 
-    /// Takes all away, for the body of another function.
+    /// Removes and returns all labels, for the body of another function.
     pub(super) fn take(&mut self) -> Labels {
         std::mem::take(self)
     }
 }
 
 impl Parser<'_, '_> {
-    /// Declares a name, which must be free.
+    /// Declares a name, which must be unused.
     pub(super) fn declare(&mut self, name: &str, meaning: NameMeaning, pos: Pos) {
         if let Some((_, first)) = self.scope.find(name) {
             let report = Diagnostic::new(Code::K0003, format!("the name `{name}` is taken"))
@@ -118,12 +118,12 @@ impl Parser<'_, '_> {
         self.scope.add(name, meaning, pos);
     }
 
-    /// Declares a name whose declaration is in error, so that its uses are not reported too.
+    /// Declares a name whose declaration has an error, so that its uses are not reported too.
     pub(super) fn declare_broken(&mut self, name: &str, pos: Pos) {
         self.declare(name, NameMeaning::Broken, pos);
     }
 
-    /// Finds what a name stands for.
+    /// Looks up the meaning of a name.
     pub(super) fn lookup(&mut self, name: &str, pos: Pos) -> Parsed<NameMeaning> {
         if let Some((meaning, _)) = self.scope.find(name) {
             return Ok(meaning);
@@ -150,7 +150,7 @@ impl Parser<'_, '_> {
                 report = report.help(format!("the type is called `{ours}`"));
             }
             _ => {
-                // Of equally near names the same one is named each time.
+                // Sorted, so that equally near names always give the same hint.
                 let mut names: Vec<&str> = self.scope.names().chain(builtins).collect();
                 names.sort_unstable();
                 if let Some(near) = super::near::nearest(name, names.into_iter()) {
@@ -163,7 +163,7 @@ impl Parser<'_, '_> {
 }
 
 impl Parser<'_, '_> {
-    /// Where an item of this name is declared further down in the file.
+    /// The position of an item with this name further down in the file.
     pub(super) fn declared_below(&self, name: &str, kinds: &[&str]) -> Option<Pos> {
         if self.gave_up() {
             return None;

@@ -1,4 +1,4 @@
-//! Blocks, and statements without blocks inside.
+//! Blocks, and statements without nested blocks.
 
 use super::operand::Operand;
 use super::scope::NameMeaning;
@@ -9,7 +9,7 @@ use crate::limits::MAX_NESTING;
 use crate::pos::Pos;
 use crate::text::lex::{TextToken, TokenKind};
 
-/// Words that begin a statement and stand nowhere else.
+/// Words that begin a statement and occur nowhere else.
 const STARTS: [&str; 12] =
     ["let", "var", "while", "loop", "switch", "continue", "return", "barrier", "fence", "print", "abort", "copy"];
 
@@ -18,11 +18,11 @@ pub(super) fn starts_statement(token: TextToken<'_>) -> bool {
         && (STARTS.contains(&token.text) || matches!(token.text, "if" | "break" | "error" | "kernel" | "fn"))
 }
 
-/// The value that a block ends with.
+/// The value of a block.
 pub(super) type Tail = Option<(ValueId, Pos)>;
 
 impl<'t> Parser<'t, '_> {
-    /// `{ .. }`, as a block of its own.
+    /// `{ .. }`, as a separate block.
     pub(super) fn block(&mut self, what: &str) -> Parsed<Block> {
         self.block_with(what, Self::statements)
     }
@@ -60,7 +60,7 @@ impl<'t> Parser<'t, '_> {
         self.report(report.note(format!("blocks nest at most {MAX_NESTING} deep")))
     }
 
-    /// Statements up to and with the `}` that closes the block, whose `{` stands at `open`.
+    /// Statements up to and including the `}` that closes the block; its `{` is at `open`.
     pub(super) fn statements(&mut self, open: Pos) -> Tail {
         loop {
             if self.eat("}") {
@@ -92,14 +92,14 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// One statement; a value if it is a block's last expression, before its `}`.
+    /// One statement; returns a value if it is a block's last expression, before its `}`.
     fn statement(&mut self) -> Parsed<Tail> {
         let token = self.peek();
         if self.foreign_statement(token)? {
             return Ok(None);
         }
         match (token.kind, token.text) {
-            // A library may be called like a keyword.
+            // The name of a library may be a keyword.
             (TokenKind::Word, _) if self.is_ahead(1, "::") => return self.expression_statement(),
             (TokenKind::Word, "let") => self.let_()?,
             (TokenKind::Word, "var") => self.var()?,
@@ -228,7 +228,8 @@ impl<'t> Parser<'t, '_> {
         self.expression()
     }
 
-    /// Names a value that came into being just now; any other keeps its name, and the new one is only another word for it.
+    /// Names a value that was just created; an older value keeps its name, and the new name is only
+    /// an alias.
     fn bind(&mut self, name: &str, pos: Pos, value: ValueId, values_before: usize) {
         if !name.starts_with('%') && value.index() >= values_before {
             let values = self.b.context().values;

@@ -1,4 +1,4 @@
-//! Constant tables: values written in the shape of their type.
+//! Constant tables: values in the shape of their type.
 
 use super::scope::NameMeaning;
 use super::{Parsed, Parser};
@@ -8,15 +8,15 @@ use crate::pos::Pos;
 use crate::text::lex::TokenKind;
 use crate::types::{Scalar, Stored, Type, TypeId};
 
-/// Scalars of a table. A larger one belongs into a view.
+/// Limit on the scalars of a table. A larger one should be a view.
 const MAX_LEAVES: u64 = 1 << 16;
 
 impl<'t> Parser<'t, '_> {
-    /// `const name: type = value;`, from the name on.
+    /// `const name: type = value;`, from the name.
     pub(super) fn table(&mut self) -> Parsed<(&'t str, TableId)> {
         let (name, pos) = self.name("a table")?;
         let read = self.table_value(pos);
-        // Declared in any case, so that uses of it are not reported too.
+        // Declared even with an error, so that its uses are not reported too.
         match read {
             Ok((ty, leaves)) => {
                 let id = self.b.table(name, ty, leaves, pos);

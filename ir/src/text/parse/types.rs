@@ -1,4 +1,5 @@
-//! Types and structs. A layout that does not work out is refused here, because later stages add sizes without looking again.
+//! Types and structs. An inconsistent layout is refused here, because later stages add sizes
+//! without checks.
 
 use std::collections::HashMap;
 
@@ -12,13 +13,13 @@ use crate::text::lex::TokenKind;
 use crate::text::number;
 use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, ValueType, ViewType, round_up};
 
-/// Parts that a type may be written out to; walks over types visit each.
+/// Limit on the parts of a type as a tree; traversals of types visit each.
 const MAX_PARTS: u64 = 1 << 16;
 
-/// Fields of a struct.
+/// Limit on the fields of a struct.
 const MAX_FIELDS: usize = 1 << 12;
 
-/// A field as it is written.
+/// A field in source form.
 struct WrittenField<'t> {
     name: &'t str,
     pos: Pos,
@@ -115,7 +116,7 @@ impl<'t> Parser<'t, '_> {
         self.report(report.note("an element and a struct have less than 4 GiB"))
     }
 
-    /// The type, if walks over it stay within bounds.
+    /// Returns the type if its size as a tree is within the limits.
     fn measured(&mut self, ty: TypeId, pos: Pos) -> Parsed<TypeId> {
         let measure = self.b.so_far().types().measure(ty);
         if measure.depth > MAX_NESTING || measure.parts > MAX_PARTS {
@@ -127,7 +128,7 @@ impl<'t> Parser<'t, '_> {
         Ok(ty)
     }
 
-    /// A number that is no value: a length, rank or dimension.
+    /// A number that is not a value: a length, rank or dimension.
     pub(super) fn number_u32(&mut self, what: &str) -> Parsed<u32> {
         let token = self.peek();
         if token.kind != TokenKind::Number {
@@ -150,7 +151,7 @@ impl<'t> Parser<'t, '_> {
         self.report(report)
     }
 
-    /// Is a view type next?
+    /// Whether a view type is next.
     pub(super) fn at_view(&self) -> bool {
         self.is("view") && self.is_ahead(1, "<")
     }
@@ -195,7 +196,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// `struct Name { .. }`, from the name on.
+    /// `struct Name { .. }`, from the name.
     pub(super) fn structure(&mut self) -> Parsed<(&'t str, TypeId)> {
         let (name, pos) = self.name("a struct")?;
         match self.structure_inside(name, pos) {
@@ -244,7 +245,7 @@ impl<'t> Parser<'t, '_> {
             }
         }
         let ty = self.lay_out(name, pos, &fields, size, align);
-        // A layout that does not work out was reported; the name is known all the same.
+        // An inconsistent layout was reported; the name is declared nevertheless.
         self.declare(name, NameMeaning::Struct, pos);
         self.measured(ty?, pos)
     }
@@ -257,7 +258,7 @@ impl<'t> Parser<'t, '_> {
         Ok(WrittenField { name, pos, ty, offset })
     }
 
-    /// Gives each field its place; what is not said is as `repr(C)` has it.
+    /// Computes the offset of each field; unspecified ones follow `repr(C)`.
     fn lay_out(
         &mut self,
         name: &str,
@@ -307,7 +308,8 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn no_overlap(&mut self, written: &[WrittenField<'_>], ranges: &mut Vec<(u64, u64, usize)>) -> Parsed<()> {
-        // A field without bytes overlaps nothing, except that a runtime-sized one must have the end for itself.
+        // A field without bytes overlaps nothing, except that a runtime-sized field must be alone
+        // at the end.
         ranges.retain(|range| range.0 < range.1 || self.b.so_far().types().is_runtime_sized(written[range.2].ty));
         ranges.sort_unstable();
         for pair in ranges.windows(2) {

@@ -1,30 +1,33 @@
-//! Which instructions are written inside others.
+//! Decides which instructions are printed nested in others as expressions.
 //!
-//! Reading an expression emits its parts in the order of the text. So an instruction may be written inside the one that uses it only if nothing else
-//! comes between: the values that wait to be written form a stack, and a user takes its operands from the top of that stack, in order. Whatever lies
-//! deeper and is needed, or is still there when a statement comes, is bound by a `let` first. (WebAssembly's "stackification" is the same idea.)
+//! Parsing an expression emits its parts in text order. So an instruction may be nested in its user
+//! only if no other instruction comes between: pending values form a stack, and a user takes its
+//! operands from the top of the stack, in order. A value deeper in the stack that is needed, or
+//! still pending at the next statement, is bound by a `let` first. (WebAssembly's "stackification"
+//! is the same idea.)
 //!
-//! A value can wait if it has no name, is used once, and in the block that makes it.
+//! A value can be pending if it has no name and exactly one use, in its own block.
 
 use super::super::operators::ATOM;
 use super::WIDTH;
 use crate::kernel::{Block, Function, InstClass, InstKind, Kernel, LabelId, ValueDef, ValueId};
 use crate::text::number;
 
-/// Deeper or longer expressions are cut by a `let`.
+/// A `let` splits deeper or longer expressions.
 const MAX_DEPTH: u32 = 12;
 pub(super) const MAX_LENGTH: usize = WIDTH - 12;
 
-/// A piece of text that gives a value.
+/// The text of a value.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
     pub(super) text: String,
-    /// How tight its outermost operator binds.
+    /// Precedence of its outermost operator.
     pub(super) level: u8,
     pub(super) depth: u32,
-    /// It is the text of a place that is loaded: what hangs behind it would become part of the place.
+    /// Whether it is the text of a place that is loaded: a postfix operator would become part of
+    /// the place.
     pub(super) place: bool,
-    /// Are there lines in it, or blocks that are better read on their own?
+    /// Whether it has several lines, or blocks that are more readable as separate statements.
     pub(super) blocky: bool,
 }
 
@@ -33,45 +36,46 @@ impl Expression {
         Expression { text: text.into(), level: ATOM, depth: 0, place: false, blocky: false }
     }
 
-    /// Its text, in parentheses if it binds less tight than `level`.
+    /// Its text, in parentheses if its precedence is below `level`.
     pub(super) fn at(&self, level: u8) -> String {
         if self.level < level { format!("({})", self.text) } else { self.text.clone() }
     }
 }
 
-/// A value that waits to be written inside its user.
+/// A pending value, to be nested in its user.
 struct WaitingValue {
     value: ValueId,
     expression: Expression,
 }
 
-/// Statements of a block as they come about.
+/// The statements of a block under construction.
 #[derive(Default)]
 pub(super) struct BlockLines {
     pub(super) done: Vec<String>,
     waiting: Vec<WaitingValue>,
 }
 
-/// What is known of a function while it is printed.
+/// The state of printing a function.
 pub(super) struct Printer<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) function: &'k Function,
     uses: Vec<ValueUses>,
-    /// Loops that are open, the innermost last.
+    /// The enclosing loops, the innermost last.
     pub(super) loops: Vec<LabelId>,
-    /// Is the label written, because something other than the innermost loop's `break` or `continue` needs it?
+    /// For each label, whether it is printed: a jump other than the innermost loop's `break` or
+    /// `continue` needs it.
     pub(super) labelled: Vec<bool>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct ValueUses {
     count: u32,
-    /// The block that makes it, and the one that uses it; blocks are numbered from 1.
+    /// The numbers of the blocks of its definition and of its use, from 1.
     made: u32,
     used: u32,
 }
 
-/// Writes the body of a function, indented once.
+/// Prints the body of a function, indented once.
 pub(super) fn write(kernel: &Kernel, function: &Function, out: &mut String) {
     let mut printer = Printer {
         kernel,
@@ -110,10 +114,10 @@ impl Printer<'_> {
         uses.used = block;
     }
 
-    /// Finds the labels that must be written.
+    /// Finds the labels that must be printed.
     fn find_labelled(&mut self, block: &Block, loops: &mut Vec<LabelId>) {
         for inst in &block.insts {
-            // A jump that does not speak of the innermost loop, or brings a value.
+            // A jump to a label other than the innermost loop's, or with a value.
             let with_value = matches!(inst.kind, InstKind::Break { value: Some(_), .. });
             if let (InstClass::Jump, Some(label)) = (inst.kind.class(), inst.kind.label())
                 && (with_value || loops.last() != Some(&label))
@@ -138,7 +142,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Can the value wait for its user?
+    /// Whether the value can be pending until its use.
     pub(super) fn can_wait(&self, value: ValueId) -> bool {
         let uses = self.uses[value.index()];
         uses.count == 1 && uses.made == uses.used && self.function.values[value.index()].name.is_none()
@@ -148,13 +152,14 @@ impl Printer<'_> {
         self.uses[value.index()].count > 0
     }
 
-    /// The word by which a value is used where it is not written in place.
+    /// The text of a value that is not nested: its name or literal.
     pub(super) fn name(&self, value: ValueId) -> Expression {
         let known = &self.function.values[value.index()];
         Expression::atom(match (known.def, &known.name) {
             (ValueDef::Const(constant), _) => {
                 let text = number::show(constant, false);
-                // A minus sign binds like the operator, but needs parentheses only before what hangs behind.
+                // A minus sign has the precedence of the operator, but needs parentheses only
+                // before a postfix.
                 let level = if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
                     super::super::operators::UNARY
                 } else {
@@ -173,7 +178,8 @@ impl Printer<'_> {
         })
     }
 
-    /// A block: its statements, and what it ends with. Lines inside statements are indented for a block at depth `indent`.
+    /// A block: its statements, and its value. Lines inside statements are indented for a block at
+    /// depth `indent`.
     pub(super) fn block(&mut self, block: &Block, indent: usize) -> (Vec<String>, Option<Expression>) {
         let mut lines = BlockLines::default();
         for inst in &block.insts {
@@ -187,8 +193,8 @@ impl Printer<'_> {
         (lines.done, tail)
     }
 
-    /// The operands of an instruction: written in place as far as the order allows, else named. Operands that are blocks are written in place only
-    /// where `whole` says so.
+    /// The operands of an instruction: nested as far as the order allows, otherwise by name.
+    /// Operands with blocks are nested only where `whole` returns true.
     pub(super) fn take(
         &mut self,
         operands: &[ValueId],
@@ -212,14 +218,15 @@ impl Printer<'_> {
         taken.into_iter().zip(operands).map(|(taken, operand)| taken.unwrap_or_else(|| self.name(*operand))).collect()
     }
 
-    /// Binds everything that waits.
+    /// Binds all pending values by `let`.
     pub(super) fn settle(&self, lines: &mut BlockLines) {
         for WaitingValue { value, expression } in lines.waiting.drain(..) {
             lines.done.push(format!("let {} = {};", self.name(value).text, expression.text));
         }
     }
 
-    /// An instruction has been written as `expression`: it waits for its user, is bound, or stands alone.
+    /// Handles an instruction printed as `expression`: it becomes pending, is bound by `let`, or is
+    /// a statement.
     pub(super) fn place_value(&mut self, result: Option<ValueId>, expression: Expression, lines: &mut BlockLines) {
         let Some(value) = result else { return self.statement(format!("{};", expression.text), lines) };
         if self.can_wait(value)
@@ -235,13 +242,13 @@ impl Printer<'_> {
         self.statement(format!("let {} = {};", self.name(value).text, expression.text), lines);
     }
 
-    /// Adds a statement, behind everything that waits.
+    /// Adds a statement, after binding all pending values.
     pub(super) fn statement(&mut self, text: String, lines: &mut BlockLines) {
         self.settle(lines);
         lines.done.push(text);
     }
 
-    /// Does nothing wait, and is nothing done, except what `condition` needs? Then this is its text.
+    /// The text of `condition`, if there are no statements and no other pending values.
     pub(super) fn only(&mut self, condition: ValueId, lines: &mut BlockLines) -> Option<Expression> {
         let all = match lines.waiting.as_slice() {
             [] => true,

@@ -1,4 +1,4 @@
-//! One instruction as text, its operands being written already.
+//! Prints a single instruction, given the text of its operands.
 
 use super::super::operators::{self, ATOM, CAST, Operator, POSTFIX, UNARY};
 use super::body::{BlockLines, Expression, Printer};
@@ -11,14 +11,14 @@ use crate::typing::PlaceType;
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The operands that are left to be written.
+/// The operands not yet printed.
 type Operands = std::vec::IntoIter<Expression>;
 
-/// An instruction as text.
+/// The text of an instruction.
 enum InstText {
-    /// A line of its own.
+    /// A statement.
     Statement(String),
-    /// A value, which may stand where it is used.
+    /// An expression, which may be nested in its user.
     Expression(Expression),
 }
 
@@ -31,7 +31,7 @@ fn call(name: &str, operands: &mut Operands) -> InstText {
 }
 
 impl Printer<'_> {
-    /// Writes an instruction of a block at depth `indent`.
+    /// Prints an instruction of a block at depth `indent`.
     pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
         let kind = &inst.kind;
         if kind.is_structured() {
@@ -40,7 +40,7 @@ impl Printer<'_> {
         let mut operands = Vec::new();
         kind.operands(&mut |value| operands.push(*value));
         let last = operands.len().saturating_sub(1);
-        // Behind `=`, `return` and `break` there is room for lines.
+        // After `=`, `return` and `break` an operand may have several lines.
         let roomy = matches!(
             kind,
             InstKind::Store { .. } | InstKind::Declare { .. } | InstKind::Return(_) | InstKind::Break { .. }
@@ -141,7 +141,7 @@ impl Printer<'_> {
                 return atom(format!("{}({place}{value})", op.name()));
             }
             InstKind::Call { function, args } => return InstText::Expression(self.call(*function, args, operands)),
-            // Written with their blocks, by `construct`.
+            // Printed with their blocks, by `construct`.
             InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
                 return atom(String::new());
             }
@@ -150,7 +150,7 @@ impl Printer<'_> {
     }
 
     fn compose(&self, parts: &[ValueId], operands: &mut Operands) -> Expression {
-        // A part in error has no type, and may stand beside parts that have one.
+        // An invalid part has no type, and may be next to parts with one.
         let scalar = parts.iter().find_map(|&part| self.kernel.context(self.function).data(part));
         let scalar = scalar.map_or("f32", |data| data.scalar.name());
         Expression::atom(format!("{scalar}x{}({})", parts.len(), list(operands)))
@@ -159,13 +159,14 @@ impl Printer<'_> {
     fn swizzle(&self, value: ValueId, components: &[u8], operands: &mut Operands) -> Expression {
         let letters: String = components.iter().filter_map(|&c| LETTERS.get(usize::from(c))).collect();
         let operand = take(operands);
-        // Behind the text of a place, one letter is a component of the place and what follows a struct is a field.
+        // After the text of a place, a single letter is a component of the place, and a word after
+        // a struct is a field.
         let vector = self.kernel.context(self.function).data(value).is_some_and(Data::is_vector);
         let apart = operand.place && (letters.len() == 1 || !vector);
         hung(&operand, apart, &format!(".{letters}"))
     }
 
-    /// What a result is called where it is bound together with another.
+    /// The name of a result that is bound together with another.
     fn bound(&self, value: ValueId) -> String {
         let unnamed = self.function.values[value.index()].name.is_none();
         if unnamed && !self.is_used(value) { "_".to_owned() } else { self.name(value).text }
@@ -180,14 +181,14 @@ impl Printer<'_> {
         let operator = operators::of(op);
         if let (Operator::Infix(mark, level), 2) = (operator, args) {
             let (a, b) = (take(operands), take(operands));
-            // Comparisons are not chained on either side.
+            // Comparisons do not chain on either side.
             let left = level + u8::from(level == operators::COMPARE);
             let text = format!("{} {mark} {}", a.at(left), b.at(level + 1));
             return Expression { level, ..Expression::atom(text) };
         }
         if let (Operator::Prefix(mark), 1) = (operator, args) {
             let operand = take(operands);
-            // A minus sign directly before a number would belong to it.
+            // A minus sign directly before a number would become part of the number.
             let number = operand.text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
                 || ["inf", "nan", "inf_f64", "nan_f64"].contains(&operand.text.split('(').next().unwrap_or(""));
             let text = if mark == "-" && number {
@@ -281,7 +282,7 @@ impl Printer<'_> {
     }
 }
 
-/// `operand` with something hung behind it.
+/// `operand` with a postfix.
 fn hung(operand: &Expression, apart: bool, what: &str) -> Expression {
     let text = if apart { format!("({}){what}", operand.text) } else { format!("{}{what}", operand.at(POSTFIX)) };
     Expression { level: ATOM, ..Expression::atom(text) }

@@ -1,7 +1,8 @@
-//! The printer: a kernel as text that reads back as the same kernel.
+//! The printer: writes a kernel as text that parses to an equal kernel.
 //!
-//! This file writes what stands around instructions: structs, tables, heads of functions and of the kernel. [`body`] decides which instructions are
-//! written inside others, [`expression`] writes one of them, [`statement`] those with blocks.
+//! This file prints the declarations: structs, tables, heads of functions and of the kernel.
+//! [`body`] decides which instructions are nested in others as expressions, [`expression`] prints a
+//! single instruction, [`statement`] those with blocks.
 
 mod body;
 mod expression;
@@ -12,10 +13,10 @@ use crate::kernel::{Const, FnParamKind, Function, Kernel, ParamKind, Table};
 use crate::stack::with_levels;
 use crate::types::{Access, Type, TypeId, Types};
 
-/// Length of a line that is not exceeded where it can be helped.
+/// Maximum length of a line, where possible.
 const WIDTH: usize = 100;
 
-/// The kernel in text form. Reading it gives an equal kernel.
+/// The kernel in the text form. Parsing it gives an equal kernel.
 pub fn print(kernel: &Kernel) -> String {
     with_levels(kernel.levels(), || printed(kernel))
 }
@@ -46,7 +47,7 @@ fn printed(kernel: &Kernel) -> String {
     out
 }
 
-/// Items in brackets, one a line if they do not fit on one.
+/// Items in brackets, one per line if they do not fit on one line.
 fn wrapped(before: &str, items: &[String], after: &str) -> String {
     let line = format!("{before}{}{after}", items.join(", "));
     if line.chars().count() <= WIDTH || items.is_empty() {
@@ -83,7 +84,7 @@ fn table(types: &Types, table: &Table) -> String {
     if out.chars().count() + value.chars().count() <= WIDTH {
         return out + &value + ";\n";
     }
-    // Broken between values, wherever the line is full.
+    // Broken between values when the line is full.
     let mut column = out.chars().count();
     for part in value.split_inclusive(", ") {
         if column + part.len() > WIDTH {

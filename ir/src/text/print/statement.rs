@@ -1,11 +1,12 @@
-//! Instructions with blocks.
+//! Prints instructions with blocks.
 
 use super::super::operators::{AND, OR};
 use super::body::{BlockLines, Expression, MAX_LENGTH, Printer};
 use crate::kernel::{Block, Const, Construct, Inst, InstKind, LabelId, SwitchCase, ValueDef, ValueId};
 use crate::types::Data;
 
-/// Instructions before the `if` of an `else if` that are tried as its condition. They are written twice if it is none.
+/// Limit on the instructions before the `if` of an `else if` that are tried as its condition. They
+/// are printed twice if the attempt fails.
 const MAX_TRIED: usize = 32;
 
 impl Printer<'_> {
@@ -26,7 +27,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The block consists of the constant alone.
+    /// Whether the block consists of the constant alone.
     fn is_constant(&self, block: &Block, constant: bool) -> bool {
         let is = |value: ValueId| self.function.values[value.index()].def == ValueDef::Const(Const::bool(constant));
         block.insts.is_empty() && block.value.is_some_and(is)
@@ -78,7 +79,7 @@ impl Printer<'_> {
         blocky(if empty { head } else { format!("{head} else {}", braces(&otherwise, indent)) })
     }
 
-    /// `if ..` for an `else` block that consists of one `if` and gives its value.
+    /// Prints an `else` block that consists of one `if` and yields its value, as `if ..`.
     fn else_if(&mut self, block: &Block, indent: usize) -> Option<String> {
         let (last, before) = block.insts.split_last()?;
         let InstKind::If { condition, then, otherwise } = &last.kind else { return None };
@@ -99,7 +100,7 @@ impl Printer<'_> {
         Some(text.text)
     }
 
-    /// Writes an instruction with blocks inside it; nothing for another.
+    /// Prints an instruction with nested blocks; ignores any other.
     pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
         match inst.kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => {
@@ -208,7 +209,7 @@ fn braces((lines, tail): &(Vec<String>, Option<Expression>), indent: usize) -> S
     text + "}"
 }
 
-/// Instructions in all, counted up to `limit`.
+/// Number of instructions, including nested ones, counted up to `limit`.
 fn size(insts: &[Inst], limit: usize) -> usize {
     let mut count = 0;
     for inst in insts {
