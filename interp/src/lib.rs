@@ -103,7 +103,8 @@ pub struct Checks {
     /// Unordered accesses of the same bytes by different threads, at least one of them a plain
     /// write.
     pub races: bool,
-    /// Reads of `tile_static` and local variables and of [fresh](LaunchMemory::fresh) memory that were not written before.
+    /// Reads of `tile_static` and local variables and of [fresh](LaunchMemory::fresh) memory that
+    /// were not written before.
     pub uninitialised: bool,
     /// Extends [`races`](Checks::races) to writes of the value that the other thread has already
     /// written.

@@ -117,8 +117,8 @@ impl<'a> TileRun<'a> {
         }
     }
 
-    /// Begins a phase. The first phase of a tile zeroes its `tile_static` variables. A shuffled order
-    /// is shuffled anew in each phase.
+    /// Begins a phase. The first phase of a tile zeroes its `tile_static` variables. A shuffled
+    /// order is shuffled anew in each phase.
     fn begin_phase<W: LaunchWatch>(&mut self, machine: &mut RunningLaunch<'_, '_, W>, tile: u64, phase: u64) {
         if phase == 0
             && let Some(bytes) = machine.own(self.code.tile_space)

@@ -140,8 +140,8 @@ impl KernelFacts {
         &self.uniformity
     }
 
-    /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for: a line for each named value, construct and access
-    /// to memory by index.
+    /// The facts about the entry of `kernel` as text: a line for each named value, construct and
+    /// access to memory by index. `kernel` must be the kernel that was analysed.
     pub fn show(&self, kernel: &Kernel) -> String {
         let mut show = ShowFacts { facts: self, kernel, out: String::new() };
         if self.uniformity.gave_up() {

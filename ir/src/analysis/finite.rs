@@ -242,7 +242,7 @@ mod tests {
     use crate::check::check;
     use crate::text::parse;
 
-    /// The most rounds of each loop of a kernel, in text order.
+    /// The maximum number of iterations of each loop of a kernel, in text order.
     fn rounds(body: &str) -> Vec<Option<u64>> {
         let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32, m: u32) rank(1) {{ {body} }}");
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));

@@ -1,4 +1,5 @@
-//! Types that must agree across blocks and functions: arguments and parameters, arms, scopes and their `break`s, returned values. `K0108` to `K0112`.
+//! Types that must agree across blocks and functions: arguments and parameters, arms, scopes and
+//! their `break`s, returned values. `K0108` to `K0112`.
 //!
 //! Called from the walk in `types`.
 

@@ -1,4 +1,5 @@
-//! Limits: tile, rank, bytes, instructions, nesting, parameters. `K0209` for `tile_static`, `K0601` to `K0606`, `K0610`.
+//! Limits: tile, rank, bytes, instructions, nesting, parameters. `K0209` for `tile_static`, `K0601`
+//! to `K0606`, `K0610`.
 
 use super::body::Body;
 use super::layout::TypeFacts;

@@ -1,8 +1,10 @@
-//! The op table: one row for each pure operation. The parent module's page explains the parts of a row.
+//! The op table: one row for each pure operation. The parent module describes the parts of a row.
 //!
-//! A row reads: doc sentence; `Variant "name" (argument: slot, ..) -> slot` ; `widths` of the common width; `each` or `whole`; accuracy in Relaxed;
-//! oracles; then the meaning for each class of scalars. A slot is `T` or a scalar's name, followed by `@n` if its width is not the common one. In the
-//! code of an *each* row an argument is one component; in a *whole* row it is `[_; 4]`, and `n` names the common width.
+//! Syntax of a row: doc sentence; `Variant "name" (argument: slot, ..) -> slot`; `widths` of the
+//! common width; `each` or `whole`; accuracy in Relaxed; oracles; then the meaning for each class
+//! of scalars. A slot is `T` or a scalar's name, followed by `@n` if its width is not the common
+//! one. In the code of an *each* row an argument is one component; in a *whole* row it is `[_; 4]`,
+//! and `n` is the common width.
 
 use super::bits::{self, ScalarBits};
 use super::float::{self, Float};
@@ -11,7 +13,7 @@ use super::{Each, Lanes, OpRow, OperandSlot, Oracle, Relaxed, SlotScalar, SlotWi
 use super::{geometry, pack};
 use crate::types::Scalar;
 
-/// Names of scalars as they stand in slots.
+/// Names of scalars as used in slots.
 #[allow(dead_code, reason = "a row need not use every scalar's name")]
 mod slots {
     pub(super) type Bool = bool;
@@ -43,7 +45,7 @@ macro_rules! for_class {
     (u64, $t:ident, $body:expr) => { for_class!(@ U64 u64, $t, $body); };
     (f32, $t:ident, $body:expr) => { for_class!(@ F32 f32, $t, $body); };
     (f64, $t:ident, $body:expr) => { for_class!(@ F64 f64, $t, $body); };
-    // A row without `T`: its one meaning goes by the component of its result.
+    // A row without `T`: the component type of its result selects its one meaning.
     (fixed, $t:ident, $body:expr) => { if Scalar::ALL.contains(&$t) { return Some($body); } };
     (@ $scalar:ident $type:ty, $t:ident, $body:expr) => {
         if $t == Scalar::$scalar {

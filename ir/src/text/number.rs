@@ -185,7 +185,8 @@ fn decimal(text: &str, scalar: Scalar) -> Option<u64> {
 
 /// The float nearest to `digits * 16^-fraction * 2^exponent`; `None` if it is not finite.
 fn hex_float(digits: &str, fraction: usize, exponent: i64, scalar: Scalar) -> Option<u64> {
-    // (digits kept below the leading one, smallest exponent of the last digit, largest exponent of the leading one)
+    // (digits kept after the leading one, smallest exponent of the last digit, largest exponent of
+    // the leading one)
     let (kept, least, largest) = if scalar == Scalar::F32 { (23, -149, 127) } else { (52, -1074, 1023) };
     let (mut mantissa, mut sticky, mut dropped) = (0_u128, false, 0_i64);
     for digit in digits.bytes().map(|b| u128::from((b as char).to_digit(16).unwrap_or(0))) {
@@ -367,7 +368,7 @@ mod tests {
                 if !is_nan(constant) && show(constant, false).trim_start_matches('-') != "inf" {
                     assert_eq!(read(&show(constant, false)), constant);
                 }
-                // The hex form, written straight from the bits, says the same.
+                // The hex form, written directly from the bits, has the same value.
                 let (kept, least) = if constant.scalar == Scalar::F32 { (23, -149) } else { (52, -1074) };
                 let field = (constant.bits & (sign(constant.scalar) - 1)) >> kept;
                 let fraction = constant.bits & ((1 << kept) - 1);

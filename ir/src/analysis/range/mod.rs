@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Every operation on every pair of ranges contains what its members give.
+    /// Every operation on every pair of ranges contains the results of its members.
     #[test]
     fn a_range_holds_every_result_of_one_and_two_arguments() {
         for scalar in INTEGERS {

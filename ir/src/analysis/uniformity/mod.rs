@@ -26,10 +26,10 @@
 //! - **Unproven**: everything else, above all data from memory. A barrier that depends on it is
 //!   allowed; targets take a vote of the threads.
 //!
-//! Only obvious divergence is an error. Divergent combined with unproven gives unproven: the product
-//! `local[0] * data[i]` may well be the same everywhere. For the same reason a value that passed
-//! through a table, an array or a struct is never divergent, at most unproven. A vector is analysed by
-//! component.
+//! Only obvious divergence is an error. Divergent combined with unproven gives unproven: the
+//! product `local[0] * data[i]` may well be the same everywhere. For the same reason a value that
+//! passed through a table, an array or a struct is never divergent, at most unproven. A vector is
+//! analysed by component.
 //!
 //! *Uniform* is a claim that generated code relies on, *divergent* a claim that rejects kernels;
 //! *unproven* claims nothing and is always correct. So wherever the analysis lacks precision, or

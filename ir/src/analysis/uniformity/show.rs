@@ -1,4 +1,5 @@
-//! The facts as text, for dumps and tests: a line for each named value, variable, construct and barrier, in text order.
+//! The facts as text, for dumps and tests: a line for each named value, variable, construct and
+//! barrier, in text order.
 
 use super::Uniformity;
 use crate::kernel::{Block, Construct, InstKind, Kernel};
