@@ -26,7 +26,8 @@
 //!
 //! # Guarantees
 //! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here reads
-//!   a clock, an address or a hash; only the caller of [`run_until`] can end a launch from outside.
+//!   a clock, an address or a hash; only the caller of [`run_until`] or [`run_in`] can end a launch
+//!   from outside.
 //! - With fuel, no checked kernel and no arguments cause a panic or a hang. Memory is bounded by
 //!   the frames of one tile (a launch that would need more than [`MAX_ARENA`] is refused) and
 //!   [`MAX_PRINTED`](tilewise_ir::launch::MAX_PRINTED) bytes of output.

@@ -1,5 +1,5 @@
 //! Packed formats: several small numbers in one `u32`, component 0 in the lowest bits. The formulas
-//! are WGSL's; NaN, which WGSL leaves undefined, packs as 0.
+//! are WGSL's; NaN, which WGSL does not specify, packs as 0.
 
 /// The component as an integer of a normalised format, in float representation.
 fn norm(x: f32, scale: f32, lowest: f32) -> f32 {
