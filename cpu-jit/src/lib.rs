@@ -1,6 +1,7 @@
 //! The CPU target: compiles checked kernels with Cranelift and runs their tiles on all cores.
 //!
-//! The way of a kernel: [`vectorize`] makes a [`lanes::LaneProgram`] of it, `emit` machine code of that, [`run`] runs it on worker threads.
+//! A kernel passes through three stages: [`vectorize`] turns it into a [`lanes::LaneProgram`],
+//! `emit` compiles that to machine code, and [`run`] executes the code on worker threads.
 
 pub mod bind;
 pub mod dump;

@@ -1,32 +1,39 @@
-//! Machine code of lane programs, through Cranelift.
+//! Compiles lane programs to machine code through Cranelift.
 //!
-//! [`compile`] gives a [`MachineCode`]: one function that runs a program. A value of the program is one Cranelift value or several vectors of 128 bits
-//! ([`pieces`]); operations of the op table are in [`op`], all else is in one file for each kind of thing:
+//! [`compile`] returns a [`MachineCode`]: one function that runs a program. A value of the program
+//! is one Cranelift value or several 128-bit vectors ([`pieces`]). Operations of the op table are
+//! in [`op`]; the rest has one file per kind of node:
 //!
-//! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
-//! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `emitter`: nodes and control, `values`: instructions without memory, `mask`: mask queries;
+//! - `place`: addresses, `load`, `store`, `narrow` and `half`: memory formats, `gather`: rarely
+//!   executed accesses, `atomic`, `copy`;
 //! - `rematerialise`: constants of large programs;
-//! - `plan` and `cold_block`: what is compiled only when it first runs;
-//! - `interpret_cold`: what is done about an arm that cannot be;
-//! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
+//! - `plan` and `cold_block`: cold blocks, compiled only when they first run;
+//! - `interpret_cold`: the fallback for a cold block that fails to compile;
+//! - `effect`: messages, clearing, the poll; `host`: the callbacks behind them; `thunk`: calls to
+//!   our own functions.
 //!
 //! # What generated code never does
-//! It never traps, never unwinds, calls no library (functions of ours are called by their address), and touches no byte that the program does not say,
-//! but for overhangs in the worker's memory ([`MemorySpace::Arena`](crate::lanes::MemorySpace::Arena)).
+//! It never traps, never unwinds, calls no library (it calls our own functions by address), and
+//! touches no byte outside the accesses of the program, except overhangs in the worker's memory
+//! ([`MemorySpace::Arena`](crate::lanes::MemorySpace::Arena)).
 //!
 //! # When compilation fails
-//! What Cranelift has no instructions for it returns as an error, and so is a function that is too large
-//! (`compile` asks before and after). Its panics, and those of the emitter, are assertions about input
-//! that the emitter does not write: it writes a closed list of instructions, each of which the tests
-//! compile for each number of lanes and each machine. So a panic here is a mistake of ours or of
-//! Cranelift. It is caught, the launch falls back or ends with an error, and the panic hook of the
-//! program reports it as it reports any panic. The hook is not replaced to hide that: there is one hook
-//! for the whole process, it may not be set while a thread unwinds, and a mistake should be seen.
+//! Cranelift returns an error for an operation it has no instructions for, and so does a function
+//! that is too large (`compile` checks before and after). Its panics, and those of the emitter, are
+//! assertions about input that the emitter does not write: it writes a closed list of instructions,
+//! each of which the tests compile for each number of lanes and each machine. So a panic here is a
+//! bug of ours or of Cranelift. It is caught, the launch falls back or ends with an error, and the
+//! program's panic hook reports it like any other panic. We do not replace the hook to hide that:
+//! there is one hook for the whole process, it may not be set while a thread unwinds, and a bug
+//! should be visible.
 //!
 //! # Masked accesses
-//! Only the lanes that are not masked off have an address that means something. So a masked access either asks first whether all lanes are set and
-//! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors
-//! are loaded and written back whole; of that 64 bytes at a time, and only if one of their lanes is set, so that they lie near its place.
+//! Only lanes that are not masked off have a meaningful address. So a masked access either tests
+//! first whether all lanes are set and then takes the unmasked path, or is scalarised with the
+//! *address* selected per lane: a line of zeros for loads, the sink for stores. In the worker's
+//! memory, vectors are loaded and written back whole, 64 bytes at a time, and only if one of their
+//! lanes is set, so that accesses stay near the intended address.
 
 mod atomic;
 mod change;
@@ -70,47 +77,51 @@ pub use compile::{compile, compile_for};
 pub use host::{HostCalls, Tell};
 pub use target::{fuses, widest};
 
-/// How the lanes of an operation go.
+/// How an operation is lowered across the lanes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum LaneCost {
-    /// Side by side.
+    /// Vector instructions.
     #[default]
     Vectors,
-    /// One by one: there is no instruction for vectors.
+    /// Scalarised: there is no vector instruction.
     Lanes,
-    /// One by one, by a call for each.
+    /// Scalarised, with one call per lane.
     Calls,
 }
 
-/// An operation whose lanes do not go side by side.
+/// An operation that is not lowered to vector instructions.
 #[derive(Clone, Debug)]
 pub struct Slow {
-    /// Where in the source.
+    /// Position in the source.
     pub pos: Pos,
-    /// Which row of the op table, on what.
+    /// The row of the op table and its scalar type.
     pub op: (Op, Scalar),
-    /// How its lanes go.
+    /// How its lanes are lowered.
     pub pace: LaneCost,
 }
 
-/// How code is made.
+/// Options for emitting code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EmitOptions {
-    /// Keep what was given to Cranelift as text too.
+    /// Also keep the Cranelift input as text.
     pub text: bool,
-    /// Compile at once what seldom runs, too. Else that is done when it first runs, and what is wrong with it comes out then.
+    /// Compile cold blocks immediately. Otherwise each is compiled when it first runs, and its
+    /// errors surface then.
     pub whole: bool,
-    /// How many instructions an arm must come to, beyond what the way there costs, to be compiled apart if it seldom runs.
+    /// The number of instructions, beyond the cost of reaching it, from which a rarely executed arm
+    /// is outlined as a cold block.
     pub apart: usize,
-    /// How many instructions of Cranelift's a function must have to be compiled soon rather than well: registers are dealt out going through it once, which takes a
-    /// third of the time; the code may take three times as long.
+    /// The number of Cranelift instructions from which a function is compiled in the baseline tier:
+    /// single-pass register allocation, which takes a third of the time; the code may take three
+    /// times as long.
     pub soon: usize,
 }
 
 impl EmitOptions {
-    /// A function that has so many instructions of Cranelift's gains by being compiled soon. Of a smaller one that is too little to compile it twice.
+    /// Functions of at least this many Cranelift instructions gain from the baseline tier. Smaller
+    /// ones are too cheap to be worth compiling twice.
     pub const WORTH: usize = 100;
-    /// None is compiled soon.
+    /// No function uses the baseline tier.
     pub const WELL: usize = usize::MAX;
 }
 
@@ -120,7 +131,7 @@ impl Default for EmitOptions {
     }
 }
 
-/// Why there is no machine code of a program.
+/// The reason a program has no machine code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmitError(pub String);
 

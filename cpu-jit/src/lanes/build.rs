@@ -1,9 +1,10 @@
-//! Writing a lane program: nodes are appended, and what need not be computed is not.
+//! Builds a lane program by appending nodes, and simplifies as it goes.
 //!
-//! - What was computed before and is still there is used again.
-//! - Operations on constants are done here, by the op table itself.
-//! - **Placement.** A pure operation goes to the outermost loop in which its operands are there: it need not be repeated. It leaves no arm for anything less.
-//!   Nothing pure can fault, so running what no lane needs is only time.
+//! - **Value numbering.** An available earlier result of the same instruction is reused.
+//! - **Constant folding.** Operations on constants are evaluated here, by the op table itself.
+//! - **Placement.** A pure operation is hoisted to the outermost loop in which its operands are
+//!   available. It leaves an arm only when it leaves a loop. Pure operations cannot fault, so
+//!   executing one that no lane needs costs only time.
 
 use smallvec::smallvec;
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, DivisionOp, Instance, Op, OpFamily, OverflowRule};
@@ -17,7 +18,7 @@ use super::program::{
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
 
-/// What a frame is the inside of.
+/// The construct that a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
     Whole,
@@ -31,22 +32,22 @@ struct BuildFrame {
     known: HashMap<Hashed<(LaneInst, LaneType)>, LaneValue>,
 }
 
-/// Writes a program from its beginning to its end.
+/// Builds a program from its beginning to its end.
 pub struct LaneBuilder {
     width: u32,
     types: Vec<LaneType>,
-    /// For each value the number of frames around it when it is there.
+    /// For each value, the number of open frames where it becomes available.
     depth: Vec<usize>,
     constants: HashMap<LaneValue, u64>,
-    /// For some masks, scalars that say whether any and whether all lanes are set.
+    /// For some masks, scalars that state whether any and whether all lanes are set.
     described: HashMap<LaneValue, (LaneValue, LaneValue)>,
-    /// For values that are selected: the mask and the two.
+    /// For results of a select: the mask and the two values.
     selected: HashMap<LaneValue, (LaneValue, LaneValue, LaneValue)>,
-    /// For values that are splats: of what.
+    /// For splats: the scalar.
     splats: HashMap<LaneValue, LaneValue>,
-    /// For `i32` scalars that are not negative: the same as an `i64`.
+    /// For non-negative `i32` scalars: the same value as an `i64`.
     wide: HashMap<LaneValue, LaneValue>,
-    /// For conditions: the opposite one, where it was made.
+    /// For conditions: the negation, if it was built.
     opposite: HashMap<LaneValue, LaneValue>,
     inputs: Vec<ArgumentWord>,
     given: [LaneValue; 4],
@@ -55,7 +56,7 @@ pub struct LaneBuilder {
 }
 
 impl LaneBuilder {
-    /// Begins a program of that width.
+    /// Begins a program of a width.
     pub fn new(width: u32) -> LaneBuilder {
         let given = [LaneValue(0), LaneValue(1), LaneValue(2), LaneValue(3)];
         let frame = BuildFrame { kind: FrameKind::Whole, nodes: Vec::new(), known: HashMap::default() };
@@ -81,17 +82,17 @@ impl LaneBuilder {
         self.width
     }
 
-    /// The four scalars that the caller gives.
+    /// The four scalars that the caller passes.
     pub const fn given(&self) -> [LaneValue; 4] {
         self.given
     }
 
-    /// For which place of the source nodes are written from now on.
+    /// Sets the source position of the following nodes.
     pub fn at(&mut self, pos: Pos) {
         self.pos = pos;
     }
 
-    /// The place of the source that nodes are written for.
+    /// The source position of new nodes.
     pub const fn pos(&self) -> Pos {
         self.pos
     }
@@ -101,7 +102,7 @@ impl LaneBuilder {
         self.types[value.index()]
     }
 
-    /// The bits of a value that is a constant scalar.
+    /// The bits of a constant scalar.
     pub fn constant_of(&self, value: LaneValue) -> Option<u64> {
         self.constants.get(&value).copied()
     }
@@ -154,7 +155,7 @@ impl LaneBuilder {
         self.pure(LaneInst::Input(index as u32), LaneType::Scalar(input.elem()))
     }
 
-    /// A scalar in every lane; what is lanes already stays.
+    /// A scalar in every lane; lanes are returned unchanged.
     pub fn lanes(&mut self, value: LaneValue) -> LaneValue {
         match self.ty(value) {
             LaneType::Lanes(_) => value,
@@ -166,7 +167,7 @@ impl LaneBuilder {
         }
     }
 
-    /// A pure instruction of that type: found again, or placed as the page says.
+    /// A pure instruction of a type: reused, or placed as the page describes.
     pub fn pure(&mut self, inst: LaneInst, ty: LaneType) -> LaneValue {
         let key = Hashed::new((inst, ty));
         if let Some(&known) = self.frames.iter().rev().find_map(|frame| frame.known.get(&key)) {
@@ -174,7 +175,7 @@ impl LaneBuilder {
         }
         let mut needed = 1;
         operands(&key.key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
-        // Outwards as far as the operands allow; then back in to where the last loop was left.
+        // Outwards as far as the operands allow; then back inwards to the last loop that was left.
         let mut at = self.frames.len();
         for depth in (needed..self.frames.len()).rev() {
             if self.frames[depth].kind == FrameKind::Loop {
@@ -188,7 +189,7 @@ impl LaneBuilder {
         value
     }
 
-    /// What a pure instruction gave that can be used here, if it was written.
+    /// The available result of a pure instruction, if it was built before.
     pub(crate) fn known(&self, inst: &LaneInst, ty: LaneType) -> Option<LaneValue> {
         let key = Hashed::new((inst.clone(), ty));
         self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
@@ -202,7 +203,7 @@ impl LaneBuilder {
         value
     }
 
-    /// A row of the op table. Where an argument is lanes, all become lanes.
+    /// A row of the op table. If any argument is lanes, all become lanes.
     pub fn op(&mut self, op: Op, scalar: Scalar, args: &[LaneValue]) -> LaneValue {
         let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
         let result = self.result(op, scalar, args);
@@ -220,7 +221,7 @@ impl LaneBuilder {
         self.pure(LaneInst::Op { op, scalar, args }, ty)
     }
 
-    /// What a row gives, by its slots.
+    /// The element type of a row's result, by its slots.
     fn result(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Elem {
         match op.row().result.scalar {
             tilewise_ir::ops::SlotScalar::Fixed(fixed) => Elem::of(fixed),
@@ -229,7 +230,7 @@ impl LaneBuilder {
         }
     }
 
-    /// On constants the row itself is asked. A NaN is left to the machine.
+    /// Evaluates the row on constants. A NaN is left to the machine.
     fn fold(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<u64> {
         let mut bits = [0; 4];
         for (to, &arg) in bits.iter_mut().zip(args) {
@@ -240,7 +241,7 @@ impl LaneBuilder {
         (!float || !f64::from_bits(result).is_nan() && !f32::from_bits(result as u32).is_nan()).then_some(result)
     }
 
-    /// Operations that do nothing.
+    /// Simplifies operations that are identities.
     fn simple(&mut self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<LaneValue> {
         let is = |b: &LaneBuilder, i: usize, n: u64| b.constant_of(b.unsplat(args[i])) == Some(n);
         let ones = if scalar == Scalar::Bool { 1 } else { u64::MAX >> (64 - scalar.bits()) };
@@ -327,7 +328,7 @@ impl LaneBuilder {
         self.pure(LaneInst::Whole { op, instance, args, widths: widths.to_vec(), component }, ty)
     }
 
-    /// Of two values by a condition: a scalar `bool`, or a mask.
+    /// Selects between two values by a condition: a scalar `bool`, or a mask.
     pub fn select(&mut self, condition: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         if yes == no {
             return yes;
@@ -371,7 +372,7 @@ impl LaneBuilder {
             return if known == 0 { no } else { yes };
         }
         let (mut yes, mut no) = (self.lanes(yes), self.lanes(no));
-        // What was selected by the same mask is known.
+        // A value selected by the same mask is known.
         if let Some(&(_, inner, _)) = self.selected.get(&yes).filter(|inner| inner.0 == condition) {
             yes = inner;
         }
@@ -386,12 +387,12 @@ impl LaneBuilder {
         value
     }
 
-    /// Says of a mask by which scalars to tell whether any and whether all lanes are set.
+    /// Records scalars that state whether any and whether all lanes of a mask are set.
     pub fn describe(&mut self, mask: LaneValue, any: LaneValue, all: LaneValue) {
         self.described.insert(mask, (any, all));
     }
 
-    /// Is it known by a scalar whether all lanes of the mask are set?
+    /// Do scalars describe the mask?
     pub fn is_described(&self, mask: LaneValue) -> bool {
         self.described.contains_key(&mask)
     }
@@ -405,17 +406,17 @@ impl LaneBuilder {
         narrow
     }
 
-    /// Both conditions: two scalars, or as masks.
+    /// The conjunction: of two scalars, or as masks.
     pub fn and(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         self.op(Op::And, Scalar::Bool, &[a, b])
     }
 
-    /// Either condition.
+    /// The disjunction.
     pub fn or(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         self.op(Op::Or, Scalar::Bool, &[a, b])
     }
 
-    /// The opposite condition.
+    /// The negation.
     pub fn not(&mut self, a: LaneValue) -> LaneValue {
         if let Some(&not) = self.opposite.get(&a) {
             return not;
@@ -437,7 +438,7 @@ impl LaneBuilder {
         not
     }
 
-    /// Is a lane set? Of a scalar, itself.
+    /// Is any lane set? A scalar is returned as it is.
     pub fn any(&mut self, mask: LaneValue) -> LaneValue {
         match self.ty(mask) {
             LaneType::Scalar(_) => mask,
@@ -448,7 +449,7 @@ impl LaneBuilder {
         }
     }
 
-    /// Are all lanes set? Of a scalar, itself.
+    /// Are all lanes set? A scalar is returned as it is.
     pub fn all(&mut self, mask: LaneValue) -> LaneValue {
         match self.ty(mask) {
             LaneType::Scalar(_) => mask,
@@ -476,14 +477,14 @@ impl LaneBuilder {
         mask
     }
 
-    /// Reads; gives a scalar at a uniform address, else lanes.
+    /// Reads; yields a scalar at a uniform address, otherwise lanes.
     pub fn load(&mut self, at: LaneAddress, mask: Option<LaneValue>) -> LaneValue {
         let elem = Elem::of(at.stored.value());
         let ty = if at.along == super::AddressStep::Uniform { LaneType::Scalar(elem) } else { LaneType::Lanes(elem) };
         self.here(LaneInst::Load { at, mask }, ty)
     }
 
-    /// Does something.
+    /// Appends an effect.
     pub fn effect(&mut self, effect: Effect) {
         let pos = self.pos;
         self.push(Node::Do { effect, pos });
@@ -504,12 +505,12 @@ impl LaneBuilder {
         self.frames[last].nodes.push(node);
     }
 
-    /// Begins an arm of an `if`.
+    /// Opens an arm of an `if`.
     pub fn open_arm(&mut self) {
         self.open(FrameKind::Arm);
     }
 
-    /// Begins the body of a loop, with parameters of these types.
+    /// Opens the body of a loop, with parameters of these types.
     pub fn open_loop(&mut self, types: &[LaneType]) -> Vec<LaneValue> {
         self.open(FrameKind::Loop);
         types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect()
@@ -519,13 +520,13 @@ impl LaneBuilder {
         self.frames.push(BuildFrame { kind, nodes: Vec::new(), known: HashMap::default() });
     }
 
-    /// Ends what was begun last; it gives these results.
+    /// Closes the innermost open frame, with these results.
     pub fn close(&mut self, results: Vec<LaneValue>) -> LaneBlock {
         let frame = self.frames.pop();
         LaneBlock { nodes: frame.map(|frame| frame.nodes).unwrap_or_default(), results }
     }
 
-    /// Runs one of two arms that were written before; gives the results.
+    /// Branches to one of two arms that were built before; returns the results.
     pub fn if_else(
         &mut self,
         condition: LaneValue,
@@ -539,7 +540,7 @@ impl LaneBuilder {
         results
     }
 
-    /// Repeats a body that was written before; gives what the parameters come to.
+    /// Loops over a body that was built before; returns the final values of the parameters.
     pub fn repeat(
         &mut self,
         params: Vec<LaneValue>,
@@ -553,12 +554,13 @@ impl LaneBuilder {
         results
     }
 
-    /// Where writing is, to come back to by [`LaneBuilder::back_to`].
+    /// The current position, to roll back to with [`LaneBuilder::back_to`].
     pub fn mark(&self) -> BuildMark {
         BuildMark { frames: self.frames.iter().map(|frame| frame.nodes.len()).collect(), values: self.types.len() }
     }
 
-    /// Takes back everything written since the mark, which must have been made with as many frames open or fewer.
+    /// Removes everything written since the mark, which must have been made with as many frames
+    /// open or fewer.
     pub fn back_to(&mut self, mark: &BuildMark) {
         self.frames.truncate(mark.frames.len());
         for (frame, &nodes) in self.frames.iter_mut().zip(&mark.frames) {
@@ -576,7 +578,7 @@ impl LaneBuilder {
         self.opposite.retain(|value, opposite| there(value) && there(opposite));
     }
 
-    /// Goes on with a block that was closed last.
+    /// Continues the block that was closed last.
     pub fn reopen(&mut self, block: LaneBlock) {
         self.frames.push(BuildFrame { kind: FrameKind::Arm, nodes: block.into_parts().0, known: HashMap::default() });
     }
@@ -602,7 +604,7 @@ impl LaneBuilder {
     }
 }
 
-/// A point in the writing of a program.
+/// A position in a program under construction.
 #[derive(Clone, Debug)]
 pub struct BuildMark {
     frames: Vec<usize>,
@@ -610,13 +612,13 @@ pub struct BuildMark {
 }
 
 impl BuildMark {
-    /// Was the value there already?
+    /// Did the value exist at the mark?
     pub const fn has(&self, value: LaneValue) -> bool {
         value.index() < self.values
     }
 }
 
-/// A scalar type of the kernel language that an element holds.
+/// The kernel-language scalar that represents an element.
 pub(crate) const fn scalar_of(elem: Elem) -> Scalar {
     match elem {
         Elem::Bool => Scalar::Bool,

@@ -1,12 +1,14 @@
-//! Loops that lanes leave one by one: less to do in each round.
+//! Optimises loops with divergent exits: less work in each iteration.
 //!
-//! - **Counting.** A number that is the same in all lanes at first, and that each lane raises as long as it goes on, is the same in all lanes that still go on.
-//!   Comparing it with a number is then a scalar's business, and part of whether there is another round at all.
-//! - **Carrying.** What a round computes of the values that it begins with, and the round before computed already of the same values as it ended, goes round with
-//!   them.
-//! - The mask of those that go on is asked once, however often the kernel's conditions name it; and a lane that counts adds its truth.
+//! - **Counting.** A number that is uniform at first, and that each active lane increments in every
+//!   iteration, is uniform over the active lanes. Its comparison with a number becomes scalar, and
+//!   part of the loop condition.
+//! - **Carrying.** A value that an iteration computes from its initial values, and that the
+//!   previous iteration already computed from the same values at its end, becomes loop-carried.
+//! - The mask of active lanes is tested once, however often the kernel's conditions name it; and a
+//!   lane's count adds its mask as an integer.
 //!
-//! Only innermost loops are looked at.
+//! The pass considers only innermost loops.
 
 use smallvec::smallvec;
 use tilewise_ir::ops::Op;
@@ -17,7 +19,7 @@ use super::program::{Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue
 use super::walk::{effect_operands, operands, operands_mut};
 use crate::hash::{HashMap, HashSet};
 
-/// Does so in all loops of a program of several lanes. Says whether something has changed.
+/// Optimises all loops of a program of several lanes. Returns whether anything has changed.
 pub fn leave(program: &mut LaneProgram) -> bool {
     if program.width == 1 {
         return false;
@@ -31,14 +33,14 @@ pub fn leave(program: &mut LaneProgram) -> bool {
     program.types.len() > values
 }
 
-/// What is known of the values of a program.
+/// Facts about the values of a program.
 #[derive(Default)]
 pub(super) struct KnownMasks {
-    /// What splats are of.
+    /// The scalar of each splat.
     splats: HashMap<LaneValue, LaneValue>,
     /// Constant scalars.
     constants: HashMap<LaneValue, u64>,
-    /// How often a value is used.
+    /// The number of uses of each value.
     uses: HashMap<LaneValue, u32>,
 }
 
@@ -83,7 +85,7 @@ impl KnownMasks {
         block.results.iter().for_each(|&value| self.used(value));
     }
 
-    /// Is there one place that uses it?
+    /// Does it have exactly one use?
     pub(super) fn once(&self, value: LaneValue) -> bool {
         self.uses.get(&value) == Some(&1)
     }
@@ -99,7 +101,7 @@ struct Loop {
 }
 
 impl Loop {
-    /// The instruction at the top of the body that makes a value.
+    /// The instruction at the top of the body that defines a value.
     fn made(&self, value: LaneValue) -> Option<&LaneInst> {
         self.body.made(value)
     }
@@ -160,12 +162,14 @@ impl LeaveRewriter<'_> {
         block.nodes = nodes;
     }
 
-    /// What the loop asks of counts becomes a scalar's business, and the mask of those that go on is asked once.
+    /// Turns the loop's comparisons of counts into scalar conditions, and tests the mask of active
+    /// lanes once.
     fn count(&mut self, whole: &mut Loop) {
         let Some(LaneInst::Any(next)) = whole.made(whole.again) else { return };
         let next = *next;
         let Some(live) = whole.body.results.iter().position(|&result| result == next) else { return };
-        // Nobody asks who goes on but for the next round: that nobody does because of a count is not said in the mask any more.
+        // The mask has no use but the loop condition: after the rewrite it no longer records that a
+        // count ended the loop.
         let uses = |value: &LaneValue| self.known.uses.get(value).copied().unwrap_or(0);
         if uses(&whole.results[live]) > 0 || uses(&next) > 2 || uses(&whole.again) > 1 {
             return;
@@ -202,7 +206,7 @@ impl LeaveRewriter<'_> {
         }
     }
 
-    /// What a condition asks for together: its parts that are conditions themselves are in `ands`.
+    /// The operands of a conjunction; nested conjunctions are collected in `ands`.
     fn leaves(
         &self,
         whole: &Loop,
@@ -221,9 +225,9 @@ impl LeaveRewriter<'_> {
         }
     }
 
-    /// The mask of all these, as the value that is given.
+    /// The conjunction of all these, defined as the value `root`.
     fn all_of(&mut self, leaves: &[LaneValue], root: LaneValue, nodes: &mut Vec<Node>) {
-        // Those that go on come last: they are known long before.
+        // The mask of active lanes comes last: it is available long before.
         let mut all = leaves[0];
         for (i, &leaf) in leaves.iter().enumerate().skip(1) {
             let value = if i + 1 == leaves.len() { root } else { self.fresh(LaneType::MASK) };
@@ -236,7 +240,7 @@ impl LeaveRewriter<'_> {
         }
     }
 
-    /// A comparison of a count with something that is the same in all lanes, as a scalar, for the lanes that `live` has.
+    /// A comparison of a count with a uniform value, as a scalar, valid for the lanes in `live`.
     fn scalar(&mut self, whole: &mut Loop, live: LaneValue, leaf: LaneValue) -> Option<LaneValue> {
         let LaneInst::Op { op, scalar, args } = whole.made(leaf)? else { return None };
         let &[a, b] = args.as_slice() else { return None };
@@ -255,12 +259,12 @@ impl LeaveRewriter<'_> {
         let count = self.counted(whole, live, counts)?;
         let condition = self.fresh(LaneType::Scalar(Elem::Bool));
         let args = if count_first { smallvec![count, other] } else { smallvec![other, count] };
-        // Behind the count, which is what comes first.
+        // After the count, which comes first.
         whole.body.nodes.insert(1, let_of(condition, LaneInst::Op { op, scalar, args }));
         Some(condition)
     }
 
-    /// The scalar that a count is in all lanes that go on, as it is once it was raised in this round.
+    /// The scalar that equals a count in all active lanes, after its increment in this iteration.
     fn counted(&mut self, whole: &mut Loop, live: LaneValue, counts: LaneValue) -> Option<LaneValue> {
         let LaneInst::Select { mask, yes, no } = whole.made(counts)? else { return None };
         let (yes, no) = (*yes, *no);
@@ -287,7 +291,7 @@ impl LeaveRewriter<'_> {
         Some(next)
     }
 
-    /// What the round before computed of the same values goes round.
+    /// Makes values loop-carried that the previous iteration computed from the same values.
     fn carry(&mut self, whole: &mut Loop, before: &mut Vec<Node>) {
         let mut inside: HashSet<LaneValue> = whole.body.nodes.iter().flat_map(defined).collect();
         inside.extend(&whole.params);
@@ -339,7 +343,7 @@ impl LeaveRewriter<'_> {
         whole.body.nodes = nodes;
     }
 
-    /// One more where a mask is set is the number before and the mask's truth.
+    /// Replaces an increment where a mask is set by the addition of the mask as an integer.
     fn add_truths(&mut self, whole: &mut Loop) {
         let mut nodes = Vec::with_capacity(whole.body.nodes.len());
         for at in 0..whole.body.nodes.len() {
@@ -369,7 +373,7 @@ impl LeaveRewriter<'_> {
     }
 }
 
-/// The values that a node at the top of a block makes.
+/// The values that a node at the top of a block defines.
 fn defined(node: &Node) -> Vec<LaneValue> {
     match node {
         Node::Let { value, .. } => vec![*value],
@@ -385,7 +389,7 @@ mod tests {
 
     use crate::dump::{DumpStage, dump};
 
-    /// The innermost loop of a kernel whose body goes on as long as a condition on `n` and `x` holds, in lines.
+    /// The lines of the innermost loop of a kernel whose loop condition is on `n` and `x`.
     fn rounds(condition: &str, round: &str) -> Vec<String> {
         let text = format!(
             "kernel k(out: view<f32, 1, read_write>) rank(1) {{

@@ -1,4 +1,5 @@
-//! A whole launch by the lane interpreter: the middle of the CPU target, held against the kernels' interpreter without any machine code.
+//! Runs a whole launch in the lane interpreter: tests compare it with the kernels' interpreter,
+//! without any machine code.
 
 use std::fmt;
 
@@ -13,26 +14,26 @@ use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, diver
 use crate::bind::{Bases, HostAllocation, KernelBindings, LaunchArguments};
 use crate::vectorize::{CodeKey, Unformed, vectorize};
 
-/// How to launch.
+/// Options of a launch.
 pub struct LaneOptions<'a> {
     /// Lanes: 1, 4, 8 or 16.
     pub width: u32,
-    /// Steps that may be taken.
+    /// Maximum number of steps.
     pub fuel: Option<u64>,
-    /// Is the launch to end? Asked where programs ask, and now and then.
+    /// Is the launch to end? Called where programs poll, and periodically.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
-/// Why a launch came to nothing.
+/// The reason a launch failed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LaneLaunchFailure {
-    /// It may not begin.
+    /// The launch is refused.
     Refused(Refusal),
-    /// There is no program.
+    /// The kernel has no lane program.
     Unformed(Unformed),
-    /// The program breaks a rule.
+    /// The program is not well formed.
     Broken(String),
-    /// The program did what it may not.
+    /// The program performed an illegal operation.
     Fault(LaneFault),
 }
 
@@ -49,7 +50,7 @@ impl fmt::Display for LaneLaunchFailure {
 
 impl std::error::Error for LaneLaunchFailure {}
 
-/// Runs a kernel over a domain, in memory that it changes.
+/// Runs a kernel over a domain, modifying `memory`.
 pub fn launch(
     kernel: &Checked<Kernel>,
     domain: &Domain,
@@ -71,7 +72,7 @@ fn launch_here(
     let facts = |allocation| memory.facts(allocation);
     validate(kernel, arguments, facts).map_err(|misfit| LaneLaunchFailure::Refused(misfit.into()))?;
     let binder = KernelBindings::new(kernel.inlined());
-    // By pointers of the lane interpreter.
+    // Pointers of the lane interpreter.
     let allocations = memory.allocations.iter().zip(0..);
     let allocations: Vec<HostAllocation> = allocations
         .map(|(bytes, number)| HostAllocation { address: pointer(number, 0), size: bytes.len() as u64 })
@@ -131,7 +132,7 @@ fn launch_here(
     Ok(host.output.outcome(ending?, 0))
 }
 
-/// The space of each allocation. Nothing points to one that is not bound.
+/// The space of each allocation. No pointer refers to an unbound one.
 fn spaces(allocations: usize, arguments: &[Argument], key: &CodeKey) -> Vec<MemorySpace> {
     let mut spaces = vec![MemorySpace::Buffer(u16::MAX); allocations];
     for (argument, param) in arguments.iter().zip(&key.params) {
@@ -142,7 +143,8 @@ fn spaces(allocations: usize, arguments: &[Argument], key: &CodeKey) -> Vec<Memo
     spaces
 }
 
-/// The programs that make up a launch: the width of each, and what it is given. Columns that are left over go one by one.
+/// The programs that make up a launch: the width of each, and its given scalars. Leftover columns
+/// run at width 1.
 pub fn parts(kernel: &Kernel, domain: &Domain, width: u32) -> Vec<(u32, [i64; 4])> {
     if let Some(tile) = kernel.tile() {
         let tiles = domain.extent.iter().zip(tile).map(|(&extent, &tile)| i64::from(extent) / i64::from(tile.max(1)));

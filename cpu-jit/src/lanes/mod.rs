@@ -1,39 +1,58 @@
-//! The lane program: what stands between the regions of a kernel and machine code.
+//! The lane program: the vector IR between a kernel's barrier regions and machine code.
 //!
-//! A [`LaneProgram`] is a whole kernel for one *width*: neighbouring threads of a row ride in the lanes of vectors, the loops over tiles, rows and strips are in
-//! it, and nothing of it is particular to a machine. [`vectorize`](crate::vectorize) makes it, `emit` turns it into Cranelift's language, `interp`
-//! runs it as it stands and is what emitters are held against.
+//! A [`LaneProgram`] is a whole kernel for one *width*: each vector holds neighbouring threads of a
+//! row, one per lane, and the loops over tiles, rows and strips are explicit. It is independent of
+//! the machine. [`vectorize`](crate::vectorize) builds it, `emit` lowers it to Cranelift IR, and
+//! `interp` executes it directly, as the reference that emitters are tested against.
+//!
+//! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
+//! - `walk`, `classes`, `sum`, `divergence`, `pressure` and `repeatable` are queries;
+//! - `split`, `version`, `address`, `divergent_loops`, `fuse` and `dead` are passes;
+//! - `launch` runs a kernel in `interp`.
 //!
 //! # Values
-//! Static single assignment. A value is a **scalar** or it is **lanes** ([`LaneType`]): `width` elements, one for each thread of the strip. An element is an
-//! `i32`, `i64`, `f32`, `f64` or `bool` ([`Elem`]); signs belong to operations. Lanes of `bool` are a **mask**: opaque, never an integer. Pointers are `i64`
-//! scalars. Lanes never meet scalars but through [`Splat`](LaneInst::Splat); constants and [`ArgumentWord`](LaneInst::Input)s are scalars. Splats, constants
-//! and the lanes' numbers have no place: an emitter makes them where they are used.
+//! Static single assignment. A value is a **scalar** or it is **lanes** ([`LaneType`]): `width`
+//! elements, one for each thread of the strip. An element is an `i32`, `i64`, `f32`, `f64` or
+//! `bool` ([`Elem`]); signedness belongs to operations. Lanes of `bool` are a **mask**: opaque,
+//! never an integer. Pointers are `i64` scalars. Lanes and scalars mix only through
+//! [`Splat`](LaneInst::Splat); constants and [`ArgumentWord`](LaneInst::Input)s are scalars.
+//! Splats, constants and lane indices have no fixed position: an emitter materialises them where
+//! they are used.
 //!
-//! Width 1 is legal and is the scalar path: one thread at a time, by the same program.
+//! Width 1 is legal and is the scalar path: the same program runs one thread at a time.
 //!
 //! # Masks
-//! Arithmetic takes no mask and cannot fault: what masked-off lanes compute is nobody's business. Divergence is a [`Select`](LaneInst::Select) on the values
-//! that are needed afterwards. Only what touches memory takes a mask; a masked-off load gives zero, a masked-off store or atomic does nothing.
+//! Arithmetic takes no mask and cannot fault; its results in masked-off lanes are ignored.
+//! Divergence is a [`Select`](LaneInst::Select) on the values that are needed afterwards. Only
+//! memory operations take a mask; a masked-off load yields zero, a masked-off store or atomic has
+//! no effect.
 //!
 //! # Memory
-//! An access is described, not computed ([`LaneAddress`]): a base (a scalar pointer), a scalar offset in bytes, a constant, and how it goes on from lane to
-//! lane ([`AddressStep`]): the same for all, a constant step, or an offset for each lane. Bounds are not judged here: [`vectorize`](crate::vectorize) gives each access a
-//! condition or a mask, so that **an unmasked access, and every lane that is not masked off, lies in its memory**. What a masked-off lane's offset is does
-//! not matter. Each access has a [`MemorySpace`]; accesses of different spaces never overlap.
+//! An access describes its address symbolically ([`LaneAddress`]): a base (a scalar pointer), a
+//! scalar offset in bytes, a constant, and the step from lane to lane ([`AddressStep`]): zero, a
+//! constant, or an offset for each lane. Accesses contain no bounds check:
+//! [`vectorize`](crate::vectorize) guards each with a condition or a mask, so that **an unmasked
+//! access, and every lane that is not masked off, lies in its memory**. The offset of a masked-off
+//! lane is arbitrary. Each access has a [`MemorySpace`]; accesses of different spaces never
+//! overlap.
 //!
-//! Of one program order holds: a later access of a lane sees what an earlier one of the same lane did. Between lanes of one access there is no order, but atomics
-//! happen lane by lane, lowest first.
+//! Within one lane, accesses keep program order: a later access sees the effects of an earlier one.
+//! The lanes of one access are unordered, except that atomics execute lane by lane, lowest first.
 //!
 //! # Control
-//! A [`LaneBlock`] is nodes in order. [`If`](Node::If) asks a scalar `bool`; a mask is asked by [`Any`](LaneInst::Any) and [`All`](LaneInst::All). A
-//! [`Loop`](Node::Loop) is tested at its end. [`Exit`](Node::Exit) ends the program with a status. There is no other control.
+//! A [`LaneBlock`] is nodes in order. [`If`](Node::If) branches on a scalar `bool`;
+//! [`Any`](LaneInst::Any) and [`All`](LaneInst::All) reduce a mask to one. A [`Loop`](Node::Loop)
+//! is tested at its end. [`Exit`](Node::Exit) ends the program with a status. There is no other
+//! control.
 //!
-//! # What a program is given
-//! `given`: four `i64` scalars. For a tiled kernel the first and the end of the tiles' linear numbers. For an untiled one a rectangle: first row and
-//! end, first x and end (rows count the product of all dimensions but the last); the number of columns is a multiple of the width.
-//! [`ArgumentWord`](LaneInst::Input)s come out of the launch's argument block, one 64-bit word each ([`LaneProgram::inputs`] says what each is).
-//! [`ArenaSizes`](LaneInst::Arena) is the worker's own memory, laid out as [`LaneProgram::arena`] says; it holds anything when the program begins.
+//! # Inputs of a program
+//! `given`: four `i64` scalars. For a tiled kernel, the first and end linear tile numbers. For an
+//! untiled one a rectangle: first row and end, first x and end (rows count the product of all
+//! dimensions but the last); the number of columns is a multiple of the width.
+//! [`ArgumentWord`](LaneInst::Input)s come from the launch's argument block, one 64-bit word each
+//! ([`LaneProgram::inputs`] describes each word). [`ArenaSizes`](LaneInst::Arena) is the worker's
+//! own memory, laid out by [`LaneProgram::arena`]; its contents are arbitrary when the program
+//! begins.
 
 mod address;
 mod build;

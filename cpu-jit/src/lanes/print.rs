@@ -1,6 +1,7 @@
-//! A lane program as text, for people: `Display` of [`LaneProgram`], and single nodes for messages.
+//! Prints a lane program as text: `Display` of [`LaneProgram`], and single nodes for messages.
 //!
-//! A value shows what it is: `%s3` is a scalar, `%v3` lanes, `%m3` a mask. An address reads `space[base + offset + displacement | along]`.
+//! The prefix of a value shows its type: `%s3` is a scalar, `%v3` lanes, `%m3` a mask. An address
+//! reads `space[base + offset + displacement | along]`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -72,7 +73,7 @@ fn line(f: &mut Formatter<'_>, pos: Pos) -> fmt::Result {
     if pos.is_known() { writeln!(f, "  ; line {}", pos.line) } else { f.write_str("\n") }
 }
 
-/// A node and what is in it.
+/// A node and its blocks.
 fn whole(f: &mut Formatter<'_>, program: &LaneProgram, node: &Node, depth: usize) -> fmt::Result {
     indent(f, depth)?;
     write!(f, "{}", NodeHead(program, node))?;
@@ -99,7 +100,7 @@ fn whole(f: &mut Formatter<'_>, program: &LaneProgram, node: &Node, depth: usize
     }
 }
 
-/// What is between braces.
+/// The contents of braces.
 fn arm(f: &mut Formatter<'_>, program: &LaneProgram, inside: &LaneBlock, depth: usize) -> fmt::Result {
     block(f, program, inside, depth + 1)?;
     if !inside.results.is_empty() {
@@ -133,7 +134,7 @@ fn list(program: &LaneProgram, values: &[LaneValue]) -> String {
     names.join(", ")
 }
 
-/// Values with the type of what each holds.
+/// Values with their element types.
 fn typed(program: &LaneProgram, values: &[LaneValue]) -> String {
     let name = |&value: &LaneValue| {
         let elem = program.types.get(value.index()).map_or("?", |ty| ty.elem().name());
@@ -306,7 +307,7 @@ fn part_name(part: ArenaPart) -> &'static str {
     }
 }
 
-/// A constant with its type. Floats are decimal where that is short, else bits.
+/// A constant with its type. Floats are decimal where that is short, otherwise bits.
 fn constant(f: &mut Formatter<'_>, elem: Option<Elem>, bits: u64) -> fmt::Result {
     let short = |x: f64| x == 0.0 || (1e-5..1e10).contains(&x.abs());
     match elem {
@@ -325,7 +326,7 @@ fn constant(f: &mut Formatter<'_>, elem: Option<Elem>, bits: u64) -> fmt::Result
     }
 }
 
-/// What a word of the argument block is.
+/// A word of the argument block.
 struct InputWord(ArgumentWord);
 
 impl Display for InputWord {

@@ -1,4 +1,4 @@
-//! The parts of a lane program, as plain data. The parent module's page says what they mean.
+//! The data types of a lane program. The parent module's page defines their meaning.
 
 use std::fmt;
 use std::mem;
@@ -11,12 +11,12 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_block;
 use tilewise_ir::types::{Scalar, Stored};
 
-/// What one lane, or a scalar, holds.
+/// The type of one lane, or of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Elem {
     /// A truth value.
     Bool,
-    /// 32 bits; signed or not as operations see it.
+    /// 32 bits; operations determine the signedness.
     I32,
     /// 64 bits; also a pointer.
     I64,
@@ -27,7 +27,7 @@ pub enum Elem {
 }
 
 impl Elem {
-    /// What holds a scalar of the kernel language.
+    /// The element that holds a scalar of the kernel language.
     pub const fn of(scalar: Scalar) -> Elem {
         match scalar {
             Scalar::Bool => Elem::Bool,
@@ -53,21 +53,21 @@ impl Elem {
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LaneType {
-    /// One for all threads of the strip.
+    /// One value for all threads of the strip.
     Scalar(Elem),
-    /// One for each thread of the strip. Of `Bool`: a mask.
+    /// One value for each thread of the strip. Lanes of `Bool` are a mask.
     Lanes(Elem),
 }
 
 impl LaneType {
-    /// What it holds.
+    /// The element type.
     pub const fn elem(self) -> Elem {
         match self {
             LaneType::Scalar(elem) | LaneType::Lanes(elem) => elem,
         }
     }
 
-    /// One for each thread?
+    /// Does it hold one value per thread?
     pub const fn is_lanes(self) -> bool {
         matches!(self, LaneType::Lanes(_))
     }
@@ -81,7 +81,7 @@ impl LaneType {
 pub struct LaneValue(pub u32);
 
 impl LaneValue {
-    /// Its number, for tables.
+    /// Its index, for tables.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -96,32 +96,36 @@ pub struct LaneProgram {
     pub width: u32,
     /// The type of each value.
     pub types: Vec<LaneType>,
-    /// What each word of the argument block is.
+    /// The meaning of each word of the argument block.
     pub inputs: Vec<ArgumentWord>,
-    /// The four scalars that the caller gives.
+    /// The four scalars that the caller passes.
     pub given: [LaneValue; 4],
     /// The code. Its results are empty.
     pub body: LaneBlock,
-    /// How much of the worker's memory it takes.
+    /// The sizes of its arena, the worker's memory.
     pub arena: ArenaSizes,
-    /// For each buffer space, whether anything in this launch may write to it. Loads from one that nobody writes may be moved anywhere.
+    /// For each buffer space, whether anything in this launch may write to it. Loads from a space
+    /// without writers may be moved anywhere.
     pub writable: Vec<bool>,
-    /// For each [`Effect::Copy`], the stored scalars that are copied: bytes from the address it goes to, bytes from the one it comes from, the format.
+    /// For each [`Effect::Copy`], the stored scalars that are copied: byte offset from the
+    /// destination address, byte offset from the source address, format.
     pub copies: Vec<Vec<(u64, u64, Stored)>>,
-    /// For each [`Effect::Message`]: where it stands and what it does.
+    /// For each [`Effect::Message`]: its position and kind.
     pub messages: Vec<(Pos, MessageKind)>,
-    /// Where threads can stop; [`ExitStatus::Diverged`] says who stopped where.
+    /// Where threads can stop; [`ExitStatus::Diverged`] reports which thread stopped where.
     pub stops: Vec<ThreadStop>,
-    /// Words of each thread in [`ArenaPart::Votes`].
+    /// Words per thread in [`ArenaPart::Votes`].
     pub vote_words: u32,
-    /// May a divergence that it tells of be none? Threads stop at a barrier if others are elsewhere; if all of those end by `error` or `abort` later on, nobody
-    /// was missing. Then all that have not ended are on one side, and the launch is to be made again, from its beginning, by the interpreter.
+    /// May a reported divergence be spurious? Threads stop at a barrier if others are elsewhere; if
+    /// all of those later end by `error` or `abort`, no thread was missing. Then all threads that
+    /// have not ended are on one side, and the interpreter must repeat the launch from its
+    /// beginning.
     pub doubtful: bool,
-    /// What became of branches and loops of the kernel, in the order of its text: for people to read.
+    /// How branches and loops of the kernel were vectorised, in source order: for the report.
     pub notes: Vec<(Pos, Note)>,
 }
 
-/// What became of a branch or a loop of the kernel.
+/// How a branch or a loop of the kernel was vectorised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Note {
     /// An `if` or `switch`.
@@ -130,18 +134,18 @@ pub enum Note {
     Loop(LaneControl),
 }
 
-/// How lanes come through a branch or a loop.
+/// How lanes execute a branch or a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LaneControl {
-    /// All the same way.
+    /// Uniform: all lanes take the same path.
     Together,
-    /// As [`LaneControl::Together`], the whole tile: there is a barrier inside.
+    /// As [`LaneControl::Together`], for the whole tile: there is a barrier inside.
     Tile,
-    /// The lanes up to a limit one way: no mask where all are.
+    /// Lanes below a limit take one path: no mask where all do.
     Limit,
-    /// Both ways are computed; each lane takes its own result.
+    /// Both paths are computed; each lane selects its own result.
     Both,
-    /// Each way by a mask, if a lane goes it; a loop goes on until no lane does.
+    /// Each path runs under a mask, if any lane takes it; a loop runs until no lane is active.
     Masked,
 }
 
@@ -150,7 +154,7 @@ pub enum LaneControl {
 pub struct ThreadStop {
     /// The barrier, or the `return`.
     pub pos: Pos,
-    /// At a barrier: how many loops around it have a barrier inside. At a `return`: nothing.
+    /// At a barrier: how many loops around it contain a barrier. At a `return`: `None`.
     pub loops: Option<u32>,
 }
 
@@ -160,7 +164,7 @@ impl LaneProgram {
         self.types[value.index()]
     }
 
-    /// All but the code.
+    /// A copy without the code.
     pub fn without_body(&self) -> LaneProgram {
         let LaneProgram { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
         LaneProgram {
@@ -182,42 +186,45 @@ impl LaneProgram {
     }
 }
 
-/// What a message does besides adding a line.
+/// The kind of a message.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum MessageKind {
-    /// Adds a line: pieces of text, and between them values of these types (a vector's components are values of their own in [`Effect::Message`]).
+    /// Prints a line: pieces of text, and between them values of these types (a vector's components
+    /// are separate values in [`Effect::Message`]).
     Print(tilewise_ir::kernel::Message, Vec<tilewise_ir::types::Data>),
-    /// Notes that the thread ended with this message.
+    /// Records that the thread ended with this message.
     Error(tilewise_ir::kernel::Message, Vec<tilewise_ir::types::Data>),
-    /// Notes that the thread ended.
+    /// Records that the thread ended.
     Abort,
 }
 
-/// A word of the argument block. Numbers of 32 bits are zero-extended, `f32` by its bits, `bool` 0 or 1.
+/// A word of the argument block. 32-bit numbers are zero-extended, `f32` is stored by its bits,
+/// `bool` as 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgumentWord {
-    /// Pointer to the first element of a view parameter. Of a view without elements: to 64 bytes that may be read.
+    /// Pointer to the first element of a view parameter. For a view without elements: to 64
+    /// readable bytes.
     ViewBase(u32),
     /// Extent of a view parameter in a dimension: an `i32`.
     ViewExtent(u32, u32),
-    /// Bytes from one index to the next of a view parameter in a dimension: an `i64`.
+    /// Stride in bytes of a view parameter in a dimension: an `i64`.
     ViewStride(u32, u32),
     /// Pointer to a buffer parameter, or to the bytes of a uniform aggregate.
     ParamBase(u32),
-    /// Bytes of a buffer parameter: an `i64`.
+    /// Size in bytes of a buffer parameter: an `i64`.
     ParamSize(u32),
     /// A component of a uniform scalar or vector.
     Uniform(u32, u8, Elem),
-    /// Pointer to a constant table, laid out as its type says.
+    /// Pointer to a constant table, laid out by its type.
     TableBase(u32),
     /// Extent of the domain: an `i32`.
     DomainExtent(u32),
-    /// Pointer to 64 zero bytes that may be read.
+    /// Pointer to 64 readable zero bytes.
     Zeros,
 }
 
 impl ArgumentWord {
-    /// What the word holds.
+    /// The element type of the word.
     pub const fn elem(self) -> Elem {
         match self {
             ArgumentWord::ViewExtent(..) | ArgumentWord::DomainExtent(_) => Elem::I32,
@@ -232,25 +239,26 @@ impl ArgumentWord {
     }
 }
 
-/// Parts of the worker's memory; each begins at a multiple of 64 bytes, and 64 bytes before it and behind it may be touched.
+/// Parts of the worker's memory; each begins at a multiple of 64 bytes, and the 64 bytes before and
+/// after it may be accessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ArenaPart {
     /// `tile_static` variables.
     TileStatic,
-    /// Local variables that are in memory.
+    /// Local variables that are kept in memory.
     Private,
-    /// What threads keep from one region to the next.
+    /// Values that threads keep from one barrier region to the next.
     Context,
     /// Where each thread of the tile stopped (see [`ExitStatus::Diverged`]).
     Votes,
-    /// 64 bytes: where the program says why it ended.
+    /// 64 bytes: the program's exit details.
     Report,
-    /// 64 bytes: where stores go that are to have no effect.
+    /// 64 bytes: the target of stores that must have no effect.
     Sink,
 }
 
 impl ArenaPart {
-    /// All of them, in the order in which they lie in an arena.
+    /// All parts, in arena order.
     pub const ALL: [ArenaPart; 6] = [
         ArenaPart::TileStatic,
         ArenaPart::Private,
@@ -264,18 +272,18 @@ impl ArenaPart {
 /// Sizes of an arena's parts in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ArenaSizes {
-    /// Of `tile_static` variables.
+    /// Size of the `tile_static` variables.
     pub tile_static: u64,
-    /// Of local variables in memory.
+    /// Size of the local variables in memory.
     pub private: u64,
-    /// Of what is kept from region to region.
+    /// Size of the values kept between barrier regions.
     pub context: u64,
-    /// Of votes.
+    /// Size of the votes.
     pub votes: u64,
 }
 
 impl ArenaSizes {
-    /// Size of a part.
+    /// Size of a part in bytes.
     pub const fn size(&self, part: ArenaPart) -> u64 {
         match part {
             ArenaPart::TileStatic => self.tile_static,
@@ -286,28 +294,30 @@ impl ArenaSizes {
         }
     }
 
-    /// First byte of a part.
+    /// Byte offset of a part.
     pub fn offset(&self, part: ArenaPart) -> u64 {
         let before = ArenaPart::ALL.iter().take_while(|&&other| other != part);
         before.map(|&part| self.size(part).next_multiple_of(64) + 64).sum::<u64>() + 64
     }
 
-    /// Bytes of all parts.
+    /// Total size in bytes.
     pub fn total(&self) -> u64 {
         ArenaPart::ALL.iter().map(|&part| self.size(part).next_multiple_of(64) + 64).sum::<u64>() + 64
     }
 }
 
-/// Nodes in order, and the values it gives to the node around it.
+/// Nodes in order, and the results they yield to the enclosing node.
 #[derive(Default)]
 pub struct LaneBlock {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// What it gives: of an arm one for each result, of a loop's body the next value of each parameter.
+    /// The results: of an arm one for each result of the `If`, of a loop's body the next value of
+    /// each parameter.
     pub results: Vec<LaneValue>,
 }
 
-// Blocks are nested in blocks: what would be derived recurses, on whatever stack it is called.
+// Blocks nest, so derived implementations would recurse on the caller's stack; these run
+// `with_block`.
 impl Clone for LaneBlock {
     fn clone(&self) -> LaneBlock {
         with_block(|| LaneBlock { nodes: self.nodes.clone(), results: self.results.clone() })
@@ -336,12 +346,12 @@ impl Drop for LaneBlock {
 }
 
 impl LaneBlock {
-    /// Its nodes and its results.
+    /// The nodes and the results.
     pub(crate) fn into_parts(mut self) -> (Vec<Node>, Vec<LaneValue>) {
         (mem::take(&mut self.nodes), mem::take(&mut self.results))
     }
 
-    /// The instruction at the top of the block that makes a value.
+    /// The instruction at the top level of the block that defines a value.
     pub(crate) fn made(&self, value: LaneValue) -> Option<&LaneInst> {
         self.nodes.iter().find_map(|node| {
             if let Node::Let { value: made, inst, .. } = node
@@ -353,7 +363,7 @@ impl LaneBlock {
         })
     }
 
-    /// How many blocks are inside one another, this one included.
+    /// The nesting depth of blocks, this one included.
     pub fn depth(&self) -> u32 {
         let (mut deepest, mut rest) = (0, vec![(self, 1)]);
         while let Some((block, depth)) = rest.pop() {
@@ -370,12 +380,12 @@ impl LaneBlock {
     }
 }
 
-/// How often an arm runs, as far as is known.
+/// Branch probability.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Likely {
-    /// Nothing is known.
+    /// Unknown.
     Either,
-    /// The second arm is for accesses out of range and the like: keep it out of the way.
+    /// The second arm is cold: it handles out-of-range accesses and the like.
     Then,
 }
 
@@ -384,38 +394,38 @@ pub enum Likely {
 pub enum Node {
     /// Computes a value.
     Let {
-        /// The value.
         value: LaneValue,
-        /// How.
+        /// The instruction.
         inst: LaneInst,
-        /// For which place of the source; [`Pos::NONE`] if for none.
+        /// Position in the source; [`Pos::NONE`] if there is none.
         pos: Pos,
     },
-    /// Does something.
+    /// Performs an effect.
     Do {
-        /// What.
+        /// The effect.
         effect: Effect,
-        /// For which place of the source.
+        /// Position in the source.
         pos: Pos,
     },
     /// Runs one of two blocks.
     If {
         /// A scalar `bool`.
         condition: LaneValue,
-        /// If it is true.
+        /// The arm for true.
         then: LaneBlock,
-        /// If it is false.
+        /// The arm for false.
         otherwise: LaneBlock,
         /// One for each result of either block, of the same type.
         results: Vec<LaneValue>,
-        /// Which is the usual one.
+        /// Which arm is the usual one.
         likely: Likely,
     },
-    /// Runs the body, again and again while `again` is true. What the body gave last is what `results` are.
+    /// Runs the body, and repeats it while `again` is true. The body's last results become
+    /// `results`.
     Loop {
-        /// Values that go round.
+        /// Loop-carried values.
         params: Vec<LaneValue>,
-        /// What they are at first.
+        /// Their initial values.
         init: Vec<LaneValue>,
         /// The body; its results are the parameters' next values.
         body: LaneBlock,
@@ -428,208 +438,220 @@ pub enum Node {
     Exit {
         /// The condition.
         condition: LaneValue,
-        /// What the program returns.
+        /// The status that the program returns.
         status: ExitStatus,
     },
-    /// Ends the program with [`ExitStatus::Interrupted`] if the launch is to end; asked about once in each round of a loop that may be long.
+    /// Ends the program with [`ExitStatus::Interrupted`] if the launch is to end; polled once in
+    /// each iteration of a loop that may be long.
     Poll,
 }
 
-/// What a program returns.
+/// The result of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(i64)]
 pub enum ExitStatus {
-    /// All that it was given is done.
+    /// All the work it was given is done.
     Done = 0,
-    /// The threads of a tile did not meet at a barrier. [`ArenaPart::Report`] begins with the tile's linear number, 64 bits. [`ArenaPart::Votes`] has
-    /// [`LaneProgram::vote_words`] words of 32 bits for each thread, strip by strip (rows end with threads that do not exist if the width does not divide them).
-    /// The first word: 0, the thread came to the end of the kernel; `n`, it stopped at number `n - 1` of [`LaneProgram::stops`]; all ones, `error` or `abort` ended
-    /// it. Of a barrier, the words behind say in which rounds of the loops around it, the outermost first.
+    /// The threads of a tile did not meet at a barrier. [`ArenaPart::Report`] begins with the
+    /// tile's linear number, 64 bits. [`ArenaPart::Votes`] has [`LaneProgram::vote_words`] 32-bit
+    /// words for each thread, strip by strip (rows end with padding threads if the width does not
+    /// divide them). The first word is 0 if the thread reached the end of the kernel; `n` if it
+    /// stopped at entry `n - 1` of [`LaneProgram::stops`]; all ones if `error` or `abort` ended it.
+    /// For a barrier, the following words are the iterations of the loops around it, outermost
+    /// first.
     Diverged = 1,
-    /// It was to end.
+    /// The launch was interrupted.
     Interrupted = 2,
 }
 
-/// Arguments of a row of the op table: seldom more than a few.
+/// Arguments of a row of the op table: rarely more than a few.
 pub type Args = SmallVec<[LaneValue; 4]>;
 
-/// How a value is computed.
+/// An instruction that computes a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LaneInst {
     /// A constant: the bits of a scalar, zero-extended.
     Const(u64),
-    /// Word of that number of the argument block.
+    /// A word of the argument block, by index.
     Input(u32),
     /// Pointer to a part of the worker's memory.
     Arena(ArenaPart),
-    /// The numbers of the lanes: `i32` lanes 0, 1, ..
+    /// The lane indices: `i32` lanes 0, 1, ..
     Lane,
-    /// A scalar in every lane; of a `bool`: all lanes or none.
+    /// A scalar in every lane; of a `bool`: a mask of all lanes or none.
     Splat(LaneValue),
-    /// A row of the op table that goes component by component. Arguments are all scalars, or all lanes; so is the result.
+    /// A componentwise row of the op table. Arguments are all scalars, or all lanes; so is the
+    /// result.
     Op {
         /// The row.
         op: Op,
-        /// What its type variable is.
+        /// The instance of its type variable.
         scalar: Scalar,
         /// The arguments.
         args: Args,
     },
-    /// One component of the result of a row that takes whole vectors. The arguments' components one after the other, all scalars or all lanes.
+    /// One component of the result of a row that takes whole vectors. The arguments' components
+    /// follow one another, all scalars or all lanes.
     Whole {
         /// The row.
         op: Op,
-        /// As what it is used.
+        /// The type instance.
         instance: Instance,
         /// Components of all arguments.
         args: Args,
         /// Number of components of each argument.
         widths: Vec<u8>,
-        /// Which component of the result.
+        /// Index of the result component.
         component: u8,
     },
-    /// Of two lanes values of one type (masks too), by a mask. Scalars are selected by [`Op::Select`].
+    /// Selects between two lanes values of one type (masks too) by a mask. Scalars are selected by
+    /// [`Op::Select`].
     Select {
         /// The mask.
         mask: LaneValue,
-        /// Where it is set.
+        /// The value where the mask is set.
         yes: LaneValue,
-        /// Where it is not.
+        /// The value where it is clear.
         no: LaneValue,
     },
-    /// The mask of the lanes whose number is below an `i64` scalar, which may be negative.
+    /// The mask of the lanes whose index is below an `i64` scalar, which may be negative.
     FirstLanes(LaneValue),
-    /// Is a lane set? A scalar.
+    /// Is any lane set? A scalar.
     Any(LaneValue),
     /// Are all lanes set? A scalar.
     All(LaneValue),
-    /// What the lowest lane that is set holds, as a scalar; any number if none is.
+    /// The value of the lowest set lane, as a scalar; arbitrary if no lane is set.
     LowestLane {
         /// The lanes.
         lanes: LaneValue,
         /// The mask.
         mask: LaneValue,
     },
-    /// Reads. A scalar if the address is [`AddressStep::Uniform`] (which takes no mask), else lanes. Narrow formats are widened as the kernel language says; a
-    /// stored `bool` gives a `bool`.
+    /// Reads. The result is a scalar if the address is [`AddressStep::Uniform`] (which takes no
+    /// mask), otherwise lanes. Narrow formats are widened as in the kernel language; a stored
+    /// `bool` yields a `bool`.
     Load {
-        /// Where.
+        /// The address.
         at: LaneAddress,
-        /// Which lanes.
+        /// The active lanes.
         mask: Option<LaneValue>,
     },
-    /// Changes memory in one step for each lane, lowest first; gives lanes: what was there before, zero where masked off. Plain code will do in the
-    /// worker's memory.
+    /// Read-modify-write in each lane, lowest first; yields lanes: the previous contents, zero
+    /// where masked off. In the worker's memory, non-atomic code suffices.
     Atomic {
-        /// How.
+        /// The operation.
         op: AtomicOp,
-        /// The type of what is there.
+        /// The type in memory.
         scalar: Scalar,
-        /// Where.
+        /// The address.
         at: LaneAddress,
         /// The operand, lanes; `Inc` and `Dec` have none.
         operand: Option<LaneValue>,
-        /// Which lanes.
+        /// The active lanes.
         mask: Option<LaneValue>,
     },
-    /// For each lane, lowest first: stores `new` if the bits there are those of `expected`. Gives lanes: what was there before, zero where masked off.
+    /// For each lane, lowest first: stores `new` if the bits in memory equal those of `expected`.
+    /// Yields lanes: the previous contents, zero where masked off.
     CompareExchange {
-        /// The type of what is there.
+        /// The type in memory.
         scalar: Scalar,
-        /// Where.
+        /// The address.
         at: LaneAddress,
-        /// What must be there, lanes.
+        /// The expected value, lanes.
         expected: LaneValue,
-        /// What is stored, lanes.
+        /// The new value, lanes.
         new: LaneValue,
-        /// Which lanes.
+        /// The active lanes.
         mask: Option<LaneValue>,
     },
 }
 
-/// What is done besides computing.
+/// A side effect.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    /// Writes. A value that is a scalar is written at a uniform address, without a mask; lanes at any other, or (all to one place, any of them
-    /// staying) at a uniform one.
+    /// Writes. A scalar value is written at a uniform address, without a mask; lanes are written at
+    /// any other, or (all to one place, of which an arbitrary one remains) at a uniform one.
     Store {
-        /// Where.
+        /// The address.
         at: LaneAddress,
-        /// What.
+        /// The value.
         value: LaneValue,
-        /// Which lanes.
+        /// The active lanes.
         mask: Option<LaneValue>,
     },
-    /// Copies an aggregate for each lane: all its scalars are read before any is written, gaps are not touched.
+    /// Copies an aggregate for each lane: all its scalars are read before any is written; padding
+    /// is not touched.
     Copy {
-        /// Which of [`LaneProgram::copies`].
+        /// Index into [`LaneProgram::copies`].
         shape: u32,
-        /// Where to; the format is not meant.
+        /// The destination; its format is ignored.
         to: LaneAddress,
-        /// Where from.
+        /// The source.
         from: LaneAddress,
-        /// Which lanes have something to read there: the others read zeros.
+        /// Lanes with a readable source: the others read zeros.
         read: Option<LaneValue>,
-        /// Which lanes.
+        /// The active lanes.
         mask: Option<LaneValue>,
     },
-    /// Sets bytes of the worker's memory to zero: `bytes` from a scalar pointer on, both multiples of 4.
+    /// Zeroes `bytes` bytes of the worker's memory from a scalar pointer on, both multiples of 4.
     Clear {
         /// The pointer.
         from: LaneValue,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
-    /// Tells the launch's host side what threads say.
+    /// Reports a thread's message to the host side of the launch.
     Message {
-        /// Which of [`LaneProgram::messages`].
+        /// Index into [`LaneProgram::messages`].
         message: u32,
         /// Linear index of lane 0's thread in the domain, an `i64` scalar; lane `n` is `n` further.
         thread: LaneValue,
-        /// The values: lanes, or scalars that are the same in all of them.
+        /// The values: lanes, or scalars that are uniform.
         values: Vec<LaneValue>,
-        /// Which lanes; always given.
+        /// The active lanes; always given.
         mask: LaneValue,
     },
-    /// Orders this thread's accesses of shared memory for other threads.
+    /// Orders this thread's accesses to shared memory with respect to other threads.
     Fence,
 }
 
-/// Where an access goes.
+/// The address of an access.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LaneAddress {
-    /// Which memory.
+    /// The memory it refers to.
     pub space: MemorySpace,
-    /// A pointer: a scalar.
+    /// The base pointer: a scalar.
     pub base: LaneValue,
-    /// Bytes from there, an `i64` scalar.
+    /// Byte offset, an `i64` scalar.
     pub offset: Option<LaneValue>,
-    /// Bytes from there.
+    /// Constant byte offset.
     pub displacement: i64,
-    /// How it goes on from lane to lane.
+    /// The step from lane to lane.
     pub along: AddressStep,
-    /// What lies there.
+    /// The format in memory.
     pub stored: Stored,
 }
 
-/// How an address goes on from lane to lane.
+/// The step of an address from lane to lane.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressStep {
-    /// The same for all lanes.
+    /// None: all lanes share one address.
     Uniform,
-    /// So many bytes further from each lane to the next. Equal to the size of what lies there: the lanes lie side by side.
+    /// A constant step in bytes from each lane to the next. If it equals the element size, the
+    /// access has unit stride.
     Step(i64),
-    /// So many bytes further for each lane: `i32` lanes, seen as unsigned, or `i64` lanes.
+    /// A byte offset for each lane: `i32` lanes, zero-extended, or `i64` lanes.
     Each(LaneValue),
 }
 
-/// Which memory an access touches. Those of different spaces never overlap.
+/// The memory an access refers to. Accesses of different spaces never overlap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MemorySpace {
     /// Memory of the launch: bindings that may overlap have the same number.
     Buffer(u16),
-    /// Tables and uniforms: nobody writes there.
+    /// Tables and uniforms: read-only.
     Constant,
-    /// A part of the worker's memory. What overhangs by up to 64 bytes before or behind may be read, and written back as it was.
+    /// A part of the worker's memory. An access may read up to 64 bytes before or after it, and
+    /// write them back unchanged.
     Arena(ArenaPart),
 }

@@ -1,13 +1,20 @@
-//! Is a program well formed? Every rule of the parent module's page that can be seen without running it, each told with the node that breaks it.
+//! Verifies that a program is well formed: every rule of the parent module's page that can be
+//! checked statically. A failure names the node that breaks the rule.
 //!
-//! - **Values**: each has one definition, and is used behind it and inside the block that it stands in. `given` are four `i64` scalars.
-//! - **Types**: operands and results are what the instruction says; lanes do not meet scalars. The bits of a constant fit its type.
-//! - **Op table**: a row is used with its number of arguments, on a scalar it has, component by component or whole.
-//! - **Addresses**: base and offset are `i64` scalars, what differs by lane is `i32` or `i64` lanes; a buffer's number is one that the program knows.
-//! - **Memory**: a load at a uniform address is a scalar and takes no mask, any other is lanes; a scalar is stored at a uniform address without a mask;
-//!   nothing writes what nobody writes; masks are masks; atomics exist for what they are used on.
-//! - **Control**: conditions are scalar `bool`s; blocks give as many values as are taken, of the same types; the program gives none.
-//! - **Tables**: inputs, copies and messages exist; messages get the values they print.
+//! - **Values**: each has one definition, and is used after it and inside the enclosing block.
+//!   `given` are four `i64` scalars.
+//! - **Types**: operands and results have the types of the instruction; lanes and scalars do not
+//!   mix. The bits of a constant fit its type.
+//! - **Op table**: a row has its number of arguments and one of its scalars, and is used
+//!   componentwise or whole.
+//! - **Addresses**: base and offset are `i64` scalars, per-lane offsets are `i32` or `i64` lanes; a
+//!   buffer's number is known to the program.
+//! - **Memory**: a load at a uniform address is a scalar and takes no mask, any other is lanes; a
+//!   scalar is stored at a uniform address without a mask; read-only spaces are not written; masks
+//!   are masks; atomics exist for their operand types.
+//! - **Control**: conditions are scalar `bool`s; blocks yield as many values as are expected, of
+//!   the same types; the program yields none.
+//! - **Tables**: inputs, copies and messages exist; messages have the values they print.
 
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
@@ -40,9 +47,9 @@ pub fn verify(program: &LaneProgram) -> Result<(), String> {
 
 struct Verifier<'a> {
     program: &'a LaneProgram,
-    /// Values that have a definition so far.
+    /// Values that are defined so far.
     defined: Vec<bool>,
-    /// Values that may be used here, and the order in which they came.
+    /// Values in scope, and the order in which they were defined.
     visible: Vec<bool>,
     scope: Vec<LaneValue>,
     node: Option<&'a Node>,
@@ -79,7 +86,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// The type of a value that is used.
+    /// The type of an operand.
     fn used(&self, value: LaneValue) -> Result<LaneType, String> {
         match self.visible.get(value.index()) {
             Some(true) => Ok(self.program.ty(value)),
@@ -108,7 +115,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// A block inside a node; `end` looks at what is to be seen at its end. Its values go out of sight.
+    /// A block inside a node; `end` checks the scope at its end. Then its values go out of scope.
     fn inside(
         &mut self,
         node: &'a Node,
@@ -130,7 +137,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// Values that are handed over: as many, of the same types.
+    /// Checks that values match in number and types.
     fn hand_over(&self, from: &[LaneValue], to: &[LaneValue]) -> Verdict {
         if from.len() != to.len() {
             return self.fail(format!("{} values are given where {} are taken", from.len(), to.len()));
@@ -183,7 +190,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The type that an instruction gives, whose operands may be used.
+    /// The result type of an instruction whose operands are in scope.
     fn instruction(&self, value: LaneValue, inst: &LaneInst) -> Result<LaneType, String> {
         let number = LaneType::Scalar(Elem::I64);
         Ok(match inst {
@@ -268,7 +275,7 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    /// Are all lanes, or all scalars? Gives which.
+    /// Are all arguments lanes, or all scalars? Returns whether they are lanes.
     fn alike(&self, args: &[LaneValue]) -> Result<bool, String> {
         let lanes = match args.first() {
             Some(&first) => self.used(first)?.is_lanes(),

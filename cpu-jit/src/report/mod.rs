@@ -1,8 +1,10 @@
-//! The vectorisation report: what became of each line of a kernel, for people who want it to be fast.
+//! The vectorisation report: how each line of a kernel was vectorised, for performance tuning.
 //!
-//! [`report`] reads the lane program, whose nodes know their place in the source, and what [`vectorize`](crate::vectorize) noted of branches and loops
-//! ([`LaneProgram::notes`]). `access` finds out about memory, `sums` about products that are added, `text` writes it.
-//! It is about the lanes, so it is the same on all machines; what an operation costs on one is in the tables of `emit/op`.
+//! [`report`] reads the lane program, whose nodes carry their source position, and the notes on
+//! branches and loops that [`vectorize`](crate::vectorize) left in [`LaneProgram::notes`]. `access`
+//! classifies memory accesses, `sums` finds products that are added, `text` renders the report. It
+//! describes lanes, so it is the same on all machines; the per-machine cost of an operation is in
+//! the tables of `emit/op`.
 
 mod access;
 mod sums;
@@ -19,25 +21,24 @@ use tilewise_ir::stack::with_levels;
 
 use crate::lanes::{LaneControl, LaneProgram, Note};
 
-/// What became of a kernel.
+/// The vectorisation report of a kernel.
 #[derive(Clone, Debug)]
 pub struct KernelReport {
-    /// Lanes.
+    /// Number of lanes.
     pub width: u32,
-    /// By place in the source: source, line, column.
+    /// Sorted by place in the source: source, line, column.
     pub findings: Vec<PlaceFinding>,
 }
 
-/// What became of a place in the source.
+/// A finding about a place in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceFinding {
-    /// The place.
     pub pos: Pos,
-    /// What became of it.
+    /// The finding.
     pub what: PlaceOutcome,
 }
 
-/// What became of something.
+/// A kind of finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlaceOutcome {
     /// An access to memory.
@@ -53,13 +54,13 @@ pub enum PlaceOutcome {
 /// An access to memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportedAccess {
-    /// Which.
+    /// Load, store, copy or atomic.
     pub kind: AccessKind,
-    /// Where it goes from lane to lane: all ways that it usually takes, the best first.
+    /// The strides it usually has from lane to lane, the best first.
     pub ways: Vec<LaneStride>,
-    /// By a mask, at least in one of them?
+    /// Does at least one of them use a mask?
     pub masked: bool,
-    /// When it is seen to that it lies within its memory.
+    /// When it is known to be in range.
     pub range: BoundsKnowledge,
 }
 
@@ -72,50 +73,50 @@ pub enum AccessKind {
     Store,
     /// Copies an aggregate.
     Copy,
-    /// Changes in one step.
+    /// Read-modify-write.
     Atomic,
 }
 
-/// Where an access goes from lane to lane.
+/// The stride of an access from lane to lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LaneStride {
-    /// To one place for all lanes.
+    /// One address for all lanes.
     One,
-    /// Each lane to the element next to the last lane's.
+    /// Unit stride.
     Side,
-    /// Each lane so many bytes further.
+    /// A constant number of bytes.
     Step(i64),
-    /// Anywhere.
+    /// Arbitrary.
     Each,
 }
 
-/// When it is seen to that an access lies within its memory.
+/// When an access is known to be in range.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BoundsKnowledge {
-    /// Never: it is proven, or a mask has it.
+    /// Always: it is proved, or a mask guards it.
     Known,
-    /// Once before a loop.
+    /// Checked once, before a loop.
     Before,
-    /// Each time, once for all lanes.
+    /// Checked on each execution, once for all lanes.
     Asked,
 }
 
-/// How much of a kernel runs in lanes.
+/// The vectorised share of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Share {
-    /// The kernel as a whole and its loops: those that run in lanes.
+    /// The kernel as a whole and its loops: those that are vectorised.
     pub lanes: u32,
     /// All of them.
     pub parts: u32,
 }
 
 impl Share {
-    /// Both together.
+    /// The sum of both.
     pub fn and(self, other: Share) -> Share {
         Share { lanes: self.lanes + other.lanes, parts: self.parts + other.parts }
     }
 
-    /// In percent; all of nothing is 100.
+    /// In percent; an empty share is 100.
     pub fn percent(self) -> f64 {
         if self.parts == 0 { 100.0 } else { f64::from(self.lanes) * 100.0 / f64::from(self.parts) }
     }
@@ -128,7 +129,7 @@ pub fn report(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
 
 fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     let mut findings = access::accesses(program);
-    // One at a time, all lanes agree.
+    // At width 1 every branch is uniform.
     if program.width > 1 {
         findings.extend(program.notes.iter().map(|&(pos, note)| {
             let what = match note {
@@ -141,20 +142,20 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     findings.extend(sums::sums(kernel.inlined()).into_iter().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Sum }));
     findings.retain(|finding| finding.pos.is_known());
     findings.sort_by_key(|finding| finding.pos.key());
-    // A function that is called twice stands there once.
+    // A function that is called twice is reported once.
     findings.dedup_by(|b, a| a.pos.key() == b.pos.key() && a.what == b.what);
     KernelReport { width: program.width, findings }
 }
 
 impl KernelReport {
-    /// How much of the kernel runs in lanes.
+    /// The vectorised share of the kernel.
     pub fn share(&self) -> Share {
         let loops = self.findings.iter().filter(|finding| matches!(finding.what, PlaceOutcome::Loop(_))).count() as u32;
         let parts = loops + 1;
         Share { lanes: if self.width > 1 { parts } else { 0 }, parts }
     }
 
-    /// The accesses whose lanes go one by one.
+    /// The number of accesses that are scalarised.
     pub fn one_by_one(&self) -> usize {
         let slow = |access: &ReportedAccess| {
             access.kind == AccessKind::Atomic

@@ -1,20 +1,23 @@
-//! Running kernels: the engine behind the accelerator `jit`.
+//! Runs kernels: the engine behind the accelerator `jit`.
 //!
-//! An [`Engine`] is an accelerator: worker threads of its own and what they need. A [`JitKernel`]
-//! kernel holds the machine code that launches made of it, and is the same for all engines.
-//! [`Engine::launch`] brings the two together over memory that is there already, [`Engine::run`]
-//! over allocations of bytes as the interpreter takes them; both say what the launch came to and
-//! which way it took ([`Ran`]).
-
+//! An [`Engine`] is an accelerator: its own worker threads and their state. A [`JitKernel`] is a
+//! kernel and the machine code that launches have compiled for it; all engines share it.
+//! [`Engine::launch`] runs a kernel over borrowed memory, [`Engine::run`] over allocations of bytes
+//! like those of the interpreter; both return the outcome and the path the launch took ([`Ran`]).
 //!
-//! # The way of a launch
-//! 1. `launch`: checks that domain and what is bound fit the kernel.
-//! 2. `width` chooses the lanes; [`bind`](crate::bind) says what the machine code is specialised for; `prepared` finds it, or makes it by
-//!    [`vectorize`](crate::vectorize) and [`emit`](crate::emit), first so that it is there soon, then, behind the launches, so that it runs fast (`optimised_tier`). Where that fails: width 1; and where that fails too, the interpreter (`fallback`).
-//! 3. `grid` cuts the domain into units. `team` deals them out: to the caller alone if the launch is short, else to the workers of the engine too.
-//! 4. `job` is what each of them does: sets the floating-point environment (`float`), takes memory for tiles (`arena`), calls machine code for one
-//!    unit after another. `messages` listens to what threads say, `watch` ends the launch when it is to end early.
-//! 5. When nobody works on it any more, the outcome is put together.
+//! # The stages of a launch
+//! 1. `launch` checks that the domain and the bound arguments fit the kernel.
+//! 2. `width` chooses the number of lanes; [`bind`](crate::bind) computes the specialisation key;
+//!    `prepared` finds the machine code for it, or makes it with [`vectorize`](crate::vectorize)
+//!    and [`emit`](crate::emit): first in the baseline tier, then in the background in the
+//!    optimised tier (`optimised_tier`). If that fails, width 1 is tried, and then the interpreter
+//!    (`fallback`).
+//! 3. `grid` cuts the domain into units. `team` distributes them: to the caller alone if the launch
+//!    is short, otherwise to the engine's workers too.
+//! 4. `job` is the work of each member: it sets the floating-point environment (`float`), takes
+//!    memory for tiles (`arena`), and calls machine code for one chunk of units after another.
+//!    `messages` receives the messages of threads; `watch` ends the launch early when requested.
+//! 5. After the last member leaves, the outcome is assembled.
 
 mod arena;
 mod content;

@@ -1,6 +1,16 @@
-//! From the checked kernel to the lane program: regions, masks, shapes, addresses.
+//! Vectorizes a checked kernel into a lane program: barrier regions, masks, value shapes,
+//! addresses.
 //!
-//! [`vectorize`] is all there is to call. What it makes depends on the kernel and on a [`CodeKey`]: what is known of a launch and worth code of its own.
+//! [`vectorize`] is the only entry point. Its result depends on the kernel and on a [`CodeKey`]:
+//! the launch properties that are worth specialising code for.
+//!
+//! - `state`: the `Vectorizer`, the state shared by all other modules;
+//! - `locals`, `live`, `tree`, `nest`: facts gathered before and during the traversal;
+//! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
+//! - `value`, `comp`, `bits`: values and their components;
+//! - `access`, `place`, `view`: memory accesses and bounds checks;
+//! - `message`: `print`, `error` and `abort`;
+//! - `tile`, `cross`, `regions`: barrier regions and the values live across barriers.
 
 mod access;
 mod bits;
@@ -36,27 +46,28 @@ use tilewise_ir::stack::with_levels;
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{ArenaSizes, LaneBuilder, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
 
-/// What a lane program is specialised for.
+/// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodeKey {
     /// Lanes: 1, 4, 8 or 16.
     pub width: u32,
-    /// Does every view span less than 2^31 bytes? Offsets of lanes then take 32 bits.
+    /// Does every view span less than 2^31 bytes? Lane offsets then fit in 32 bits.
     pub small: bool,
-    /// Is the domain one long row, which the views used at the thread's whole position are too?
+    /// Is the domain one long row, and so is every view indexed by the thread's whole position?
     pub flat: bool,
-    /// For each parameter of the kernel, in order.
+    /// One entry per parameter of the kernel, in order.
     pub params: Vec<ParamSpec>,
-    /// For each allocation, whether the launch may write there.
+    /// For each allocation, whether the launch may write to it.
     pub writable: Vec<bool>,
-    /// May a product and a sum be one operation, with one rounding?
+    /// May a product and a sum be fused into one operation with one rounding?
     pub relaxed: bool,
-    /// What is left out, to measure what it costs.
+    /// Checks left out, to measure their cost.
     pub without: Without,
 }
 
 impl CodeKey {
-    /// For so many parameters, if all are views that are apart, small, without gaps, and may be written.
+    /// A key for `params` parameters that are all writable, small, non-overlapping views without
+    /// gaps.
     pub fn apart(width: u32, params: usize) -> CodeKey {
         CodeKey {
             width,
@@ -70,30 +81,30 @@ impl CodeKey {
     }
 }
 
-/// What can be left out of a program, to measure what it costs.
+/// Checks that can be left out of a program, to measure their cost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Without {
-    /// No access is judged: it must lie in range.
+    /// No bounds checks: every access must be in range.
     pub checks: bool,
-    /// No loop asks whether the launch is to end.
+    /// No loop polls whether the launch is to end.
     pub polls: bool,
 }
 
-/// What is known of a parameter.
+/// Compile-time facts about a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ParamSpec {
     /// The number of the allocation that a view or a buffer lies in, among those of the launch in
-    /// the order of first use: arguments that may overlap share one. 0 for uniforms.
+    /// order of first use: arguments that may overlap share one. 0 for uniforms.
     pub allocation: u16,
-    /// A view: are neighbours along the last dimension neighbours in memory?
+    /// A view: does its last dimension have unit stride?
     pub unit: bool,
 }
 
-/// Why there is no lane program of a kernel.
+/// The reason a kernel has no lane program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unformed(pub String);
 
-/// Makes the lane program of a kernel.
+/// Builds the lane program of a kernel.
 pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
     with_levels(kernel.inlined().levels(), || formed(kernel, key))
 }
@@ -109,7 +120,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     let mut tile_vars = Vec::new();
     for var in kernel.tile_vars() {
         tile_vars.push(tile_static);
-        // As far apart as vectors of them like.
+        // Aligned for full-width vectors.
         tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
     }
     let cleared = must_clear(kernel, facts);
