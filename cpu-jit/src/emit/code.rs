@@ -1,4 +1,4 @@
-//! Machine code that can be called. Owns its memory.
+//! Callable machine code. Owns its memory.
 #![allow(unsafe_code, reason = "calls code that was made at run time")]
 
 use std::fmt;
@@ -19,13 +19,13 @@ pub struct MachineCode {
     memory: ExecutableMemory,
     lines: Vec<(u32, Pos)>,
     text: Option<Box<str>>,
-    /// The code has their addresses in it.
+    /// The code contains their addresses.
     _runs: Vec<Runs>,
-    /// And theirs.
+    /// The code contains their addresses too.
     asides: Vec<Arc<ColdBlock>>,
     slow: Vec<Slow>,
     soon: bool,
-    /// Bytes that the function takes on the stack.
+    /// The stack frame of the function in bytes.
     frame: u32,
     #[cfg(test)]
     _counted: CodeCount,
@@ -33,7 +33,7 @@ pub struct MachineCode {
 
 #[cfg(test)]
 thread_local! {
-    /// How many there are of this thread's making.
+    /// The number of live instances created by this thread.
     pub(super) static ALIVE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -43,7 +43,7 @@ struct CodeCount;
 #[cfg(test)]
 impl CodeCount {
     fn new() -> CodeCount {
-        // One that is compiled behind a launch is dropped by another thread.
+        // Code compiled in the background is dropped by another thread.
         ALIVE.set(ALIVE.get().wrapping_add(1));
         CodeCount
     }
@@ -56,17 +56,17 @@ impl Drop for CodeCount {
     }
 }
 
-/// Bytes of stack for functions of ours that machine code calls: messages, arms that are compiled apart.
+/// Bytes of stack for our functions that machine code calls: messages, cold blocks.
 const CALLED: usize = 64 << 10;
 
-/// How the machine code of an arm is called: words, frame, arena, host.
+/// The signature of a cold block's machine code: words, frame, arena, host.
 type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const HostCalls) -> i64;
 
-/// How machine code is called: words, given, arena, host.
+/// The signature of machine code: words, given, arena, host.
 type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const HostCalls) -> i64;
 
 impl MachineCode {
-    /// Puts instructions, made for `isa`, where they can run.
+    /// Makes instructions for `isa` executable.
     pub(super) fn new(isa: OwnedTargetIsa, made: CompiledFunction) -> Result<MachineCode, EmitError> {
         let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame } = made;
         let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
@@ -84,27 +84,36 @@ impl MachineCode {
         })
     }
 
-    /// Runs the program. What it returns is a number of [`ExitStatus`](crate::lanes::ExitStatus), or [`FAILED`](super::FAILED).
+    /// Runs the program. Returns the number of an [`ExitStatus`](crate::lanes::ExitStatus), or
+    /// [`FAILED`](super::FAILED).
     ///
     /// # Safety
-    /// - `words` are the words that [`LaneProgram::inputs`](crate::lanes::LaneProgram::inputs) of the program asks for.
-    /// - Every access of the program that is not masked off lies, with these words and `given`, in memory that may be read or written so
-    ///   while the call lasts; what the program takes for not writable is not written meanwhile.
-    /// - `arena` is aligned to 64 and has [`ArenaSizes::total`](crate::lanes::ArenaSizes::total) bytes that nobody else touches.
-    /// - `host` points to a [`HostCalls`] whose `stop` may be read and whose `tell` may be called from this thread.
-    /// - The thread rounds to nearest even and keeps denormals; floating-point exceptions are masked.
+    /// - `words` are the words listed by [`LaneProgram::inputs`](crate::lanes::LaneProgram::inputs)
+    ///   of the program.
+    /// - With these words and `given`, every access of the program that is not masked off lies in
+    ///   memory that is valid for that read or write during the call; memory that the program
+    ///   treats as read-only is not written meanwhile.
+    /// - `arena` is aligned to 64 and has [`ArenaSizes::total`](crate::lanes::ArenaSizes::total)
+    ///   bytes that nothing else accesses.
+    /// - `host` points to a [`HostCalls`] whose `stop` is readable and whose `tell` may be called
+    ///   from this thread.
+    /// - The thread rounds to nearest even and keeps denormals; floating-point exceptions are
+    ///   masked.
     pub unsafe fn call(&self, words: *const u64, given: [i64; 4], arena: *mut u8, host: *const HostCalls) -> i64 {
-        // SAFETY: the memory begins with a function of this type: `compile` gave it this signature and the calling convention of this machine.
+        // SAFETY: the memory begins with a function of this type: `compile` gave it this signature
+        // and this machine's calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.memory.entry()) };
         let [g0, g1, g2, g3] = given;
-        // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
+        // SAFETY: the caller guarantees the validity of all memory that the function accesses; the
+        // function neither unwinds nor traps.
         self.with_room(|| unsafe { entry(words, g0, g1, g2, g3, arena, host) })
     }
 
-    /// Runs an arm that is compiled apart.
+    /// Runs a cold block.
     ///
     /// # Safety
-    /// As [`MachineCode::call`], of the code of an [`Aside`]; the frame has what the arm is given, and room for its results.
+    /// As [`MachineCode::call`], for the code of an [`Aside`]; the frame contains the arguments of
+    /// the block, and room for its results.
     pub(super) unsafe fn call_aside(
         &self,
         words: *const u64,
@@ -112,38 +121,42 @@ impl MachineCode {
         arena: *mut u8,
         host: *const HostCalls,
     ) -> i64 {
-        // SAFETY: the memory begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
+        // SAFETY: the memory begins with a function of this type: `compile::aside` gave it this
+        // signature and this machine's calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.memory.entry()) };
-        // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
+        // SAFETY: the caller guarantees the validity of all memory that the function accesses; the
+        // function neither unwinds nor traps.
         self.with_room(|| unsafe { entry(words, frame, arena, host) })
     }
 
-    /// Calls the function on a stack that has its frame and what the functions take that it calls: those that take more see to it themselves.
+    /// Calls the function on a stack with room for its frame and for the functions it calls: those
+    /// that need more switch stacks themselves.
     fn with_room(&self, call: impl FnOnce() -> i64) -> i64 {
         with_bytes(self.frame as usize + CALLED, call)
     }
 
-    /// Operations whose lanes do not go side by side.
+    /// Operations that are not lowered to vector instructions.
     pub fn slow(&self) -> &[Slow] {
         &self.slow
     }
 
-    /// Was it compiled soon rather than well?
+    /// Was it compiled in the baseline tier?
     pub fn is_soon(&self) -> bool {
         self.soon
     }
 
-    /// Arms that are compiled apart.
+    /// Its cold blocks.
     pub(super) fn asides(&self) -> &[Arc<ColdBlock>] {
         &self.asides
     }
 
-    /// Why an arm that was reached could not be compiled, if so. It was interpreted, unless the code returned [`FAILED`](super::FAILED).
+    /// The reason why a cold block that was reached could not be compiled, if there was one. The
+    /// block was interpreted, unless the code returned [`FAILED`](super::FAILED).
     pub fn failure(&self) -> Option<&EmitError> {
         self.asides.iter().find_map(|aside| aside.made()?.as_ref().err())
     }
 
-    /// Bytes of instructions and their constants.
+    /// Size of the instructions and their constants in bytes.
     pub fn size(&self) -> usize {
         self.bytes().len()
     }
@@ -153,23 +166,23 @@ impl MachineCode {
         self.memory.bytes()
     }
 
-    /// Where in the source the instruction at an offset comes from.
+    /// The source position of the instruction at an offset.
     pub fn pos_at(&self, offset: u32) -> Pos {
         let next = self.lines.partition_point(|&(start, _)| start <= offset);
         next.checked_sub(1).map_or(Pos::NONE, |i| self.lines[i].1)
     }
 
-    /// Where instructions come from: each with the offset of the first one, in order.
+    /// Source positions, each with the offset of its first instruction, in order.
     pub(crate) fn lines(&self) -> &[(u32, Pos)] {
         &self.lines
     }
 
-    /// This code, and behind it that of the arms that are compiled apart so far.
+    /// This code, and then the cold blocks compiled so far.
     pub fn parts(&self) -> impl Iterator<Item = &MachineCode> {
         std::iter::once(self).chain(self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok()))
     }
 
-    /// What Cranelift was given, in its language, if that was asked for.
+    /// The Cranelift IR, if it was requested.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }

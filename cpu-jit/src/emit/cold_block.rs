@@ -1,11 +1,15 @@
-//! Asides: arms that are compiled when they first run. One that cannot be is interpreted ([`interpret_cold`](super::interpret_cold)).
+//! Cold blocks: outlined arms that are compiled when they first run. One that fails to compile is
+//! interpreted ([`interpret_cold`](super::interpret_cold)).
 //!
-//! In the place of an arm that [`plan`](super::plan) takes out there is a call of [`run_aside`], which compiles the arm as a function of its own, the first time, and calls it. What
-//! the arm is given goes through a *frame* on the stack: the status first, then the values; its results come back in their place.
+//! In the place of an arm that [`plan`](super::plan) outlines there is a call of [`run_aside`],
+//! which on first use compiles the arm as a separate function, and calls it. Arguments are passed
+//! in a *frame* on the stack: the status first, then the values; the results replace the values.
 //!
-//! An arm is compiled soon rather than well ([`EmitOptions::soon`]); one that has run often is compiled once more.
+//! A cold block is compiled in the baseline tier ([`EmitOptions::soon`]); one that has run often is
+//! recompiled in the optimised tier.
 //!
-//! The arm's function is called with the argument block, the frame, the worker's memory and the host, and returns a status as the program does.
+//! Its function takes the argument block, the frame, the worker's memory and the host, and returns
+//! a status like the program.
 #![allow(unsafe_code, reason = "called by generated code with pointers; calls generated code")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,35 +26,36 @@ use super::plan::OutlinedArm;
 use super::{EmitError, EmitOptions, HostCalls, MachineCode, compile};
 use crate::lanes::{self, ExitStatus, LaneBlock, LaneProgram, LaneType};
 
-/// What [`MachineCode::call`] returns if an arm could neither be compiled ([`MachineCode::failure`] says why) nor interpreted.
+/// The result of [`MachineCode::call`] if a cold block could neither be compiled
+/// ([`MachineCode::failure`] has the reason) nor interpreted.
 pub const FAILED: i64 = -1;
 
-/// First byte of the values in a frame.
+/// Offset of the values in a frame.
 const VALUES: u32 = 16;
 
 /// An arm that is compiled when it first runs.
 pub(super) struct ColdBlock {
-    /// What is around it, without a body.
+    /// The enclosing program, without a body.
     around: Arc<LaneProgram>,
     body: LaneBlock,
     params: Vec<lanes::LaneValue>,
     code: OnceLock<Result<MachineCode, EmitError>>,
-    /// What runs faster, of an arm that has run often.
+    /// Optimised code, once the block has run often.
     well: OnceLock<Option<MachineCode>>,
-    /// How often it has run, until there is such.
+    /// The number of runs, until there is optimised code.
     runs: AtomicU32,
 }
 
-/// An arm that has run so often is worth being compiled well.
+/// The number of runs from which a block is recompiled in the optimised tier.
 const OFTEN: u32 = 2000;
 
 impl ColdBlock {
-    /// The machine code, made now if it is not there.
+    /// The machine code, compiled on first use.
     pub(super) fn code(&self, options: &EmitOptions) -> Result<&MachineCode, &EmitError> {
         self.code.get_or_init(|| compile::aside(&self.around, (&self.body, &self.params), options)).as_ref()
     }
 
-    /// The machine code for one more run.
+    /// The machine code for the next run.
     fn next(&self) -> Result<&MachineCode, &EmitError> {
         if let Some(well) = self.well.get() {
             return well.as_ref().map_or_else(|| self.code(&EmitOptions::default()), Ok);
@@ -59,23 +64,23 @@ impl ColdBlock {
         if !code.is_soon() || self.runs.fetch_add(1, Ordering::Relaxed) < OFTEN {
             return Ok(code);
         }
-        // If this one cannot be compiled, the other goes on serving.
+        // If this compilation fails, the baseline code remains in use.
         let well = || compile::aside(&self.around, (&self.body, &self.params), &EmitOptions::default()).ok();
         Ok(self.well.get_or_init(well).as_ref().unwrap_or(code))
     }
 
-    /// The machine code, if it was made.
+    /// The machine code, if it has been compiled.
     pub(super) fn made(&self) -> Option<&Result<MachineCode, EmitError>> {
         self.code.get()
     }
 
-    /// What is around it, what it does, and what it is given.
+    /// The enclosing program, the body and the parameters.
     pub(super) fn parts(&self) -> (&LaneProgram, (&LaneBlock, &[lanes::LaneValue])) {
         (&self.around, (&self.body, &self.params))
     }
 }
 
-/// First bytes of values in a frame, and the size of a frame that has these values.
+/// Offsets of values in a frame, and the size of a frame that holds these values.
 pub(super) fn layout(program: &LaneProgram, values: &[lanes::LaneValue]) -> (Vec<u32>, u32) {
     let mut at = VALUES;
     let mut starts = Vec::with_capacity(values.len());
@@ -92,7 +97,7 @@ pub(super) fn layout(program: &LaneProgram, values: &[lanes::LaneValue]) -> (Vec
 }
 
 impl Emitter<'_, '_> {
-    /// Runs an arm apart; gives what its results are.
+    /// Calls an outlined arm; returns its results.
     pub(super) fn aside(&mut self, arm: &OutlinedArm, block: &LaneBlock) -> Vec<BlockArg> {
         let (starts, size) = layout(self.program, &arm.params);
         let (result_starts, result_size) = layout(self.program, &block.results);
@@ -161,7 +166,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The function of an arm: what it is given comes out of the frame, its results go there.
+    /// The function of a cold block: reads its parameters from the frame and writes its results
+    /// there.
     pub(super) fn arm(&mut self, frame: Value, body: &LaneBlock, params: &[lanes::LaneValue]) {
         let (starts, _) = layout(self.program, params);
         for (&param, &start) in params.iter().zip(&starts) {
@@ -173,7 +179,7 @@ impl Emitter<'_, '_> {
         self.hand_over(frame, &body.results, &starts);
     }
 
-    /// Ends the program if a status is not that of the end.
+    /// Exits the program if a status is not `Done`.
     fn leave_with(&mut self, status: Value) {
         let exit = self.exit();
         let over = self.builder.ins().icmp_imm_s(IntCC::NotEqual, status, ExitStatus::Done as i64);
@@ -183,10 +189,11 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Runs an arm, which is compiled if it has never run.
+/// Runs a cold block, and compiles it if it has never run.
 ///
 /// # Safety
-/// `aside` is alive; the frame has room for what the arm is given, which is there, and for its results; the others are as [`MachineCode::call`] wants them.
+/// `aside` is alive; the frame contains the block's arguments and has room for its results; the
+/// other pointers satisfy the requirements of [`MachineCode::call`].
 unsafe extern "C" fn run_aside(
     aside: *const ColdBlock,
     frame: *mut u8,
@@ -194,14 +201,14 @@ unsafe extern "C" fn run_aside(
     arena: *mut u8,
     host: *const HostCalls,
 ) {
-    // SAFETY: the caller's word: the code that calls this owns the aside.
+    // SAFETY: guaranteed by the caller: the calling code owns the cold block.
     let aside = unsafe { &*aside };
     let status = match aside.next() {
-        // SAFETY: the function was made for this frame; the rest is the caller's word.
+        // SAFETY: the function was compiled for this frame; the rest is guaranteed by the caller.
         Ok(code) => unsafe { code.call_aside(words, frame, arena, host) },
         Err(_) => {
             let call = Call { words, frame, arena, host };
-            // SAFETY: as above. Nothing may unwind through the code that called this.
+            // SAFETY: as above. Nothing may unwind through the calling code.
             let run = || unsafe { interpret_cold::interpret(&aside.around, &aside.body, &aside.params, call) };
             match catch_unwind(AssertUnwindSafe(run)) {
                 Ok(Ok(status)) => status as i64,

@@ -1,4 +1,5 @@
-//! From a lane program to machine code: sets the stage for the emitter, and survives what Cranelift has no code for.
+//! Compiles a lane program to machine code: sets up the emitter and Cranelift, and converts their
+//! failures to errors.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -19,12 +20,12 @@ use super::target::CodeTarget;
 use super::{EmitError, EmitOptions, MachineCode, Slow, target, thunk};
 use crate::lanes::LaneProgram;
 
-/// Makes machine code for this machine.
+/// Compiles for this machine.
 pub fn compile(program: &LaneProgram, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     code(program, None, options)
 }
 
-/// Makes machine code of an arm that is compiled apart.
+/// Compiles a cold block.
 pub(super) fn aside(around: &LaneProgram, arm: ColdArm<'_>, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     #[cfg(test)]
     if &*around.name == "fails_in_an_arm" {
@@ -33,7 +34,8 @@ pub(super) fn aside(around: &LaneProgram, arm: ColdArm<'_>, options: &EmitOption
     code(around, Some(arm), options)
 }
 
-/// Bytes of stack that Cranelift takes. It does not recurse over the function: 128 KiB were measured where it is built with optimisation.
+/// Bytes of stack that Cranelift needs. It does not recurse over the function: 128 KiB were
+/// measured in an optimised build.
 pub(crate) const COMPILE_STACK: usize = 1 << 20;
 
 fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) -> Result<MachineCode, EmitError> {
@@ -52,7 +54,7 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
     Ok(code)
 }
 
-/// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
+/// Compiles for another machine, such as `aarch64-unknown-linux-gnu`: for inspection only.
 pub fn compile_for(program: &LaneProgram, options: &EmitOptions, machine: &str) -> Result<Vec<u8>, EmitError> {
     let target = target::named(machine)?;
     let make_all = || {
@@ -65,37 +67,39 @@ pub fn compile_for(program: &LaneProgram, options: &EmitOptions, machine: &str) 
     with_bytes(COMPILE_STACK + bytes_for(program.body.depth()), || guarded(make_all))
 }
 
-/// What is given to Cranelift for a machine, as text, and which operations' lanes do not go side by side.
+/// The Cranelift IR for a machine, and the operations that are not lowered to vector instructions.
 #[cfg(test)]
 pub(super) fn written_for(program: &LaneProgram, target: &CodeTarget) -> Result<(String, Vec<Slow>), EmitError> {
     let made = guarded(|| make(program, None, &EmitOptions { text: true, ..EmitOptions::default() }, target, 0))?;
     Ok((made.text.unwrap_or_default().into(), made.slow))
 }
 
-/// The machine code of one function, before it lies where it can run.
+/// The machine code of one function, before it is executable.
 #[derive(Default)]
 pub(super) struct CompiledFunction {
     pub(super) bytes: Vec<u8>,
-    /// Of the function, and so of the constants behind its instructions.
+    /// Alignment of the function, and so of the constants after its instructions.
     pub(super) alignment: u32,
     pub(super) lines: Vec<(u32, Pos)>,
     pub(super) text: Option<Box<str>>,
     pub(super) runs: Vec<Runs>,
     pub(super) asides: Vec<Arc<ColdBlock>>,
     pub(super) slow: Vec<Slow>,
-    /// Was it compiled soon rather than well?
+    /// Was it compiled in the baseline tier?
     pub(super) soon: bool,
-    /// Bytes that it takes on the stack.
+    /// Its stack frame in bytes.
     pub(super) frame: u32,
 }
 
-/// Instructions of Cranelift's from which on it takes too long to deal out registers with care: some times as many as any kernel has that people write.
+/// Number of Cranelift instructions from which optimising register allocation takes too long:
+/// several times as many as any handwritten kernel has.
 const LARGE: usize = 20_000;
 
-/// Instructions of Cranelift's from which on a function is not compiled: seconds, and gigabytes.
+/// Number of Cranelift instructions from which a function is not compiled: it would take seconds,
+/// and gigabytes.
 const MOST: usize = 600_000;
 
-/// Most bytes on the stack that a function may take, of threads that may have 2 MiB.
+/// Maximum stack frame of a function in bytes, for threads that may have 2 MiB.
 const FRAME: u32 = 512 << 10;
 
 fn make(
@@ -106,7 +110,7 @@ fn make(
     thunk: usize,
 ) -> Result<CompiledFunction, EmitError> {
     let isa: &dyn TargetIsa = &**target.well()?;
-    // What is in an arm is not taken apart again.
+    // Arms within a cold block are not outlined again.
     let plan = if arm.is_some() { OutlinePlan::default() } else { OutlinePlan::of(program, options.apart) };
     let mut signature = Signature::new(isa.default_call_conv());
     signature.params = vec![AbiParam::new(types::I64); if arm.is_some() { 4 } else { 7 }];
@@ -147,8 +151,9 @@ fn make(
     })
 }
 
-/// Runs a part of the compiler. A panic in it is a mistake of ours or of Cranelift, and an error as any other: the launch falls back, or says why it cannot run. The page of
-/// [`emit`](super) says why the panic hook of the process is left alone.
+/// Runs a part of the compiler. A panic in it is a bug of ours or of Cranelift, and becomes an
+/// error like any other: the launch falls back, or reports why it cannot run. The page of
+/// [`emit`](super) explains why the panic hook of the process is not replaced.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

@@ -1,4 +1,5 @@
-//! Goes through a program's nodes: control becomes blocks and branches, everything else is handed on.
+//! Emits a program's nodes: control flow becomes basic blocks and branches, everything else is
+//! delegated.
 
 use std::sync::Arc;
 
@@ -32,26 +33,26 @@ pub(super) struct Given {
     pub(super) host: Value,
 }
 
-/// An arm that is compiled apart: what it does, and what it is given.
+/// An outlined arm: its body and its parameters.
 pub(super) type ColdArm<'a> = (&'a LaneBlock, &'a [lanes::LaneValue]);
 
-/// What the code of a function needs besides itself.
+/// Data that the code of a function refers to.
 pub(super) struct FunctionNeeds {
-    /// Lists that the code reads.
+    /// Tables that the code reads.
     pub(super) runs: Vec<Runs>,
-    /// Arms that are compiled apart.
+    /// Cold blocks.
     pub(super) asides: Vec<Arc<ColdBlock>>,
-    /// Source locations of the code are indices of this.
+    /// The positions that source locations of the code index.
     pub(super) places: Vec<Pos>,
-    /// Operations whose lanes do not go side by side.
+    /// Operations that are not lowered to vector instructions.
     pub(super) slow: Vec<Slow>,
 }
 
-/// The values that are there, as Cranelift's.
+/// The Cranelift values of the program's values.
 enum ValueTable {
-    /// Of a whole program: by number.
+    /// For a whole program: by number.
     All(Vec<Option<Pieces>>),
-    /// Of an arm that is compiled apart: few of the program's values, which may have many such arms.
+    /// For a cold block: few of the program's values, since a program may have many such blocks.
     Some(HashMap<lanes::LaneValue, Pieces>),
 }
 
@@ -71,42 +72,42 @@ impl ValueTable {
     }
 }
 
-/// Writes the function of one program.
+/// Emits the function of one program.
 pub(super) struct Emitter<'p, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
     pub(super) facts: MachineFacts,
     pub(super) program: &'p LaneProgram,
     pub(super) given: Given,
-    /// Lists that the code reads.
+    /// Tables that the code reads.
     pub(super) runs: Vec<Runs>,
-    /// Flags of accesses, for each space that was met.
+    /// Access flags of each space encountered.
     pub(super) spaces: HashMap<MemorySpace, MemFlagsData>,
-    /// Does what is written now run seldom?
+    /// Is the code being emitted cold?
     pub(super) cold: bool,
-    /// The thunk and how it is called.
+    /// The thunk and its signature.
     thunk: (usize, Option<SigRef>),
-    /// Room on the stack, shared by all that need some for a moment.
+    /// A stack slot shared by all temporary uses.
     scratch: Option<StackSlot>,
-    /// Room on the stack for what asides are given.
+    /// A stack slot for the arguments of cold blocks.
     pub(super) frame: Option<StackSlot>,
-    /// Arms that are compiled apart, and what is around them.
+    /// Cold blocks, and their enclosing program.
     pub(super) asides: Vec<Arc<ColdBlock>>,
     pub(super) around: Option<Arc<LaneProgram>>,
     plan: &'p OutlinePlan,
     values: ValueTable,
-    /// Constants that are written where they are used.
+    /// Constants that are rematerialised where they are used.
     late: Option<Late>,
-    /// Where every way out leads; its parameter is the status.
+    /// The common exit block; its parameter is the status.
     exit: Option<ir::Block>,
     /// Parameters of the function between the words and the worker's memory.
     middle: Vec<Value>,
-    /// Source locations of the code are indices of this.
+    /// The positions that source locations of the code index.
     places: Vec<Pos>,
-    /// Atomics whose results nobody reads.
+    /// Atomics whose results are unused.
     unread: HashSet<lanes::LaneValue>,
-    /// Does somebody read the result of what is written now?
+    /// Is the result of the current instruction used?
     pub(super) wanted: bool,
-    /// How the lanes of the last operation go.
+    /// How the lanes of the last operation were lowered.
     pub(super) pace: LaneCost,
     slow: Vec<Slow>,
 }
@@ -125,7 +126,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
         builder.switch_to_block(entry);
         builder.seal_block(entry);
         let params = builder.block_params(entry).to_vec();
-        // Of a program seven: the four in the middle are what it is given. Of an arm four.
+        // A program has seven parameters, with its given scalars in the middle. A cold block has
+        // four.
         let last = params.len() - 1;
         let given = Given { words: params[0], arena: params[last - 1], host: params[last] };
         let middle = params[1..last - 1].to_vec();
@@ -155,7 +157,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// Writes all of it; of an arm of a program, these are what it is given.
+    /// Emits the whole function; `arm` is the body of a cold block with its parameters.
     pub(super) fn run(mut self, isa: &dyn TargetIsa, arm: Option<ColdArm<'_>>) -> FunctionNeeds {
         match (arm, self.middle.as_slice()) {
             (Some((body, params)), &[frame]) => {
@@ -186,17 +188,17 @@ impl<'p, 'f> Emitter<'p, 'f> {
         FunctionNeeds { runs: self.runs, asides: self.asides, places: self.places, slow: self.slow }
     }
 
-    /// Lanes of the program.
+    /// The number of lanes of the program.
     pub(super) fn width(&self) -> usize {
         self.program.width as usize
     }
 
-    /// How many Cranelift values lanes are.
+    /// The number of Cranelift values that represent lanes.
     pub(super) fn count(&self, elem: Elem) -> usize {
         if self.width() == 1 { 1 } else { self.width() / lanes_in(elem) }
     }
 
-    /// The type of each Cranelift value that lanes are.
+    /// The type of each Cranelift value that represents lanes.
     pub(super) fn piece_type(&self, elem: Elem) -> Type {
         if self.width() == 1 { scalar_type(elem) } else { vector_type(elem) }
     }
@@ -219,12 +221,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.get(value).first()
     }
 
-    /// Is this a constant that is written where it is used? Then it is noted.
+    /// Is this a constant that is rematerialised where it is used? If so, records it.
     fn is_late(&mut self, value: lanes::LaneValue, inst: &lanes::LaneInst) -> bool {
         self.late.as_mut().is_some_and(|late| late.note(value, inst))
     }
 
-    /// Sees to it that a value is there, before it is used: writes it, if it is a constant that was not written near here.
+    /// Makes a value available before its use: emits it if it is a constant that was not emitted
+    /// nearby.
     pub(super) fn bring(&mut self, value: lanes::LaneValue) {
         let block = self.builder.current_block();
         let Some(inst) = self.late.as_mut().and_then(|late| late.wanted(value, block)) else { return };
@@ -239,7 +242,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.values.set(value, pieces);
     }
 
-    /// At least so many bytes on the stack, aligned to 16.
+    /// A stack slot of at least `bytes` bytes, aligned to 16.
     pub(super) fn scratch(&mut self, bytes: u32) -> StackSlot {
         let func = &mut self.builder.func;
         let slot = *self.scratch.get_or_insert_with(|| {
@@ -250,13 +253,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         slot
     }
 
-    /// Calls a function written in Rust by its address. Its parameters are words; what it returns is not looked at.
+    /// Calls a Rust function by its address. Its parameters are words; its result is ignored.
     pub(super) fn call(&mut self, function: usize, args: &[Value]) {
         let function = self.builder.ins().iconst(types::I64, function as i64);
         self.call_value(function, args);
     }
 
-    /// Calls a function written in Rust.
+    /// Calls a Rust function.
     pub(super) fn call_value(&mut self, function: Value, args: &[Value]) {
         let signature = match self.thunk.1 {
             Some(signature) => signature,
@@ -322,7 +325,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.set_srcloc(SourceLoc::new(self.places.len() as u32 - 1));
     }
 
-    /// A parameter of `block` for each Cranelift value that a value of this type is.
+    /// Block parameters for the Cranelift values of a value of this type.
     fn params(&mut self, block: ir::Block, ty: LaneType) -> Pieces {
         match ty {
             LaneType::Scalar(elem) => Pieces::scalar(elem, self.builder.append_block_param(block, scalar_type(elem))),
@@ -341,7 +344,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         pieces.flat_map(|pieces| pieces.parts().iter().map(|&part| BlockArg::Value(part)).collect::<Vec<_>>()).collect()
     }
 
-    /// Goes on writing in a block into which all ways lead already.
+    /// Continues in a block whose predecessors are all known.
     pub(super) fn enter(&mut self, block: ir::Block) {
         self.builder.switch_to_block(block);
         self.builder.seal_block(block);
@@ -415,7 +418,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().brif(again, head, &next, after, &[]);
         self.builder.seal_block(head);
         self.enter(after);
-        // The end of the body comes before everything after the loop, so its values are there.
+        // The end of the body dominates everything after the loop, so its values are available.
         for (&result, &value) in results.iter().zip(&body.results) {
             self.bring(value);
             let pieces = self.get(value);
@@ -423,7 +426,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// Where every way out leads.
+    /// The common exit block.
     pub(super) fn exit(&mut self) -> ir::Block {
         if let Some(exit) = self.exit {
             return exit;

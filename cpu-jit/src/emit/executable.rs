@@ -1,7 +1,9 @@
-//! Executable memory: the pages in which the machine code of one function lies, held by a module of `cranelift-jit`.
+//! Executable memory: the pages that hold the machine code of one function, owned by a module of
+//! `cranelift-jit`.
 //!
-//! A module maps pages, copies the bytes there, makes them executable and visible to the processor, and leaks them unless it is told to free them; each function has a module of its own, so
-//! that its pages go with it. A page is writable or executable, never both.
+//! A module maps pages, copies the bytes into them, makes them executable and visible to the
+//! processor, and leaks them unless it is explicitly freed; each function has a module of its own,
+//! so that its pages are freed with it. A page is writable or executable, never both.
 #![allow(unsafe_code, reason = "holds code that was made at run time, and frees it")]
 
 use std::fmt;
@@ -15,26 +17,26 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::EmitError;
 
-/// The machine code of one function, where it can run. Its memory is freed when it is dropped.
+/// The executable machine code of one function. Its memory is freed when it is dropped.
 pub(super) struct ExecutableMemory {
-    /// Owns the pages; behind a mutex as it is not `Sync`. It is there until this is dropped.
+    /// Owns the pages; behind a mutex because it is not `Sync`. `Some` until this is dropped.
     module: Mutex<Option<JITModule>>,
     entry: EntryPoint,
     size: usize,
 }
 
-/// The address of a function whose type is not known here.
+/// The address of a function of unspecified type.
 type EntryPoint = unsafe extern "C" fn();
 
 impl ExecutableMemory {
-    /// Puts instructions, which call nothing by name, where they can run, at a multiple of `alignment`.
+    /// Makes instructions, which call nothing by name, executable, at a multiple of `alignment`.
     pub(super) fn new(isa: OwnedTargetIsa, bytes: &[u8], alignment: u32) -> Result<ExecutableMemory, EmitError> {
         if bytes.is_empty() {
             return Err(EmitError("a function without instructions".into()));
         }
         let builder = JITBuilder::with_isa(isa, default_libcall_names());
         let mut module = JITModule::new(builder);
-        // Where the system has no call that it needs, the module panics rather than giving an error.
+        // On systems that lack a required call, the module panics instead of returning an error.
         let defined = catch_unwind(AssertUnwindSafe(|| define(&mut module, bytes, alignment)));
         let why = match defined {
             Ok(Ok(entry)) => {
@@ -43,40 +45,43 @@ impl ExecutableMemory {
             Ok(Err(why)) => why,
             Err(_) => "the processor cannot be told of new instructions".into(),
         };
-        // SAFETY: none of its functions has been called, and nobody has a pointer to one.
+        // SAFETY: none of its functions has been called, and no pointer to one exists.
         unsafe { module.free_memory() };
         Err(EmitError(format!("no memory for machine code: {why}")))
     }
 
-    /// Where the function begins.
+    /// The address of the function.
     pub(super) fn entry(&self) -> *const u8 {
         self.entry as *const u8
     }
 
     /// Its instructions.
     pub(super) fn bytes(&self) -> &[u8] {
-        // SAFETY: the module copied that many bytes there, and made the pages readable and no longer writable; it keeps them as long as this lives.
+        // SAFETY: the module copied that many bytes there, and made the pages readable and no
+        // longer writable; it keeps them as long as this lives.
         unsafe { std::slice::from_raw_parts(self.entry(), self.size) }
     }
 }
 
-/// Puts a function where it can run; gives its address, or why that cannot be.
+/// Makes a function executable; returns its address, or the reason for failure.
 fn define(module: &mut JITModule, bytes: &[u8], alignment: u32) -> Result<EntryPoint, String> {
     let text = |why: ModuleError| why.to_string();
-    // Whoever calls the function knows its type, which is nothing to the module.
+    // Callers of the function know its type; the module does not need it.
     let signature = Signature::new(module.isa().default_call_conv());
     let function = module.declare_anonymous_function(&signature).map_err(text)?;
     module.define_function_bytes(function, alignment.into(), bytes, &[]).map_err(text)?;
     module.finalize_definitions().map_err(text)?;
     let start = module.get_finalized_function(function);
-    // SAFETY: an address of code becomes a pointer to it, which is as large; whoever calls it gives it the type that the function has.
+    // SAFETY: an address of code becomes a pointer to it, of the same size; callers give it the
+    // type that the function has.
     Ok(unsafe { std::mem::transmute::<*const u8, EntryPoint>(start) })
 }
 
 impl Drop for ExecutableMemory {
     fn drop(&mut self) {
         if let Some(module) = self.module.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            // SAFETY: whoever calls the function borrows this, so nobody runs it any more. Only the address of the thunk is kept elsewhere, and the thunk is never dropped.
+            // SAFETY: callers of the function borrow this, so no thread executes it any more. Only
+            // the address of the thunk is kept elsewhere, and the thunk is never dropped.
             unsafe { module.free_memory() };
         }
     }

@@ -1,6 +1,7 @@
-//! An arm that is to be compiled when it first runs and cannot be: it is interpreted, in the memory that machine code works in.
+//! Interprets a cold block that failed to compile, in the memory that machine code uses.
 //!
-//! The launch has begun, and what it has changed cannot be taken back; but what the arm is given is in its frame, and the lane interpreter does what machine code would.
+//! The launch has begun, and its changes cannot be undone; but the block's arguments are in its
+//! frame, and the lane interpreter executes it exactly like machine code.
 #![allow(unsafe_code, reason = "follows the pointers that generated code would follow")]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
@@ -13,14 +14,14 @@ use super::shared_memory::{read, write};
 use crate::lanes::interp::{LaneFault, LaneMachine, World};
 use crate::lanes::{ArenaPart, Elem, ExitStatus, LaneBlock, LaneProgram, LaneType, LaneValue, MemorySpace};
 
-/// The memory of a launch, and who listens to it.
+/// The memory and the host of a launch.
 struct Direct<'a> {
     program: &'a LaneProgram,
     arena: *mut u8,
     host: &'a HostCalls,
 }
 
-/// What an arm is called with.
+/// The arguments of a cold block's function.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub(super) words: *const u64,
@@ -29,7 +30,7 @@ pub(super) struct Call {
     pub(super) host: *const HostCalls,
 }
 
-/// Runs an arm of a program; gives the status that its code would have returned.
+/// Interprets an arm of a program; returns the status that its code would have returned.
 ///
 /// # Safety
 /// As for calling the code of the arm.
@@ -39,7 +40,7 @@ pub(super) unsafe fn interpret(
     params: &[LaneValue],
     call: Call,
 ) -> Result<ExitStatus, LaneFault> {
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     let interpret = || unsafe { interpret_here(program, body, params, call) };
     with_levels(body.depth(), interpret)
 }
@@ -54,13 +55,13 @@ unsafe fn interpret_here(
 ) -> Result<ExitStatus, LaneFault> {
     // SAFETY: the argument block has a word for each input of the program.
     let words = unsafe { std::slice::from_raw_parts(call.words, program.inputs.len()) };
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     let host = unsafe { &*call.host };
     let mut world = Direct { program, arena: call.arena, host };
     let mut machine = LaneMachine::new(program, words, &mut world);
     for (&param, start) in params.iter().zip(layout(program, params).0) {
         let lanes = places(program, param, start).map(|(at, size)| {
-            // SAFETY: the frame has what the arm is given, laid out so.
+            // SAFETY: the frame contains the arm's arguments in this layout.
             let bits = unsafe { read(call.frame.add(at), size) };
             if program.ty(param).elem() == Elem::Bool { bits & 1 } else { bits }
         });
@@ -75,14 +76,14 @@ unsafe fn interpret_here(
             && places(program, result, start).next().is_some_and(|(_, size)| size > 1);
         for ((at, size), &bits) in places(program, result, start).zip(machine.get(result)) {
             let bits = if is_mask { bits.wrapping_neg() } else { bits };
-            // SAFETY: the frame has room for the results, laid out so.
+            // SAFETY: the frame has room for the results in this layout.
             unsafe { write(call.frame.add(at), size, bits) };
         }
     }
     Ok(ExitStatus::Done)
 }
 
-/// Where the lanes of a value that begins at `start` of a frame lie, and how many bytes each has.
+/// The offsets and the size of the lanes of a value that begins at `start` of a frame.
 fn places(program: &LaneProgram, value: LaneValue, start: u32) -> impl Iterator<Item = (usize, u64)> + use<> {
     let (lanes, elem) = match program.ty(value) {
         LaneType::Lanes(elem) if program.width > 1 => (program.width as usize, elem),
@@ -102,7 +103,7 @@ fn pointer(address: u64) -> *mut u8 {
 
 impl World for Direct<'_> {
     fn load(&mut self, address: u64, size: u64, _: MemorySpace) -> Result<u64, String> {
-        // SAFETY: the program says that it reads there, and who runs it vouches for what it does.
+        // SAFETY: the program reads there, and the caller guarantees the validity of its accesses.
         Ok(unsafe { read(pointer(address), size) })
     }
 
@@ -120,7 +121,7 @@ impl World for Direct<'_> {
         new: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, String> {
         let at = pointer(address);
-        // What changes memory in one step is aligned in it.
+        // Memory that is updated atomically is aligned.
         macro_rules! exchange {
             ($atomic:ty, $bits:ty) => {{
                 // SAFETY: as above.
@@ -154,12 +155,12 @@ impl World for Direct<'_> {
     }
 
     fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]) {
-        // SAFETY: this is how whoever made the host wants it to be called: as many words as the message has.
+        // SAFETY: this is the contract of the host's callback: as many words as the message has.
         unsafe { (self.host.tell)(self.host.state, message, lanes, thread as i64, words.as_ptr()) };
     }
 
     fn interrupted(&mut self) -> bool {
-        // SAFETY: who made the host vouches for its flag.
+        // SAFETY: the creator of the host guarantees the validity of its flag.
         unsafe { (*self.host.stop).load(Ordering::Relaxed) != 0 }
     }
 

@@ -1,39 +1,41 @@
-//! Which arms are compiled apart, and what is computed where because of that.
+//! Decides which arms are outlined as cold blocks, and where their operands are computed.
 //!
-//! The second arm of an `if` that nearly always goes the first way ([`Likely::Then`]) is written by itself, and compiled when it first runs ([`cold_block`](super::cold_block)), if it is
-//! large enough to be worth the way there. What it needs of what was computed before it is handed over; what nothing but such arms needs, and what is cheaper to compute than to
-//! hand over, is computed in them.
+//! The second arm of an `if` that nearly always takes the first ([`Likely::Then`]) is outlined, and
+//! compiled when it first runs ([`cold_block`](super::cold_block)), if it is large enough to be
+//! worth the call. Its operands from outside are passed as parameters; values that only such arms
+//! use, and values that are cheaper to compute than to pass, are computed inside.
 
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{
     Elem, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node, effect_operands, operands,
 };
 
-/// An arm that is compiled apart.
+/// An arm that is outlined.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OutlinedArm {
-    /// What is computed before its nodes.
+    /// Nodes computed before its own.
     pub(super) before: Vec<Node>,
-    /// What it is given.
+    /// Its parameters.
     pub(super) params: Vec<LaneValue>,
-    /// What its nodes come to.
+    /// The estimated number of instructions of its nodes.
     weight: usize,
 }
 
-/// What becomes of a program's arms.
+/// The outlining decisions of a program.
 #[derive(Default)]
 pub(super) struct OutlinePlan {
-    /// By the arms' addresses in the program.
+    /// Outlined arms, by their addresses in the program.
     arms: HashMap<*const LaneBlock, OutlinedArm>,
-    /// For each value whether it is computed where it stands; of a plan without arms, nothing.
+    /// For each value whether it is computed at its definition; empty for a plan without arms.
     needed: Vec<bool>,
 }
 
-/// How much an arm must come to, beyond what the way there costs.
+/// The minimum weight of an outlined arm, beyond the cost of calling it.
 pub(super) const APART: usize = 24;
 
 impl OutlinePlan {
-    /// For a program. `apart` is how much more than the way there an arm must come to.
+    /// Plans a program. `apart` is the minimum weight of an outlined arm beyond the cost of calling
+    /// it.
     pub(super) fn of(program: &LaneProgram, apart: usize) -> OutlinePlan {
         let mut plan = OutlinePlan::default();
         candidates(program, &program.body, apart, &mut plan.arms);
@@ -57,18 +59,18 @@ impl OutlinePlan {
         if plan.arms.is_empty() { OutlinePlan::default() } else { plan }
     }
 
-    /// Is this arm compiled apart?
+    /// The plan of an arm, if it is outlined.
     pub(super) fn arm(&self, block: &LaneBlock) -> Option<&OutlinedArm> {
         self.arms.get(&std::ptr::from_ref(block))
     }
 
-    /// Is a value computed where it stands?
+    /// Is a value computed at its definition?
     pub(super) fn is_needed(&self, value: LaneValue) -> bool {
         self.needed.get(value.index()).copied().unwrap_or(true)
     }
 }
 
-/// Cranelift values that a value is.
+/// The number of Cranelift values of a value.
 fn pieces(program: &LaneProgram, ty: LaneType) -> usize {
     match ty {
         LaneType::Scalar(_) => 1,
@@ -77,7 +79,7 @@ fn pieces(program: &LaneProgram, ty: LaneType) -> usize {
     }
 }
 
-/// Arms that may be large enough.
+/// Finds arms that may be large enough.
 fn candidates(
     program: &LaneProgram,
     block: &LaneBlock,
@@ -101,7 +103,7 @@ fn candidates(
     }
 }
 
-/// About how many instructions a block comes to where it seldom runs.
+/// The approximate number of instructions of a block, when cold.
 fn weight(program: &LaneProgram, block: &LaneBlock) -> usize {
     block.nodes.iter().map(|node| weight_of(program, node)).sum()
 }
@@ -121,14 +123,14 @@ fn weight_of(program: &LaneProgram, node: &Node) -> usize {
     }
 }
 
-/// Can an instruction be computed anywhere where its operands are?
+/// Can an instruction be computed wherever its operands are available?
 const fn is_pure(inst: &LaneInst) -> bool {
     matches!(inst.class(), LaneInstClass::Pure)
 }
 
 struct ArmSearch<'p> {
     program: &'p LaneProgram,
-    /// Nodes that compute something pure.
+    /// Nodes that define pure values.
     defs: Vec<Option<&'p Node>>,
 }
 
@@ -147,7 +149,7 @@ impl<'p> ArmSearch<'p> {
         }
     }
 
-    /// For each value whether anything outside of the arms needs it.
+    /// For each value whether anything outside of the arms uses it.
     fn needed(&self, arms: &HashMap<*const LaneBlock, OutlinedArm>) -> Vec<bool> {
         let mut needed = vec![false; self.program.types.len()];
         let mut todo = Vec::new();
@@ -163,7 +165,7 @@ impl<'p> ArmSearch<'p> {
         needed
     }
 
-    /// What is needed in any case: all that is not pure, and what it uses.
+    /// Unconditionally needed values: all that are not pure, and their operands.
     fn roots(&self, block: &LaneBlock, arms: &HashMap<*const LaneBlock, OutlinedArm>, roots: &mut Vec<LaneValue>) {
         for node in &block.nodes {
             match node {
@@ -192,7 +194,7 @@ impl<'p> ArmSearch<'p> {
         roots.extend(&block.results);
     }
 
-    /// Works out what each arm computes first, and what it is given.
+    /// Determines the prologue and the parameters of each arm.
     fn fill(&self, block: &LaneBlock, plan: &mut OutlinePlan) {
         for node in &block.nodes {
             match node {
@@ -222,7 +224,7 @@ impl<'p> ArmSearch<'p> {
         arm
     }
 
-    /// Sees to it that a value is there in an arm.
+    /// Makes a value available in an arm.
     fn bring(&self, value: LaneValue, needed: &[bool], there: &mut HashSet<LaneValue>, arm: &mut OutlinedArm) {
         if !there.insert(value) {
             return;
@@ -244,7 +246,7 @@ impl<'p> ArmSearch<'p> {
     }
 }
 
-/// Atomics of a block whose results nothing in it reads.
+/// Atomics of a block whose results are unused in it.
 pub(super) fn unread(block: &LaneBlock) -> HashSet<LaneValue> {
     let mut atomics = HashSet::default();
     find_atomics(block, &mut atomics);
@@ -272,7 +274,7 @@ fn find_atomics(block: &LaneBlock, found: &mut HashSet<LaneValue>) {
     }
 }
 
-/// What a block uses and what is defined in it.
+/// The values that a block uses and defines.
 #[derive(Default)]
 struct BlockUses {
     used: Vec<LaneValue>,

@@ -1,40 +1,44 @@
-//! Constants of large programs: written where they are used.
+//! Rematerialises the constants of large programs where they are used.
 //!
-//! A lane program has each constant once, before everything else. The register allocator then carries all of them through the whole function, and looks through all of them whenever it
-//! lacks a register: with thousands the time grows with the square. What it finds no register for it loads from memory before each use, which is what writing a constant there does too.
-//! So in programs with more of them than could ever stay in registers, each is written again in every block that uses it, and again when it was last used a while ago.
+//! A lane program has each constant once, before everything else. The register allocator then keeps
+//! all of them live through the whole function, and scans all of them whenever it lacks a register:
+//! with thousands of constants the time grows quadratically. It reloads spilled constants from
+//! memory before each use, which costs the same as rematerialising them there. So in programs with
+//! more constants than could ever stay in registers, each is emitted again in every basic block
+//! that uses it, and again when its last use is some distance back.
 
 use cranelift_codegen::ir;
 
 use crate::hash::HashMap;
 use crate::lanes::{LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
 
-/// Constants that are held in registers or loaded by the allocator, as it thinks best: some times as many as there are registers.
+/// The number of constants that are left to the register allocator: a small multiple of the number
+/// of registers.
 const FEW: usize = 96;
 
-/// How many values may be brought before a constant that was not among them is written again.
+/// The number of values used after which a constant is emitted again.
 const NEAR: u64 = 24;
 
 /// The constants of a program that has many.
 pub(super) struct Late {
-    /// What they are, and where each was last used.
+    /// The instruction of each, and the position of its last use.
     constants: HashMap<LaneValue, (LaneInst, Option<(ir::Block, u64)>)>,
-    /// Values that were brought so far.
+    /// The number of values used so far.
     brought: u64,
-    /// The same when the node that is written now was begun.
+    /// That number at the beginning of the current node.
     begun: u64,
 }
 
 impl Late {
-    /// For what is written of a program; nothing if it has few constants.
+    /// For a body of a program; `None` if it has few constants.
     pub(super) fn of(program: &LaneProgram, body: &LaneBlock) -> Option<Late> {
         let mut found = 0;
         count(body, &mut found);
-        // At width 1 a lane is a scalar, which instructions have in themselves.
+        // At width 1 a lane is a scalar, whose constants are immediate operands.
         (program.width > 1 && found > FEW).then(|| Late { constants: HashMap::default(), brought: 0, begun: 0 })
     }
 
-    /// Notes an instruction that is a constant; says whether it is one.
+    /// Records an instruction if it is a constant; returns whether it is one.
     pub(super) fn note(&mut self, value: LaneValue, inst: &LaneInst) -> bool {
         let is_constant = if let LaneInst::Splat(scalar) = inst {
             self.constants.contains_key(scalar)
@@ -47,7 +51,7 @@ impl Late {
         is_constant
     }
 
-    /// What is to be written, if this is a constant that is not near.
+    /// The instruction to emit, if this is a constant that was not emitted nearby.
     pub(super) fn wanted(&mut self, value: LaneValue, block: Option<ir::Block>) -> Option<LaneInst> {
         self.brought += 1;
         let now = self.brought;
@@ -57,12 +61,13 @@ impl Late {
         (!near).then(|| inst.clone())
     }
 
-    /// Another node is written from here.
+    /// Begins another node.
     pub(super) fn begin(&mut self) {
         self.begun = self.brought;
     }
 
-    /// Panics if this is a constant that was not brought for the node that is written: it may not be used there.
+    /// Panics if this is a constant that was not made available for the current node, where it must
+    /// not be used.
     pub(super) fn assert_is_brought(&self, value: LaneValue) {
         if let Some((_, last)) = self.constants.get(&value) {
             assert!(last.is_some_and(|(_, then)| then > self.begun), "%{} is used before it is there", value.0);

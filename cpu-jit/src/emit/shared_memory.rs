@@ -1,19 +1,20 @@
-//! Memory of a launch, read and written by Rust code while other threads of the launch may write it.
+//! Memory of a launch, accessed by Rust code while other threads of the launch may write it.
 //!
-//! A kernel with a data race gives an unspecified value, not undefined behaviour. Machine code reads
+//! A kernel with a data race has an unspecified value, not undefined behaviour. Machine code reads
 //! and writes whole numbers, which is harmless; Rust code that does the same uses relaxed atomic
 //! operations here, because a plain access that races is undefined in Rust, whatever the processor
-//! does. What is not aligned goes byte by byte.
+//! does. Unaligned numbers are accessed byte by byte.
 #![allow(unsafe_code, reason = "follows pointers that generated code passes")]
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// Reads a number of 1, 2, 4 or 8 bytes; one that is aligned is read in one step.
+/// Reads a number of 1, 2, 4 or 8 bytes; an aligned one is read atomically.
 ///
 /// # Safety
-/// It may be read, and other threads write it only in ways that may race with atomic operations.
+/// It is readable, and other threads write it only in ways that may race with atomic operations.
 pub(super) unsafe fn read(from: *mut u8, size: u64) -> u64 {
-    // SAFETY: the caller's word; each arm is for a pointer that is aligned for it, or reads bytes.
+    // SAFETY: guaranteed by the caller; each arm is for a pointer that is aligned for it, or reads
+    // bytes.
     unsafe {
         match size {
             _ if !from.addr().is_multiple_of(size as usize) => {
@@ -28,10 +29,10 @@ pub(super) unsafe fn read(from: *mut u8, size: u64) -> u64 {
     }
 }
 
-/// Writes a number of 1, 2, 4 or 8 bytes; one that is aligned is written in one step.
+/// Writes a number of 1, 2, 4 or 8 bytes; an aligned one is written atomically.
 ///
 /// # Safety
-/// It may be written, and other threads use it only in ways that may race with atomic operations.
+/// It is writable, and other threads access it only in ways that may race with atomic operations.
 pub(super) unsafe fn write(to: *mut u8, size: u64, bits: u64) {
     // SAFETY: as in `read`.
     unsafe {
@@ -48,8 +49,8 @@ pub(super) unsafe fn write(to: *mut u8, size: u64, bits: u64) {
     }
 }
 
-/// The pieces in which so many bytes from a pointer on are read or written: words where they are
-/// aligned, single bytes before and behind.
+/// Splits a range of bytes into the pieces that are accessed: words where they are aligned, single
+/// bytes before and after.
 fn pieces(pointer: *const u8, bytes: usize) -> impl Iterator<Item = (usize, usize)> {
     let start = pointer.addr();
     let mut at = 0;
@@ -61,13 +62,13 @@ fn pieces(pointer: *const u8, bytes: usize) -> impl Iterator<Item = (usize, usiz
     })
 }
 
-/// Reads bytes, and adds them to `into`.
+/// Reads bytes and appends them to `into`.
 ///
 /// # Safety
 /// As for [`read`], for each of the bytes.
 pub(super) unsafe fn read_bytes(from: *mut u8, bytes: usize, into: &mut Vec<u8>) {
     for (at, size) in pieces(from, bytes) {
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         let bits = unsafe { read(from.add(at), size as u64) };
         into.extend_from_slice(&bits.to_le_bytes()[..size]);
     }
@@ -81,7 +82,7 @@ pub(super) unsafe fn write_bytes(to: *mut u8, bytes: &[u8]) {
     for (at, size) in pieces(to, bytes.len()) {
         let mut word = [0; 8];
         word[..size].copy_from_slice(&bytes[at..at + size]);
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         unsafe { write(to.add(at), size as u64, u64::from_le_bytes(word)) };
     }
 }
@@ -98,7 +99,7 @@ mod tests {
             for count in 0..30 {
                 let bytes: Vec<u8> = (0..count).map(|i| (i * 7 + start + 1) as u8).collect();
                 let mut back = Vec::new();
-                // SAFETY: within `memory`, which nobody else has.
+                // SAFETY: within `memory`, which nothing else accesses.
                 unsafe {
                     write_bytes(base.add(start), &bytes);
                     read_bytes(base.add(start), count, &mut back);

@@ -1,8 +1,10 @@
-//! Addresses that differ by a constant share what they are computed from.
+//! Shares the computation of addresses that differ by a constant.
 //!
-//! `v[x - 1]`, `v[x]` and `v[x + 1]` lie four bytes apart, yet each is computed by itself: the offsets are sums of products, and the constant is deep inside.
-//! Here every `i64` scalar is seen as a sum of other scalars, each times a constant, and a constant. The constant of an offset goes into the
-//! address's displacement, which costs nothing, and offsets that are the same then are computed once. All of it is modulo 2^64, as addresses are.
+//! `v[x - 1]`, `v[x]` and `v[x + 1]` lie four bytes apart, yet each is computed separately: the
+//! offsets are sums of products, and the constant is deep inside. This pass represents every `i64`
+//! scalar as a sum of other scalars, each times a constant, and a constant. The constant of an
+//! offset moves into the address's displacement, which costs nothing, and offsets that are then
+//! equal are computed once. All arithmetic is modulo 2^64, like addresses.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -14,12 +16,12 @@ use super::sum::{Sum, Terms};
 use super::walk::{access_mut, effect_addresses_mut};
 use crate::hash::HashMap;
 
-/// Terms up to which a sum is looked at.
+/// Maximum number of terms of a sum.
 const TERMS: usize = 4;
-/// Displacements stay below this, so that an instruction can have them.
+/// Displacements stay below this, so that an instruction can encode them.
 const FAR: i64 = 1 << 28;
 
-/// Lets addresses share what they are computed from.
+/// Shares address computations in a program.
 pub fn share_addresses(program: &mut LaneProgram) {
     let mut pass =
         AddressPass { types: std::mem::take(&mut program.types), sums: HashMap::default(), known: HashMap::default() };
@@ -30,7 +32,7 @@ pub fn share_addresses(program: &mut LaneProgram) {
 struct AddressPass {
     types: Vec<LaneType>,
     sums: HashMap<LaneValue, Sum>,
-    /// Values in scope that are such sums without a constant.
+    /// Values in scope that are sums without a constant.
     known: HashMap<Terms, LaneValue>,
 }
 
@@ -58,13 +60,13 @@ impl AddressPass {
             nodes.push(node);
         }
         block.nodes = nodes;
-        // What was computed here is not there outside.
+        // Values defined here are not available outside.
         for terms in added {
             self.known.remove(&terms);
         }
     }
 
-    /// Notes what a value is the sum of.
+    /// Records the sum that a value equals.
     fn see(&mut self, value: LaneValue, inst: &LaneInst, added: &mut Vec<Terms>) {
         if self.types[value.index()] != LaneType::Scalar(Elem::I64) {
             return;
@@ -93,7 +95,7 @@ impl AddressPass {
         self.sums.insert(value, sum);
     }
 
-    /// What a value is the sum of: itself, if nothing else is known.
+    /// The sum that a value equals: itself, if nothing else is known.
     fn sum(&self, value: LaneValue) -> Sum {
         self.sums.get(&value).cloned().unwrap_or_else(|| Sum::of(value))
     }
@@ -118,7 +120,7 @@ impl AddressPass {
         at.displacement = displacement;
     }
 
-    /// Computes a sum, of parts that are there already as far as possible.
+    /// Computes a sum, reusing available parts where possible.
     fn compute(&mut self, terms: &[(LaneValue, i64)], nodes: &mut Vec<Node>, added: &mut Vec<Terms>) -> LaneValue {
         if let Some(&known) = self.known.get(terms) {
             return known;
@@ -129,7 +131,7 @@ impl AddressPass {
                 let by = self.put(LaneInst::Const(by as u64), nodes);
                 self.operation(Op::Mul, [value, by], nodes)
             }
-            // An offset has terms; the first half of them is shared more often, as it was there first.
+            // An offset has terms; their prefix is shared more often, since it is built first.
             _ => {
                 let (most, last) = terms.split_at(terms.len() - 1);
                 let parts = [self.compute(most, nodes, added), self.compute(last, nodes, added)];

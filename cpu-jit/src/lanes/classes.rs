@@ -1,28 +1,30 @@
-//! Instructions and operations as passes over lane programs see them: few kinds, each of which a pass decides about.
+//! Classifies instructions and operations for passes over lane programs: a few classes, each of
+//! which a pass handles.
 //!
-//! [`LaneInst::class`] says what an instruction does to memory.
+//! [`LaneInst::class`] is the effect of an instruction on memory.
 //!
-//! Passes that follow sums of integers ask [`sum_op`], those that follow conditions ask [`mask_op`]. Both are decided
-//! here for every family of operations. What is `Other` to them is only looked at from outside, which is always right.
+//! Passes that track sums of integers use [`sum_op`], those that track conditions use [`mask_op`].
+//! Both are exhaustive over families of operations. An `Other` operation is treated as opaque,
+//! which is always correct.
 
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use tilewise_ir::types::Scalar;
 
 use super::program::LaneInst;
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LaneInstClass {
-    /// Nothing: it can be computed wherever its operands are there.
+    /// None: it can be computed wherever its operands are available.
     Pure,
     /// It reads.
     Read,
-    /// It changes it in one step.
+    /// It is a read-modify-write.
     Atomic,
 }
 
 impl LaneInst {
-    /// What the instruction does to memory.
+    /// The effect of the instruction on memory.
     pub(crate) const fn class(&self) -> LaneInstClass {
         match self {
             LaneInst::Const(_)
@@ -43,14 +45,14 @@ impl LaneInst {
     }
 }
 
-/// What an operation is to passes that follow sums.
+/// The class of an operation for passes that track sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SumOp {
-    /// A sum that wraps.
+    /// A wrapping sum.
     Add,
-    /// A difference that wraps.
+    /// A wrapping difference.
     Sub,
-    /// A product that wraps.
+    /// A wrapping product.
     Mul,
     /// A conversion to an integer.
     Convert(IntegerType),
@@ -58,7 +60,7 @@ pub(super) enum SumOp {
     Other,
 }
 
-/// Integers that are converted to.
+/// Integer types that are converted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum IntegerType {
     I32,
@@ -67,14 +69,14 @@ pub(super) enum IntegerType {
     U64,
 }
 
-/// What an operation is to passes that follow conditions and masks.
+/// The class of an operation for passes that track conditions and masks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MaskOp {
-    /// Both.
+    /// Conjunction.
     And,
-    /// Either.
+    /// Disjunction.
     Or,
-    /// The opposite.
+    /// Negation.
     Not,
     /// A comparison.
     Compare(Comparison),
@@ -82,7 +84,7 @@ pub(super) enum MaskOp {
     Other,
 }
 
-/// How passes that follow sums see an operation.
+/// Classifies an operation for passes that track sums.
 pub(super) const fn sum_op(op: Op) -> SumOp {
     match op.family() {
         OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Wrap) => SumOp::Add,
@@ -119,7 +121,7 @@ pub(super) const fn sum_op(op: Op) -> SumOp {
     }
 }
 
-/// How passes that follow conditions see an operation.
+/// Classifies an operation for passes that track conditions.
 pub(super) const fn mask_op(op: Op) -> MaskOp {
     match op.family() {
         OpFamily::Bitwise(BitwiseOp::And) => MaskOp::And,

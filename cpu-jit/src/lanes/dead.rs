@@ -1,7 +1,8 @@
-//! Dead code: what nobody needs is taken out of a program.
+//! Dead code elimination.
 //!
-//! Needed is what an effect uses, what decides whether something with an effect happens, and whatever these are computed from. A load has no effect. A
-//! value that only goes round a loop to become itself is not needed either.
+//! Live are the operands of effects, the conditions that decide whether an effect happens, and
+//! everything these are computed from. A load has no effect. A loop-carried value that is used only
+//! to compute itself is dead.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -11,7 +12,7 @@ use super::program::{Elem, LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
 
-/// Takes out what nobody needs.
+/// Removes dead code.
 pub fn remove_dead(program: &mut LaneProgram) {
     let mut constants = HashMap::default();
     numbers(&program.body, program, &mut constants);
@@ -30,7 +31,7 @@ pub fn remove_dead(program: &mut LaneProgram) {
 
 struct LiveValues<'a> {
     acts: &'a Acts,
-    /// What a value is computed from.
+    /// The values from which a value is computed.
     from: HashMap<LaneValue, Vec<LaneValue>>,
     live: Vec<bool>,
     todo: Vec<LaneValue>,
@@ -122,7 +123,7 @@ fn numbers(block: &LaneBlock, program: &LaneProgram, found: &mut HashMap<LaneVal
     }
 }
 
-/// Tells what does more than compute.
+/// Determines which nodes have an effect.
 struct Acts {
     constants: HashMap<LaneValue, i64>,
 }
@@ -132,7 +133,7 @@ impl Acts {
         block.nodes.iter().any(|node| self.node(node))
     }
 
-    /// A loop that may have no end does.
+    /// A loop that may not terminate has an effect.
     fn node(&self, node: &Node) -> bool {
         match node {
             Node::Let { inst, .. } => has_effect(inst),
@@ -142,7 +143,7 @@ impl Acts {
         }
     }
 
-    /// Does a loop end because it counts up to a constant?
+    /// Does a loop terminate because it counts up to a constant?
     fn counts(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue) -> bool {
         let Some(LaneInst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = body.made(again) else {
             return false;
@@ -150,14 +151,14 @@ impl Acts {
         let &[next, bound] = args.as_slice() else { return false };
         let Some(LaneInst::Op { op: Op::Add, args, .. }) = body.made(next) else { return false };
         let &[param, step] = args.as_slice() else { return false };
-        // Far from where anything wraps.
+        // Far from any wrapping.
         let small = |value: LaneValue| self.constants.get(&value).is_some_and(|n| n.unsigned_abs() < 1 << 30);
         let up = self.constants.get(&step).is_some_and(|&step| step > 0);
         small(bound) && small(step) && up && params.iter().zip(&body.results).any(|pair| pair == (&param, &next))
     }
 }
 
-/// The values at the places that stay.
+/// The values at the retained positions.
 fn kept(values: Vec<LaneValue>, stays: &[bool]) -> Vec<LaneValue> {
     values.into_iter().zip(stays).filter_map(|(value, &stays)| stays.then_some(value)).collect()
 }

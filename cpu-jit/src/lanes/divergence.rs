@@ -1,4 +1,5 @@
-//! Who went where: what a program leaves in its arena when the threads of a tile did not meet, made into what the host is told.
+//! Decodes barrier divergence: the votes that a program leaves in its arena become a report for the
+//! host.
 
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Arrival, Divergence, Domain, SideCollector};
@@ -6,7 +7,8 @@ use tilewise_ir::pos::Pos;
 
 use super::program::LaneProgram;
 
-/// Reads [`ArenaPart::Report`](super::ArenaPart::Report) and [`ArenaPart::Votes`](super::ArenaPart::Votes) of a program that ended with
+/// Decodes [`ArenaPart::Report`](super::ArenaPart::Report) and
+/// [`ArenaPart::Votes`](super::ArenaPart::Votes) of a program that ended with
 /// [`ExitStatus::Diverged`](super::ExitStatus::Diverged).
 pub fn divergence(program: &LaneProgram, kernel: &Kernel, domain: &Domain, report: &[u8], votes: &[u8]) -> Divergence {
     let tile = kernel.tile().unwrap_or(&[]);
@@ -52,7 +54,7 @@ mod tests {
         let mut program = LaneBuilder::new(4).finish("k".into(), ArenaSizes::default());
         program.stops = vec![ThreadStop { pos: Pos::NONE, loops: Some(1) }, ThreadStop { pos: Pos::NONE, loops: None }];
         program.vote_words = 2;
-        // Two rows of three threads, each with a fourth that does not exist.
+        // Two rows of three threads, each padded to four.
         let votes: [u32; 16] = [1, 7, 1, 8, 2, 0, 9, 9, 1, 7, u32::MAX, 0, 0, 0, 9, 9];
         let votes: Vec<u8> = votes.iter().flat_map(|word| word.to_le_bytes()).collect();
         let divergence = divergence(&program, &kernel, &Domain::new([4, 9]), &4u64.to_le_bytes(), &votes);

@@ -1,6 +1,7 @@
-//! Products that are added to something become one operation, with one rounding. Only where the launch allows it: results are others than the interpreter's.
+//! Fuses a product and an addition into one operation with one rounding. Only if the launch allows
+//! it: results differ from the interpreter's.
 //!
-//! A product that something else needs as well is left alone: it would be computed twice.
+//! A product with another use is left alone: it would be computed twice.
 
 use smallvec::smallvec;
 use tilewise_ir::ops::Op;
@@ -11,7 +12,7 @@ use super::divergent_loops::KnownMasks;
 use super::program::{LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use crate::hash::HashMap;
 
-/// Fuses in a program.
+/// Fuses operations in a program.
 pub fn fuse(program: &mut LaneProgram) {
     let mut body = std::mem::take(&mut program.body);
     let known = KnownMasks::of(&body);
@@ -22,7 +23,7 @@ pub fn fuse(program: &mut LaneProgram) {
 
 struct Fuse<'p> {
     known: KnownMasks,
-    /// The factors of products that one instruction needs.
+    /// The factors of products that have a single use.
     products: HashMap<LaneValue, (LaneValue, LaneValue)>,
     types: &'p mut Vec<LaneType>,
 }
@@ -67,7 +68,7 @@ impl Fuse<'_> {
         block.nodes = nodes;
     }
 
-    /// The opposite of a value, which the machine takes with a fused operation.
+    /// The negation of a value, which the machine folds into the fused operation.
     fn opposite(&mut self, value: LaneValue, scalar: Scalar) -> (LaneValue, LaneInst) {
         self.types.push(self.types[value.index()]);
         (LaneValue(self.types.len() as u32 - 1), LaneInst::Op { op: Op::Neg, scalar, args: smallvec![value] })

@@ -1,22 +1,23 @@
-//! How many vector registers a program would like to have.
+//! Estimates the vector register pressure of a program.
 
 use super::program::{Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
 
-/// A loop that carries no lanes may take so many times as many registers: what goes to memory and back then holds up only its own round, and more lanes
-/// have more to do while they wait for each other.
+/// A loop without loop-carried lanes may use this many times as many registers: a spill delays only
+/// its own iteration, and more lanes provide more independent work to overlap with it.
 const FREE: u32 = 3;
 
-/// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
-/// instruction can take it from memory. So are constants and splats. A loop that carries no lanes counts for a third of it.
+/// The maximum number of 16-byte registers that lanes occupy at one time in an innermost loop.
+/// Loop-invariant values are excluded: an instruction can take them from memory. So are constants
+/// and splats. A loop without loop-carried lanes counts for a third.
 pub fn pressure(program: &LaneProgram) -> u32 {
     let mut most = 0;
     search(program, &program.body, true, &mut most);
     most
 }
 
-/// Looks for innermost loops; says whether there was a loop.
+/// Searches for innermost loops; returns whether there was a loop.
 fn search(program: &LaneProgram, block: &LaneBlock, whole: bool, most: &mut u32) -> bool {
     let mut found = false;
     for node in &block.nodes {
@@ -47,7 +48,7 @@ fn of_loop(program: &LaneProgram, params: &[LaneValue], body: &LaneBlock) -> u32
     params.iter().for_each(|&param| walk.birth(param));
     walk.block(body);
     let end = walk.steps;
-    // What goes round lives to the end.
+    // Loop-carried values live to the end.
     body.results.iter().for_each(|&value| _ = walk.dies.insert(value, end));
     let mut change = vec![0i64; end + 2];
     for (value, &born) in &walk.born {
@@ -64,7 +65,7 @@ fn of_loop(program: &LaneProgram, params: &[LaneValue], body: &LaneBlock) -> u32
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
-/// Registers of 16 bytes that a value takes.
+/// The number of 16-byte registers that a value occupies.
 fn weight(program: &LaneProgram, value: LaneValue) -> u32 {
     match program.ty(value) {
         LaneType::Scalar(_) => 0,

@@ -1,11 +1,13 @@
-//! Whether it does harm to run some threads twice.
+//! Decides whether threads may run twice.
 
 use super::classes::LaneInstClass;
 use super::program::{Effect, LaneBlock, LaneProgram, MemorySpace, Node};
 use super::walk::access;
 
-/// May any thread of an untiled kernel be run twice, at once or one after the other, and everything is as if it had run once? So it is if it changes nothing that threads of this launch
-/// read: then it stores the same once more. Where several threads write to one place, whichever came last before may not be last then; but they have no order anyway.
+/// May any thread of an untiled kernel run twice, concurrently or in sequence, with the effect of a
+/// single run? It may if it changes nothing that threads of this launch read: then it stores the
+/// same values again. If several threads write to one place, another one may come last than before;
+/// but they are unordered anyway.
 pub fn repeatable(program: &LaneProgram) -> bool {
     harmless(program, &program.body)
 }
@@ -13,7 +15,7 @@ pub fn repeatable(program: &LaneProgram) -> bool {
 fn harmless(program: &LaneProgram, block: &LaneBlock) -> bool {
     let fixed = |space: MemorySpace| match space {
         MemorySpace::Buffer(n) => !program.writable.get(usize::from(n)).copied().unwrap_or(true),
-        // A strip begins its part of the worker's memory anew.
+        // Each strip initialises its part of the worker's memory.
         MemorySpace::Constant | MemorySpace::Arena(_) => true,
     };
     block.nodes.iter().all(|node| match node {

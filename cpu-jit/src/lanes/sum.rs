@@ -1,15 +1,15 @@
 //! Scalars as sums: a constant, and other `i64` scalars times constants.
 //!
-//! All of it is modulo 2^64, as addresses are. `split` and `address` see offsets so; what they make of it is theirs.
+//! All arithmetic is modulo 2^64, like addresses. `split` and `address` represent offsets as sums.
 
 use smallvec::SmallVec;
 
 use super::program::LaneValue;
 
-/// Terms that a sum has without memory of its own.
+/// Number of terms stored inline.
 const USUAL: usize = 4;
 
-/// Scalars, each times a constant: by their numbers, none twice, none times zero.
+/// Scalars, each times a constant: sorted by value, without duplicates or zero factors.
 pub(super) type Terms = SmallVec<[(LaneValue, i64); USUAL]>;
 
 /// A sum of terms and a constant.
@@ -20,12 +20,12 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// A scalar of which nothing else is known.
+    /// The sum of one opaque scalar.
     pub(super) fn of(value: LaneValue) -> Sum {
         Sum::term(value, 1)
     }
 
-    /// A scalar so many times.
+    /// A scalar times a constant.
     pub(super) fn term(value: LaneValue, times: i64) -> Sum {
         let mut terms = Terms::new();
         if times != 0 {
@@ -39,7 +39,7 @@ impl Sum {
         Sum { terms: Terms::new(), constant }
     }
 
-    /// With another one so many times, if it has no more than so many terms then.
+    /// Adds `times` times another sum, if the result has at most `most` terms.
     pub(super) fn plus(&self, other: &Sum, times: i64, most: usize) -> Option<Sum> {
         let mut terms = self.terms.clone();
         for &(value, by) in &other.terms {
@@ -54,7 +54,7 @@ impl Sum {
         (terms.len() <= most).then_some(Sum { terms, constant })
     }
 
-    /// So many times.
+    /// The sum times a constant.
     pub(super) fn times(&self, by: i64) -> Sum {
         let mut terms = self.terms.clone();
         terms.iter_mut().for_each(|term| term.1 = term.1.wrapping_mul(by));

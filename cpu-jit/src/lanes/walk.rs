@@ -1,10 +1,11 @@
-//! The values that instructions, addresses and effects use: each walk once for reading and once for changing.
+//! Visitors over the operands of instructions, addresses and effects, each in an immutable and a
+//! mutable form.
 
 use super::program::{AddressStep, Effect, LaneAddress, LaneInst, LaneValue};
 
 macro_rules! walks {
     ($inst:ident $address:ident $effect:ident $access:ident; $iter:ident; $($mutable:tt)?) => {
-        /// The values an instruction uses.
+        /// Visits the operands of an instruction.
         pub(crate) fn $inst(inst: & $($mutable)? LaneInst, f: &mut dyn FnMut(& $($mutable)? LaneValue)) {
             match inst {
                 LaneInst::Const(_) | LaneInst::Input(_) | LaneInst::Arena(_) | LaneInst::Lane => {}
@@ -27,7 +28,7 @@ macro_rules! walks {
             }
         }
 
-        /// Where an instruction accesses memory, and for which lanes.
+        /// The address and the mask of an instruction's memory access.
         pub(crate) fn $access(
             inst: & $($mutable)? LaneInst,
         ) -> Option<(& $($mutable)? LaneAddress, & $($mutable)? Option<LaneValue>)> {
@@ -50,7 +51,7 @@ macro_rules! walks {
             }
         }
 
-        /// The values an address uses.
+        /// Visits the operands of an address.
         pub(crate) fn $address(at: & $($mutable)? LaneAddress, f: &mut dyn FnMut(& $($mutable)? LaneValue)) {
             f(& $($mutable)? at.base);
             at.offset.$iter().for_each(&mut *f);
@@ -59,7 +60,7 @@ macro_rules! walks {
             }
         }
 
-        /// The values an effect uses.
+        /// Visits the operands of an effect.
         pub(crate) fn $effect(effect: & $($mutable)? Effect, f: &mut dyn FnMut(& $($mutable)? LaneValue)) {
             match effect {
                 Effect::Store { at, value, mask } => {
@@ -87,12 +88,12 @@ macro_rules! walks {
 walks!(operands address_operands effect_operands access; iter;);
 walks!(operands_mut address_operands_mut effect_operands_mut access_mut; iter_mut; mut);
 
-/// The addresses of an effect, to change them: where it writes, then where it reads.
+/// Mutable references to the addresses of an effect: the destination, then the source.
 pub(crate) fn effect_addresses_mut(effect: &mut Effect) -> [Option<&mut LaneAddress>; 2] {
     match effect {
         Effect::Store { at, .. } => [Some(at), None],
         Effect::Copy { to, from, .. } => [Some(to), Some(from)],
-        // A part of the worker's memory from a pointer on, which is no address.
+        // `Clear` takes a part of the worker's memory by a pointer, not by an address.
         Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => [None, None],
     }
 }

@@ -1,13 +1,17 @@
-//! Quotients and remainders of integers. `x / 0 = x`, `x % 0 = 0`, `MIN / -1 = MIN`, `MIN % -1 = 0`.
+//! Quotients and remainders of integers. `x / 0 = x`, `x % 0 = 0`, `MIN / -1 = MIN`, `MIN % -1 =
+//! 0`.
 //!
-//! Scalars: the divisor is exchanged for 1 where the machine's instruction would trap. Lanes of 32 bits: through `f64`. Lanes of 64 bits: one by one.
+//! Scalars: the divisor is replaced by 1 where the machine's instruction would trap. 32-bit lanes:
+//! through `f64`. 64-bit lanes: scalarised.
 //!
 //! # Why `f64` is exact
-//! Let `q = a / b` with `|a|, |b| < 2^32`. If `q` is no integer, it is at least `1 / |b|` away from the next one, and rounding moves it by at most `|q| * 2^-53 <
-//! 2^-21 / |b|`: its whole part stays.
+//! Let `q = a / b` with `|a|, |b| < 2^32`. If `q` is not an integer, it is at least `1 / |b|` away
+//! from the next one, and rounding moves it by at most `|q| * 2^-53 < 2^-21 / |b|`: its integer
+//! part is unchanged.
 //!
-//! A uniform divisor is taken as a factor: `1 / b` rounded, and two units in its last place away from zero, so that it is above by 2^-53 to 2^-50 of its
-//! size. Then `a * r` never falls below an integer that `q` reaches, and goes above `q` by less than `2^-18 / |b|`.
+//! A uniform divisor becomes a factor: `1 / b` rounded, and moved two units in the last place away
+//! from zero, so that it exceeds the exact value by a relative 2^-53 to 2^-50. Then `a * r` never
+//! falls below an integer that `q` reaches, and exceeds `q` by less than `2^-18 / |b|`.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -20,7 +24,7 @@ use super::integer::is_signed;
 use super::steps::{ODDS, ones, width_of};
 use crate::lanes::Elem;
 
-/// Writes a quotient or a remainder of integers.
+/// Lowers a quotient or a remainder of integers.
 pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let signed = is_signed(scalar);
     let (a, b) = (args[0], args[1]);
@@ -41,7 +45,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[P
         let more = cx.where_true(negative, size);
         return cx.iadd(rest, more);
     }
-    // The quotient goes on by one, away from the divisor's sign.
+    // The quotient is increased by one in magnitude, opposite to the divisor's sign.
     let quotient = cx.divided(a, b, true, false);
     let below = cx.icmp(IntCC::SignedLessThan, b, zero);
     let (one, less) = (cx.bits(a, 1), cx.bits(a, u64::MAX));
@@ -66,7 +70,7 @@ impl Cx<'_, '_> {
         self.by_lanes(a.elem(), &[a, b], |cx, args| cx.scalar_divided(args[0], args[1], signed, remainder))
     }
 
-    /// Division by a known power of two.
+    /// Division by a constant power of two.
     fn by_power_of_two(&mut self, a: Pieces, b: Pieces, signed: bool, remainder: bool) -> Option<Pieces> {
         let elem = a.elem();
         let known = b.constant.filter(|bits| bits.is_power_of_two() && *bits <= ones(elem) >> 1)?;
@@ -78,7 +82,7 @@ impl Cx<'_, '_> {
         if !signed {
             return Some(if remainder { self.and(a, mask) } else { self.down(a, shift) });
         }
-        // Negative numbers are moved up by one less than the divisor first, so that they round towards zero.
+        // Negative numbers are increased by the divisor minus one first, to round towards zero.
         let signs = self.down_signed(a, width_of(elem) - 1);
         let more = self.down(signs, width_of(elem) - shift);
         let moved = self.iadd(a, more);
@@ -89,7 +93,7 @@ impl Cx<'_, '_> {
         Some(self.isub(a, whole))
     }
 
-    /// The quotient of lanes of 32 bits, and the divisor with 1 for 0.
+    /// The quotient of 32-bit lanes, and the divisor with 0 replaced by 1.
     fn quotient(&mut self, a: Pieces, b: Pieces, signed: bool) -> (Pieces, Pieces) {
         if let Some(known) = b.constant {
             let known = if known == 0 { 1 } else { known };
@@ -99,7 +103,7 @@ impl Cx<'_, '_> {
         }
         let zero = self.bits(b, 0);
         let is_zero = self.icmp(IntCC::Equal, b, zero);
-        // Minus the condition is 1 where it holds.
+        // Subtracting the condition adds 1 where it holds.
         let divisor = self.isub(b, Pieces::from_parts(Elem::I32, is_zero.parts()));
         if let Some(uniform) = b.splat {
             let factor = self.factor(a, uniform, signed);
@@ -112,7 +116,7 @@ impl Cx<'_, '_> {
         (self.whole_to_i32(quotient), divisor)
     }
 
-    /// The factor that stands for a uniform divisor, in as many lanes of 64 bits as there are of 32.
+    /// The factor for a uniform divisor, in as many 64-bit lanes as there are 32-bit ones.
     fn factor(&mut self, shape: Pieces, uniform: Value, signed: bool) -> Pieces {
         let b = Pieces::scalar(Elem::I32, uniform);
         let (zero, one) = (self.bits(b, 0), self.bits(b, 1));
@@ -129,7 +133,7 @@ impl Cx<'_, '_> {
         Pieces::from_parts(Elem::F64, &[splat; MOST][..2 * shape.parts().len()])
     }
 
-    /// The quotient by a known number that is not 0, by a multiplication.
+    /// The quotient by a nonzero constant, as a multiplication.
     fn by_known(&mut self, a: Pieces, known: u32, signed: bool) -> Pieces {
         if signed {
             return self.by_known_signed(a, known as i32);
@@ -137,7 +141,7 @@ impl Cx<'_, '_> {
         if known == 1 {
             return a;
         }
-        // The first factor of 32 bits that is near enough for all numbers, if there is one.
+        // The first 32-bit factor that is precise enough for all numbers, if there is one.
         for s in 0..32 {
             let factor = (1_u128 << (32 + s)).div_ceil(known.into());
             if factor >> 32 == 0 && factor * u128::from(known) - (1 << (32 + s)) <= 1 << s {
@@ -146,12 +150,13 @@ impl Cx<'_, '_> {
                 return self.down(high, s);
             }
         }
-        // Otherwise one of 33 bits, m = ceil(2^(32 + s) / d) with s = ceil(log2 d): right for all 32-bit numbers.
+        // Otherwise a 33-bit one, m = ceil(2^(32 + s) / d) with s = ceil(log2 d): correct for all
+        // 32-bit numbers.
         let s = 32 - (known - 1).leading_zeros();
         let factor = (1_u128 << (32 + s)).div_ceil(known.into());
         let low = self.bits(a, factor as u64 & 0xffff_ffff);
         let high = self.wide_products(a, low, false, ODDS);
-        // The factor's 33rd bit adds `a` itself: half of the difference first, so that nothing is lost.
+        // The factor's 33rd bit adds `a` itself: halve the difference first, to avoid overflow.
         let difference = self.isub(a, high);
         let half = self.down(difference, 1);
         let sum = self.iadd(half, high);
@@ -164,7 +169,7 @@ impl Cx<'_, '_> {
             return if known == 1 { a } else { self.one(a.elem(), a, |at, a| at.ineg(a)) };
         }
         let signs = self.down_signed(a, 31);
-        // Towards zero: one more for negative numbers.
+        // Towards zero: add one to negative quotients.
         let finished = |cx: &mut Self, quotient| {
             if known > 0 { cx.isub(quotient, signs) } else { cx.isub(signs, quotient) }
         };
@@ -177,7 +182,8 @@ impl Cx<'_, '_> {
                 return finished(self, quotient);
             }
         }
-        // m = floor(2^(31 + s) / d) + 1 with s = ceil(log2 d): 33 bits as signed; its low 32 as a signed factor lack 2^32, which adds `a`.
+        // m = floor(2^(31 + s) / d) + 1 with s = ceil(log2 d): 33 bits if signed; its low 32 bits
+        // as a signed factor lack 2^32, so `a` is added.
         let s = 32 - (size - 1).leading_zeros();
         let factor = (1_u128 << (31 + s)) / u128::from(size) + 1;
         let low = self.bits(a, factor as u64 & 0xffff_ffff);
@@ -187,7 +193,7 @@ impl Cx<'_, '_> {
         finished(self, quotient)
     }
 
-    /// Scalars, by the machine's division.
+    /// Scalars, by the machine's division instruction.
     fn scalar_divided(&mut self, a: Pieces, b: Pieces, signed: bool, remainder: bool) -> Pieces {
         let elem = a.elem();
         let (zero, one) = (self.bits(b, 0), self.bits(b, 1));

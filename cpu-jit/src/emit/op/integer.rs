@@ -1,4 +1,4 @@
-//! Integers: arithmetic that wraps, that saturates, that tells of overflow; powers and roots.
+//! Integers: wrapping, saturating and overflow-reporting arithmetic; powers and roots.
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -10,7 +10,7 @@ use super::steps::{EVENS, ODDS, ones, width_of};
 use super::table::{CallCondition, Lanewise, lanewise_if_wide};
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum IntegerRow {
     Add,
@@ -36,7 +36,7 @@ pub(crate) enum IntegerRow {
 }
 
 impl IntegerRow {
-    /// When it is a call, on a scalar.
+    /// When it is a call, for a scalar.
     pub(super) const fn calls(self, scalar: Scalar) -> CallCondition {
         match self {
             IntegerRow::Ipow => CallCondition::UnlessKnown,
@@ -63,7 +63,7 @@ impl IntegerRow {
         }
     }
 
-    /// When its lanes go one by one, on a scalar.
+    /// When its lanes are scalarised, for a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
             IntegerRow::MulHi | IntegerRow::MulSat | IntegerRow::MulOverflows => lanewise_if_wide(scalar),
@@ -88,7 +88,7 @@ impl IntegerRow {
     }
 }
 
-/// Writes an operation on integers, where it is no call.
+/// Lowers an operation on integers that is no call.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: IntegerRow, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
     let a = args[0];
     let signed = is_signed(scalar);
@@ -144,7 +144,7 @@ pub(super) fn is_signed(scalar: Scalar) -> bool {
 }
 
 impl Cx<'_, '_> {
-    /// A product. By a power of two it is a shift, which vectors do sooner.
+    /// A product. By a power of two it is a shift, which is faster in vectors.
     pub(super) fn product(&mut self, a: Pieces, b: Pieces) -> Pieces {
         let (a, b) = if a.constant.is_some() { (b, a) } else { (a, b) };
         match b.constant {
@@ -153,7 +153,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The smaller or the larger.
+    /// The minimum or the maximum.
     pub(super) fn extreme(&mut self, a: Pieces, b: Pieces, signed: bool, larger: bool) -> Pieces {
         if a.is_vector() && a.elem() == Elem::I64 {
             let order = if signed { IntCC::SignedGreaterThan } else { IntCC::UnsignedGreaterThan };
@@ -168,7 +168,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The high half of a product. Lanes of 64 bits go one by one.
+    /// The high half of a product. 64-bit lanes are scalarised.
     fn high_product(&mut self, a: Pieces, b: Pieces, signed: bool) -> Pieces {
         if a.is_vector() && a.elem() == Elem::I32 {
             return self.wide_products(a, b, signed, ODDS);
@@ -179,14 +179,14 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// Halves of the 64-bit products of lanes of 32 bits.
+    /// Halves of the 64-bit products of 32-bit lanes.
     pub(super) fn wide_products(&mut self, a: Pieces, b: Pieces, signed: bool, half: [u8; 16]) -> Pieces {
         let (a, b) = (self.doubled(a, signed), self.doubled(b, signed));
         let product = self.imul(a, b);
         self.merged(Elem::I32, product, half)
     }
 
-    /// Lanes of 32 bits as such of 64. The product of two of them is one instruction.
+    /// 32-bit lanes widened to 64 bits. The product of two of them is one instruction.
     pub(super) fn doubled(&mut self, a: Pieces, signed: bool) -> Pieces {
         let mut parts = [a.first(); 8];
         for (i, &part) in a.parts().iter().enumerate() {
@@ -199,7 +199,7 @@ impl Cx<'_, '_> {
         Pieces::from_parts(Elem::I64, &parts[..2 * a.parts().len()])
     }
 
-    /// The end of the range that a sum, or a product, of two signed numbers passes.
+    /// The bound that a sum, or a product, of two signed numbers exceeds.
     fn end(&mut self, a: Pieces, b: Pieces, product: bool) -> Pieces {
         let sign = if product { self.xor(a, b) } else { a };
         let signs = self.down_signed(sign, width_of(a.elem()) - 1);
@@ -207,14 +207,15 @@ impl Cx<'_, '_> {
         self.xor(signs, most)
     }
 
-    /// A sum or difference, and whether it left the range.
+    /// A sum or difference, and whether it overflows.
     fn sum_leaves(&mut self, minus: bool, a: Pieces, b: Pieces, signed: bool) -> (Pieces, Pieces) {
         let sum = if minus { self.isub(a, b) } else { self.iadd(a, b) };
         let over = match (signed, minus) {
             (false, false) => self.icmp(IntCC::UnsignedLessThan, sum, a),
             (false, true) => self.icmp(IntCC::UnsignedLessThan, a, b),
             (true, _) => {
-                // The sum's sign differs from both operands'; for a difference, those of the operands differ.
+                // The sum's sign differs from both operands'; for a difference, those of the
+                // operands differ.
                 let turned = self.xor(a, sum);
                 let other = if minus { self.xor(a, b) } else { self.xor(b, sum) };
                 let both = self.and(turned, other);
@@ -235,7 +236,7 @@ impl Cx<'_, '_> {
         self.choose(over, end, sum)
     }
 
-    /// Does a product leave the range?
+    /// Does a product overflow?
     fn product_leaves(&mut self, a: Pieces, b: Pieces, signed: bool) -> Pieces {
         let high = self.high_product(a, b, signed);
         let fits = if signed {
@@ -267,7 +268,8 @@ impl Cx<'_, '_> {
         power.unwrap_or_else(|| self.bits(a, 1))
     }
 
-    /// The root of 32-bit integers: that of an `f64` is exact enough, since no root comes nearer to an integer from below than 2^-34 of its size.
+    /// The root of 32-bit integers: `f64` is precise enough, since no root is closer to an integer
+    /// from below than 2^-34 of its size.
     fn root(&mut self, a: Pieces, signed: bool) -> Pieces {
         let zero = self.bits(a, 0);
         let a = if signed { self.extreme(a, zero, true, true) } else { a };
@@ -276,10 +278,11 @@ impl Cx<'_, '_> {
         self.whole_to_i32(root)
     }
 
-    /// The whole part of `f64`s from -2^32 to 2^32, as integers modulo 2^32.
+    /// The integer part of `f64`s from -2^32 to 2^32, as integers modulo 2^32.
     pub(super) fn whole_to_i32(&mut self, a: Pieces) -> Pieces {
         let whole = self.trunc(a);
-        // Above 2^52 the lowest bit of the fraction counts as 1, so that the integer stands in the low word; the half of that is for negative ones.
+        // Above 2^52 the lowest bit of the fraction is worth 1, so the integer is in the low word;
+        // adding half of 2^52 covers negative ones.
         let base = self.float(a, 2_f64.powi(52) + 2_f64.powi(51));
         let moved = self.fadd(whole, base);
         let bits = self.as_int(moved);

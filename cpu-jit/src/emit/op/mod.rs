@@ -1,13 +1,17 @@
-//! Machine code of the rows of the op table: [`each`] for rows that go component by component, [`whole`] for the others. Scalars and lanes alike.
+//! Lowers the rows of the op table: [`each`] for componentwise rows, [`whole`] for the others.
+//! Scalars and lanes alike.
 //!
-//! Code never traps, never contracts a product and a sum, and gives the table's bits for every argument. It stays in one block.
+//! Code never traps, never contracts a product and a sum, and yields the table's bits for every
+//! argument. It stays in one basic block.
 //!
-//! Rows are in files by what they are on: `float`, `round`, `integer`, `divide`, `shift`, `count`, `convert`, `compare`, `half`, `whole`; all are written in
-//! the `steps`. `call` runs the table's own meaning. [`table`] says of every row which file writes
-//! it, when it is a call, and when lanes go one by one.
+//! Rows are grouped into files by kind: `float`, `round`, `integer`, `divide`, `shift`, `count`,
+//! `convert`, `compare`, `half`, `whole`; all are written in terms of `steps`. `call` calls the
+//! table's own evaluation. [`table`] states for every row which file lowers it, when it is a call,
+//! and when lanes are scalarised.
 //!
 //! # Instructions for four lanes
-//! Loads and stores of arguments not counted; x86-64 with AVX2 (and AVX-512's `vpmullq`, `vcvtudq2ps`). 64-bit lanes are two vectors.
+//! Without loads and stores of arguments; x86-64 with AVX2 (and AVX-512's `vpmullq`, `vcvtudq2ps`).
+//! 64-bit lanes are two vectors.
 //!
 //! | row | i32 | u32 | f32 | i64 | u64 | f64 |
 //! |---|---|---|---|---|---|---|
@@ -64,19 +68,19 @@ use super::pieces::Pieces;
 use crate::lanes::Elem;
 use table::{Lanewise, OpWriter, lowering};
 
-/// Where code is written to.
+/// The context for lowering a row.
 pub(crate) struct Cx<'a, 'f> {
-    /// The function.
+    /// The function under construction.
     pub(crate) builder: &'a mut FunctionBuilder<'f>,
-    /// The machine.
+    /// The machine's features.
     pub(crate) facts: MachineFacts,
-    /// How the lanes of what is written go.
+    /// How the lanes of the code being written are lowered.
     pub(crate) pace: LaneCost,
 }
 
-/// A row that goes component by component, on scalars, or on lanes of one width.
+/// A componentwise row, on scalars, or on lanes of one width.
 pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
-    // Of a scalar that the row does not take there is no meaning, and no code.
+    // A scalar that the row does not take has no meaning, and no code.
     let meaning = op.each(scalar)?;
     let code = lowering(op).code(scalar);
     if code.calls(scalar).now(cx.facts, args) {
@@ -102,7 +106,7 @@ pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces])
     written
 }
 
-/// What a row gives, for a scalar that its variable is.
+/// The result element of a row, for an instance of its type variable.
 fn result_of(op: Op, scalar: Scalar) -> Elem {
     match op.row().result.scalar {
         SlotScalar::Fixed(fixed) => Elem::of(fixed),
@@ -110,7 +114,8 @@ fn result_of(op: Op, scalar: Scalar) -> Elem {
     }
 }
 
-/// One component of a row on whole vectors: the arguments' components one after the other, and how many each has.
+/// One component of a row on whole vectors: `args` has the components of all arguments in sequence,
+/// `widths` the number of each.
 pub(crate) fn whole(
     cx: &mut Cx<'_, '_>,
     op: Op,

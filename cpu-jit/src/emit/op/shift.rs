@@ -1,7 +1,9 @@
-//! Shifts, rotations, and fields of bits.
+//! Shifts, rotations, and bit fields.
 //!
-//! Machines of 128 bits that Cranelift knows move all lanes by one number. A number that is the same in every lane is used so. Otherwise, on x86-64, 32-bit
-//! lanes are multiplied by a power of two, whose bits a conversion from float makes; 64-bit lanes, and all on other machines, go one by one.
+//! The 128-bit instruction sets that Cranelift supports shift all lanes by one amount. A uniform
+//! amount is used directly. Otherwise, on x86-64, 32-bit lanes are multiplied by a power of two,
+//! which a conversion from float computes; 64-bit lanes, and all lanes on other machines, are
+//! scalarised.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -14,7 +16,7 @@ use super::steps::{EVENS, InsertPoint, ODDS, ones, width_of};
 use super::table::Lanewise;
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ShiftRow {
     Move(Move),
@@ -22,7 +24,7 @@ pub(crate) enum ShiftRow {
     InsertBits,
 }
 
-/// Moves of all bits.
+/// Shifts and rotations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Move {
     Shl,
@@ -32,7 +34,7 @@ pub(crate) enum Move {
 }
 
 impl ShiftRow {
-    /// When its lanes go one by one, on a scalar.
+    /// When its lanes are scalarised, for a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
             ShiftRow::Move(Move::Shl | Move::Shr | Move::Rotl | Move::Rotr)
@@ -48,7 +50,7 @@ impl ShiftRow {
     }
 }
 
-/// Writes an operation that moves bits.
+/// Lowers a shift, rotation or bit-field operation.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: ShiftRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let signed = is_signed(scalar);
     match row {
@@ -59,7 +61,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: ShiftRow, scalar: Scalar, args: &[Pi
 }
 
 impl<'f> Cx<'_, 'f> {
-    /// Bits of `a` moved by `n` modulo the width. `signed` is for `shr`.
+    /// Shifts or rotates `a` by `n` modulo the width. `signed` is for `shr`.
     fn moved(&mut self, way: Move, a: Pieces, n: Pieces, signed: bool) -> Pieces {
         let amount = match (a.is_vector(), n.constant, n.splat) {
             (false, _, _) => Some(n.first()),
@@ -76,7 +78,8 @@ impl<'f> Cx<'_, 'f> {
                 Move::Rotl if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotl(a, amount)),
                 Move::Rotr if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotr(a, amount)),
                 Move::Rotl | Move::Rotr => {
-                    // What leaves on one side comes in on the other; moving by 0 both ways is right too.
+                    // Bits that leave on one side enter on the other; shifting by 0 both ways is
+                    // correct too.
                     let other = self.at().ineg(amount);
                     let (up, down) = if way == Move::Rotl { (amount, other) } else { (other, amount) };
                     let high = self.one(a.elem(), a, |at, a| at.ishl(a, up));
@@ -91,7 +94,7 @@ impl<'f> Cx<'_, 'f> {
         self.by_lanes(a.elem(), &[a, n], |cx, args| cx.moved(way, args[0], args[1], signed))
     }
 
-    /// Moves 32-bit lanes by different numbers.
+    /// Shifts 32-bit lanes by different amounts.
     fn multiplied(&mut self, way: Move, a: Pieces, n: Pieces, signed: bool) -> Pieces {
         match way {
             Move::Shl => {
@@ -99,14 +102,14 @@ impl<'f> Cx<'_, 'f> {
                 self.imul(a, power)
             }
             Move::Shr if signed => {
-                // The bits of negative numbers are turned, and turned back.
+                // The bits of negative numbers are inverted, and inverted back.
                 let signs = self.down_signed(a, 31);
                 let turned = self.xor(a, signs);
                 let moved = self.multiplied(Move::Shr, turned, n, false);
                 self.xor(moved, signs)
             }
             Move::Shr => {
-                // By 31 - n up in 64 bits, then by 31 down.
+                // Left by 31 - n in 64 bits, then right by 31.
                 let other = self.one(Elem::I32, n, |at, n| at.bnot(n));
                 let power = self.power_of_two(other);
                 let (a, power) = (self.doubled(a, false), self.doubled(power, false));
@@ -125,7 +128,8 @@ impl<'f> Cx<'_, 'f> {
         }
     }
 
-    /// 2 to the power `n` modulo 32, as an unsigned integer. x86-64 only: its conversion gives 2^31 for what is above the range.
+    /// 2 to the power `n` modulo 32, as an unsigned integer. x86-64 only: its conversion yields
+    /// 2^31 for values above the range.
     fn power_of_two(&mut self, n: Pieces) -> Pieces {
         let (mask, one) = (self.bits(n, 31), self.bits(n, 127 << 23));
         let n = self.and(n, mask);
@@ -135,7 +139,7 @@ impl<'f> Cx<'_, 'f> {
         self.one(Elem::I32, float, |at, a| at.x86_cvtt2dq(types::I32X4, a))
     }
 
-    /// A number for each lane, or for all if its arguments are so.
+    /// An amount for each lane, or a uniform one if its arguments are uniform.
     fn amount(
         &mut self,
         a: Pieces,
@@ -156,7 +160,8 @@ impl<'f> Cx<'_, 'f> {
         step(self, a, b)
     }
 
-    /// Offset and count of a field, held so that it does not leave the word; and by how much its end is below the word's.
+    /// Offset and count of a field, clamped to the word; and the distance from its end to the
+    /// word's.
     fn field(&mut self, e: Pieces, offset: Pieces, count: Pieces) -> (Pieces, Pieces, Pieces) {
         let lanes = offset;
         let vector = |cx: &mut Self, scalar: Pieces| cx.spread(scalar, lanes);
@@ -186,7 +191,7 @@ impl<'f> Cx<'_, 'f> {
         self.one(Elem::I32, lanes, |at: InsertPoint<'_, 'f>, _| at.splat(types::I32X4, value)).with_splat(Some(value))
     }
 
-    /// The width less a number of bits.
+    /// The width minus a number of bits.
     fn rest(&mut self, e: Pieces, count: Pieces) -> Pieces {
         let lanes = count;
         self.amount(
@@ -200,7 +205,7 @@ impl<'f> Cx<'_, 'f> {
         )
     }
 
-    /// Is a number of bits not 0? As a condition for lanes like those of `e`.
+    /// Is a number of bits nonzero? As a condition for lanes like those of `e`.
     fn some(&mut self, e: Pieces, count: Pieces) -> Pieces {
         let zero = self.bits(count, 0);
         let some = self.icmp(IntCC::NotEqual, count, zero);
@@ -210,7 +215,8 @@ impl<'f> Cx<'_, 'f> {
 
     fn extracted(&mut self, e: Pieces, offset: Pieces, count: Pieces, signed: bool) -> Pieces {
         let (_, count, above) = self.field(e, offset, count);
-        // Up to the word's end, and down to its beginning. Moves are modulo the width, which is wrong for 0 bits only.
+        // Left to the word's end, and right to its beginning. Shifts are modulo the width, which is
+        // wrong only for 0 bits.
         let high = self.moved(Move::Shl, e, above, false);
         let rest = self.rest(e, count);
         let field = self.moved(Move::Shr, high, rest, signed);

@@ -1,7 +1,9 @@
-//! Steps of Cranelift's language on all pieces of a value at once, alike for scalars and lanes. Rows are written in these.
+//! Cranelift instructions applied to all pieces of a value at once, for scalars and lanes alike.
+//! Rows of the op table are written in these.
 //!
-//! A condition is an `I8` for scalars. For lanes it is 0 or -1 in integers as wide as what was compared: [`Cx::truth`] makes a mask of it, as values
-//! of a program have it, and [`Cx::condition`] makes one of a mask.
+//! A condition is an `I8` for scalars. For lanes it is 0 or -1 in integers as wide as the compared
+//! elements: [`Cx::truth`] converts it to a mask, the form of masks in a program, and
+//! [`Cx::condition`] converts back.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
@@ -13,19 +15,19 @@ use super::super::pieces::{MOST, Pieces, lanes_in, scalar_type, vector_type};
 use super::{Cx, LaneCost};
 use crate::lanes::Elem;
 
-/// Where the next instruction goes.
+/// The insertion point of the next instruction.
 pub(super) type InsertPoint<'x, 'f> = FuncInstBuilder<'x, 'f>;
 
-/// The words with even numbers of two vectors.
+/// Shuffle mask: the even words of two vectors.
 pub(super) const EVENS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
-/// The words with odd numbers of two vectors.
+/// Shuffle mask: the odd words of two vectors.
 pub(super) const ODDS: [u8; 16] = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
-/// The low halves of two vectors.
+/// Shuffle mask: the low halves of two vectors.
 pub(super) const LOWS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-/// The high half of a vector, twice.
+/// Shuffle mask: the high half of a vector, twice.
 const HIGH: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// What the condition of a select is, where it was made.
+/// How the condition of a select was computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectCondition {
     ByFloats,
@@ -33,7 +35,7 @@ enum SelectCondition {
     Otherwise,
 }
 
-/// The integer as wide as an element.
+/// The integer element as wide as an element.
 pub(super) const fn integer_of(elem: Elem) -> Elem {
     match elem {
         Elem::F32 => Elem::I32,
@@ -42,7 +44,7 @@ pub(super) const fn integer_of(elem: Elem) -> Elem {
     }
 }
 
-/// Bits of an element.
+/// The width of an element in bits.
 pub(super) const fn width_of(elem: Elem) -> u32 {
     match elem {
         Elem::Bool => 1,
@@ -66,7 +68,7 @@ pub(super) fn float_bits(elem: Elem, number: f64) -> u64 {
     if elem == Elem::F32 { u64::from((number as f32).to_bits()) } else { number.to_bits() }
 }
 
-/// How bits are seen as another type.
+/// The flags of bitcasts.
 fn seen() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
@@ -76,7 +78,7 @@ impl<'f> Cx<'_, 'f> {
         self.builder.ins()
     }
 
-    /// Applies a step to each piece.
+    /// Applies an instruction to each piece.
     pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value) -> Value) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         for (to, &a) in parts.iter_mut().zip(a.parts()) {
@@ -85,7 +87,7 @@ impl<'f> Cx<'_, 'f> {
         Cx::like(elem, a, &parts[..a.parts().len()])
     }
 
-    /// Applies a step to each pair of pieces.
+    /// Applies an instruction to each pair of pieces.
     pub(super) fn two(
         &mut self,
         elem: Elem,
@@ -101,17 +103,17 @@ impl<'f> Cx<'_, 'f> {
         Cx::like(elem, a, &parts[..a.parts().len()])
     }
 
-    /// Pieces of the shape of others.
+    /// Pieces with the shape of others.
     fn like(elem: Elem, shape: Pieces, parts: &[Value]) -> Pieces {
         if shape.is_vector() { Pieces::from_parts(elem, parts) } else { Pieces::scalar(elem, parts[0]) }
     }
 
-    /// Type of the values of pieces.
+    /// The Cranelift type of pieces.
     pub(super) fn ty(elem: Elem, shape: Pieces) -> Type {
         if shape.is_vector() { vector_type(elem) } else { scalar_type(elem) }
     }
 
-    /// A number of an element's type, by its bits, for as many lanes as `shape` has.
+    /// A constant of an element's type, by its bits, in the shape of `shape`.
     pub(super) fn bits_as(&mut self, elem: Elem, shape: Pieces, bits: u64) -> Pieces {
         let bits = if elem == Elem::Bool { bits } else { bits & ones(elem) };
         if !shape.is_vector() {
@@ -135,17 +137,17 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &[value; MOST][..count]).with_constant(Some(bits))
     }
 
-    /// A number of the same type, by its bits.
+    /// A constant of the same type, by its bits.
     pub(super) fn bits(&mut self, shape: Pieces, bits: u64) -> Pieces {
         self.bits_as(shape.elem(), shape, bits)
     }
 
-    /// A number of the same float type.
+    /// A constant of the same float type.
     pub(super) fn float(&mut self, shape: Pieces, number: f64) -> Pieces {
         self.bits(shape, float_bits(shape.elem(), number))
     }
 
-    /// The same bits as another type of the same width.
+    /// Bitcast to another type of the same width.
     pub(super) fn seen_as(&mut self, elem: Elem, a: Pieces) -> Pieces {
         let ty = Cx::ty(elem, a);
         if ty == Cx::ty(a.elem(), a) {
@@ -158,7 +160,7 @@ impl<'f> Cx<'_, 'f> {
         self.one(elem, a, |at, a| at.bitcast(ty, flags, a))
     }
 
-    /// A float's bits.
+    /// Bitcast to an integer.
     pub(super) fn as_int(&mut self, a: Pieces) -> Pieces {
         self.seen_as(integer_of(a.elem()), a)
     }
@@ -170,8 +172,8 @@ impl<'f> Cx<'_, 'f> {
         if !a.is_vector() {
             return self.two(Elem::Bool, a, b, |at, a, b| at.icmp(cc, a, b));
         }
-        // x86-64 has no unsigned order: flipping the top bits makes a signed one of it. For 32 bits the smaller or larger one does where equal
-        // ones count.
+        // x86-64 has no unsigned comparison: flipping the top bits turns it into a signed one. For
+        // 32 bits, minimum or maximum suffices for orders that include equality.
         let signed = match cc {
             IntCC::UnsignedLessThan => IntCC::SignedLessThan,
             IntCC::UnsignedGreaterThan => IntCC::SignedGreaterThan,
@@ -186,7 +188,7 @@ impl<'f> Cx<'_, 'f> {
         self.two(a.elem(), a, b, |at, a, b| at.icmp(cc, a, b))
     }
 
-    /// With the top bit of each integer flipped.
+    /// Flips the top bit of each integer.
     fn flipped(&mut self, a: Pieces) -> Pieces {
         if let Some(known) = a.constant {
             return self.bits(a, known ^ top(a.elem()));
@@ -195,13 +197,13 @@ impl<'f> Cx<'_, 'f> {
         self.xor(a, flip)
     }
 
-    /// Compares floats. Lanes know neither `ueq` nor `one`.
+    /// Compares floats. Vectors support neither `ueq` nor `one`.
     pub(super) fn fcmp(&mut self, cc: FloatCC, a: Pieces, b: Pieces) -> Pieces {
         let elem = if a.is_vector() { integer_of(a.elem()) } else { Elem::Bool };
         self.two(elem, a, b, |at, a, b| at.fcmp(cc, a, b))
     }
 
-    /// The opposite condition.
+    /// The negation of a condition.
     pub(super) fn opposite(&mut self, condition: Pieces) -> Pieces {
         if condition.is_vector() {
             return self.one(condition.elem(), condition, |at, a| at.bnot(a));
@@ -217,7 +219,7 @@ impl<'f> Cx<'_, 'f> {
         self.merged(Elem::Bool, condition, EVENS)
     }
 
-    /// A mask, or a `bool`, as a condition for lanes of that width.
+    /// A mask, or a `bool`, as a condition for lanes of the width of `elem`.
     pub(crate) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
         if !mask.is_vector() || lanes_in(elem) == 4 {
             return mask;
@@ -234,7 +236,7 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(Elem::I64, &parts[..count])
     }
 
-    /// The two conditions on 64-bit lanes that [`Cx::truth`] made this piece of, if it did.
+    /// The two conditions on 64-bit lanes that [`Cx::truth`] narrowed to this piece, if it did.
     fn narrowed(&self, part: Value) -> Option<(Value, Value)> {
         let dfg = &self.builder.func.dfg;
         let made = |value: Value| match dfg.value_def(dfg.resolve_aliases(value)) {
@@ -254,7 +256,7 @@ impl<'f> Cx<'_, 'f> {
         (wide(low) && wide(high)).then_some((low, high))
     }
 
-    /// How the condition of a select was made: Cranelift makes one blend of it if by a comparison.
+    /// How the condition of a select was computed: Cranelift emits a single blend for a comparison.
     fn made(&self, value: Value) -> SelectCondition {
         let dfg = &self.builder.func.dfg;
         match dfg.value_def(dfg.resolve_aliases(value)) {
@@ -267,7 +269,7 @@ impl<'f> Cx<'_, 'f> {
         }
     }
 
-    /// One of two by a condition.
+    /// Selects by a condition.
     pub(crate) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
         let elem = yes.elem();
         if !yes.is_vector() {
@@ -280,7 +282,8 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &parts[..condition.parts().len()])
     }
 
-    /// One of two vectors, lane by lane, by 0 or -1 in integers as wide as their lanes. One instruction on x86-64 with SSE4.1.
+    /// Selects between two vectors lane by lane, by 0 or -1 in integers as wide as their lanes. One
+    /// instruction on x86-64 with SSE4.1.
     pub(crate) fn blend(&mut self, by: Value, yes: Value, no: Value) -> Value {
         let ty = self.builder.func.dfg.value_type(yes);
         let int = self.builder.func.dfg.value_type(by);
@@ -301,7 +304,7 @@ impl<'f> Cx<'_, 'f> {
         if self.builder.func.dfg.value_type(value) == ty { value } else { self.at().bitcast(ty, seen(), value) }
     }
 
-    /// `a` where the condition holds, else zero bits.
+    /// `a` where the condition holds, otherwise zero bits.
     pub(super) fn where_true(&mut self, condition: Pieces, a: Pieces) -> Pieces {
         if !a.is_vector() {
             let zero = self.bits(a, 0);
@@ -311,7 +314,7 @@ impl<'f> Cx<'_, 'f> {
         self.and(by, a)
     }
 
-    /// 1 where the condition holds, else 0, as an integer.
+    /// 1 where the condition holds, otherwise 0, as an integer.
     pub(super) fn number_of(&mut self, condition: Pieces, elem: Elem) -> Pieces {
         if !condition.is_vector() {
             let ty = scalar_type(elem);
@@ -320,13 +323,13 @@ impl<'f> Cx<'_, 'f> {
         self.one(elem, condition, |at, a| at.ineg(a))
     }
 
-    // Bits.
+    // Bitwise operations.
 
     pub(super) fn and(&mut self, a: Pieces, b: Pieces) -> Pieces {
         self.bitwise(a, b, |at, a, b| at.band(a, b))
     }
 
-    /// `a` without the bits of `b`.
+    /// `a` and not `b`.
     pub(super) fn without(&mut self, a: Pieces, b: Pieces) -> Pieces {
         self.bitwise(a, b, |at, a, b| at.band_not(a, b))
     }
@@ -339,7 +342,8 @@ impl<'f> Cx<'_, 'f> {
         self.bitwise(a, b, |at, a, b| at.bxor(a, b))
     }
 
-    /// Works on bits. Scalar floats stay in float registers only where Cranelift can do that.
+    /// Applies a bitwise operation. Scalar floats stay in float registers only where Cranelift
+    /// supports that.
     fn bitwise(&mut self, a: Pieces, b: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value, Value) -> Value) -> Pieces {
         let elem = a.elem();
         if a.is_vector() || self.facts.x64 || elem == integer_of(elem) {
@@ -350,19 +354,19 @@ impl<'f> Cx<'_, 'f> {
         self.seen_as(elem, bits)
     }
 
-    /// Moves bits up by a fixed number below the width.
+    /// Shifts left by a constant below the width.
     pub(super) fn up(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
         self.one(a.elem(), a, |at, a| at.ishl(a, n))
     }
 
-    /// Moves bits down by a fixed number below the width; zeros come in.
+    /// Logical shift right by a constant below the width.
     pub(super) fn down(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
         self.one(a.elem(), a, |at, a| at.ushr(a, n))
     }
 
-    /// Moves bits down by a fixed number below the width; signs come in.
+    /// Arithmetic shift right by a constant below the width.
     pub(super) fn down_signed(&mut self, a: Pieces, n: u32) -> Pieces {
         let n = self.at().iconst(types::I32, i64::from(n));
         self.one(a.elem(), a, |at, a| at.sshr(a, n))
@@ -371,7 +375,7 @@ impl<'f> Cx<'_, 'f> {
     // Integers and floats.
 
     pub(super) fn iadd(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        // The truth of a mask is what it is the negative of.
+        // Adding the truth of a mask is subtracting the mask.
         let mut masks = b;
         if b.is_vector() && b.parts().iter().enumerate().all(|(i, &part)| masks.replace_part(i, self.negated(part))) {
             return self.isub(a, masks);
@@ -379,7 +383,7 @@ impl<'f> Cx<'_, 'f> {
         self.two(a.elem(), a, b, |at, a, b| at.iadd(a, b))
     }
 
-    /// What a value is the negative of, if that is at hand.
+    /// The operand of a negation, if the value is one.
     fn negated(&self, value: Value) -> Option<Value> {
         let dfg = &self.builder.func.dfg;
         match dfg.value_def(dfg.resolve_aliases(value)) {
@@ -419,9 +423,9 @@ impl<'f> Cx<'_, 'f> {
         self.one(a.elem(), a, |at, a| at.fabs(a))
     }
 
-    // Between widths. These are for vectors.
+    // Width changes, for vectors.
 
-    /// Bytes of two vectors of any type, picked by number.
+    /// Shuffles the bytes of two vectors of any type.
     pub(super) fn shuffled(&mut self, ty: Type, a: Value, b: Value, picks: [u8; 16]) -> Value {
         let (a, b) = (self.retyped(types::I8X16, a), self.retyped(types::I8X16, b));
         let picks = self.builder.func.dfg.immediates.push(ConstantData::from(&picks[..]));
@@ -429,7 +433,7 @@ impl<'f> Cx<'_, 'f> {
         self.retyped(ty, shuffled)
     }
 
-    /// Each two pieces made one.
+    /// Merges each pair of pieces into one.
     pub(super) fn merged(&mut self, elem: Elem, a: Pieces, picks: [u8; 16]) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         let count = a.parts().len() / 2;
@@ -439,7 +443,7 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &parts[..count])
     }
 
-    /// Each piece made two, by a step that reads the low half of a vector.
+    /// Splits each piece into two, by an instruction that reads the low half of a vector.
     pub(super) fn parted(
         &mut self,
         elem: Elem,
@@ -456,9 +460,9 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &parts[..a.parts().len() * 2])
     }
 
-    // Lanes one by one.
+    // Scalarised code.
 
-    /// A lane as a scalar; a scalar itself.
+    /// A lane as a scalar; a scalar is returned as it is.
     pub(super) fn lane(&mut self, a: Pieces, lane: usize) -> Pieces {
         if !a.is_vector() {
             return a;
@@ -472,7 +476,7 @@ impl<'f> Cx<'_, 'f> {
         Pieces::scalar(Elem::Bool, self.builder.ins().band_imm_u(byte, 1))
     }
 
-    /// Lanes from scalars.
+    /// Lanes built from scalars.
     pub(super) fn gathered(&mut self, elem: Elem, lanes: &[Value]) -> Pieces {
         let each = lanes_in(elem);
         let ty = vector_type(elem);
@@ -496,7 +500,7 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &parts[..lanes.len() / each])
     }
 
-    /// Does something lane by lane, on scalars.
+    /// Scalarises an operation: applies `each` to every lane.
     pub(super) fn by_lanes(
         &mut self,
         elem: Elem,

@@ -1,20 +1,24 @@
-//! Which file writes each operation, when that is a call of the table's own meaning, and when lanes go one by one.
+//! Maps each operation to the file that lowers it, and states when it is a call of the table's own
+//! evaluation and when lanes are scalarised.
 //!
-//! [`lowering`] is the only match over all operations in the emitter: a new operation does not compile before it is
-//! said here what writes it. Each file has an enum of the operations that it writes, and matches on that.
+//! [`lowering`] is the only match over all operations in the emitter: a new operation does not
+//! compile before it has an entry here. Each file has an enum of the operations that it lowers, and
+//! matches on that.
 //!
-//! # What is a call
-//! A call for each lane, which also costs what registers must be kept across it. [`OpWriter::calls`] is the whole list;
-//! a test compiles every operation and compares.
-//! - `rem` and `remainder` of floats: exact remainders take a loop as long as the exponents differ.
-//! - `ipow` with an exponent that is not known, `isqrt` of 64-bit integers: rare, and long.
-//! - `fma` and `mad` of floats where the machine has no such instruction, and whatever rounds to integers where it has
-//!   none (x86-64 before SSE4.1): there kernels run at width 1. `isqrt` and packing of normalised numbers round too.
+//! # Calls
+//! One call per lane, whose cost includes the registers kept across it. [`OpWriter::calls`] is the
+//! complete list; a test compiles every operation and compares.
+//! - `rem` and `remainder` of floats: exact remainders take a loop as long as the difference of the
+//!   exponents.
+//! - `ipow` with an exponent that is not constant, `isqrt` of 64-bit integers: rare, and long.
+//! - `fma` and `mad` of floats on machines without such an instruction, and rounding to integers on
+//!   machines without it (x86-64 before SSE4.1): kernels run there at width 1. `isqrt` and packing
+//!   of normalised numbers round too.
 //!
-//! # What goes lane by lane
-//! Of 64-bit integers what x86-64 has no vector instruction for that Cranelift knows, and on other machines also
-//! moves of bits by numbers that differ from lane to lane. [`OpWriter::lanewise`] is the whole list; the same test
-//! compares it too.
+//! # Scalarised operations
+//! Operations on 64-bit integers for which Cranelift knows no x86-64 vector instruction, and on
+//! other machines also shifts by amounts that differ between lanes. [`OpWriter::lanewise`] is the
+//! complete list; the same test compares it too.
 
 use tilewise_ir::ops::{BitwiseOp, Comparison, DivisionOp, Op};
 use tilewise_ir::types::Scalar;
@@ -24,12 +28,12 @@ use super::super::pieces::Pieces;
 use super::{compare, convert, count, float, integer, round, shift, whole};
 use crate::lanes::Elem;
 
-/// What writes an operation.
+/// How an operation is lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpLowering {
-    /// The same for every scalar that the operation takes.
+    /// In the same way for every scalar that the operation takes.
     Same(OpWriter),
-    /// Integers and floats are written differently.
+    /// Differently for integers and floats.
     Apart {
         /// For integers.
         integer: OpWriter,
@@ -38,7 +42,7 @@ pub(crate) enum OpLowering {
     },
 }
 
-/// The file that writes an operation, and which of its operations it is.
+/// The file that lowers an operation, and the operation within that file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpWriter {
     /// `compare`.
@@ -59,18 +63,18 @@ pub(crate) enum OpWriter {
     Round(round::RoundRow),
     /// `whole`: the operation takes whole vectors.
     Whole(whole::WholeRow),
-    /// `call`: there is no code for it.
+    /// `call`: there is no inline code.
     Call,
 }
 
-/// When an operation is a call of its meaning.
+/// When an operation is a call of its evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CallCondition {
     /// Never.
     Never,
     /// On every machine.
     Always,
-    /// Unless the machine multiplies and adds in one instruction.
+    /// Unless the machine has a fused multiply-add.
     WithoutFusedAdd,
     /// Unless the machine has instructions that round to integers.
     WithoutRounding,
@@ -78,21 +82,21 @@ pub(crate) enum CallCondition {
     UnlessKnown,
 }
 
-/// When the lanes of an operation that is no call go one by one.
+/// When the lanes of an operation that is no call are scalarised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lanewise {
     /// Never.
     Never,
     /// On every machine.
     Always,
-    /// If what moves bits differs from lane to lane, on every machine.
+    /// If shift amounts differ between lanes, on every machine.
     IfAmountsDiffer,
-    /// If what moves bits differs from lane to lane, unless the machine is x86-64.
+    /// If shift amounts differ between lanes, unless the machine is x86-64.
     IfAmountsDifferElsewhere,
 }
 
 impl OpLowering {
-    /// The code for a scalar.
+    /// The lowering for a scalar.
     pub(crate) const fn code(self, scalar: Scalar) -> OpWriter {
         match self {
             OpLowering::Same(code) => code,
@@ -124,14 +128,14 @@ impl OpWriter {
         }
     }
 
-    /// When its lanes go one by one, for a scalar.
+    /// When its lanes are scalarised, for a scalar.
     pub(crate) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
             OpWriter::Convert(row) => row.lanewise(scalar),
             OpWriter::Integer(row) => row.lanewise(scalar),
             OpWriter::Count(row) => row.lanewise(scalar),
             OpWriter::Shift(row) => row.lanewise(scalar),
-            // By a constant power of two they go side by side all the same.
+            // By a constant power of two it is vectorised anyway.
             OpWriter::Divide(DivisionOp::Div | DivisionOp::Rem | DivisionOp::DivEuclid | DivisionOp::RemEuclid) => {
                 lanewise_if_wide(scalar)
             }
@@ -142,13 +146,13 @@ impl OpWriter {
     }
 }
 
-/// One by one for 64-bit scalars.
+/// Scalarised for 64-bit scalars.
 pub(super) const fn lanewise_if_wide(scalar: Scalar) -> Lanewise {
     if scalar.bits() == 64 { Lanewise::Always } else { Lanewise::Never }
 }
 
 impl CallCondition {
-    /// Is it so on a machine, with these arguments?
+    /// Does it apply on a machine, with these arguments?
     pub(super) fn now(self, facts: MachineFacts, args: &[Pieces]) -> bool {
         match self {
             CallCondition::Never => false,
@@ -200,7 +204,7 @@ const fn number(integer: integer::IntegerRow, float: float::FloatRow) -> OpLower
     OpLowering::Apart { integer: OpWriter::Integer(integer), float: OpWriter::Float(float) }
 }
 
-/// What writes an operation.
+/// How an operation is lowered.
 pub(crate) const fn lowering(op: Op) -> OpLowering {
     use whole::{Geometry, Packed};
     match op {

@@ -1,25 +1,27 @@
-//! Memory as the lane interpreter sees it: pieces of bytes, and pointers that say which piece and which byte. Every access is judged.
+//! The memory of the lane interpreter: pieces of bytes, and pointers that encode a piece and a
+//! byte. Every access is checked.
 
 use super::super::program::{ArenaPart, ArenaSizes, MemorySpace};
 
-/// Bits of a pointer that number bytes. Pieces lie that far apart, so an access beyond one finds none.
+/// Bits of a pointer that number bytes. Pieces lie that far apart, so an access beyond one hits no
+/// other.
 const BYTES: u32 = 40;
 
 /// Numbers of the arena's parts among pieces.
 const ARENA: u64 = 1 << 20;
 
-/// Bytes before and behind a part of the arena that may be read.
+/// Bytes before and after a part of the arena that may be read.
 const SLACK: u64 = 64;
 
-/// What the arena holds when a program begins.
+/// The contents of the arena when a program begins.
 const UNSET: u8 = 0xa5;
 
-/// Pieces of memory that a program works in, and its arena.
+/// The pieces of memory that a program accesses, and its arena.
 #[derive(Clone, Debug, Default)]
 pub struct PieceMemory {
     /// The pieces.
     pub pieces: Vec<MemoryPiece>,
-    /// Bytes of each part, with what is behind it.
+    /// The bytes of each part, with the slack around it.
     arena: Vec<Vec<u8>>,
     sizes: ArenaSizes,
 }
@@ -29,7 +31,7 @@ pub struct PieceMemory {
 pub struct MemoryPiece {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The space of accesses that may go there.
+    /// The space of accesses that may touch it.
     pub space: MemorySpace,
 }
 
@@ -43,7 +45,7 @@ pub(super) fn arena_pointer(part: ArenaPart) -> u64 {
     pointer(ARENA as usize + part as usize, SLACK)
 }
 
-/// What is done to bytes.
+/// A kind of access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PieceAccess {
     Read,
@@ -51,12 +53,12 @@ pub(super) enum PieceAccess {
 }
 
 impl PieceMemory {
-    /// Of these pieces. [`PieceMemory::arm`] gives it an arena.
+    /// Memory of these pieces. [`PieceMemory::arm`] gives it an arena.
     pub fn new(pieces: Vec<MemoryPiece>) -> PieceMemory {
         PieceMemory { pieces, arena: Vec::new(), sizes: ArenaSizes::default() }
     }
 
-    /// Lays out an arena; it holds what nobody should read.
+    /// Lays out an arena, filled with garbage.
     pub fn arm(&mut self, sizes: ArenaSizes) {
         self.sizes = sizes;
         let part = |part: &ArenaPart| vec![UNSET; (sizes.size(*part).next_multiple_of(64) + 2 * SLACK) as usize];
@@ -70,7 +72,7 @@ impl PieceMemory {
             .map_or(&[], |bytes| &bytes[SLACK as usize..(SLACK + self.sizes.size(part)) as usize])
     }
 
-    /// The bytes of an access, if it may be: else why not.
+    /// The bytes of an access if it is legal, otherwise the reason.
     pub(super) fn at(
         &mut self,
         address: u64,
@@ -111,7 +113,7 @@ impl PieceMemory {
         }
     }
 
-    /// Sets bytes of the arena to zero; may reach into what is behind a part.
+    /// Zeroes bytes of the arena; may extend into the slack after a part.
     pub(super) fn clear(&mut self, address: u64, size: u64) -> Result<(), String> {
         let byte = address & ((1 << BYTES) - 1);
         let part = (address >> BYTES).wrapping_sub(1).wrapping_sub(ARENA);

@@ -1,9 +1,13 @@
-//! The lane interpreter: runs a program as it stands. Emitters are held against it, and it is held against the kernels' interpreter.
+//! The lane interpreter: executes a program directly. Emitters are tested against it, and it is
+//! tested against the kernels' interpreter.
 //!
-//! Memory is safe ([`memory`]): a pointer is a number that says which piece and which byte, and each access is judged. One that does not lie in its memory is a
-//! [`LaneFault`], which names the node: the program is wrong, whatever the kernel did. The arena holds rubbish at first, so that reading what was not written shows.
+//! Memory is safe ([`memory`]): a pointer encodes a piece and a byte, and each access is checked.
+//! An access outside of its memory is a [`LaneFault`], which names the node: the lane program is
+//! wrong, whatever the kernel did. The arena is filled with garbage at first, so that reads of
+//! unwritten memory show.
 //!
-//! What is left open is decided so: lanes go from the lowest to the highest; masked-off lanes compute on whatever they hold.
+//! Unspecified behaviour is resolved as follows: lanes execute from the lowest to the highest;
+//! masked-off lanes compute on the values they hold.
 
 mod memory;
 mod world;
@@ -22,20 +26,20 @@ pub use memory::{MemoryPiece, PieceMemory, pointer};
 use world::CheckedWorld;
 pub(crate) use world::World;
 
-/// Why a program could not go on.
+/// The reason a program could not continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LaneFault {
-    /// It took more steps than it was given.
+    /// It exceeded its number of steps.
     OutOfFuel,
-    /// It was to end, where it does not ask itself.
+    /// It was interrupted where it does not poll itself.
     Interrupted,
-    /// It did what no program may do.
+    /// It performed an operation that no program may perform.
     Wrong {
-        /// The node that did it, as it is printed.
+        /// The node, as printed.
         node: String,
-        /// What.
+        /// The violation.
         what: String,
-        /// For which place of the source.
+        /// Position in the source.
         pos: Pos,
     },
 }
@@ -55,24 +59,25 @@ impl std::fmt::Display for LaneFault {
 
 impl std::error::Error for LaneFault {}
 
-/// What a run reports to, and what may end it.
+/// The host of a run: output, fuel and interruption.
 pub struct LaneHost<'a> {
-    /// What threads say.
+    /// The messages of threads.
     pub output: OutputCollector,
-    /// Steps that may still be taken: each node is one, and each round of a loop.
+    /// Remaining steps: each node is one, and each iteration of a loop.
     pub fuel: u64,
-    /// Is the launch to end? Asked where the program asks, and now and then.
+    /// Is the launch to end? Called where the program polls, and periodically.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
 impl LaneHost<'_> {
-    /// With so much fuel, and nobody who interrupts.
+    /// A host with a number of steps that never interrupts.
     pub fn with_fuel(fuel: u64) -> LaneHost<'static> {
         LaneHost { output: OutputCollector::default(), fuel, interrupt: &|| false }
     }
 }
 
-/// Runs a program that is well formed ([`verify`](super::verify())), on an argument block, in memory that has an arena for it.
+/// Runs a well-formed program ([`verify`](super::verify())) on an argument block, in memory that
+/// contains an arena for it.
 pub fn run(
     program: &LaneProgram,
     words: &[u64],
@@ -88,23 +93,23 @@ pub fn run(
     Ok(machine.block(&program.body)?.unwrap_or(ExitStatus::Done))
 }
 
-/// Runs programs, or parts of them, in a [`World`].
+/// Executes programs, or parts of them, in a [`World`].
 pub(crate) struct LaneMachine<'a, W> {
     program: &'a LaneProgram,
     words: &'a [u64],
     world: &'a mut W,
     width: usize,
-    /// As many for each value as there are lanes; a scalar has the first.
+    /// One entry per lane for each value; a scalar uses the first.
     values: Vec<u64>,
-    /// Values on their way from the end of a loop's round to its beginning.
+    /// Values being moved from the end of a loop iteration to its beginning.
     moving: Vec<u64>,
 }
 
-/// Which lanes an access is for.
+/// The mask of an access.
 type Wanted = Option<LaneValue>;
 
 impl<'a, W: World> LaneMachine<'a, W> {
-    /// With values that are all 0, on an argument block.
+    /// A machine on an argument block, with all values 0.
     pub(crate) fn new(program: &'a LaneProgram, words: &'a [u64], world: &'a mut W) -> Self {
         let width = program.width as usize;
         LaneMachine { program, words, world, width, values: vec![0; program.types.len() * width], moving: Vec::new() }
@@ -115,12 +120,12 @@ impl<'a, W: World> LaneMachine<'a, W> {
         self.values[value.index() * self.width..][..lanes.len()].copy_from_slice(lanes);
     }
 
-    /// What a value has in each lane; of a scalar the first one counts.
+    /// The lanes of a value; a scalar uses the first.
     pub(crate) fn get(&self, value: LaneValue) -> &[u64] {
         &self.values[value.index() * self.width..][..self.width]
     }
 
-    /// Goes through nodes; gives the status if they end the program.
+    /// Executes nodes; returns the status if they end the program.
     pub(crate) fn block(&mut self, block: &'a LaneBlock) -> Result<Option<ExitStatus>, LaneFault> {
         for node in &block.nodes {
             self.world.step()?;
@@ -171,7 +176,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
         Ok(None)
     }
 
-    /// Copies values all at once.
+    /// Copies values in parallel.
     fn hand_over(&mut self, from: &[LaneValue], to: &[LaneValue]) {
         self.moving.clear();
         for value in from {
@@ -186,7 +191,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
         self.values[value.index() * self.width]
     }
 
-    /// What a lane holds; of a scalar, what all hold.
+    /// The contents of a lane, or of a scalar.
     fn lane(&self, value: LaneValue, lane: usize) -> u64 {
         let lane = if self.program.ty(value).is_lanes() { lane } else { 0 };
         self.values[value.index() * self.width + lane]
@@ -290,7 +295,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
         Ok(())
     }
 
-    /// Where an access of a lane begins.
+    /// The address of a lane's access.
     fn address(&self, at: &LaneAddress, lane: usize) -> u64 {
         let offset = at.offset.map_or(0, |offset| self.scalar(offset));
         let along = match at.along {
@@ -306,7 +311,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
         Ok(decode(&bits.map_err(|what| format!("{what} by lane {lane}"))?.to_le_bytes(), at.stored))
     }
 
-    /// Changes what a lane's access finds in one step; gives what was there.
+    /// Atomically updates the memory of a lane's access; returns the previous contents.
     fn exchange(&mut self, at: &LaneAddress, lane: usize, new: impl Fn(u64) -> Option<u64>) -> Result<u64, String> {
         let (address, stored) = (self.address(at, lane), at.stored);
         let value = |bits: u64| decode(&bits.to_le_bytes(), stored);

@@ -1,4 +1,4 @@
-//! [`World`]: what is around a program that is interpreted: memory, who listens, and who may end it.
+//! [`World`]: the environment of an interpreted program: memory, messages and interruption.
 
 use tilewise_ir::pos::Pos;
 use tilewise_ir::print;
@@ -8,13 +8,14 @@ use super::memory::{PieceAccess, PieceMemory, arena_pointer};
 use super::{LaneFault, LaneHost};
 use crate::lanes::program::{ArenaPart, MemorySpace, MessageKind};
 
-/// Memory and host of an interpreted program. Bytes go in and out as the low ones of a number.
+/// Memory and host of an interpreted program. Bytes are passed as the low ones of a number.
 pub(crate) trait World {
-    /// Reads so many bytes; says why if they may not be read.
+    /// Reads bytes; returns the reason if they may not be read.
     fn load(&mut self, address: u64, size: u64, space: MemorySpace) -> Result<u64, String>;
-    /// Writes so many bytes.
+    /// Writes bytes.
     fn store(&mut self, address: u64, size: u64, space: MemorySpace, bits: u64) -> Result<(), String>;
-    /// Writes what `new` makes of what is there, if it makes something, in one step; gives what was there.
+    /// Atomically replaces the contents by the result of `new`, if it returns one; returns the
+    /// previous contents.
     fn exchange(
         &mut self,
         address: u64,
@@ -22,13 +23,14 @@ pub(crate) trait World {
         space: MemorySpace,
         new: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, String>;
-    /// Sets bytes of the worker's memory to zero.
+    /// Zeroes bytes of the worker's memory.
     fn clear(&mut self, address: u64, size: u64) -> Result<(), String>;
     /// The address of a part of the worker's memory.
     fn arena(&self, part: ArenaPart) -> u64;
-    /// What was written before is seen before what is written from here on.
+    /// Orders earlier writes before later ones.
     fn fence(&mut self);
-    /// Takes a message of these lanes; `thread` is that of lane 0, `words` has each lane of the first value, then of the second.
+    /// Receives a message of these lanes; `thread` is that of lane 0, `words` has each lane of the
+    /// first value, then of the second.
     fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]);
     /// Is the program to end?
     fn interrupted(&mut self) -> bool;
@@ -36,16 +38,16 @@ pub(crate) trait World {
     fn step(&mut self) -> Result<(), LaneFault>;
 }
 
-/// Steps from one look at whether the launch is to end to the next.
+/// Steps between checks for interruption.
 const STEPS: u64 = 1 << 16;
 
-/// Safe memory, each access judged.
+/// Safe memory; each access is checked.
 pub(super) struct CheckedWorld<'a, 'b> {
     pub(super) memory: &'a mut PieceMemory,
     pub(super) host: &'a mut LaneHost<'b>,
-    /// Of the program.
+    /// The messages of the program.
     pub(super) messages: &'a [(Pos, MessageKind)],
-    /// Its lanes.
+    /// The number of lanes.
     pub(super) width: usize,
 }
 
@@ -116,7 +118,7 @@ impl World for CheckedWorld<'_, '_> {
 
     fn step(&mut self) -> Result<(), LaneFault> {
         self.host.fuel = self.host.fuel.checked_sub(1).ok_or(LaneFault::OutOfFuel)?;
-        // Programs ask in their own loops, but not from one thread of the domain to the next.
+        // Programs poll in their own loops, but not between threads of the domain.
         if self.host.fuel % STEPS == STEPS - 1 && self.interrupted() {
             return Err(LaneFault::Interrupted);
         }
@@ -124,7 +126,7 @@ impl World for CheckedWorld<'_, '_> {
     }
 }
 
-/// Components one after the other as the values they belong to.
+/// Groups components into the values they belong to.
 fn in_data<'a>(data: &'a [Data], bits: &'a [u64]) -> impl Iterator<Item = (Data, &'a [u64])> {
     let mut at = 0;
     data.iter().map(move |&data| {

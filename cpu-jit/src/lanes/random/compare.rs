@@ -1,4 +1,5 @@
-//! Runs a program by the lane interpreter and as machine code, in memory that is the same, and says what differs.
+//! Runs a program in the lane interpreter and as machine code, in equal memory, and reports
+//! differences.
 
 use tilewise_ir::launch::{OutputCollector, Printed};
 use tilewise_ir::print;
@@ -10,13 +11,13 @@ use super::places::{CONSTANT, PIECE, PIECES, PieceContents, contents, number, sp
 use super::rng::ProgramRng;
 use crate::emit::tests::{Told, aligned, bytes, pointer as address, run_telling};
 
-/// Bytes before and behind a piece that nobody may change.
+/// Bytes before and after a piece that must not change.
 const GUARD: usize = 64;
 
-/// Steps of a program, far more than any takes.
+/// Maximum steps of a program, far more than any takes.
 const FUEL: u64 = 2_000_000;
 
-/// What a program leaves.
+/// The final state of a program.
 pub(super) struct Left {
     status: i64,
     lines: Vec<Printed>,
@@ -44,7 +45,7 @@ fn words(program: &LaneProgram, seed: u64, at: &[u64]) -> Vec<u64> {
     program.inputs.iter().map(word).collect()
 }
 
-/// By the lane interpreter.
+/// Runs it in the lane interpreter.
 pub(super) fn interpret(program: &LaneProgram, seed: u64) -> Result<Left, LaneFault> {
     let piece = |(i, bytes)| MemoryPiece { bytes, space: space(i) };
     let mut memory = PieceMemory::new(pieces(seed).into_iter().enumerate().map(piece).collect());
@@ -57,7 +58,7 @@ pub(super) fn interpret(program: &LaneProgram, seed: u64) -> Result<Left, LaneFa
     Ok(Left { status: status as i64, lines, pieces })
 }
 
-/// As machine code. Gives nothing if bytes around a piece were changed.
+/// Runs it as machine code. `None` if bytes around a piece were changed.
 fn execute(program: &LaneProgram, seed: u64) -> Option<Left> {
     let guarded = |piece: Vec<u8>| aligned(&[vec![0x77; GUARD], piece, vec![0x77; GUARD]].concat());
     let pieces: Vec<_> = pieces(seed).into_iter().map(guarded).collect();
@@ -92,7 +93,7 @@ fn say(program: &LaneProgram, told: &Told, output: &mut OutputCollector) {
     }
 }
 
-/// What differs, if anything does. A program that the interpreter finds wrong differs in nothing.
+/// The difference, if there is one. A program that the interpreter rejects has none.
 pub(super) fn difference(program: &LaneProgram, seed: u64) -> Option<String> {
     let expected = interpret(program, seed).ok()?;
     let Some(found) = execute(program, seed) else {
@@ -101,7 +102,7 @@ pub(super) fn difference(program: &LaneProgram, seed: u64) -> Option<String> {
     differ(&expected, &found)
 }
 
-/// What differs between what two programs do by the lane interpreter.
+/// The difference between the results of two programs in the lane interpreter.
 pub(super) fn differs(program: &LaneProgram, other: &LaneProgram, seed: u64) -> Option<String> {
     let expected = interpret(program, seed).ok()?;
     match interpret(other, seed) {

@@ -1,6 +1,7 @@
-//! Random programs: structured, of all kinds of nodes, the same each time for the same seed.
+//! Generates random programs: structured, with all kinds of nodes, and deterministic for a seed.
 //!
-//! Every access lies in its memory, plain accesses of one node do not meet, loops end, and no bits of a NaN are ever seen; so what a program does is decided.
+//! Every access lies in its memory, plain accesses of one node do not overlap, loops end, and the
+//! bits of a NaN are never observable; so the behaviour of a program is determined.
 
 use tilewise_ir::kernel::{AtomicOp, Message};
 use tilewise_ir::ops::{Op, OperandSlot, SlotScalar, SlotWidth};
@@ -17,25 +18,25 @@ use super::rng::ProgramRng;
 
 const ELEMS: [Elem; 5] = [Elem::Bool, Elem::I32, Elem::I64, Elem::F32, Elem::F64];
 
-/// Loops and arms inside each other.
+/// Maximum nesting of loops and arms.
 const DEPTH: usize = 3;
 
-/// Parameter that stands for random words.
+/// The parameter that stands for random words.
 pub(crate) const WORDS: u32 = 99;
 
-/// What the one message prints: components are values of their own.
+/// The types printed by the one message: components are separate values.
 pub(crate) const PRINTED: [Data; 2] = [Data::I32, Data::vector(Scalar::F32, 2)];
 
-/// Makes one program.
+/// Generates one program.
 pub(crate) struct ProgramMaker {
     pub(crate) b: LaneBuilder,
     pub(crate) rng: ProgramRng,
-    /// Values that may be used, the latest last. No pointers: they are not the same everywhere.
+    /// Values in scope, the latest last. No pointers: they differ between targets.
     scope: Vec<LaneValue>,
     depth: usize,
-    /// Nodes that may still be made, more or less.
+    /// The approximate number of nodes still to be made.
     left: usize,
-    /// Bytes of each result piece that are taken.
+    /// The bytes used in each result piece.
     told: [i64; 3],
 }
 
@@ -90,7 +91,7 @@ impl ProgramMaker {
         self.b.lanes(value)
     }
 
-    /// Some value of that type.
+    /// A value of a type.
     pub(crate) fn value(&mut self, elem: Elem, lanes: bool) -> LaneValue {
         let ty = if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) };
         let known: Vec<LaneValue> = self.scope.iter().copied().filter(|&value| self.b.ty(value) == ty).collect();
@@ -129,7 +130,7 @@ impl ProgramMaker {
         masked.then(|| self.value(Elem::Bool, true))
     }
 
-    /// The value, without NaN: for what looks at bits.
+    /// The value, with NaN replaced, for operations that observe bits.
     fn clean(&mut self, value: LaneValue) -> LaneValue {
         let elem = self.b.ty(value).elem();
         if !matches!(elem, Elem::F32 | Elem::F64) {
@@ -141,7 +142,7 @@ impl ProgramMaker {
         self.b.op(Op::Select, scalar, &[nan, other, value])
     }
 
-    /// Nodes of one block.
+    /// The nodes of one block.
     fn nodes(&mut self) {
         let count = 2 + self.rng.below(self.left.clamp(1, 24));
         for _ in 0..count {
@@ -229,7 +230,7 @@ impl ProgramMaker {
         self.add(value);
     }
 
-    /// What is asked of lanes and masks.
+    /// Lane and mask instructions.
     fn small(&mut self) {
         let elem = self.rng.pick(&ELEMS);
         let value = match self.rng.below(7) {
@@ -262,7 +263,7 @@ impl ProgramMaker {
                 let mask = self.value(Elem::Bool, true);
                 let lanes = self.value(elem, true);
                 let lowest = self.b.here(LaneInst::LowestLane { lanes, mask }, LaneType::Scalar(elem));
-                // Without a lane, any number.
+                // Without a set lane the result is arbitrary.
                 let any = self.b.any(mask);
                 let other = self.value(elem, false);
                 self.b.select(any, lowest, other)
@@ -288,7 +289,7 @@ impl ProgramMaker {
         self.add(value);
     }
 
-    /// An address that is the same for all lanes.
+    /// A uniform address.
     fn uniform(&mut self, stored: Stored, writes: bool) -> LaneAddress {
         LaneAddress { along: AddressStep::Uniform, ..places::address(self, stored, None, writes) }
     }
@@ -299,7 +300,7 @@ impl ProgramMaker {
         let (at, value, mask) = if self.rng.one_in(4) {
             let at = self.uniform(stored, true);
             let value = self.value(elem, false);
-            // Which lane of different ones stays is open.
+            // Which of several different lanes remains is unspecified.
             let spread = self.rng.one_in(2);
             let mask = if spread { self.mask() } else { None };
             (at, if spread { self.b.lanes(value) } else { value }, mask)
@@ -351,7 +352,7 @@ impl ProgramMaker {
         self.b.effect(Effect::Copy { shape, to, from, read, mask });
     }
 
-    /// Messages, exits and the like.
+    /// Messages, exits and other rare nodes.
     fn rare(&mut self) {
         match self.rng.below(6) {
             0 | 1 => {
@@ -460,7 +461,7 @@ impl ProgramMaker {
         self.scope.extend(results);
     }
 
-    /// Stores what there is at the end where it can be seen.
+    /// Stores the final values where they can be compared.
     fn tell_all(&mut self) {
         for value in std::mem::take(&mut self.scope).into_iter().rev() {
             let (value, stored, which) = match self.b.ty(value).elem() {
@@ -488,7 +489,7 @@ impl ProgramMaker {
     }
 }
 
-/// What stands in a slot.
+/// The scalar of a slot.
 fn at(slot: &OperandSlot, t: Scalar) -> Scalar {
     match slot.scalar {
         SlotScalar::T => t,

@@ -1,7 +1,8 @@
-//! Random programs, by which emitters are held against the lane interpreter: the same seed gives the same program and the same memory. [`make`] writes programs,
-//! [`places`] says what their memory is, [`compare`] runs both, [`shrink`] makes what differs small.
+//! Random programs that test emitters against the lane interpreter: the same seed gives the same
+//! program and the same memory. [`make`] generates programs, [`places`] defines their memory,
+//! [`compare`] runs both, [`shrink`] minimises a failing program.
 //!
-//! `LANES_SEED` and `LANES_PROGRAMS` choose which and how many are compared.
+//! `LANES_SEED` and `LANES_PROGRAMS` select the first seed and the number of programs.
 
 mod compare;
 mod make;
@@ -30,7 +31,8 @@ fn random_programs_are_well_formed_and_run_and_meet_every_operation() {
         let program = make(seed, WIDTHS[(seed % 4) as usize]);
         assert_eq!(super::verify(&program), Ok(()), "{program}");
         compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
-        // What a line does stands at its beginning, or behind the `=`: `add.i32`, `atomic_inc.u32`, `store.f16`, `loop`.
+        // The operation of a line stands at its beginning, or after the `=`: `add.i32`,
+        // `atomic_inc.u32`, `store.f16`, `loop`.
         let text = program.to_string();
         for line in text.lines().filter(|line| line.contains('%')) {
             let what = line.split_once(" = ").map_or(line, |(_, what)| what);
@@ -57,7 +59,7 @@ fn machine_code_does_what_the_lane_interpreter_does() {
     assert!(found.is_empty(), "{}", found.join("\n\n"));
 }
 
-/// What differs in the program of a seed, made small.
+/// The difference in the program of a seed, minimised.
 fn judge(seed: u64) -> Option<String> {
     let program = make(seed, WIDTHS[(seed % 4) as usize]);
     difference(&program, seed)?;

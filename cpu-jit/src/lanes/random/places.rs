@@ -1,7 +1,7 @@
-//! The memory that random programs work in, and addresses in it.
+//! The memory that random programs access, and addresses in it.
 //!
-//! **NaN.** Its payload is nobody's business, so no bits of one may be seen: each float format has memory of its own, which is never read as integers and is
-//! compared as floats.
+//! **NaN.** Its payload is unspecified, so its bits must not be observable: each float format has
+//! memory of its own, which is never read as integers and is compared as floats.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
@@ -13,7 +13,7 @@ use super::rng::ProgramRng;
 /// Bytes of each piece.
 pub(crate) const PIECE: usize = 4096;
 
-/// What lies in a piece.
+/// The contents of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PieceContents {
     Integers,
@@ -22,7 +22,8 @@ pub(crate) enum PieceContents {
     F64,
 }
 
-/// What the pieces hold, in order; [`CONSTANT`] is the constant one, and the number of any other is that of its buffer space.
+/// The contents of the pieces, in order; [`CONSTANT`] is the constant one, and the number of any
+/// other is that of its buffer space.
 pub(crate) const PIECES: [PieceContents; 10] = [
     PieceContents::Integers,
     PieceContents::Integers,
@@ -36,13 +37,13 @@ pub(crate) const PIECES: [PieceContents; 10] = [
     PieceContents::Integers,
 ];
 
-/// Nobody writes there.
+/// The read-only piece.
 pub(crate) const READ_ONLY: usize = 0;
-/// Atomics on 32 bits in the first half, on 64 in the second.
+/// The piece for atomics: 32-bit ones in the first half, 64-bit ones in the second.
 pub(crate) const ATOMIC: usize = 5;
-/// Where results go: integers, `f32`, `f64`.
+/// The pieces for results: integers, `f32`, `f64`.
 pub(crate) const RESULTS: [usize; 3] = [6, 7, 8];
-/// Of constants.
+/// The piece of constants.
 pub(crate) const CONSTANT: usize = 9;
 
 /// Integers in `tile_static`, `f32` in private memory, `bool` in the context, `f64` in the votes.
@@ -53,7 +54,7 @@ pub(crate) fn space(piece: usize) -> MemorySpace {
     if piece == CONSTANT { MemorySpace::Constant } else { MemorySpace::Buffer(piece as u16) }
 }
 
-/// What a piece holds at first.
+/// The initial contents of a piece.
 pub(crate) fn contents(piece: usize, rng: &mut ProgramRng) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bytes.len() < PIECE {
@@ -67,7 +68,7 @@ pub(crate) fn contents(piece: usize, rng: &mut ProgramRng) -> Vec<u8> {
     bytes
 }
 
-/// Bits of a number: any, or one of those that matter.
+/// Bits of a number: arbitrary, or an edge case.
 pub(crate) fn number(elem: Elem, rng: &mut ProgramRng) -> u64 {
     let any = rng.bits();
     let special = rng.one_in(3);
@@ -90,7 +91,7 @@ pub(crate) fn number(elem: Elem, rng: &mut ProgramRng) -> u64 {
     }
 }
 
-/// Where scalars of a format may lie: the pointer's maker, the space.
+/// A location for scalars of a format: the pointer and the space.
 fn home(maker: &mut ProgramMaker, stored: Stored, writes: bool) -> (LaneValue, MemorySpace) {
     let arena = maker.rng.one_in(3);
     let part = match stored {
@@ -113,11 +114,12 @@ fn home(maker: &mut ProgramMaker, stored: Stored, writes: bool) -> (LaneValue, M
     (maker.piece(piece), space(piece))
 }
 
-/// An address for plain accesses by every lane that `mask` does not turn off. Lanes that write do not meet.
+/// An address for plain accesses by every lane that `mask` does not turn off. Lanes that write do
+/// not overlap.
 pub(crate) fn address(maker: &mut ProgramMaker, stored: Stored, mask: Option<LaneValue>, writes: bool) -> LaneAddress {
     let (base, space) = home(maker, stored, writes);
     let size = i64::from(stored.size());
-    // Of a float or a `bool` only whole ones are there.
+    // Floats and `bool`s are accessed only as whole elements.
     let whole = matches!(stored, Stored::Bool | Stored::F16 | Stored::F32 | Stored::F64);
     let grain = if whole || maker.rng.one_in(2) { size } else { 1 };
     let below = |maker: &mut ProgramMaker, n: i64| maker.rng.below((n / grain) as usize) as i64 * grain;
@@ -142,7 +144,7 @@ pub(crate) fn address(maker: &mut ProgramMaker, stored: Stored, mask: Option<Lan
     LaneAddress { space, base, offset, displacement, along, stored }
 }
 
-/// Offsets of lanes, each with 128 bytes of its own; of lanes that are masked off, anything.
+/// Offsets of lanes, each with 128 bytes of its own; arbitrary in masked-off lanes.
 fn each(maker: &mut ProgramMaker, size: i64, mask: Option<LaneValue>) -> LaneValue {
     let number = maker.value(Elem::I32, true);
     let bits = maker.lanes_of(Elem::I32, (127 & -size) as u64);
@@ -168,7 +170,7 @@ fn each(maker: &mut ProgramMaker, size: i64, mask: Option<LaneValue>) -> LaneVal
     }
 }
 
-/// An address for atomics on a scalar type; lanes may meet.
+/// An address for atomics on a scalar type; lanes may overlap.
 pub(crate) fn atomic_address(maker: &mut ProgramMaker, scalar: Scalar, mask: Option<LaneValue>) -> LaneAddress {
     let stored = scalar.stored();
     let size = i64::from(stored.size());
@@ -197,7 +199,7 @@ pub(crate) fn atomic_address(maker: &mut ProgramMaker, scalar: Scalar, mask: Opt
     LaneAddress { space, base, offset: None, displacement, along, stored }
 }
 
-/// An address for aggregates of 16 bytes. Those that are written lie elsewhere than those that are read.
+/// An address for 16-byte aggregates. Written ones lie apart from read ones.
 pub(crate) fn aggregate(maker: &mut ProgramMaker, mask: Option<LaneValue>, writes: bool) -> LaneAddress {
     let (base, space) = if writes {
         (maker.piece(1), space(1))

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same each time.
+//! Deterministic pseudo-random numbers.
 
 /// A generator.
 pub(crate) struct ProgramRng(u64);
@@ -23,12 +23,12 @@ impl ProgramRng {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// One time in `n`.
+    /// True one time in `n`.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of these.
+    /// A random element.
     pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }

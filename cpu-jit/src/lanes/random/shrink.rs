@@ -1,9 +1,10 @@
-//! Makes a program small that shows a fault: nodes are left out, and values made constant, as long as it stays well formed and shows it.
+//! Minimises a failing program: removes nodes and makes values constant, as long as the program
+//! stays well formed and still fails.
 
 use super::super::program::{Effect, LaneBlock, LaneInst, LaneProgram, LaneType, Node};
 use super::super::verify;
 
-/// What is tried on a node.
+/// A change to try on a node.
 #[derive(Clone, Copy)]
 enum ShrinkStep {
     LeaveOut,
@@ -43,7 +44,7 @@ pub(super) fn shrink(program: &LaneProgram, shows: &dyn Fn(&LaneProgram) -> bool
     }
 }
 
-/// Nodes in a block and in what is inside.
+/// The number of nodes in a block and its nested blocks.
 fn size(block: &LaneBlock) -> usize {
     let inside = |node: &Node| match node {
         Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
@@ -53,7 +54,7 @@ fn size(block: &LaneBlock) -> usize {
     block.nodes.iter().map(inside).sum()
 }
 
-/// Goes to the node of a number.
+/// Visits the node with a number.
 fn visit<T>(block: &mut LaneBlock, number: &mut usize, act: &mut dyn FnMut(&mut Vec<Node>, usize) -> T) -> Option<T> {
     for i in 0..block.nodes.len() {
         if *number == 0 {
@@ -84,7 +85,7 @@ fn unmask(nodes: &mut [Node], i: usize) -> bool {
     mask.take().is_some()
 }
 
-/// A scalar becomes the constant 0.
+/// Replaces a scalar by the constant 0.
 fn make_zero(nodes: &mut [Node], i: usize, types: &[LaneType]) -> bool {
     let Node::Let { value, inst, .. } = &mut nodes[i] else { return false };
     let goes = matches!(types[value.index()], LaneType::Scalar(_))

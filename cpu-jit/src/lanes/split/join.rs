@@ -1,8 +1,10 @@
-//! Loops over the same rounds that follow each other become one, if no round needs what another one did.
+//! Loop fusion: adjacent loops over the same iterations become one, if no iteration needs the
+//! results of a different one.
 //!
-//! Between barriers all strips of a tile run one after the other; what a strip keeps for the next region lies in memory. If that region follows at once for the same
-//! strip, it is still in a register. In which order strips go is free: often only the last first is right, where each writes what those behind it
-//! have read.
+//! Between barriers all strips of a tile run one after the other; the values that a strip keeps for
+//! the next region lie in memory. If that region follows immediately for the same strip, they are
+//! still in registers. The order of strips is free: often only descending order is legal, where
+//! each strip writes what the later ones have read.
 
 use super::memory::{LoopAccess, span};
 use super::parts::{segments, size};
@@ -13,27 +15,27 @@ use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneVal
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-/// Loops that were written last, one after the other or as one.
+/// The loops written last, one after the other or fused.
 pub(super) struct LoopRun<'p> {
-    /// Before them.
+    /// The mark before them.
     mark: BuildMark,
     counted: CountedLoop,
     members: Vec<(LaneValue, &'p LaneBlock)>,
-    /// What was written between them, and what may not be used there.
+    /// Nodes between them, whose values must not be used there.
     between: Vec<&'p Node>,
     results: Vec<LaneValue>,
     accesses: Vec<LoopAccess>,
     ways: Ways,
 }
 
-/// In which order the rounds of a loop can go.
+/// The legal orders of a loop's iterations.
 #[derive(Clone, Copy, Debug)]
 struct Ways {
     up: bool,
     down: bool,
 }
 
-/// In which order the rounds of a loop go.
+/// The order of a loop's iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum IterationOrder {
     Upwards,
@@ -41,7 +43,7 @@ enum IterationOrder {
 }
 
 impl<'p> Rewriter<'p> {
-    /// Nodes, with loops that become one.
+    /// Writes nodes and fuses loops.
     pub(super) fn nodes(&mut self, nodes: &'p [Node]) {
         let mut last: Option<LoopRun<'p>> = None;
         for node in nodes {
@@ -68,7 +70,7 @@ impl<'p> Rewriter<'p> {
         }
     }
 
-    /// Writes a loop of which it is known what each round touches.
+    /// Writes a loop if the accesses of each iteration are known.
     fn run(&mut self, node: &'p Node) -> Option<LoopRun<'p>> {
         let Node::Loop { params, init, body, again, results } = node else { return None };
         if params.len() != 1 || self.round.is_some() || !joinable(&body.nodes) {
@@ -91,7 +93,7 @@ impl<'p> Rewriter<'p> {
         Some(LoopRun { mark, counted, members, between: Vec::new(), results: results.clone(), accesses, ways })
     }
 
-    /// Makes one loop of two if that can be done and pays; gives what was written last.
+    /// Fuses two loops if that is legal and pays; returns the loop written last.
     fn joined(&mut self, mut before: LoopRun<'p>, run: LoopRun<'p>) -> LoopRun<'p> {
         let counted = run.counted;
         if before.counted != counted {
@@ -140,7 +142,7 @@ impl<'p> Rewriter<'p> {
         before
     }
 
-    /// Rounds of several loops in one.
+    /// Writes iterations of several loops as one.
     fn round_trip(
         &mut self,
         counted: &CountedLoop,
@@ -188,12 +190,12 @@ impl<'p> Rewriter<'p> {
     }
 }
 
-/// Does an instruction look at memory?
+/// Does an instruction access memory?
 fn touches(inst: &LaneInst) -> bool {
     !matches!(inst.class(), LaneInstClass::Pure)
 }
 
-/// Only loads and stores, no loop.
+/// Does it contain only loads and stores, no loop?
 pub(super) fn joinable(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match node {
         Node::Let { inst, .. } => match inst.class() {
@@ -209,7 +211,8 @@ pub(super) fn joinable(nodes: &[Node]) -> bool {
     })
 }
 
-/// Is the order of a loop's rounds free? So it is if none meets another one's stores.
+/// Is the order of a loop's iterations free? It is if none accesses memory that another one stores
+/// to.
 fn no_order(accesses: &[LoopAccess], step: i64, width: u32) -> bool {
     accesses.iter().enumerate().all(|(i, a)| {
         accesses[i..].iter().filter(|b| b.at.space == a.at.space && (a.writes || b.writes)).all(|b| {
@@ -219,8 +222,10 @@ fn no_order(accesses: &[LoopAccess], step: i64, width: u32) -> bool {
     })
 }
 
-/// In which order the rounds of a loop can take those of a loop behind along. Nothing if that is not known or does not pay: what the first loop
-/// stores, the second one must load in the same round or not at all. Loads that overlap several stores wait until these are through.
+/// The orders in which the iterations of a loop can be fused with those of a later loop. `None` if
+/// that is unknown or does not pay: a value that the first loop stores must be loaded by the second
+/// one in the same iteration or not at all. Loads that overlap several stores wait until these are
+/// done.
 fn ways(first: &[LoopAccess], second: &[LoopAccess], step: i64, width: u32) -> Option<Ways> {
     let (mut ways, mut pays) = (Ways { up: true, down: true }, false);
     for a in first {
@@ -239,16 +244,16 @@ fn ways(first: &[LoopAccess], second: &[LoopAccess], step: i64, width: u32) -> O
     pays.then_some(ways)
 }
 
-/// Where two accesses meet.
+/// The iterations in which two accesses overlap.
 struct Meet {
-    /// By how much the counter of the one is ahead of the other's, at least and at most.
+    /// The minimum and maximum difference of the two counters.
     least: i64,
     most: i64,
-    /// In the same round they touch the same, each lane its own.
+    /// In the same iteration both access the same memory, each lane its own.
     same: bool,
 }
 
-/// Where two accesses meet; nothing inside if they never do, nothing at all if that is not known.
+/// Where two accesses overlap; `Some(None)` if they never do, `None` if that is unknown.
 #[allow(clippy::option_option)]
 fn conflict(a: &LoopAccess, b: &LoopAccess, step: i64, width: u32) -> Option<Option<Meet>> {
     if a.at.base != b.at.base {
@@ -256,7 +261,7 @@ fn conflict(a: &LoopAccess, b: &LoopAccess, step: i64, width: u32) -> Option<Opt
     }
     let (mut x, mut y) = (span(&a.at, width)?, span(&b.at, width)?);
     let (mut by, mut other) = (a.by?, b.by?);
-    // In a single round a constant is as good as any multiple of the counter.
+    // In a single iteration a constant equals any multiple of the counter.
     let single = |access: &LoopAccess| access.by == Some(0) && access.rounds.0 == access.rounds.1;
     let moved = |span: (i64, i64), by: i64, at: i64| (span.0 - by * at, span.1 - by * at);
     if single(a) {
@@ -268,7 +273,7 @@ fn conflict(a: &LoopAccess, b: &LoopAccess, step: i64, width: u32) -> Option<Opt
         return None;
     }
     let (least, most) = (a.rounds.0 - b.rounds.1, a.rounds.1 - b.rounds.0);
-    // They meet where the difference of the counters, times `by`, lies between these.
+    // They overlap where the counters' difference, times `by`, is in this interval.
     let (low, high) = (y.0 - x.1 + 1, y.1 - x.0 - 1);
     let (low, high) = match by {
         0 if low <= 0 && 0 <= high => (least, most),
@@ -277,7 +282,7 @@ fn conflict(a: &LoopAccess, b: &LoopAccess, step: i64, width: u32) -> Option<Opt
         _ => ((-high).div_euclid(-by) + i64::from((-high).rem_euclid(-by) != 0), (-low).div_euclid(-by)),
     };
     let (low, high) = (low.max(least), high.min(most));
-    // All counters are some steps from the first.
+    // All counters are a multiple of the step from the first.
     let low = low.div_euclid(step) * step + if low.rem_euclid(step) != 0 { step } else { 0 };
     let high = high.div_euclid(step) * step;
     let same = x == y && a.at.along == b.at.along && a.at.stored == b.at.stored;

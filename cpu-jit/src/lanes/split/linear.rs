@@ -1,7 +1,8 @@
-//! What scalars are the [`Sum`]s of, and what addresses become by that.
+//! Represents scalars as [`Sum`]s, and addresses by them.
 //!
-//! Sums are exact in 64 bits, wrapping included. What was computed in 32 bits is a sum only if ranges show that nothing wrapped. Addresses are
-//! written by their sums: what is the same for several accesses is computed once, and what is constant costs nothing.
+//! Sums are exact in 64 bits, including wrapping. A 32-bit computation is a sum only if ranges
+//! prove that nothing wrapped. Addresses are rebuilt from their sums: parts that several accesses
+//! share are computed once, and constants cost nothing.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -11,14 +12,14 @@ use crate::lanes::classes::{IntegerType, SumOp, sum_op};
 use crate::lanes::program::{Elem, LaneAddress, LaneType, LaneValue};
 use crate::lanes::sum::Sum;
 
-/// Scalars in a sum.
+/// Maximum number of terms in a sum.
 const TERMS: usize = 3;
 
-/// How far a constant may move an address: well within 32 bits.
+/// Limit of a constant displacement of an address: well within 32 bits.
 const FAR: i64 = 1 << 30;
 
 impl Rewriter<'_> {
-    /// An `i64` scalar as a sum, at least as itself.
+    /// An `i64` scalar as a sum; if nothing else is known, of itself.
     pub(super) fn linear(&self, value: LaneValue) -> Sum {
         match self.b.number_of(value) {
             Some(number) => Sum::number(number),
@@ -26,7 +27,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Notes of a scalar that it is a sum. `exact`: nothing wraps, seen as signed.
+    /// Records the sum that a scalar equals. `exact`: no signed wrapping.
     pub(super) fn note_linear(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], new: LaneValue, exact: bool) {
         if !exact && self.b.ty(new) != LaneType::Scalar(Elem::I64) || self.b.constant_of(new).is_some() {
             return;
@@ -44,7 +45,7 @@ impl Rewriter<'_> {
 
     fn sum(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<Sum> {
         let narrow = matches!(scalar, Scalar::I32 | Scalar::U32);
-        // Of 32 bits only what is known.
+        // For 32 bits only known sums.
         let of = |value: LaneValue| match narrow {
             true => match self.b.number_of(value) {
                 Some(number) => Some(Sum::number(number)),
@@ -65,13 +66,13 @@ impl Rewriter<'_> {
             SumOp::Convert(IntegerType::I64 | IntegerType::U64) => {
                 (narrow && self.range(a).is_some_and(|(least, _)| least >= 0)).then(|| of(a))?
             }
-            // Asked for only if it fits.
+            // The caller has checked that it fits.
             SumOp::Convert(IntegerType::I32 | IntegerType::U32) => of(a),
             SumOp::Other => None,
         }
     }
 
-    /// So many times a sum. A sixteenth sixteen times is the whole.
+    /// A sum times a constant. Sixteen times a sixteenth is the whole.
     fn times(&self, linear: &Sum, n: i64) -> Option<Sum> {
         let mut sum = Sum::number(linear.constant.wrapping_mul(n));
         for &(value, m) in &linear.terms {
@@ -85,7 +86,7 @@ impl Rewriter<'_> {
         Some(sum)
     }
 
-    /// The address by its sum.
+    /// Rebuilds an address from its sum.
     pub(super) fn address(&mut self, at: LaneAddress) -> LaneAddress {
         let Some(offset) = at.offset else { return at };
         let linear = self.linear(offset);

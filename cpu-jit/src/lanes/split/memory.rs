@@ -1,7 +1,8 @@
-//! What memory is known to hold, and who touches what.
+//! Tracks the contents of memory, and records accesses.
 //!
-//! A load of what was just stored or loaded gives the same value again. That is forgotten where something else may have been stored since, and where a
-//! loop begins or ends. What is stored in the worker's memory and never loaded by anything is not stored.
+//! A load of a value that was just stored or loaded yields the same value again. The value is
+//! forgotten when another store may have changed it, and at the beginning and end of a loop. Stores
+//! to the worker's memory that nothing loads are removed.
 
 use tilewise_ir::types::Stored;
 
@@ -11,27 +12,27 @@ use crate::lanes::program::{
 };
 use crate::lanes::walk::access;
 
-/// What lies at an address.
+/// The known contents of an address.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct HeldValue {
     pub(super) at: LaneAddress,
     pub(super) value: LaneValue,
 }
 
-/// An access in a round of a counted loop, or in some of them.
+/// An access in one or several iterations of a counted loop.
 #[derive(Clone, Debug)]
 pub(super) struct LoopAccess {
     pub(super) writes: bool,
     pub(super) at: LaneAddress,
-    /// No mask.
+    /// Is it unmasked?
     pub(super) whole: bool,
-    /// By how many bytes it goes on when the counter goes on by one, if that is all that changes.
+    /// The change of the address in bytes per increment of the counter, if nothing else changes.
     pub(super) by: Option<i64>,
-    /// The counter in the first and in the last of these rounds.
+    /// The counter in the first and in the last of these iterations.
     pub(super) rounds: (i64, i64),
 }
 
-/// Bytes of an access behind base and offset: the first, and the first that is beyond.
+/// The bytes of an access relative to base and offset: the first, and one past the last.
 pub(super) fn span(at: &LaneAddress, width: u32) -> Option<(i64, i64)> {
     let size = i64::from(at.stored.size());
     let last = match at.along {
@@ -42,13 +43,13 @@ pub(super) fn span(at: &LaneAddress, width: u32) -> Option<(i64, i64)> {
     Some((at.displacement.checked_add(last.min(0))?, at.displacement.checked_add(last.max(0))?.checked_add(size)?))
 }
 
-/// Does what is stored come back as it was?
+/// Does a stored value read back unchanged?
 const fn comes_back(stored: Stored) -> bool {
     matches!(stored, Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64)
 }
 
 impl Rewriter<'_> {
-    /// A load: known already, or written here.
+    /// A load: a known value, or a new load.
     pub(super) fn load(&mut self, at: LaneAddress, mask: Option<LaneValue>, ty: crate::lanes::LaneType) -> LaneValue {
         let at = self.address(at);
         self.accessed(false, &at, mask.is_none());
@@ -65,11 +66,11 @@ impl Rewriter<'_> {
         value
     }
 
-    /// A store.
+    /// Writes a store.
     pub(super) fn store(&mut self, at: LaneAddress, value: LaneValue, mask: Option<LaneValue>) {
         let at = self.address(at);
         self.accessed(true, &at, mask.is_none());
-        // It is there already.
+        // The value is already there.
         if matches!(at.space, MemorySpace::Arena(_))
             && self.held.iter().any(|held| held.at == at && held.value == value)
         {
@@ -87,7 +88,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Forgets what is not there any more.
+    /// Forgets contents that a store may overwrite.
     pub(super) fn overwritten(&mut self, at: &LaneAddress) {
         let width = self.program.width;
         let new = span(at, width);
@@ -100,7 +101,7 @@ impl Rewriter<'_> {
         });
     }
 
-    /// Notes an access for who asked for it.
+    /// Records an access, if recording is enabled.
     fn accessed(&mut self, writes: bool, at: &LaneAddress, whole: bool) {
         let Some(round) = &self.round else { return };
         let by = match at.offset {
@@ -114,14 +115,14 @@ impl Rewriter<'_> {
         self.accesses.push(LoopAccess { writes, at: at.clone(), whole, by, rounds });
     }
 
-    /// Takes out stores to the worker's memory that no load can meet.
+    /// Removes stores to the worker's memory that no load can read.
     pub(super) fn unread(&self, body: &mut LaneBlock) {
         let mut read = Vec::new();
         self.reads(body, &mut read);
         self.sweep(body, &read);
     }
 
-    /// Bytes of a part of the arena that an access may touch; all, if they are not known.
+    /// The bytes of a part of the arena that an access may touch; all, if unknown.
     fn bytes(&self, at: &LaneAddress) -> (i64, i64) {
         let all = (i64::MIN, i64::MAX);
         let part = |part| self.arena_base(part) == Some(at.base);

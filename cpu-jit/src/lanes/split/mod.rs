@@ -1,14 +1,19 @@
-//! Loops whose rounds are known: where a round differs from the others it is written by itself.
+//! Splits loops with known iteration counts: an iteration that differs from the others gets code of
+//! its own.
 //!
-//! A strip loop asks in each round which of its lanes are below some limit. If the limit is a constant, all rounds before it have all lanes set, all behind
-//! it none, and one round at most has some. So the loop is written in up to three parts, in each of which the masks and conditions are constants: full vectors
-//! without a mask, one round with a constant mask, and what is left, often nothing. A loop of one round is no loop.
+//! A strip loop tests in each iteration which of its lanes are below some limit. If the limit is a
+//! constant, all iterations before it have all lanes set, all after it none, and at most one has
+//! some. So the loop is written in up to three parts, in each of which masks and conditions are
+//! constants: full vectors without a mask, one iteration with a constant mask, and the rest, often
+//! nothing. A loop of one iteration becomes straight-line code.
 //!
-//! For this the whole program is written once more by a [`LaneBuilder`], which folds what has become constant. Beside constants, ranges of the counters are
-//! known, and so are those of sums with them: they decide comparisons.
+//! To do so, a [`LaneBuilder`] rewrites the whole program and folds the values that have become
+//! constant. Besides constants, the pass tracks the ranges of counters and of sums with them;
+//! ranges decide comparisons.
 //!
-//! What else is done on the way: addresses are written as sums ([`linear`]), loads of what is known are left out ([`memory`]), strip loops that follow each
-//! other become one ([`join`]), and of loops that run an inner loop two rounds go side by side ([`unroll_jam`]).
+//! The rewrite also expresses addresses as sums ([`linear`]), removes redundant loads ([`memory`]),
+//! fuses adjacent strip loops ([`join`]), and applies unroll and jam to loops around an inner loop
+//! ([`unroll_jam`]).
 
 mod join;
 mod linear;
@@ -29,7 +34,7 @@ use super::walk::{effect_operands_mut, operands_mut};
 use crate::hash::HashMap;
 use memory::{HeldValue, LoopAccess};
 
-/// Nodes that a loop written in parts may come to.
+/// Maximum number of nodes of a loop written in parts.
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
@@ -45,47 +50,47 @@ pub fn split(program: &mut LaneProgram) {
     (program.types, program.inputs, program.given, program.body) = (new.types, new.inputs, new.given, new.body);
 }
 
-/// Writes a program once more.
+/// Rewrites a program.
 struct Rewriter<'p> {
     program: &'p LaneProgram,
     b: LaneBuilder,
-    /// What has become of its values.
+    /// The new value of each old value.
     values: HashMap<LaneValue, LaneValue>,
-    /// Of new integer scalars, seen as signed: the least and the greatest that they can be.
+    /// Signed minimum and maximum of new integer scalars.
     ranges: HashMap<LaneValue, (i64, i64)>,
     /// Scalars that are sums.
     linears: HashMap<LaneValue, Sum>,
-    /// Offsets of addresses: the least and the greatest that they can be.
+    /// Minimum and maximum of address offsets.
     hulls: HashMap<LaneValue, (i64, i64)>,
-    /// Counters: numbers of which they are multiples.
+    /// Divisors of counters: each counter is a multiple of its number.
     multiples: HashMap<LaneValue, i64>,
-    /// What is exactly so small a part of another scalar.
+    /// Scalars that are an exact fraction of another: that scalar and the divisor.
     parts_of: HashMap<LaneValue, (LaneValue, i64)>,
-    /// What memory is known to hold.
+    /// Known contents of memory.
     held: Vec<HeldValue>,
-    /// Is what is written a round of a short innermost loop?
+    /// Is the code being written an iteration of a short innermost loop?
     short: bool,
-    /// Loads of lanes that were not needed because of an earlier one.
+    /// The number of loads of lanes saved by an earlier access.
     loads_shared: usize,
-    /// Are accesses noted?
+    /// Are accesses recorded?
     recording: bool,
-    /// While they are: in which rounds we are.
+    /// While they are: the current iterations.
     round: Option<LoopIteration>,
     accesses: Vec<LoopAccess>,
 }
 
-/// Rounds of a counted loop that are being written.
+/// Iterations of a counted loop that are being written.
 struct LoopIteration {
-    /// The counter, if it is no constant.
+    /// The counter, if it is not constant.
     counter: Option<LaneValue>,
-    /// What it is in the first and in the last of them.
+    /// Its value in the first and in the last of them.
     rounds: (i64, i64),
 }
 
-/// A loop whose rounds are known.
+/// A loop whose iterations are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct CountedLoop {
-    /// Which parameter counts.
+    /// The index of the counter among the parameters.
     param: usize,
     first: i64,
     step: i64,
@@ -156,7 +161,7 @@ impl<'p> Rewriter<'p> {
                 self.nodes(&then.nodes);
                 let given = self.all(&then.results);
                 let then = self.b.close(given);
-                // What both arms leave as it was.
+                // Keep only contents that both arms preserve.
                 let left = std::mem::replace(&mut self.held, before.clone());
                 self.b.open_arm();
                 self.nodes(&otherwise.nodes);
@@ -197,7 +202,7 @@ impl<'p> Rewriter<'p> {
                 if let Some(truth) = self.compared(op, scalar, &args) {
                     return self.b.truth(truth);
                 }
-                // The builder knows better ways for these; for any other it is as good as it was.
+                // The builder has better forms for these; any other op is kept as it is.
                 let new = if let (Op::Select, &[condition, yes, no]) = (op, args.as_slice()) {
                     self.b.select(condition, yes, no)
                 } else if let (Op::Not, Scalar::Bool, &[a]) = (op, scalar, args.as_slice()) {
@@ -251,7 +256,7 @@ impl<'p> Rewriter<'p> {
         self.b.effect(effect);
     }
 
-    /// Takes back what was written since the mark.
+    /// Removes everything written since the mark.
     fn back_to(&mut self, mark: &BuildMark) {
         self.b.back_to(mark);
         self.held.clear();
@@ -262,14 +267,14 @@ impl<'p> Rewriter<'p> {
         self.parts_of.retain(|value, _| mark.has(*value));
     }
 
-    /// Notes of what a counter is a multiple.
+    /// Records a divisor of a counter.
     fn divides(&mut self, counter: LaneValue, counted: &CountedLoop) {
         if counted.first % counted.step == 0 {
             self.multiples.insert(counter, counted.step);
         }
     }
 
-    /// The pointer to a part of the arena, if it was written.
+    /// The pointer to a part of the arena, if it was built.
     fn arena_base(&self, part: ArenaPart) -> Option<LaneValue> {
         self.b.known(&LaneInst::Arena(part), LaneType::Scalar(Elem::I64))
     }
@@ -279,7 +284,7 @@ impl<'p> Rewriter<'p> {
         self.b.lanes(set)
     }
 
-    /// Whether all lanes of a mask are set, or none, if it is one of these for certain.
+    /// Whether all lanes of a mask are set (`true`) or none (`false`), if one of these is certain.
     fn known_mask(&mut self, mask: LaneValue) -> Option<bool> {
         let scalar = self.b.behind(mask)?;
         self.b.constant_of(scalar).map(|bits| bits != 0)

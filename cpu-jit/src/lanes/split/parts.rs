@@ -1,4 +1,4 @@
-//! Counted loops, written in parts.
+//! Writes counted loops in parts.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -9,11 +9,11 @@ use crate::lanes::build::scalar_of;
 use crate::lanes::classes::LaneInstClass;
 use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
-/// Rounds up to which a loop is short.
+/// Maximum number of iterations of a short loop.
 const SHORT: i64 = 1 << 16;
 
 impl<'p> Rewriter<'p> {
-    /// The rounds of a loop, if constants say which they are.
+    /// The iterations of a loop, if constants determine them.
     pub(super) fn counted(
         &mut self,
         params: &[LaneValue],
@@ -33,7 +33,7 @@ impl<'p> Rewriter<'p> {
             Scalar::U32 => false,
             Scalar::U64 | Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
         };
-        // Far from where anything wraps.
+        // Far from any wrapping.
         let far = if *scalar == Scalar::I64 { 1 << 32 } else { 1 << 30 };
         let small = |n: i64| n.unsigned_abs() < far && (signed || n >= 0);
         if body.results.get(param) != Some(&next) || step <= 0 || !small(step) || !small(first) || !small(bound) {
@@ -43,7 +43,7 @@ impl<'p> Rewriter<'p> {
         Some(CountedLoop { param, first, step, end: first + rounds * step })
     }
 
-    /// Writes a loop of known rounds; gives what its results are.
+    /// Writes a loop of known iterations; returns its results.
     pub(super) fn parts(
         &mut self,
         counted: &CountedLoop,
@@ -55,7 +55,7 @@ impl<'p> Rewriter<'p> {
         let mut cuts = HashSet::default();
         self.cuts(counted, params[counted.param], body, &mut cuts);
         let size = size(body);
-        // More than a few cuts are for nothing that strips do.
+        // Strips never need more than a few cuts.
         if cuts.len() > 4 || size * (cuts.len() + 1) > MOST {
             cuts.clear();
         }
@@ -78,14 +78,16 @@ impl<'p> Rewriter<'p> {
         now
     }
 
-    /// The nodes of a round of a loop that is known to be short: if it is an innermost one, who is around it asks whether the launch is to end.
+    /// The nodes of an iteration of a loop that is known to be short: if it is innermost, the
+    /// enclosing loop polls.
     pub(super) fn few(&mut self, body: &'p LaneBlock) {
         let short = std::mem::replace(&mut self.short, !has_loop(body));
         self.nodes(&body.nodes);
         self.short = short;
     }
 
-    /// Where masks of the first lanes change from full to not, and from some to none.
+    /// The counts where masks of the first lanes change from full to partial, and from partial to
+    /// empty.
     pub(super) fn cuts(
         &mut self,
         counted: &CountedLoop,
@@ -102,14 +104,14 @@ impl<'p> Rewriter<'p> {
             });
             let limit = made.and_then(|limit| self.b.number_of(*self.values.get(&limit)?));
             let Some(limit) = limit.filter(|limit| limit.unsigned_abs() < 1 << 32) else { continue };
-            // Full as long as the counter is at most the limit less the lanes.
+            // Full as long as the counter is at most the limit minus the width.
             let full = first + (limit - i64::from(self.program.width) - first).div_euclid(step) * step + step;
             let none = first + (limit - first + step - 1).div_euclid(step) * step;
             cuts.extend([full, none].into_iter().filter(|&cut| first < cut && cut < end));
         }
     }
 
-    /// Writes a loop, or the part of it in which the counter goes from one number to another.
+    /// Writes a loop, or the part of it for an interval of the counter.
     pub(super) fn repeat(
         &mut self,
         params: &[LaneValue],
@@ -123,7 +125,7 @@ impl<'p> Rewriter<'p> {
         let new = self.b.open_loop(&types);
         self.values.extend(params.iter().copied().zip(new.iter().copied()));
         for (i, (&param, result)) in params.iter().zip(&body.results).enumerate() {
-            // It never changes.
+            // It is loop-invariant.
             if param == *result {
                 self.values.insert(param, init[i]);
             }
@@ -147,7 +149,7 @@ impl<'p> Rewriter<'p> {
         let next = self.all(&body.results);
         let again = match part {
             Some((counted, _, to)) => {
-                // Not by ranges: this one is decided by none.
+                // Not by ranges: these must not decide this comparison.
                 let elem = self.b.ty(next[counted.param]).elem();
                 let to = self.b.constant(elem, to as u64);
                 self.b.op(Op::Lt, scalar_of(elem), &[next[counted.param], to])
@@ -167,7 +169,7 @@ impl<'p> Rewriter<'p> {
         results.into_iter().zip(init).zip(same).map(|((result, init), same)| if same { init } else { result }).collect()
     }
 
-    /// Notes what is known of a counter.
+    /// Records facts about a counter.
     pub(super) fn count(&mut self, counter: LaneValue, counted: &CountedLoop, range: (i64, i64)) {
         self.ranges.insert(counter, range);
         if self.b.ty(counter) == LaneType::Scalar(Elem::I32) {
@@ -180,7 +182,7 @@ impl<'p> Rewriter<'p> {
         self.divides(counter, counted);
     }
 
-    /// What a loop leaves that only counts.
+    /// The results of a loop that only counts.
     fn left(
         &mut self,
         body: &LaneBlock,
@@ -213,7 +215,7 @@ impl<'p> Rewriter<'p> {
     }
 }
 
-/// The parts of a loop: from which number of the counter to which.
+/// The parts of a loop: intervals of the counter.
 pub(super) fn segments(counted: &CountedLoop, cuts: HashSet<i64>) -> Vec<(i64, i64)> {
     let mut ends: Vec<i64> = cuts.into_iter().chain([counted.end]).collect();
     ends.sort_unstable();

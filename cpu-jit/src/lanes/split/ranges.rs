@@ -1,4 +1,4 @@
-//! What integer scalars can be.
+//! Ranges of integer scalars.
 
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
@@ -8,7 +8,7 @@ use crate::lanes::LaneValue;
 use crate::lanes::classes::{IntegerType, SumOp, sum_op};
 
 impl Rewriter<'_> {
-    /// What an integer scalar can be, seen as signed.
+    /// The signed range of an integer scalar.
     pub(super) fn range(&self, value: LaneValue) -> Option<(i64, i64)> {
         self.b.number_of(value).map(|n| (n, n)).or_else(|| self.ranges.get(&value).copied())
     }
@@ -41,7 +41,7 @@ impl Rewriter<'_> {
         (most.0 <= range.0 && range.1 <= most.1).then_some(range)
     }
 
-    /// What a comparison gives, if ranges decide it.
+    /// The result of a comparison, if ranges decide it.
     pub(super) fn compared(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<bool> {
         let &[a, b] = args else { return None };
         let signed = match scalar {

@@ -1,7 +1,8 @@
-//! Two rounds of a loop side by side, where each runs an inner loop: what both load there is loaded once.
+//! Unroll and jam: executes two iterations of an outer loop together in one inner loop, which loads
+//! shared values once.
 //!
-//! In a product of matrices each row of a tile goes through all of the other factor's rows. Two rows at a time load these half as often, and one's sums
-//! need not wait for the other's.
+//! In a matrix product each row of a tile iterates over all rows of the other factor. Two rows at a
+//! time load these half as often, and the two sums are independent, so neither waits for the other.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -15,7 +16,7 @@ use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node
 /// Vector registers of 16 bytes.
 const REGISTERS: u32 = 16;
 
-/// A loop's body: an inner loop, what is before it and what is behind.
+/// A loop body: an inner loop and the nodes before and after it.
 struct Nest<'p> {
     before: &'p [Node],
     params: &'p [LaneValue],
@@ -26,21 +27,21 @@ struct Nest<'p> {
     behind: &'p [Node],
 }
 
-/// One of the two rounds.
+/// One of the two iterations.
 #[derive(Default)]
 struct JamSide {
     counter: Option<LaneValue>,
-    /// What has become of the values before the inner loop.
+    /// The new values of the nodes before the inner loop.
     values: Vec<(LaneValue, LaneValue)>,
     init: Vec<LaneValue>,
     next: Vec<LaneValue>,
     results: Vec<LaneValue>,
-    /// Before, in and behind the inner loop.
+    /// Accesses before, in and after the inner loop.
     accesses: [Vec<LoopAccess>; 3],
 }
 
 impl<'p> Rewriter<'p> {
-    /// Writes the rounds of a loop from one number of the counter to another two by two; says whether that could be done and pays.
+    /// Writes a range of a loop's iterations in pairs; returns whether that is legal and pays.
     pub(super) fn jam(
         &mut self,
         counted: &CountedLoop,
@@ -85,7 +86,7 @@ impl<'p> Rewriter<'p> {
         true
     }
 
-    /// Takes a body apart, if registers suffice for two.
+    /// Takes a body apart, if there are enough registers for two.
     fn nest(&self, body: &'p LaneBlock) -> Option<Nest<'p>> {
         let mut loops = body.nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Loop { .. }));
         let (at, Node::Loop { params, init, body: inner, again, results }) = loops.next()? else { return None };
@@ -104,12 +105,13 @@ impl<'p> Rewriter<'p> {
         };
         let sums: u32 = params.iter().map(|&param| registers(param)).sum();
         let loads: u32 = inner.nodes.iter().map(loaded).sum();
-        // And two for what is in between.
+        // And two for intermediate values.
         let fits = sums > 0 && loads > 0 && 2 * sums + loads + 2 <= REGISTERS;
         fits.then_some(Nest { before, params, init, body: inner, again: *again, results, behind })
     }
 
-    /// Both rounds; says whether the inner loop is the same for both and loads something for both.
+    /// Writes both iterations; returns whether the inner loop is the same for both and loads a
+    /// value for both.
     fn sides(&mut self, nest: &Nest<'p>, param: LaneValue, sides: &mut [JamSide; 2]) -> bool {
         for side in sides.iter_mut() {
             self.values.extend(side.counter.map(|counter| (param, counter)));
@@ -143,7 +145,8 @@ impl<'p> Rewriter<'p> {
         true
     }
 
-    /// The inner loop of both rounds. Not if what was thought to be the same for both is not, or if they load nothing together.
+    /// Writes the inner loop of both iterations. Fails if a value assumed to be shared is not, or
+    /// if they share no load.
     fn inner(&mut self, nest: &Nest<'p>, counted: &CountedLoop, shared: &mut [bool], sides: &mut [JamSide; 2]) -> bool {
         self.held.clear();
         let mut types = Vec::new();
@@ -191,7 +194,7 @@ impl<'p> Rewriter<'p> {
         true
     }
 
-    /// Writes something and notes its accesses.
+    /// Writes code and records its accesses.
     fn noted(&mut self, write: impl FnOnce(&mut Self), accesses: &mut Vec<LoopAccess>) {
         let outside = std::mem::take(&mut self.accesses);
         self.round = Some(LoopIteration { counter: None, rounds: (0, 0) });
@@ -201,7 +204,7 @@ impl<'p> Rewriter<'p> {
     }
 }
 
-/// Can the second round begin before the first one is through?
+/// Can the second iteration begin before the first one has ended?
 fn apart(sides: &[JamSide; 2], width: u32) -> bool {
     let later = sides[0].accesses.iter().enumerate().skip(1);
     later.flat_map(|(at, accesses)| accesses.iter().map(move |access| (at, access))).all(|(a_at, a)| {
@@ -211,7 +214,7 @@ fn apart(sides: &[JamSide; 2], width: u32) -> bool {
                 return true;
             }
             let spans = (span(&a.at, width), span(&b.at, width));
-            // In the inner loop each meets any round of the other.
+            // In the inner loop an access overlaps with any iteration of the other.
             let still = a_at != 1 && b_at != 1 && a.at.base == b.at.base && a.at.offset == b.at.offset;
             still && matches!(spans, (Some(a), Some(b)) if a.1 <= b.0 || b.1 <= a.0)
         })

@@ -1,4 +1,4 @@
-//! The body of a loop once more, without what is known to hold.
+//! Copies the body of a loop without the conditions that are known to hold.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -11,7 +11,8 @@ use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneVal
 use crate::lanes::walk;
 
 impl VersionPass {
-    /// A loop's parameters and body once more, without the conditions that hold and without asking for the end; and what values are called there.
+    /// A copy of a loop's parameters and body, without the conditions that hold and without polls;
+    /// and the new names of its values.
     pub(super) fn copy(
         &mut self,
         round: &VersionedLoop,
@@ -38,7 +39,7 @@ impl VersionPass {
         (new, LaneBlock { nodes, results }, names)
     }
 
-    /// The counter and a number.
+    /// The counter plus a constant.
     fn ahead(&mut self, count: LaneValue, offset: i64, nodes: &mut Vec<Node>) -> LaneValue {
         if offset == 0 {
             return count;
@@ -138,7 +139,7 @@ impl VersionPass {
 }
 
 impl VersionPass {
-    /// A mask, or a truth value, that is a constant.
+    /// A mask, or a condition, that is constant.
     fn fixed(&mut self, value: LaneValue, truth: bool, nodes: &mut Vec<Node>) -> LaneInst {
         let bits = LaneInst::Const(truth.into());
         if !self.types[value.index()].is_lanes() {
@@ -150,14 +151,14 @@ impl VersionPass {
     }
 }
 
-/// The value that an instruction gives unchanged, where masks are known.
+/// The operand that an instruction yields unchanged, given known masks.
 fn same_as(inst: &LaneInst, fixed: &Fixed) -> Option<LaneValue> {
     if let LaneInst::Select { mask, yes, no } = inst {
         return fixed.get(mask).map(|&truth| if truth { *yes } else { *no });
     }
     let LaneInst::Op { op, scalar: Scalar::Bool, args } = inst else { return None };
     let &[a, b] = args.as_slice() else { return None };
-    // `and` with what is true, `or` with what is false, is the other one.
+    // `and` with true, `or` with false, is the other operand.
     let neutral = match mask_op(*op) {
         MaskOp::And => true,
         MaskOp::Or => false,

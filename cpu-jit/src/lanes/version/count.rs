@@ -1,4 +1,4 @@
-//! What counts the rounds of a loop, and how far it need count.
+//! Finds the counter of a loop, and clamps its bound.
 
 use smallvec::smallvec;
 use tilewise_ir::ops::{Comparison, Op};
@@ -10,17 +10,17 @@ use crate::hash::HashSet;
 use crate::lanes::classes::LaneInstClass;
 use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
-/// The counter of a loop: which parameter, by how much it grows, and what it stays below.
+/// The counter of a loop: its parameter, step and upper bound.
 pub(super) struct Counter {
     pub(super) param: usize,
     pub(super) step: i64,
     pub(super) bound: LaneValue,
-    /// Stays below or equal.
+    /// Is the bound inclusive?
     pub(super) or_equal: bool,
 }
 
 impl VersionPass {
-    /// A counted loop that does something only while its counter is below a limit need not count further.
+    /// Clamps a counted loop that only has an effect while its counter is below a limit.
     pub(super) fn clamp(
         &mut self,
         params: &[LaneValue],
@@ -48,7 +48,7 @@ impl VersionPass {
         *again = value;
     }
 
-    /// What the counter must be below for a block to do anything.
+    /// The bound below which the counter must be for a block to have an effect.
     fn limit(&self, block: &LaneBlock, counter: LaneValue) -> Option<LaneValue> {
         let mut found = None;
         for node in &block.nodes {
@@ -82,7 +82,7 @@ impl VersionPass {
         found
     }
 
-    /// What counts the rounds of a loop.
+    /// The counter of a loop.
     pub(super) fn counter(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue) -> Option<Counter> {
         match self.defs.get(&again)? {
             LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args } => {

@@ -1,4 +1,5 @@
-//! For which rounds of a counted loop the conditions in it hold: asked before the loop.
+//! Bounds-check hoisting: finds the iterations of a counted loop in which its conditions hold, and
+//! computes them before the loop.
 
 use std::collections::BTreeMap;
 
@@ -16,27 +17,27 @@ use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Likely, Node};
 /// How a scalar of the loop changes with the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slope {
-    /// Not at all.
+    /// Loop-invariant.
     Same,
-    /// By so much for each 1 of the counter.
+    /// By a constant for each increment of the counter by 1.
     By(i64),
-    /// Evenly, by a number that only the launch knows.
+    /// Linearly, by an amount known only at launch.
     Evenly,
 }
 
-/// A scalar of the loop, as it would be if nothing wrapped: in 64 bits.
+/// A scalar of the loop as it would be without wrapping: in 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AffineScalar {
     pub(super) along: Slope,
-    /// In the first round.
+    /// Its value in the first iteration.
     pub(super) first: LaneValue,
-    /// In the last, where `along` does not tell.
+    /// Its value in the last, where `along` does not determine it.
     pub(super) last: Option<LaneValue>,
-    /// If it is a number and the counter, or a number without the counter: the number.
+    /// If it is the counter plus a constant, or a constant alone: the constant.
     pub(super) offset: Option<i64>,
 }
 
-/// What was found before something that may come to nothing.
+/// A state to roll back to if an attempt fails.
 pub(super) struct Checkpoint {
     nodes: usize,
     demanded: usize,
@@ -45,7 +46,7 @@ pub(super) struct Checkpoint {
     offsets: usize,
 }
 
-/// What is computed before the loop.
+/// Code hoisted before the loop.
 pub(super) struct BoundsHoister<'p> {
     pub(super) pass: &'p mut VersionPass,
     pub(super) nodes: Vec<Node>,
@@ -53,16 +54,16 @@ pub(super) struct BoundsHoister<'p> {
     pub(super) step: i64,
     pub(super) inside: HashSet<LaneValue>,
     pub(super) first: LaneValue,
-    /// What the counter stays below.
+    /// The exclusive upper bound of the counter.
     pub(super) bound: LaneValue,
-    /// From the first count to the last.
+    /// The difference between the last count and the first.
     pub(super) length: Option<LaneValue>,
-    /// Scalars of 64 bits that are the counter and a number, as long as the rest holds.
+    /// 64-bit scalars that equal the counter plus a constant, as long as the other conditions hold.
     pub(super) offsets: Vec<(LaneValue, i64)>,
     pub(super) lines: HashMap<LaneValue, AffineScalar>,
     pub(super) ranges: HashMap<LaneValue, (i64, i64)>,
     pub(super) written: HashMap<LaneInst, LaneValue>,
-    /// What must hold in all rounds.
+    /// Conditions that must hold in all iterations.
     pub(super) demanded: Vec<LaneValue>,
     pub(super) limits: BTreeMap<LimitBase, Limits>,
 }
@@ -98,7 +99,7 @@ impl<'p> BoundsHoister<'p> {
             judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
         }
         if judge.pass.types[param.index()].elem() == Elem::I32 {
-            // No count may wrap: the loop would go on with counts below the first one.
+            // No count may wrap: the loop would continue with counts below the first one.
             let next = judge.constant(counter.step - 1);
             let next = judge.op(NumberOp::Add, &[judge.bound, next]);
             let limit = judge.constant(1 << 31);
@@ -108,7 +109,7 @@ impl<'p> BoundsHoister<'p> {
         judge
     }
 
-    /// Finds the conditions that can be judged before the loop, and judges them.
+    /// Finds the conditions that can be hoisted, and hoists them.
     pub(super) fn guards(&mut self, block: &LaneBlock, free: &mut HashSet<LaneValue>) {
         for node in &block.nodes {
             let Node::If { condition, then, otherwise, likely, .. } = node else { continue };
@@ -130,7 +131,7 @@ impl<'p> BoundsHoister<'p> {
         Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets: self.offsets.len() }
     }
 
-    /// Forgets what was found since.
+    /// Rolls back to a checkpoint.
     pub(super) fn back_to(&mut self, mark: Checkpoint) {
         self.nodes.truncate(mark.nodes);
         self.demanded.truncate(mark.demanded);
@@ -172,7 +173,8 @@ impl<'p> BoundsHoister<'p> {
         }
     }
 
-    /// A scalar of the loop. Nothing if it does not go evenly; what keeps it from wrapping on the way is demanded.
+    /// A scalar of the loop as an affine scalar; `None` if it is not affine. Demands the conditions
+    /// that keep intermediates from wrapping.
     pub(super) fn line(&mut self, value: LaneValue) -> Option<AffineScalar> {
         if value == self.counter {
             return Some(AffineScalar { along: Slope::By(1), first: self.first, last: None, offset: Some(0) });
@@ -201,7 +203,7 @@ impl<'p> BoundsHoister<'p> {
                     if scalar.bits() == 32 {
                         self.within(line);
                     } else if op == NumberOp::Mul {
-                        // A product of 64 bits must not wrap either.
+                        // A 64-bit product must not wrap either.
                         self.within(x);
                         self.within(y);
                     }
@@ -239,7 +241,7 @@ impl<'p> BoundsHoister<'p> {
         AffineScalar { along: Slope::Same, first, last: None, offset: None }
     }
 
-    /// A sum, difference or product; with the numbers that the two are, if they are.
+    /// A sum, difference or product; each operand with its constant, if it has one.
     fn arithmetic(
         &mut self,
         op: NumberOp,
@@ -276,7 +278,7 @@ impl<'p> BoundsHoister<'p> {
         Some(AffineScalar { along, first, last, offset })
     }
 
-    /// What a line is in the last round.
+    /// The value of a line in the last iteration.
     pub(super) fn last(&mut self, line: AffineScalar) -> LaneValue {
         match (line.along, line.last) {
             (_, Some(last)) => last,
@@ -290,7 +292,7 @@ impl<'p> BoundsHoister<'p> {
         }
     }
 
-    /// From the first count to the last.
+    /// The difference between the last count and the first.
     fn length(&mut self) -> LaneValue {
         if let Some(length) = self.length {
             return length;
@@ -306,13 +308,14 @@ impl<'p> BoundsHoister<'p> {
         length
     }
 
-    /// Is it known that the loop goes round few times?
+    /// Is the loop known to have few iterations?
     pub(super) fn is_short(&self) -> bool {
         let (first, bound) = (self.range(self.first).0, self.range(self.bound).1);
         bound.saturating_sub(first) / self.step < SHORT
     }
 
-    /// Whether in all rounds everything holds, and the loop is short if it matters.
+    /// The condition that everything holds in all iterations, and that the loop is short if `short`
+    /// is set.
     pub(super) fn in_all_rounds(&mut self, counts: &IterationCounts, short: bool) -> LaneValue {
         let line = AffineScalar { along: Slope::By(1), first: self.first, last: None, offset: Some(0) };
         let last = self.last(line);
@@ -339,19 +342,20 @@ impl<'p> BoundsHoister<'p> {
 }
 
 impl AffineScalar {
-    /// The number in it, if all else is the counter; `known` is what it is if it is the same in all rounds.
+    /// The constant part, if the rest is the counter; `known` is the constant if it is
+    /// loop-invariant.
     fn number(&self, known: Option<i64>) -> Option<i64> {
         if self.along == Slope::Same { known } else { self.offset }
     }
 
-    /// Does it fall by 1 where the counter grows by 1?
+    /// Does it decrease by 1 when the counter increases by 1?
     pub(super) fn goes_against(&self) -> bool {
         self.along == Slope::By(-1)
     }
 }
 
 impl Slope {
-    /// Of the product with a number.
+    /// The slope of the product with a constant.
     fn times(self, by: i64) -> Option<Slope> {
         Some(match self {
             Slope::By(step) => Slope::By(step.checked_mul(by)?),

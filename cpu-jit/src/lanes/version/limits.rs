@@ -1,4 +1,4 @@
-//! Limits of what goes with the counter, and the interval of counts that keeps within them.
+//! Limits of scalars that change with the counter, and the interval of counts that satisfies them.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use super::judge::{AffineScalar, BoundsHoister, Slope};
 use super::numbers::NumberOp;
 use crate::lanes::program::LaneValue;
 
-/// What a line that goes with the counter, or against it, is measured from.
+/// The origin of a line with slope 1 or -1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct LimitBase {
-    /// Does it go against the counter?
+    /// Is the slope -1?
     pub(super) against: bool,
     pub(super) offset: Option<i64>,
-    /// What it is in the first round, if it has no offset.
+    /// Its value in the first iteration, if it has no offset.
     pub(super) first: Option<LaneValue>,
 }
 
-/// What such a line must stay below, and must not be below.
+/// The upper (exclusive) and lower (inclusive) limits of such a line.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     pub(super) below: i64,
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-/// On which side of a limit something must be.
+/// The side of a limit on which a line must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LimitSide {
     /// Below it.
@@ -45,13 +45,13 @@ impl BoundsHoister<'_> {
         self.limit(line, LimitSide::AtLeast, least);
     }
 
-    /// It must fit 32 bits with its sign.
+    /// Demands that a line fits in a signed 32-bit integer.
     pub(super) fn within(&mut self, line: AffineScalar) {
         self.limit(line, LimitSide::AtLeast, i32::MIN.into());
         self.limit(line, LimitSide::Below, 1 << 31);
     }
 
-    /// A line must be below a number, or not below it.
+    /// Demands that a line is below a constant, or not below it.
     pub(super) fn limit(&mut self, line: AffineScalar, side: LimitSide, number: i64) {
         let Some(from) = base(line) else {
             let number = self.constant(number);
@@ -64,7 +64,7 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// A line must be below something that stays the same, or not below it.
+    /// Demands that a line is below an invariant value, or not below it.
     pub(super) fn holds(&mut self, side: LimitSide, line: AffineScalar, limit: LaneValue) {
         if let Some(from) = base(line) {
             let limits = self.limits.entry(from).or_default();
@@ -77,7 +77,7 @@ impl BoundsHoister<'_> {
             }
             return;
         }
-        // Where it grows, what it must stay below is asked at the last round, and so on.
+        // An increasing line is compared with its upper limit in the last iteration, and so on.
         let ends: &[bool] = match (line.along, side) {
             (Slope::Same, _) => &[false],
             (Slope::By(by), LimitSide::Below) => &[by > 0][..],
@@ -91,7 +91,8 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// The counts for which all lines are within their limits, in 64 bits: those from the first on, if not all are, and below the second, if not all that are below the loop's bound are.
+    /// The interval of counts in which all lines are within their limits, in 64 bits: its start,
+    /// unless all counts qualify, and its end, unless it is the loop's own bound.
     pub(super) fn interval(&mut self) -> (Option<LaneValue>, Option<LaneValue>) {
         let (mut low, mut high) = (None, self.bound);
         let all = std::mem::take(&mut self.limits);
@@ -109,7 +110,7 @@ impl BoundsHoister<'_> {
             for (list, is_below) in [(below, true), (least, false)] {
                 for limit in list {
                     let count = self.count_at(from, limit);
-                    // Against the counter, what is below a limit comes behind it.
+                    // With slope -1, the counts below a limit come after it.
                     if is_below != from.against {
                         high = self.op(NumberOp::Min, &[high, count]);
                     } else {
@@ -123,7 +124,7 @@ impl BoundsHoister<'_> {
         (low, (high != self.bound).then_some(high))
     }
 
-    /// The count at which a line comes to a limit; against the counter, the one behind it.
+    /// The count at which a line reaches a limit; with slope -1, the next one.
     fn count_at(&mut self, from: LimitBase, limit: LaneValue) -> LaneValue {
         if let Some(offset) = from.offset {
             if from.against {
@@ -133,7 +134,7 @@ impl BoundsHoister<'_> {
             let offset = self.constant(offset);
             return self.op(NumberOp::Sub, &[limit, offset]);
         }
-        // `interval` asks only of lines that have one of the two.
+        // `interval` passes only lines that have one of the two.
         let first = from.first.unwrap_or(self.first);
         if from.against {
             let ahead = self.op(NumberOp::Sub, &[first, limit]);
@@ -145,7 +146,8 @@ impl BoundsHoister<'_> {
         self.op(NumberOp::Add, &[self.first, ahead])
     }
 
-    /// Drops limits that others imply: `counts` are the least and the greatest count for which the others hold.
+    /// Drops limits implied by others: `counts` are the minimum and maximum count for which the
+    /// others hold.
     fn forget_the_obvious(&mut self, from: LimitBase, limits: &mut Limits, counts: (i64, i64)) {
         if limits.all_below.iter().any(|&limit| self.range(limit).1 <= limits.below) {
             limits.below = i64::MAX;
@@ -165,7 +167,7 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// The greatest count that the loop's own bound leaves, and the limits that are no constants.
+    /// The maximum count under the loop's own bound and the limits that are not constants.
     fn greatest(&self, limits: &BTreeMap<LimitBase, Limits>) -> i64 {
         let mut most = self.range(self.bound).1.saturating_sub(1);
         for (from, limits) in limits {
@@ -178,7 +180,7 @@ impl BoundsHoister<'_> {
     }
 }
 
-/// What a line is measured from, if it goes with the counter or against it.
+/// The origin of a line, if its slope is 1 or -1.
 fn base(line: AffineScalar) -> Option<LimitBase> {
     let (against, offset) = match line.along {
         Slope::By(1) => (false, line.offset),

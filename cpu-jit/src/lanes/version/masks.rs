@@ -1,8 +1,11 @@
-//! Masks that only strips at an edge have: `x == 0`, `x < last`.
+//! Masks that are mixed only in strips at an edge: `x == 0`, `x < last`.
 //!
-//! A mask that compares neighbouring lanes with one number is the same in all lanes of every strip but the one that the number is in. The interval for the
-//! quick loop can leave that strip out: with it all strips on one side. If the number is a small constant, those are the strips before it, else those behind.
-//! What is true of a whole row and is joined to such a mask (`x == 0 || y == 0`) is taken to be as the mask mostly is, unless it is the same in the whole launch.
+//! A mask that compares neighbouring lanes with one number is uniform in every strip except the one
+//! that contains the number. The interval of the fast loop can exclude that strip, along with all
+//! strips on one side of it. If the number is a small constant, those are the strips before it,
+//! otherwise those after it. A condition that is uniform over a row and combined with such a mask
+//! (`x == 0 || y == 0`) is assumed to have the usual value of the mask, unless it is uniform over
+//! the whole launch.
 
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
@@ -13,11 +16,12 @@ use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
 use crate::lanes::program::{LaneBlock, LaneInst, LaneType, LaneValue, Likely, Node};
 
-/// What is the same in all lanes and rounds of the quick loop: masks, and questions about them.
+/// Masks that are uniform in all iterations of the fast loop, and reductions of them.
 pub(super) type Fixed = HashMap<LaneValue, bool>;
 
 impl BoundsHoister<'_> {
-    /// Finds the masks of a block that can be fixed, and demands what fixes them. Arms that `free` leaves out do not count.
+    /// Finds the masks of a block that can be fixed, and demands the conditions that fix them. Arms
+    /// that `free` removes are ignored.
     pub(super) fn masks(&mut self, block: &LaneBlock, free: &HashSet<LaneValue>, fixed: &mut Fixed) {
         for node in &block.nodes {
             match node {
@@ -62,7 +66,7 @@ impl BoundsHoister<'_> {
     fn operation(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], fixed: &Fixed) -> Option<bool> {
         match (mask_op(op), scalar) {
             (MaskOp::Not, Scalar::Bool) => fixed.get(&args[0]).map(|truth| !truth),
-            // `and` with what is true, `or` with what is false, is the other one.
+            // `and` with true, `or` with false, is the other operand.
             (MaskOp::And, Scalar::Bool) => self.joined(true, args, fixed),
             (MaskOp::Or, Scalar::Bool) => self.joined(false, args, fixed),
             (MaskOp::Compare(Comparison::Eq), Scalar::I32 | Scalar::U32) => self.equal(args).map(|()| false),
@@ -71,7 +75,7 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// Two conditions joined by an operation that leaves a condition as it is if the other one is `neutral`.
+    /// Two conditions joined by an operation of which `neutral` is the neutral element.
     fn joined(&mut self, neutral: bool, args: &[LaneValue], fixed: &Fixed) -> Option<bool> {
         let &[a, b] = args else { return None };
         match (fixed.get(&a), fixed.get(&b)) {
@@ -83,7 +87,7 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// Demands that no lane's number equals something.
+    /// Demands that no lane's number equals a value.
     fn equal(&mut self, args: &[LaneValue]) -> Option<()> {
         let &[a, b] = args else { return None };
         let (splat, lane) = if self.is_lane(a) { (b, a) } else { (a, b) };
@@ -96,7 +100,8 @@ impl BoundsHoister<'_> {
         })
     }
 
-    /// The lanes whose number is below something: all or none. Where it is anything that the launch says, it may cut the row in half, and is left as it is.
+    /// The lanes whose number is below a value: all or none. A value that depends on the launch may
+    /// split the row in half, so its mask is left as it is.
     fn first_lanes(&mut self, count: LaneValue) -> Option<bool> {
         let mut number = count;
         while let Some(LaneInst::Op { op: Op::Add, args, .. }) = self.pass.defs.get(&number)
@@ -119,7 +124,8 @@ impl BoundsHoister<'_> {
         Some(all)
     }
 
-    /// A number of the loop that goes against the counter, so that lanes meet it in one strip only: is that strip before the others?
+    /// A number of the loop with slope -1, which lies in only one strip: is that strip before the
+    /// others?
     fn edge(&mut self, number: LaneValue, demand: impl FnOnce(&mut Self, AffineScalar, bool)) -> Option<()> {
         if !self.inside.contains(&number) {
             return None;
@@ -134,7 +140,8 @@ impl BoundsHoister<'_> {
         Some(())
     }
 
-    /// What is the same in all lanes of a row is taken to be so; not what is the same in the whole launch, as that may always be otherwise.
+    /// Assumes the value of a condition that is uniform over a row; not of one that is uniform over
+    /// the launch, which may always have the other value.
     fn row(&mut self, mask: LaneValue, truth: bool) -> Option<bool> {
         let Some(&LaneInst::Splat(scalar)) = self.pass.defs.get(&mask) else { return None };
         if self.inside.contains(&scalar) || !self.pass.of_a_row.contains(&scalar) {
@@ -145,7 +152,7 @@ impl BoundsHoister<'_> {
         Some(truth)
     }
 
-    /// Is it a small number, or nearly an extent?
+    /// Is it a small number, or close to an extent?
     fn is_at_an_end(&self, value: LaneValue) -> bool {
         if let Some(number) = self.pass.number(value) {
             return number <= self.pass.width;

@@ -1,9 +1,12 @@
-//! Versions of loops: accesses are judged before the loop instead of in each round.
+//! Loop versioning: bounds checks are hoisted out of loops.
 //!
-//! [`vectorize`](crate::vectorize) puts each access that may be out of range into an `if` whose first arm is the usual one. In a counted loop most of these conditions
-//! compare something that goes evenly with the counter. For what goes with it one by one, or against it, the counts for which the condition holds are an interval, whose
-//! ends are computed before the loop (`judge`); for what goes in larger steps it is asked in the first and in the last round, and so holds in between. All of that
-//! is computed in 64 bits from what did not wrap, and every 32-bit step on the way must lie within 32 bits too, by the same means. Then the loop becomes
+//! [`vectorize`](crate::vectorize) guards each access that may be out of range by an `if` whose
+//! first arm is the usual one. In a counted loop most of these conditions compare a scalar that is
+//! affine in the counter. For a slope of 1 or -1, the counts for which the condition holds are an
+//! interval, whose ends are computed before the loop (`judge`); for larger slopes the condition is
+//! tested for the first and the last iteration, and so holds in between. All of that is computed in
+//! 64 bits from values that did not wrap, and every 32-bit intermediate must also stay within 32
+//! bits, which is checked in the same way. Then the loop becomes
 //!
 //! ```text
 //! loop {
@@ -12,9 +15,10 @@
 //! } while counter < bound
 //! ```
 //!
-//! so that a stencil runs with conditions at the edges only. Where nothing but conditions of the whole loop is left, it is one question and two loops.
+//! so that a stencil executes its conditions only at the edges. If only loop-invariant conditions
+//! remain, the result is one test and two loops.
 //!
-//! The inner loop does not ask whether the launch is to end; it is left after [`SHORT`] rounds, and that is asked.
+//! The inner loop does not poll; it is left after [`SHORT`] iterations, and the outer loop polls.
 
 mod copy;
 mod count;
@@ -36,13 +40,13 @@ use self::masks::Fixed;
 use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
 use crate::hash::{HashMap, HashSet};
 
-/// Rounds up to which a loop is short.
+/// Maximum number of iterations of a short loop.
 const SHORT: i64 = 1 << 16;
 
-/// Nodes up to which a loop is written twice.
+/// Maximum number of nodes of a loop that is versioned.
 const TWICE: usize = 1500;
 
-/// Makes versions of a program's innermost counted loops.
+/// Versions a program's innermost counted loops.
 pub fn version(program: &mut LaneProgram) {
     let types = std::mem::take(&mut program.types);
     let (width, inputs) = (program.width.into(), program.inputs.clone());
@@ -63,7 +67,7 @@ struct VersionPass {
     width: i64,
     inputs: Vec<ArgumentWord>,
     defs: HashMap<LaneValue, LaneInst>,
-    /// Values that are not the same in the whole launch.
+    /// Values that are not uniform over the whole launch.
     of_a_row: HashSet<LaneValue>,
 }
 
@@ -76,26 +80,26 @@ struct VersionedLoop {
     results: Vec<LaneValue>,
 }
 
-/// For which rounds of a loop what is asked in it holds.
+/// The iterations of a loop in which its hoisted conditions hold.
 struct IterationCounts {
     counter: Counter,
-    /// Counts from here on, if there are others.
+    /// The first such count, if there are lower counts.
     low: Option<LaneValue>,
-    /// Counts below that, if there are others below the loop's own bound.
+    /// The end of such counts, if there are others below the loop's own bound.
     high: Option<LaneValue>,
-    /// And if this holds.
+    /// An additional loop-invariant condition.
     always: LaneValue,
-    /// Is it known that there are few?
+    /// Is the number of iterations known to be small?
     short: bool,
 }
 
-/// What is known in the quick loop.
+/// Facts that hold in the fast version.
 struct LoopFacts {
     /// Conditions of accesses that hold.
     free: HashSet<LaneValue>,
-    /// Masks and conditions that are the same in all rounds.
+    /// Masks and conditions that are the same in all iterations.
     fixed: Fixed,
-    /// Scalars of 64 bits that are the counter and a number.
+    /// 64-bit scalars that equal the counter plus a constant.
     offsets: BTreeMap<LaneValue, i64>,
 }
 
@@ -178,7 +182,7 @@ impl VersionPass {
             nodes.append(&mut judge.nodes);
             return self.stretches(round, &counts, end, shape.polls, &known, nodes);
         }
-        // All rounds or none.
+        // All iterations or none.
         let holds = judge.in_all_rounds(&counts, shape.polls);
         let always = judge.pass.bits(holds) == Some(1);
         nodes.append(&mut judge.nodes);
@@ -194,14 +198,14 @@ impl VersionPass {
         nodes.push(Node::If { condition: holds, then, otherwise, results, likely: Likely::Then });
     }
 
-    /// The loop without what holds.
+    /// The loop without the conditions that hold.
     fn without(&mut self, round: &VersionedLoop, count: LaneValue, known: &LoopFacts) -> VersionedLoop {
         let (params, body, names) = self.copy(round, count, known);
         let results = body.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         VersionedLoop { params, init: round.init.clone(), body, again: named(round.again, &names), results }
     }
 
-    /// Writes a loop that goes the quick way wherever its counter is within the interval.
+    /// Writes a loop that enters its fast version wherever the counter is in the interval.
     fn stretches(
         &mut self,
         round: VersionedLoop,
@@ -244,7 +248,7 @@ impl VersionPass {
         then.push(fast.node());
         let results: Vec<LaneValue> = round.params.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let next = round.body.results[param];
-        // `compares` saw to it.
+        // `compares` has checked this.
         let Some(LaneInst::Op { op, scalar, args }) = self.defs.get(&round.again) else {
             return nodes.push(round.node());
         };
@@ -273,13 +277,13 @@ impl VersionPass {
         nodes.push(Node::Let { value, inst, pos: Pos::NONE });
     }
 
-    /// The extent of a view or of the domain?
+    /// Is it the extent of a view or of the domain?
     fn is_extent(&self, value: LaneValue) -> bool {
         let Some(LaneInst::Input(input)) = self.defs.get(&value) else { return false };
         matches!(self.inputs.get(*input as usize), Some(ArgumentWord::ViewExtent(..) | ArgumentWord::DomainExtent(_)))
     }
 
-    /// Is it one comparison of scalars, and nothing else?
+    /// Is it a single scalar comparison?
     fn compares(&self, again: LaneValue) -> bool {
         matches!(self.defs.get(&again), Some(LaneInst::Op { scalar: Scalar::I32 | Scalar::I64, .. }))
     }
@@ -300,7 +304,7 @@ impl VersionPass {
     }
 }
 
-/// What a loop's body is like.
+/// The shape of a loop's body.
 #[derive(Default)]
 struct BodyShape {
     nodes: usize,

@@ -1,4 +1,4 @@
-//! Numbers of 64 bits that are computed before the loop: constants folded, equal ones shared, with what is known of their ranges.
+//! 64-bit computations before the loop: constant folding, value numbering and ranges.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -7,7 +7,7 @@ use super::judge::BoundsHoister;
 use super::limits::LimitSide;
 use crate::lanes::program::{Args, Elem, LaneInst, LaneType, LaneValue};
 
-/// Operations on numbers of 64 bits that are computed before a loop.
+/// 64-bit operations computed before a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NumberOp {
     Add,
@@ -32,7 +32,7 @@ impl NumberOp {
 }
 
 impl BoundsHoister<'_> {
-    /// What a number of 64 bits is at least and at most.
+    /// The minimum and maximum of a 64-bit number.
     pub(super) fn range(&self, value: LaneValue) -> (i64, i64) {
         if let Some(&known) = self.ranges.get(&value) {
             return known;
@@ -126,7 +126,7 @@ impl BoundsHoister<'_> {
         if holds { self.truth(true) } else { self.computed(op, Scalar::I64, &[a, b], LaneType::Scalar(Elem::Bool)) }
     }
 
-    /// Both.
+    /// The conjunction.
     pub(super) fn both(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         match (self.pass.bits(a), self.pass.bits(b)) {
             (Some(1), _) => b,
@@ -135,7 +135,7 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// A scalar condition that is true where that one is not.
+    /// The negation of a scalar condition.
     pub(super) fn opposite(&mut self, condition: LaneValue) -> LaneValue {
         let no = self.truth(false);
         self.computed(Op::Eq, Scalar::Bool, &[condition, no], LaneType::Scalar(Elem::Bool))
@@ -147,13 +147,13 @@ impl BoundsHoister<'_> {
         }
     }
 
-    /// Does all hold that must hold in all rounds?
+    /// The conjunction of all conditions that must hold in all iterations.
     pub(super) fn all(&mut self) -> LaneValue {
         let truth = self.truth(true);
         std::mem::take(&mut self.demanded).into_iter().fold(truth, |all, one| self.both(all, one))
     }
 
-    /// In 64 bits; 32 bits are seen as `as_seen`.
+    /// Extends a value to 64 bits; 32-bit values are interpreted as `as_seen`.
     pub(super) fn wide(&mut self, value: LaneValue, as_seen: Scalar) -> LaneValue {
         if self.pass.types[value.index()].elem() == Elem::I64 {
             return value;
