@@ -1,4 +1,5 @@
-//! Atomics: lane by lane, lowest first. In the worker's memory plain code does. What was there before is kept only if somebody reads it.
+//! Atomics: lane by lane, lowest first. In the worker's memory non-atomic code suffices. The
+//! previous contents are kept only if the result is used.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
@@ -12,12 +13,12 @@ use super::pieces::{Pieces, scalar_type};
 use super::place::PointerOffset;
 use crate::lanes::{Elem, LaneAddress, MemorySpace};
 
-/// Where an atomic works, and on what.
+/// The operand of an atomic in memory.
 #[derive(Clone, Copy)]
 struct AtomicTarget {
     flags: MemFlagsData,
     spot: PointerOffset,
-    /// In the worker's memory?
+    /// Is it in the worker's memory?
     own: bool,
     scalar: Scalar,
 }
@@ -27,7 +28,7 @@ impl AtomicTarget {
         scalar_type(Elem::of(self.scalar))
     }
 
-    /// The integer type of the same bits.
+    /// The integer type of the same size.
     fn bits(self) -> Type {
         if self.ty().bytes() == 8 { types::I64 } else { types::I32 }
     }
@@ -38,7 +39,7 @@ impl AtomicTarget {
 }
 
 impl Emitter<'_, '_> {
-    /// Changes memory for each lane; gives what was there.
+    /// Updates memory for each lane; yields the previous contents.
     pub(super) fn atomic(
         &mut self,
         op: AtomicOp,
@@ -56,7 +57,8 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Stores `new` for each lane if `expected` is there, bit by bit; gives what was there.
+    /// Stores `new` for each lane if the contents equal `expected`, bit by bit; yields the previous
+    /// contents.
     pub(super) fn compare_exchange(
         &mut self,
         scalar: Scalar,
@@ -107,14 +109,15 @@ impl Emitter<'_, '_> {
             before
         };
         let before = match bits {
-            // To ask for each lane takes longer than to change memory that nobody else has.
+            // Testing each lane takes longer than updating unshared memory.
             MaskBits::Many(number) if own && !self.cold => self.by_all(number, ty, each),
             _ => each(self, bits),
         };
         if wanted { self.collected(Elem::of(scalar), &before) } else { Pieces::from_parts(Elem::of(scalar), &[]) }
     }
 
-    /// Does something for all lanes without asking, if all are set, else for those that are; gives what it gives, values of that type.
+    /// Executes `each` for all lanes unconditionally if all are set, otherwise for those that are;
+    /// yields its results, values of that type.
     fn by_all(
         &mut self,
         lanes: Value,
@@ -144,7 +147,7 @@ impl Emitter<'_, '_> {
         old
     }
 
-    /// What an atomic makes of the value before.
+    /// The new value of an atomic operation.
     fn changed(&mut self, op: AtomicOp, target: AtomicTarget, old: Value, value: Value) -> Value {
         let ins = self.builder.ins();
         let change = atomic_change(op, target.scalar);
@@ -186,7 +189,7 @@ impl Emitter<'_, '_> {
         self.cast(target.ty(), old)
     }
 
-    /// There is no instruction for it: tried until nobody comes in between.
+    /// There is no instruction for it: a compare-exchange loop.
     fn add_float(&mut self, target: AtomicTarget, pointer: Value, value: Value) -> Value {
         let again = self.builder.create_block();
         let done = self.builder.create_block();

@@ -1,32 +1,33 @@
-//! What atomic operations do to the number in memory: the one match over them in the emitter.
+//! The effect of atomic operations on the number in memory: the only match over them in the
+//! emitter.
 
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::types::Scalar;
 
-/// What becomes of the number before.
+/// How the previous number changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AtomicChange {
-    /// The operand is added, or 1.
+    /// Adds the operand, or 1.
     Add,
-    /// The operand is added, with one rounding.
+    /// Adds the operand, with one rounding.
     AddFloat,
-    /// The operand is subtracted, or 1.
+    /// Subtracts the operand, or 1.
     Sub,
-    /// Bits that both have.
+    /// Bitwise and.
     And,
-    /// Bits that either has.
+    /// Bitwise or.
     Or,
-    /// Bits that one of them has.
+    /// Bitwise exclusive or.
     Xor,
-    /// The smaller one stays.
+    /// The minimum.
     Min,
-    /// The larger one stays.
+    /// The maximum.
     Max,
-    /// The operand takes its place.
+    /// Replaces it by the operand.
     Exchange,
 }
 
-/// What an atomic operation does to a scalar.
+/// The effect of an atomic operation on a scalar type.
 pub(super) const fn atomic_change(op: AtomicOp, scalar: Scalar) -> AtomicChange {
     match op {
         AtomicOp::Exchange => AtomicChange::Exchange,
@@ -42,7 +43,7 @@ pub(super) const fn atomic_change(op: AtomicOp, scalar: Scalar) -> AtomicChange 
         | AtomicOp::Max
             if scalar.is_float() =>
         {
-            // The checker lets no other operations on floats through.
+            // The checker admits no other operations on floats.
             AtomicChange::Exchange
         }
         AtomicOp::Add | AtomicOp::Inc => AtomicChange::Add,

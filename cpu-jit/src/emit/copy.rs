@@ -11,22 +11,22 @@ use super::place::AccessPlace;
 use super::shared_memory::{read_bytes, write_bytes};
 use crate::lanes::{AddressStep, LaneAddress};
 
-/// Bytes that are copied together.
+/// A run of bytes that is copied at once.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ByteRun {
-    /// From where they go to.
+    /// Offset in the destination.
     to: u64,
-    /// From where they come from.
+    /// Offset in the source.
     from: u64,
-    /// How many.
+    /// Number of bytes.
     bytes: u64,
 }
 
-/// A copy's bytes; code that calls [`copy_runs`] has their address in it.
+/// The runs of a copy; code that calls [`copy_runs`] contains their address.
 pub(super) type Runs = Box<[ByteRun]>;
 
-/// Copies that take more moves than this for a lane go through [`copy_runs`].
+/// Copies with more moves per lane than this call [`copy_runs`].
 const INLINE: usize = 12;
 
 impl Emitter<'_, '_> {
@@ -45,7 +45,7 @@ impl Emitter<'_, '_> {
         let both = to.along == AddressStep::Uniform && from.along == AddressStep::Uniform && read.is_none();
         let reads = self.bits(read);
         let (lanes, bits) = match mask {
-            // The same for all lanes: once, if any is set.
+            // Uniform: once, if any lane is set.
             Some(mask) if both => (1, MaskBits::One(self.any(mask))),
             None if both => (1, MaskBits::All),
             _ => (self.width(), self.bits(mask)),
@@ -130,7 +130,7 @@ impl Emitter<'_, '_> {
         if ty.is_vector() { self.vector_bits(ty, &[0; 16]) } else { self.builder.ins().iconst(ty, 0) }
     }
 
-    /// Sets bytes of the worker's memory to zero.
+    /// Zeroes bytes of the worker's memory.
     pub(super) fn clear(&mut self, from: Value, bytes: u64) {
         if bytes > 512 {
             let bytes = self.builder.ins().iconst(types::I64, bytes as i64);
@@ -144,7 +144,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// What lies side by side on both sides is copied together.
+/// Merges scalars that are adjacent in both source and destination.
 fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<ByteRun> {
     let mut runs: Vec<ByteRun> = Vec::new();
     for &(to, from, stored) in scalars {
@@ -157,7 +157,7 @@ fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<ByteRun> {
     runs
 }
 
-/// A run in pieces that one instruction moves.
+/// Splits a run into moves of one instruction.
 fn moves(run: ByteRun) -> Vec<(ByteRun, Type)> {
     let mut done = 0;
     let mut moves = Vec::new();
@@ -170,12 +170,12 @@ fn moves(run: ByteRun) -> Vec<(ByteRun, Type)> {
     moves
 }
 
-/// Copies bytes for one lane: all are read before any is written. From null come zeros.
+/// Copies bytes for one lane: all are read before any is written. A null source reads as zeros.
 ///
 /// # Safety
-/// `list` points to `count` runs, and their bytes may be read, if `from` is not null, and written.
+/// `list` points to `count` runs; their bytes are readable, if `from` is not null, and writable.
 unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun, count: usize) {
-    // SAFETY: the caller's word; the list is the code's own.
+    // SAFETY: guaranteed by the caller; the list is owned by the code.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
     for run in runs {
@@ -183,23 +183,23 @@ unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun,
             bytes.resize(bytes.len() + run.bytes as usize, 0);
             continue;
         }
-        // SAFETY: the caller's word; other threads of the launch may write there meanwhile.
+        // SAFETY: guaranteed by the caller; other threads of the launch may write there meanwhile.
         unsafe { read_bytes(from.add(run.from as usize), run.bytes as usize, &mut bytes) };
     }
     let mut rest = &bytes[..];
     for run in runs {
         let (head, tail) = rest.split_at(run.bytes as usize);
-        // SAFETY: the caller's word; other threads of the launch may use it meanwhile.
+        // SAFETY: guaranteed by the caller; other threads of the launch may access it meanwhile.
         unsafe { write_bytes(to.add(run.to as usize), head) };
         rest = tail;
     }
 }
 
-/// Sets bytes to zero.
+/// Zeroes bytes.
 ///
 /// # Safety
-/// The bytes may be written.
+/// The bytes are writable.
 unsafe extern "C" fn clear_bytes(from: *mut u8, bytes: usize) {
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::ptr::write_bytes(from, 0, bytes) }
 }

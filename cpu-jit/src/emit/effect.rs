@@ -1,4 +1,4 @@
-//! Effects that are no stores: messages, fences, the poll.
+//! Effects other than stores: messages, fences, the poll.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 
@@ -8,7 +8,7 @@ use super::pieces::{Pieces, lanes_in};
 use crate::lanes::{Effect, Elem, ExitStatus};
 
 impl Emitter<'_, '_> {
-    /// Does something besides computing.
+    /// Emits an effect.
     pub(super) fn effect(&mut self, effect: &Effect) {
         match effect {
             Effect::Store { at, value, mask } => {
@@ -34,7 +34,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Hands the words of all lanes to the host, as [`Tell`](super::Tell) says.
+    /// Passes the words of all lanes to the host, in the form of [`Tell`](super::Tell).
     fn message(&mut self, message: u32, thread: Value, values: &[Pieces], mask: &Pieces) {
         let width = self.width();
         let slot = self.scratch((8 * width * values.len()).max(8) as u32);
@@ -48,12 +48,12 @@ impl Emitter<'_, '_> {
         let host = self.given.host;
         let state = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(HostCalls, state) as i32);
         let tell = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(HostCalls, tell) as i32);
-        // A function whose parameter is narrower than a word looks at the low part of it only.
+        // A function whose parameter is narrower than a word reads only the low part of it.
         let lanes = self.builder.ins().uextend(types::I64, lanes);
         self.call_value(tell, &[state, number, lanes, thread, words]);
     }
 
-    /// Writes each lane of a value as a word.
+    /// Stores each lane of a value as a word.
     fn words(&mut self, words: Value, start: usize, value: &Pieces) {
         let flags = MemFlagsData::trusted();
         if !value.is_vector() {
@@ -93,7 +93,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Ends the program if the host wants it to. The load is an atomic one, so that it is done each time.
+    /// Ends the program if the host requests it. The load is atomic, so that it is never elided.
     pub(super) fn poll(&mut self) {
         let flags = MemFlagsData::trusted();
         let fixed = flags.with_readonly().with_can_move();

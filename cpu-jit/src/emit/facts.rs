@@ -1,22 +1,23 @@
-//! What the machine can do, as far as it matters for how an operation is written.
+//! The machine features that determine how an operation is lowered.
 
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 
-/// What is known of the machine.
+/// Features of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MachineFacts {
-    /// x86-64, else aarch64.
+    /// x86-64, otherwise aarch64.
     pub(crate) x64: bool,
-    /// It rounds floats to integers by instructions, and chooses between lanes by their top bits (SSE4.1; always on aarch64).
+    /// It has instructions that round floats to integers, and that select lanes by their top bits
+    /// (SSE4.1; always on aarch64).
     pub(crate) rounds: bool,
     /// It has fused multiply-add.
     pub(crate) fma: bool,
-    /// How functions written in Rust are called.
+    /// The calling convention of Rust functions with a C signature.
     pub(crate) call_conv: CallConv,
 }
 
 impl MachineFacts {
-    /// Those of a target.
+    /// The features of a target.
     pub(crate) fn of(isa: &dyn TargetIsa) -> MachineFacts {
         MachineFacts {
             x64: isa.name() == "x64",

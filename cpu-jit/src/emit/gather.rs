@@ -1,6 +1,7 @@
-//! Lane by lane by a call: short, for code that seldom runs.
+//! Gathers and scatters by a call: compact code for cold paths.
 //!
-//! The lanes' offsets and values go through room on the stack: 128 bytes of offsets, 128 bytes of values.
+//! The lanes' offsets and values are passed in a stack slot: 128 bytes of offsets, 128 bytes of
+//! values.
 #![allow(unsafe_code, reason = "functions that generated code calls with pointers")]
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,16 +14,16 @@ use super::place::{AccessPlace, LaneSteps};
 use super::shared_memory::{read, write};
 use crate::lanes::Elem;
 
-/// Where the values are on the stack.
+/// Offset of the values in the stack slot.
 const VALUES: i32 = 128;
 
-/// What lies at the offsets' place.
+/// The kinds of lane offsets in the slot.
 const STEP: u64 = 0;
 const NARROW: u64 = 1;
 const WIDE: u64 = 2;
 
 impl Emitter<'_, '_> {
-    /// Reads the lanes that are set; the others give zero.
+    /// Reads the lanes that are set; the others yield zero.
     pub(super) fn gather(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let room = self.travel(place, stored, mask, gather as *const () as usize);
         let raw = if stored.size() < 4 { Elem::I32 } else { Elem::of(stored.value()) };
@@ -32,7 +33,7 @@ impl Emitter<'_, '_> {
         self.meant_by(stored, &Pieces::from_parts(raw, &parts))
     }
 
-    /// Writes the lanes that are set. Halves come as their bits.
+    /// Writes the lanes that are set. Halves are passed as their bits.
     pub(super) fn scatter(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let room = self.room();
         for (i, &part) in value.parts().iter().enumerate() {
@@ -71,7 +72,8 @@ impl Emitter<'_, '_> {
         room
     }
 
-    /// Lanes as they are in memory, narrow integers extended to 32 bits, to what they mean.
+    /// Converts lanes from their memory format, with narrow integers extended to 32 bits, to
+    /// values.
     pub(super) fn meant_by(&mut self, stored: Stored, raw: &Pieces) -> Pieces {
         match stored {
             Stored::Bool => {
@@ -89,12 +91,12 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Bytes from the start to a lane.
+/// The byte offset of a lane from the start.
 ///
 /// # Safety
-/// `room` points to the lanes' offsets as `how` says.
+/// `room` points to the lanes' offsets in the form that `how` encodes.
 unsafe fn offset(room: *const u8, how: u64, lane: usize) -> isize {
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match how >> 8 {
             STEP => (*room.cast::<i64>() as isize).wrapping_mul(lane as isize),
@@ -104,7 +106,7 @@ unsafe fn offset(room: *const u8, how: u64, lane: usize) -> isize {
     }
 }
 
-/// The format that `how` names.
+/// The format that `how` encodes.
 fn format(how: u64) -> Stored {
     Stored::ALL[(how & 0xff) as usize]
 }
@@ -112,12 +114,12 @@ fn format(how: u64) -> Stored {
 /// Reads a scalar for each lane that is set.
 ///
 /// # Safety
-/// The places of the lanes that are set may be read; `room` is as this file says.
+/// The addresses of set lanes are readable; `room` has the layout that this file defines.
 unsafe extern "C" fn gather(start: *mut u8, room: *mut u8, lanes: u64, how: u64, width: u64) {
     let stored = format(how);
     for lane in 0..width as usize {
         let set = lanes >> lane & 1 == 1;
-        // SAFETY: the caller's word. The address of a lane that is not set is not followed.
+        // SAFETY: guaranteed by the caller. The address of a clear lane is not dereferenced.
         unsafe {
             let at = start.wrapping_offset(offset(room, how, lane));
             let values = room.add(VALUES as usize);
@@ -148,11 +150,11 @@ unsafe extern "C" fn gather(start: *mut u8, room: *mut u8, lanes: u64, how: u64,
 /// Writes a scalar for each lane that is set.
 ///
 /// # Safety
-/// The places of the lanes that are set may be written; `room` is as this file says.
+/// The addresses of set lanes are writable; `room` has the layout that this file defines.
 unsafe extern "C" fn scatter(start: *mut u8, room: *const u8, lanes: u64, how: u64, width: u64) {
     let stored = format(how);
     for lane in (0..width as usize).filter(|lane| lanes >> lane & 1 == 1) {
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let at = start.wrapping_offset(offset(room, how, lane));
             let values = room.add(VALUES as usize);

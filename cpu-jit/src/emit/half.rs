@@ -1,4 +1,5 @@
-//! `f16` in 32 bits to `f32` and back, scalars and vectors of four alike: the steps are those of the rows on packed halves.
+//! Conversion between `f16` in 32 bits and `f32`, for scalars and vectors of four alike, with the
+//! instructions of the rows on packed halves.
 
 use cranelift_codegen::ir::Value;
 

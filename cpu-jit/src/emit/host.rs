@@ -1,21 +1,25 @@
-//! What machine code knows of whoever runs it.
+//! The interface between machine code and its host.
 
 use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 
-/// What a thread says: `state` is [`HostCalls::state`]; the number of the message in [`LaneProgram::messages`](crate::lanes::LaneProgram::messages); a bit for each
-/// lane that says it, lane 0 the lowest; lane 0's linear thread index; the values, one 64-bit word for each lane of each value, the lanes of a value
-/// side by side. A word holds a number's bits, zero-extended; those of lanes that say nothing hold anything. The words are gone when it returns.
+/// The message callback of a thread: `state` is [`HostCalls::state`]; `message` is the index into
+/// [`LaneProgram::messages`](crate::lanes::LaneProgram::messages); `lanes` has a bit for each lane
+/// that sends the message, lane 0 the lowest; `thread` is lane 0's linear thread index; `words` has
+/// the values, one 64-bit word for each lane of each value, the lanes of a value adjacent. A word
+/// holds a number's bits, zero-extended; the words of other lanes are arbitrary. The words are
+/// invalid after it returns.
 pub type Tell = unsafe extern "C" fn(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64);
 
-/// The other side of a running program. Whoever calls [`MachineCode::call`](super::MachineCode::call) makes one; several calls may share it if `tell` allows that.
+/// The host of a running program. Callers of [`MachineCode::call`](super::MachineCode::call)
+/// provide it; several calls may share one if `tell` allows that.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostCalls {
-    /// Points to a number that is not 0 when programs are to end.
+    /// Points to a flag that is nonzero when programs are to end.
     pub stop: *const AtomicU32,
-    /// Whatever `tell` needs.
+    /// Opaque data for `tell`.
     pub state: *mut c_void,
-    /// Takes messages. It must not unwind.
+    /// Receives messages. It must not unwind.
     pub tell: Tell,
 }

@@ -1,4 +1,4 @@
-//! Machine code as text, with the lines of the source that it comes from.
+//! Disassembles machine code to text, annotated with source lines.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use tilewise_ir::pos::Pos;
 
 use super::MachineCode;
 
-/// Lists the instructions of some code, each behind its offset; `place` tells where in the source what follows comes from, when that changes.
+/// Lists the instructions, each after its offset; `place` formats the source position whenever it
+/// changes.
 pub(crate) fn listing(code: &MachineCode, place: &dyn Fn(Pos) -> String) -> String {
     let mut out = String::new();
     let mut last = None;
@@ -23,14 +24,14 @@ pub(crate) fn listing(code: &MachineCode, place: &dyn Fn(Pos) -> String) -> Stri
     out
 }
 
-/// Calls back with each instruction, and with the constants behind the last.
+/// Calls `each` with every instruction, and with the constants after the last.
 #[cfg(target_arch = "x86_64")]
 fn decode(bytes: &[u8], each: &mut dyn FnMut(u32, &str)) {
     use iced_x86::{Decoder, DecoderOptions, FastFormatter, Mnemonic};
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let mut format = FastFormatter::new();
     let mut text = String::new();
-    // Constants lie behind the instructions, which name them by their distance.
+    // Constants follow the instructions, which refer to them by distance.
     let mut end = bytes.len();
     while decoder.position() < end {
         let at = decoder.position();
@@ -56,7 +57,7 @@ fn decode(bytes: &[u8], each: &mut dyn FnMut(u32, &str)) {
     }
 }
 
-/// Calls back with each instruction; a constant between them is listed as a word.
+/// Calls `each` with every instruction; a constant between them is listed as a word.
 #[cfg(target_arch = "aarch64")]
 fn decode(bytes: &[u8], each: &mut dyn FnMut(u32, &str)) {
     use yaxpeax_arch::{Decoder, U8Reader};
@@ -70,7 +71,7 @@ fn decode(bytes: &[u8], each: &mut dyn FnMut(u32, &str)) {
     }
 }
 
-/// No other machine has compiled kernels.
+/// Kernels are not compiled on other machines.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn decode(_: &[u8], _: &mut dyn FnMut(u32, &str)) {}
 

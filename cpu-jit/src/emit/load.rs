@@ -10,7 +10,7 @@ use super::place::{AccessPlace, Instead, PointerOffset};
 use crate::lanes::{AddressStep, Elem, LaneAddress, MemorySpace};
 
 impl Emitter<'_, '_> {
-    /// Reads what is at an address. Lanes that are masked off give zero.
+    /// Loads from an address. Masked-off lanes yield zero.
     pub(super) fn load(&mut self, at: &LaneAddress, mask: Option<&Pieces>) -> Pieces {
         let place = self.place(at);
         let elem = Elem::of(at.stored.value());
@@ -31,7 +31,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Vectors if all lanes are set, else lane by lane.
+    /// Vectors if all lanes are set, otherwise lane by lane.
     fn load_all_or_each(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let elem = Elem::of(stored.value());
         let all = self.all(mask);
@@ -58,7 +58,7 @@ impl Emitter<'_, '_> {
         Pieces::from_parts(elem, &joined)
     }
 
-    /// In the worker's memory: whole vectors, then what is masked off is cleared.
+    /// In the worker's memory: loads whole vectors, then zeroes masked-off lanes.
     fn load_whole(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let elem = Elem::of(stored.value());
         let mut parts = Vec::new();
@@ -71,21 +71,23 @@ impl Emitter<'_, '_> {
         Pieces::from_parts(elem, &parts)
     }
 
-    /// Stretches of lanes that take at most 64 bytes of memory: the first lane, how many, and their part of the mask.
+    /// Groups of lanes that occupy at most 64 bytes of memory: the first lane, the number, and
+    /// their part of the mask.
     pub(super) fn stretches(&self, stored: Stored, mask: &Pieces) -> Vec<(usize, usize, Pieces)> {
         let lanes = (64 / stored.size() as usize).min(self.width());
         let stretch = |(i, parts): (usize, &[Value])| (i * lanes, lanes, Pieces::from_parts(Elem::Bool, parts));
         mask.parts().chunks(lanes / 4).enumerate().map(stretch).collect()
     }
 
-    /// The address of a stretch of lanes in the worker's memory, or another place if all of them are masked off. One that is set lies in its memory, so all lie near.
+    /// The address of a group of lanes in the worker's memory, or the substitute if all of them are
+    /// masked off. A set lane lies in its memory, so all lanes lie near it.
     pub(super) fn near(&mut self, place: &AccessPlace, start: usize, mask: &Pieces, instead: Instead) -> PointerOffset {
         let spot = self.spot(place, start, 0);
         let any = self.any(mask);
         self.choose(any, spot, instead)
     }
 
-    /// Lane by lane.
+    /// Loads lane by lane.
     fn load_each(&mut self, place: &AccessPlace, stored: Stored, mask: Option<&Pieces>) -> Pieces {
         if let (true, Some(mask)) = (self.cold, mask) {
             return self.gather(place, stored, mask);
@@ -101,7 +103,7 @@ impl Emitter<'_, '_> {
         self.meant_by(stored, &raw)
     }
 
-    /// One scalar.
+    /// Loads one scalar.
     pub(super) fn load_one(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored) -> Value {
         let raw = self.load_raw(flags, spot, stored);
         match stored {
@@ -111,7 +113,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// One scalar, narrow integers extended to 32 bits, `bool` and `f16` by their bits in 32.
+    /// Loads one scalar, with narrow integers extended to 32 bits, and `bool` and `f16` as their
+    /// bits in 32.
     fn load_raw(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored) -> Value {
         let PointerOffset { pointer, offset } = spot;
         let ins = self.builder.ins();
@@ -124,7 +127,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Lanes that lie side by side: at least 4, at most the width.
+    /// Lanes at unit stride: at least 4, at most the width.
     fn load_side_by_side(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, lanes: usize) -> Pieces {
         if stored.size() < 4 {
             return self.load_narrow(flags, spot, stored, lanes);

@@ -1,4 +1,4 @@
-//! What is asked of masks, and what is done by them.
+//! Mask queries, and operations controlled by masks.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
@@ -9,19 +9,19 @@ use super::op::Cx;
 use super::pieces::{Pieces, lanes_in, vector_type};
 use crate::lanes::Elem;
 
-/// Lanes of a mask, to be looked at one by one.
+/// A mask in a form for testing single lanes.
 #[derive(Clone, Copy)]
 pub(super) enum MaskBits {
     /// All are set.
     All,
-    /// Of width 1: a scalar `bool`.
+    /// At width 1: a scalar `bool`.
     One(Value),
-    /// A bit for each lane, lane 0 the lowest, in an `i32`.
+    /// A bit per lane, lane 0 the lowest, in an `i32`.
     Many(Value),
 }
 
 impl Emitter<'_, '_> {
-    /// Is a lane set? A scalar `bool`.
+    /// Is any lane set? A scalar `bool`.
     pub(super) fn any(&mut self, mask: &Pieces) -> Value {
         if let Some(value) = known(mask) {
             return value;
@@ -51,7 +51,7 @@ impl Emitter<'_, '_> {
         parts[0]
     }
 
-    /// The lanes of a mask, to be looked at one by one.
+    /// Converts a mask for testing single lanes.
     pub(super) fn bits(&mut self, mask: Option<&Pieces>) -> MaskBits {
         match mask {
             None => MaskBits::All,
@@ -60,7 +60,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A bit for each lane of a mask in an `i32`.
+    /// One bit per lane of a mask in an `i32`.
     pub(super) fn bit_number(&mut self, mask: &Pieces) -> Value {
         let ins = self.builder.ins();
         match *mask.parts() {
@@ -80,7 +80,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Something that is not 0 if the lane is set; nothing if it is known to be.
+    /// A value that is nonzero if the lane is set; `None` if it is known to be set.
     pub(super) fn bit(&mut self, bits: MaskBits, lane: usize) -> Option<Value> {
         match bits {
             MaskBits::All => None,
@@ -89,7 +89,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Does something if the lane is set. Gives what it gives, 0 of that type if the lane is not set.
+    /// Executes `body` if the lane is set. Yields its result, or 0 of that type if the lane is not
+    /// set.
     pub(super) fn if_lane(
         &mut self,
         bits: MaskBits,
@@ -124,7 +125,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A mask as pieces of integers as wide as the element.
+    /// A mask as integers as wide as the element.
     pub(super) fn mask_for(&mut self, elem: Elem, mask: &Pieces) -> Vec<Value> {
         if lanes_in(elem) == 4 {
             return mask.parts().to_vec();
@@ -137,19 +138,19 @@ impl Emitter<'_, '_> {
         wide
     }
 
-    /// Of two lanes values by a mask.
+    /// Selects between two lanes values by a mask.
     pub(super) fn select(&mut self, mask: &Pieces, yes: &Pieces, no: &Pieces) -> Pieces {
         let mut cx = Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() };
         let condition = cx.condition(*mask, yes.elem());
         cx.choose(condition, *yes, *no)
     }
 
-    /// Of two vectors by a mask of integers as wide as their elements.
+    /// Selects between two vectors by a mask of integers as wide as their elements.
     pub(super) fn blend(&mut self, mask: Value, yes: Value, no: Value) -> Value {
         Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() }.blend(mask, yes, no)
     }
 
-    /// Zero in the lanes that are not set.
+    /// Zeroes the lanes that are not set.
     pub(super) fn cleared(&mut self, mask: Value, value: Value) -> Value {
         let ty = self.builder.func.dfg.value_type(value);
         let bits = self.builder.func.dfg.value_type(mask);
@@ -158,7 +159,7 @@ impl Emitter<'_, '_> {
         self.cast(ty, value)
     }
 
-    /// What the lowest lane that is set holds; of no lane, the highest's.
+    /// The value of the lowest set lane; if none is set, of the highest lane.
     pub(super) fn lowest_lane(&mut self, lanes: &Pieces, mask: &Pieces) -> Value {
         if let Some(splat) = known(lanes) {
             return splat;
@@ -170,7 +171,8 @@ impl Emitter<'_, '_> {
         self.chosen_lane(lanes, lane)
     }
 
-    /// What the highest lane that is set holds; of no lane, the lowest's. With the bits of the mask.
+    /// The value of the highest set lane; if none is set, of the lowest lane. Also returns the bits
+    /// of the mask.
     pub(super) fn highest_lane(&mut self, lanes: &Pieces, mask: &Pieces) -> (Value, Value) {
         let bits = self.bit_number(mask);
         if let Some(splat) = known(lanes) {
@@ -183,7 +185,7 @@ impl Emitter<'_, '_> {
         (self.chosen_lane(lanes, lane), bits)
     }
 
-    /// What the lane of a number, an `i32` that is below the width, holds.
+    /// The value of a lane by index, an `i32` below the width.
     fn chosen_lane(&mut self, lanes: &Pieces, lane: Value) -> Value {
         let elem = lanes.elem();
         if elem == Elem::Bool {
@@ -204,7 +206,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// The scalar that lanes hold, if they are all alike.
+/// The scalar in all lanes, if they are uniform.
 fn known(lanes: &Pieces) -> Option<Value> {
     if lanes.is_vector() { lanes.splat } else { Some(lanes.first()) }
 }

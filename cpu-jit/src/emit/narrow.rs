@@ -1,4 +1,4 @@
-//! Formats of memory that are narrower than 32 bits, in lanes.
+//! Vector loads and stores of memory formats narrower than 32 bits.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
@@ -10,7 +10,7 @@ use super::place::PointerOffset;
 use crate::lanes::Elem;
 
 impl Emitter<'_, '_> {
-    /// Lanes side by side in a format narrower than 32 bits.
+    /// Loads lanes at unit stride in a format narrower than 32 bits.
     pub(super) fn load_narrow(
         &mut self,
         flags: MemFlagsData,
@@ -22,7 +22,7 @@ impl Emitter<'_, '_> {
         let elem = Elem::of(stored.value());
         let mut parts = if stored.size() == 1 {
             let raw = self.load_bytes(types::I8X16, flags, spot, lanes);
-            // A byte that is not 0 becomes -1, and stays it.
+            // A nonzero byte becomes -1, and remains so.
             let raw = if stored == Stored::Bool { self.not_zero(raw) } else { raw };
             self.widened(&[raw], signed, lanes / 8)
         } else {
@@ -42,7 +42,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(IntCC::NotEqual, bytes, zero)
     }
 
-    /// The first 4, 8 or 16 bytes of a vector; the others hold anything.
+    /// The first 4, 8 or 16 bytes of a vector; the others are arbitrary.
     fn load_bytes(&mut self, ty: Type, flags: MemFlagsData, spot: PointerOffset, bytes: usize) -> Value {
         let (scalar, vector) = match bytes {
             4 => (types::I32, types::I32X4),
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
         self.cast(ty, value)
     }
 
-    /// The first vectors of twice the width, lanes in order.
+    /// The first vectors of twice the element width, lanes in order.
     fn widened(&mut self, parts: &[Value], signed: bool, count: usize) -> Vec<Value> {
         let mut wide = Vec::new();
         for &part in parts {
@@ -73,14 +73,14 @@ impl Emitter<'_, '_> {
         wide
     }
 
-    /// Writes lanes side by side in a format narrower than 32 bits.
+    /// Stores lanes at unit stride in a format narrower than 32 bits.
     pub(super) fn store_narrow(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, value: &Pieces) {
         let keep = match stored {
             Stored::Bool => 1,
             Stored::I8 | Stored::U8 => 0xff,
             _ => 0xffff,
         };
-        // What does not fit is cut off first, so that narrowing has nothing to saturate.
+        // Truncate first, so that narrowing does not saturate.
         let keep = self.vector_of([keep; 4]);
         let mut parts = Vec::new();
         for &part in value.parts() {
@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().extractlane(vector, 0)
     }
 
-    /// Vectors of half the width; of one vector the low half counts.
+    /// Vectors of half the element width; of a single vector the low half is valid.
     fn narrowed(&mut self, parts: &[Value]) -> Vec<Value> {
         let pair = |two: &[Value]| self.builder.ins().unarrow(two[0], two[two.len() - 1]);
         parts.chunks(2).map(pair).collect()

@@ -1,14 +1,15 @@
-//! What a value of a lane program is in machine code.
+//! The Cranelift values that represent a value of a lane program.
 //!
-//! A scalar is one Cranelift value (a `bool` is an `I8`, 0 or 1). Lanes of width W are pieces of 128 bits, the lowest lanes first: `f32` and `i32` as W / 4
-//! of `F32X4` and `I32X4`, `f64` and `i64` as W / 2 of `F64X2` and `I64X2`, a mask as W / 4 of `I32X4` with 0 or -1 in each lane. At width 1 lanes
-//! are one scalar value.
+//! A scalar is one Cranelift value (a `bool` is an `I8`, 0 or 1). Lanes of width W are pieces of
+//! 128 bits, lowest lanes first: `f32` and `i32` as W / 4 of `F32X4` and `I32X4`, `f64` and `i64`
+//! as W / 2 of `F64X2` and `I64X2`, a mask as W / 4 of `I32X4` with 0 or -1 in each lane. At width
+//! 1 lanes are one scalar value.
 
 use cranelift_codegen::ir::{Type, Value, types};
 
 use crate::lanes::Elem;
 
-/// Most pieces that a value has: 16 lanes of 64 bits.
+/// Maximum number of pieces of a value: 16 lanes of 64 bits.
 pub(crate) const MOST: usize = 8;
 
 /// A value of a lane program as Cranelift values.
@@ -18,9 +19,10 @@ pub(crate) struct Pieces {
     vector: bool,
     len: u8,
     parts: [Value; MOST],
-    /// The scalar that is in every lane, if that is known: a shift by it, or a division, is cheaper. Of a mask an `I8`.
+    /// The scalar in every lane, if known: shifts and divisions by it are cheaper. Of a mask an
+    /// `I8`.
     pub(crate) splat: Option<Value>,
-    /// The bits of the number that is in every lane, or that a scalar is, zero-extended, if that is known.
+    /// The bits, zero-extended, of the constant in every lane or in the scalar, if known.
     pub(crate) constant: Option<u64>,
 }
 
@@ -39,17 +41,17 @@ impl Pieces {
         Pieces { elem, vector: true, len: values.len() as u8, parts, splat: None, constant: None }
     }
 
-    /// With the scalar that is in every lane.
+    /// Sets the scalar that is in every lane.
     pub(crate) fn with_splat(self, splat: Option<Value>) -> Pieces {
         Pieces { splat, ..self }
     }
 
-    /// With the bits of the number that is in every lane, or that the scalar is.
+    /// Sets the bits of the constant that is in every lane, or in the scalar.
     pub(crate) fn with_constant(self, constant: Option<u64>) -> Pieces {
         Pieces { constant, ..self }
     }
 
-    /// What a lane, or the scalar, holds.
+    /// The element type.
     pub(crate) fn elem(&self) -> Elem {
         self.elem
     }
@@ -59,17 +61,17 @@ impl Pieces {
         self.vector
     }
 
-    /// The values, lowest lanes first.
+    /// The Cranelift values, lowest lanes first.
     pub(crate) fn parts(&self) -> &[Value] {
         &self.parts[..usize::from(self.len)]
     }
 
-    /// The only value, or the first.
+    /// The first value.
     pub(crate) fn first(&self) -> Value {
         self.parts[0]
     }
 
-    /// With another piece in the place of one, if there is one.
+    /// Replaces a piece if `part` is given; returns whether it is.
     pub(crate) fn replace_part(&mut self, at: usize, part: Option<Value>) -> bool {
         if let Some(part) = part {
             (self.parts[at], self.splat, self.constant) = (part, None, None);
@@ -77,13 +79,13 @@ impl Pieces {
         part.is_some()
     }
 
-    /// Lanes in all vectors; 1 for a scalar.
+    /// The total number of lanes; 1 for a scalar.
     pub(crate) fn lanes(&self) -> usize {
         if self.vector { self.parts().len() * lanes_in(self.elem) } else { 1 }
     }
 }
 
-/// Lanes in one vector.
+/// The number of lanes in one vector.
 pub(crate) const fn lanes_in(elem: Elem) -> usize {
     match elem {
         Elem::Bool | Elem::I32 | Elem::F32 => 4,

@@ -1,4 +1,4 @@
-//! Addresses of accesses.
+//! Addresses of accesses as Cranelift values.
 
 use std::borrow::Cow;
 
@@ -9,30 +9,30 @@ use super::mask::MaskBits;
 use super::pieces::Pieces;
 use crate::lanes::{AddressStep, ArenaPart, Elem, LaneAddress, MemorySpace};
 
-/// Where masked-off lanes read. Generated code has its address in it.
+/// The source of masked-off loads. Generated code contains its address.
 static ZEROS: UnitStride = UnitStride([0; 64]);
 
 #[repr(align(64))]
 #[expect(dead_code, reason = "only code reads it")]
 struct UnitStride([u8; 64]);
 
-/// Where an access goes, in Cranelift's values.
+/// The address of an access, in Cranelift values.
 #[derive(Clone, Copy)]
 pub(super) struct AccessPlace {
-    /// What Cranelift may assume of it.
+    /// The flags that Cranelift may assume.
     pub(super) flags: MemFlagsData,
     pointer: Value,
     displacement: i64,
-    /// How it goes on from lane to lane.
+    /// The step from lane to lane.
     pub(super) steps: LaneSteps,
 }
 
-/// How it goes on from lane to lane.
+/// The step from lane to lane.
 #[derive(Clone, Copy)]
 pub(super) enum LaneSteps {
-    /// So many bytes for each lane.
+    /// A constant number of bytes per lane.
     Constant(i64),
-    /// These for each.
+    /// An offset for each lane.
     Each(Pieces),
 }
 
@@ -43,17 +43,17 @@ pub(super) struct PointerOffset {
     pub(super) offset: i32,
 }
 
-/// Where a masked-off lane goes instead.
+/// The substitute address of a masked-off lane.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instead {
     /// For loads: 64 zero bytes.
     Zeros,
-    /// For stores: 64 bytes of the worker's that nobody reads.
+    /// For stores: 64 bytes of the worker's memory that are never read.
     Sink,
 }
 
 impl Emitter<'_, '_> {
-    /// What Cranelift may assume of accesses of a space.
+    /// The flags of accesses to a space.
     fn flags(&mut self, space: MemorySpace) -> MemFlagsData {
         if let Some(&flags) = self.spaces.get(&space) {
             return flags;
@@ -79,7 +79,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Where an access goes.
+    /// The address of an access.
     pub(super) fn place(&mut self, at: &LaneAddress) -> AccessPlace {
         let flags = self.flags(at.space);
         let base = self.scalar(at.base);
@@ -98,12 +98,12 @@ impl Emitter<'_, '_> {
         AccessPlace { flags, pointer, displacement: at.displacement, steps }
     }
 
-    /// What lanes' offsets are added to.
+    /// The pointer to which lanes' offsets are added.
     pub(super) fn start(&mut self, place: &AccessPlace) -> Value {
         self.builder.ins().iadd_imm_s(place.pointer, place.displacement)
     }
 
-    /// The address of a lane, and `further` bytes on.
+    /// The address of a lane, plus `further` bytes.
     pub(super) fn spot(&mut self, place: &AccessPlace, lane: usize, further: i64) -> PointerOffset {
         let (pointer, offset) = match place.steps {
             LaneSteps::Constant(step) => (place.pointer, step.wrapping_mul(lane as i64)),
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The address of a lane, or another place if it is masked off.
+    /// The address of a lane, or the substitute if it is masked off.
     pub(super) fn spot_if(
         &mut self,
         place: &AccessPlace,
@@ -138,7 +138,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An address if a condition holds, else another place.
+    /// An address if a condition holds, otherwise the substitute.
     pub(super) fn choose(&mut self, condition: Value, spot: PointerOffset, instead: Instead) -> PointerOffset {
         let pointer = self.pointer(spot);
         let other = match instead {
@@ -158,7 +158,7 @@ impl Emitter<'_, '_> {
 }
 
 impl PointerOffset {
-    /// So many bytes further.
+    /// The address plus a number of bytes.
     pub(super) fn plus(self, bytes: usize) -> PointerOffset {
         PointerOffset { offset: self.offset + bytes as i32, ..self }
     }

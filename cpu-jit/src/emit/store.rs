@@ -10,7 +10,7 @@ use super::place::{AccessPlace, Instead, PointerOffset};
 use crate::lanes::{AddressStep, Elem, LaneAddress, MemorySpace};
 
 impl Emitter<'_, '_> {
-    /// Writes a scalar, or lanes.
+    /// Stores a scalar, or lanes.
     pub(super) fn store(&mut self, at: &LaneAddress, value: &Pieces, mask: Option<&Pieces>) {
         let place = self.place(at);
         if self.width() == 1 {
@@ -31,7 +31,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A scalar, or of lanes the highest that is not masked off.
+    /// Stores a scalar, or the highest lane that is not masked off.
     fn store_to_one_place(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
         let spot = self.spot(place, 0, 0);
         let (scalar, spot) = match mask {
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// In the worker's memory: what is there is loaded, and written back where lanes are masked off.
+    /// In the worker's memory: loads the contents, and writes them back where lanes are masked off.
     fn store_blended(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let mut parts = value.parts().iter();
         for (start, _, mask) in self.stretches(stored, mask) {
@@ -70,7 +70,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Vectors if all lanes are set, else lane by lane.
+    /// Vectors if all lanes are set, otherwise lane by lane.
     fn store_all_or_each(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let all = self.all(mask);
         let vectors = self.builder.create_block();
@@ -89,9 +89,9 @@ impl Emitter<'_, '_> {
         self.enter(join);
     }
 
-    /// Lane by lane.
+    /// Stores lane by lane.
     fn store_each(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
-        // Halves are made of all lanes at once.
+        // Converts all lanes to halves at once.
         let (value, stored) = match stored {
             Stored::F16 => {
                 let parts: Vec<Value> = value.parts().iter().map(|&part| self.float_to_half(part)).collect();
@@ -103,7 +103,7 @@ impl Emitter<'_, '_> {
             return self.scatter(place, stored, &value, mask);
         }
         let bits = self.bits(mask);
-        // The bits of a mask are at hand in one number.
+        // The bits of a mask are available in one number.
         let truths = if stored == Stored::Bool { self.bits(Some(&value)) } else { MaskBits::All };
         for lane in 0..self.width() {
             let spot = self.spot_if(place, bits, lane, Instead::Sink);
@@ -118,7 +118,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// One scalar.
+    /// Stores one scalar.
     pub(super) fn store_one(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, value: Value) {
         let PointerOffset { pointer, offset } = spot;
         let value = if stored == Stored::F16 { self.float_to_half(value) } else { value };

@@ -1,4 +1,4 @@
-//! What code is made for: this machine, or another by its name.
+//! Compilation targets: this machine, or another by its name.
 
 use std::sync::OnceLock;
 
@@ -7,12 +7,12 @@ use cranelift_codegen::settings::{self, Configurable, SetError};
 
 use super::EmitError;
 
-/// What code is made for, in two ways.
+/// A compilation target with a configuration for each tier.
 pub(super) struct CodeTarget {
     builder: isa::Builder,
-    /// Good code.
+    /// The optimised tier.
     well: Lazy,
-    /// Code that is there soon.
+    /// The baseline tier.
     soon: Lazy,
 }
 
@@ -23,12 +23,13 @@ impl CodeTarget {
         CodeTarget { builder, well: OnceLock::new(), soon: OnceLock::new() }
     }
 
-    /// Makes good code.
+    /// The configuration of the optimised tier.
     pub(super) fn well(&self) -> Result<&OwnedTargetIsa, EmitError> {
         self.way(&self.well, "backtracking")
     }
 
-    /// Makes the same code with other registers, which takes less time.
+    /// The configuration of the baseline tier: the same instructions with single-pass register
+    /// allocation, which takes less time.
     pub(super) fn soon(&self) -> Result<&OwnedTargetIsa, EmitError> {
         self.way(&self.soon, "single_pass")
     }
@@ -52,7 +53,7 @@ pub(super) fn host() -> Result<&'static CodeTarget, EmitError> {
     made.as_ref().map_err(Clone::clone)
 }
 
-/// Another machine, such as `aarch64-unknown-linux-gnu`; of x86-64 one with AVX2 and FMA.
+/// Another machine, such as `aarch64-unknown-linux-gnu`; an x86-64 one has AVX2 and FMA.
 pub(super) fn named(name: &str) -> Result<CodeTarget, EmitError> {
     let triple = name.parse().map_err(|_| EmitError(format!("no machine is called `{name}`")))?;
     let mut builder = isa::lookup(triple).map_err(|why| EmitError(format!("no code for `{name}`: {why}")))?;
@@ -62,7 +63,7 @@ pub(super) fn named(name: &str) -> Result<CodeTarget, EmitError> {
     Ok(CodeTarget::new(builder))
 }
 
-/// An x86-64 machine that has nothing but what all of them have: no FMA, no instructions that round to integers.
+/// A baseline x86-64 machine: no FMA, no instructions that round to integers.
 #[cfg(test)]
 pub(super) fn oldest() -> CodeTarget {
     CodeTarget::new(isa::lookup("x86_64-unknown-linux-gnu".parse().expect("a name")).expect("code for x86-64"))
@@ -71,14 +72,15 @@ pub(super) fn oldest() -> CodeTarget {
 fn flags(registers: &str) -> Result<settings::Flags, SetError> {
     let mut builder = settings::builder();
     for (name, value) in [
-        // Programs come with everything computed once and as far outside of loops as can be. More than "none" moves what is computed before a branch into its
-        // arms, once into each that uses it.
+        // Lane programs compute everything once and as far outside of loops as possible. A level
+        // above "none" sinks computations before a branch into each arm that uses them.
         ("opt_level", "none"),
         ("regalloc_algorithm", registers),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-        // Nothing unwinds through generated code.
+        // No unwinding passes through generated code.
         ("unwind_info", "false"),
-        // Frames larger than a page touch each of their pages, so that the guard page is not skipped.
+        // Frames larger than a page touch each of their pages, so that the guard page is not
+        // skipped.
         ("enable_probestack", "true"),
         ("probestack_strategy", "inline"),
     ] {
@@ -87,12 +89,13 @@ fn flags(registers: &str) -> Result<settings::Flags, SetError> {
     Ok(settings::Flags::new(builder))
 }
 
-/// Does this machine multiply and add in one operation?
+/// Does this machine have a fused multiply-add?
 pub fn fuses() -> bool {
     host().and_then(CodeTarget::well).is_ok_and(|isa| isa.has_native_fma())
 }
 
-/// Most lanes that code for this machine should have: 1 where vectors lack what makes them worth it.
+/// The maximum number of lanes for this machine: 1 if its vectors lack the features that make them
+/// worthwhile.
 pub fn widest() -> u32 {
     let wide = match host().and_then(CodeTarget::well) {
         Ok(isa) if isa.name() == "x64" => {

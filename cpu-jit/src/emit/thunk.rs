@@ -1,7 +1,8 @@
-//! How generated code calls functions written in Rust: through a thunk that keeps every register.
+//! Calls from generated code to Rust functions: through a thunk that preserves every register.
 //!
-//! An ordinary call ends the life of all vector registers, and the register allocator moves values to the stack far around it, in hot code too. So
-//! calls, which are rare, go through a few instructions that save what the callee may change.
+//! An ordinary call clobbers all vector registers, so the register allocator would spill values far
+//! around it, in hot code too. Therefore calls, which are rare, go through a few instructions that
+//! save the registers that the callee may change.
 
 use std::sync::OnceLock;
 
@@ -14,17 +15,18 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use super::compile::CompiledFunction;
 use super::{EmitError, MachineCode, target};
 
-/// Arguments that the thunk hands on.
+/// The number of arguments that the thunk forwards.
 pub(super) const ARGS: usize = 5;
 
-/// How the thunk is called: the address of a function, and its arguments. A result comes back in memory.
+/// The signature of the thunk: the address of a function, and its arguments. Results are returned
+/// in memory.
 pub(super) fn signature() -> Signature {
     let mut signature = Signature::new(CallConv::PreserveAll);
     signature.params = vec![AbiParam::new(types::I64); ARGS + 1];
     signature
 }
 
-/// The thunk's address.
+/// The address of the thunk.
 pub(super) fn address() -> Result<usize, EmitError> {
     static THUNK: OnceLock<Result<MachineCode, EmitError>> = OnceLock::new();
     let made = THUNK.get_or_init(|| {
@@ -35,7 +37,7 @@ pub(super) fn address() -> Result<usize, EmitError> {
     made.as_ref().map(|code| code.bytes().as_ptr().addr()).map_err(Clone::clone)
 }
 
-/// Its instructions, and how they are to be aligned.
+/// The instructions of the thunk, and their alignment.
 fn make(isa: &dyn TargetIsa) -> Result<(Vec<u8>, u32), EmitError> {
     let mut context = Context::for_function(Function::with_name_signature(UserFuncName::default(), signature()));
     let mut scratch = FunctionBuilderContext::new();

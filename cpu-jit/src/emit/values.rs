@@ -1,4 +1,4 @@
-//! Instructions that touch no memory, and small things that others build on.
+//! Instructions that do not access memory, and helpers shared by other files.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
@@ -10,7 +10,7 @@ use super::{LaneCost, op};
 use crate::lanes::{ArenaPart, Elem, LaneInst, LaneType};
 
 impl Emitter<'_, '_> {
-    /// Computes an instruction whose result is of that type.
+    /// Emits an instruction with a result of that type.
     pub(super) fn inst(&mut self, inst: &LaneInst, ty: LaneType) -> Pieces {
         match inst {
             LaneInst::Const(bits) => {
@@ -18,7 +18,7 @@ impl Emitter<'_, '_> {
                 Pieces::scalar(ty.elem(), value).with_constant(Some(*bits))
             }
             LaneInst::Input(word) => {
-                // Nobody writes the argument block, and all of it may be read at any time.
+                // The argument block is read-only, and all of it is readable at any time.
                 let flags = MemFlagsData::trusted().with_readonly().with_can_move();
                 let offset = i32::try_from(*word * 8).expect("an argument block is small");
                 let value = self.builder.ins().load(scalar_type(ty.elem()), flags, self.given.words, offset);
@@ -103,7 +103,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().vconst(ty, constant)
     }
 
-    /// The same bits as another type of the same size.
+    /// Bitcast to another type of the same size.
     pub(super) fn cast(&mut self, ty: Type, value: Value) -> Value {
         if self.builder.func.dfg.value_type(value) == ty {
             return value;
@@ -163,7 +163,7 @@ impl Emitter<'_, '_> {
             let set = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, count, 0);
             return Pieces::scalar(Elem::Bool, set);
         }
-        // Held to what there is, so that it fits 32 bits.
+        // Clamped to the number of lanes, so that it fits in 32 bits.
         let none = self.builder.ins().iconst(types::I64, 0);
         let all = self.number(Elem::I64, self.width() as u64);
         let count = self.builder.ins().smax(count, none);
@@ -176,7 +176,7 @@ impl Emitter<'_, '_> {
         Pieces::from_parts(Elem::Bool, &parts)
     }
 
-    /// What one lane holds, as a scalar.
+    /// The value of one lane, as a scalar.
     pub(super) fn lane(&mut self, lanes: &Pieces, lane: usize) -> Value {
         if !lanes.is_vector() {
             return lanes.first();
@@ -195,7 +195,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().ireduce(types::I8, bit)
     }
 
-    /// Lanes of these scalars, one for each; not for masks.
+    /// Lanes built from one scalar each; not for masks.
     pub(super) fn collected(&mut self, elem: Elem, scalars: &[Value]) -> Pieces {
         if self.width() == 1 {
             return Pieces::scalar(elem, scalars[0]);

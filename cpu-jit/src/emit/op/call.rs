@@ -1,6 +1,7 @@
-//! Rows that are calls: the row's own meaning, in Rust, for one lane.
+//! Rows that are calls: the row's own evaluation function, in Rust, for one lane.
 //!
-//! The address of the meaning is an argument of a function with a C signature, so that nothing depends on how Rust passes arrays.
+//! The address of that function is an argument of a function with a C signature, so that nothing
+//! depends on how Rust passes arrays.
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use tilewise_ir::ops::Each;
@@ -10,13 +11,13 @@ use super::steps::integer_of;
 use super::{Cx, LaneCost};
 use crate::lanes::Elem;
 
-/// Runs a meaning on four words.
+/// Calls an evaluation function on four words.
 #[allow(improper_ctypes_definitions, reason = "the pointer is only handed through")]
 extern "C" fn run(meaning: Each, a: u64, b: u64, c: u64, d: u64) -> u64 {
     meaning([a, b, c, d])
 }
 
-/// A row that goes component by component, by a call for each lane.
+/// A componentwise row, with a call for each lane.
 pub(super) fn each(cx: &mut Cx<'_, '_>, meaning: Each, result: Elem, args: &[Pieces]) -> Pieces {
     cx.by_lanes(result, args, |cx, args| {
         let mut words = vec![cx.at().iconst(types::I64, meaning as usize as i64); 5];
@@ -27,7 +28,7 @@ pub(super) fn each(cx: &mut Cx<'_, '_>, meaning: Each, result: Elem, args: &[Pie
     })
 }
 
-/// A scalar as a word.
+/// Converts a scalar to a word.
 fn word(cx: &mut Cx<'_, '_>, arg: Pieces) -> Value {
     let bits = cx.as_int(arg);
     match bits.elem() {

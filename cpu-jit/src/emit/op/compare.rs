@@ -1,4 +1,4 @@
-//! Comparisons, choices, and what is done bit by bit. Of truth values too.
+//! Comparisons, selects, and bitwise operations, also of truth values.
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -9,7 +9,7 @@ use super::super::pieces::Pieces;
 use super::Cx;
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CompareRow {
     Compare(Comparison),
@@ -18,7 +18,7 @@ pub(crate) enum CompareRow {
     Not,
 }
 
-/// Writes an operation.
+/// Lowers an operation.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: CompareRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
@@ -38,7 +38,8 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: CompareRow, scalar: Scalar, args: &[
 impl Cx<'_, '_> {
     fn compared(&mut self, comparison: Comparison, scalar: Scalar, a: Pieces, b: Pieces) -> Pieces {
         if scalar.is_float() {
-            // With `below` only, a choice between what was compared is one instruction on x86-64.
+            // Using only less-than lets x86-64 emit a select between the compared operands as one
+            // instruction.
             let (order, a, b) = match comparison {
                 Comparison::Eq => (FloatCC::Equal, a, b),
                 Comparison::Ne => (FloatCC::NotEqual, a, b),
@@ -50,7 +51,8 @@ impl Cx<'_, '_> {
             let condition = self.fcmp(order, a, b);
             return self.truth(condition);
         }
-        // A mask says true by -1, so that its order is the other way round as signed, and the same as unsigned.
+        // A mask represents true by -1, so its order is reversed as signed, and correct as
+        // unsigned.
         let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
         let order = match comparison {
             Comparison::Eq => IntCC::Equal,

@@ -1,6 +1,6 @@
-//! Conversions between types, and bits seen as another type.
+//! Conversions between types, and bitcasts.
 //!
-//! Between 64-bit integers and floats lanes go one by one, where x86-64 has nothing for vectors.
+//! Between 64-bit integers and floats lanes are scalarised, since x86-64 has no vector instruction.
 
 use cranelift_codegen::ir::{InstBuilder, types};
 use tilewise_ir::types::Scalar;
@@ -11,24 +11,24 @@ use super::steps::LOWS;
 use super::table::Lanewise;
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConvertRow {
-    /// To the integer that an element holds: signed?
+    /// To the integer type of an element; signed?
     ToInteger(Elem, bool),
     ToF32,
     ToF64,
-    /// The low bits, so many, with their sign.
+    /// The low bits, sign-extended: their number.
     WrapSigned(u32),
-    /// The low bits, so many.
+    /// The low bits, zero-extended: their number.
     WrapUnsigned(u32),
     QuantizeF16,
-    /// The same bits as another type.
+    /// Bitcast.
     Bitcast(Elem),
 }
 
 impl ConvertRow {
-    /// When its lanes go one by one, converting from a scalar.
+    /// When its lanes are scalarised, converting from a scalar.
     pub(super) const fn lanewise(self, from: Scalar) -> Lanewise {
         let lanewise = match self {
             ConvertRow::ToInteger(elem, _) => from.is_float() && matches!(elem, Elem::I64),
@@ -43,7 +43,7 @@ impl ConvertRow {
     }
 }
 
-/// Writes a conversion.
+/// Lowers a conversion.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: ConvertRow, from: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
@@ -64,7 +64,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: ConvertRow, from: Scalar, args: &[Pi
 }
 
 impl Cx<'_, '_> {
-    /// Sign-extends what stays when so many bits are cut off above.
+    /// Sign-extends the bits that remain after removing the upper `cut`.
     fn wrapped(&mut self, a: Pieces, cut: u32) -> Pieces {
         let high = self.up(a, cut);
         self.down_signed(high, cut)
@@ -91,7 +91,8 @@ impl Cx<'_, '_> {
         match (a.is_vector(), a.elem(), elem) {
             (true, _, Elem::I64) => self.by_lanes(elem, &[a], |cx, args| cx.float_to_integer(args[0], elem, signed)),
             (true, Elem::F64, _) => {
-                // Cranelift knows these two steps together. Each gives two lanes, the upper ones zero.
+                // Cranelift matches these two instructions together. Each pair yields two lanes,
+                // the upper ones zero.
                 let zero = self.bits_as(Elem::I64, a, 0).first();
                 let mut parts = [zero; MOST];
                 for (to, &part) in parts.iter_mut().zip(a.parts()) {
@@ -156,7 +157,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// 32-bit integers as `f64`s, which is exact.
+    /// Converts 32-bit integers to `f64`, which is exact.
     pub(super) fn double_of_int(&mut self, a: Pieces, signed: bool) -> Pieces {
         let ty = Cx::ty(Elem::F64, a);
         match (a.is_vector(), signed) {

@@ -1,6 +1,7 @@
-//! Bits counted, found, and in the opposite order.
+//! Counting, finding and reversing bits.
 //!
-//! Cranelift has these for scalars only. Lanes find a bit by a conversion to float, whose exponent says where the highest bit is.
+//! Cranelift supports these for scalars only. Lanes find a bit by a conversion to float, whose
+//! exponent is the position of the highest bit.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -13,7 +14,7 @@ use super::steps::{ones, width_of};
 use super::table::{Lanewise, lanewise_if_wide};
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountRow {
     CountOnes,
@@ -26,7 +27,7 @@ pub(crate) enum CountRow {
 }
 
 impl CountRow {
-    /// When its lanes go one by one, on a scalar.
+    /// When its lanes are scalarised, for a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
             CountRow::LeadingZeros | CountRow::TrailingZeros | CountRow::FirstLow | CountRow::FirstHigh => {
@@ -37,7 +38,7 @@ impl CountRow {
     }
 }
 
-/// Writes an operation that counts or reverses bits.
+/// Lowers an operation that counts or reverses bits.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: CountRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let signed = is_signed(scalar);
@@ -60,7 +61,8 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: CountRow, scalar: Scalar, args: &[Pi
             cx.unless_zero(a, place, none)
         }
         CountRow::FirstHigh => {
-            // Negative numbers are turned. Where nothing is set there are as many zeros as the word has bits, which gives -1.
+            // Negative numbers are inverted. If no bit is set, the number of leading zeros equals
+            // the width, which results in -1.
             let searched = if signed {
                 let signs = cx.down_signed(a, width_of(a.elem()) - 1);
                 cx.xor(a, signs)
@@ -91,7 +93,8 @@ impl Cx<'_, '_> {
         if !a.is_vector() {
             return self.one(a.elem(), a, |at, a| at.popcnt(a));
         }
-        // Counts of bytes, added up by a product, or by halves where products are dear.
+        // Counts per byte, summed by a multiplication, or by halves where multiplications are
+        // expensive.
         let mut counts = a;
         let parts: Vec<_> = a
             .parts()
@@ -124,7 +127,8 @@ impl Cx<'_, '_> {
         let float = self.one(Elem::F32, thinned, |at, a| at.fcvt_from_sint(types::F32X4, a));
         let bits = self.as_int(float);
         let exponent = self.down(bits, 23);
-        // 31 + 127 less the exponent. Negative ones have the sign above the exponent and come out below 0, zero comes out above 32.
+        // 31 + 127 minus the exponent. Negative numbers have the sign above the exponent, which
+        // results in less than 0; zero results in more than 32.
         let base = self.bits(a, 158);
         let zeros = self.isub(base, exponent);
         let (least, most) = (self.bits(a, 0), self.bits(a, 32));
@@ -132,7 +136,7 @@ impl Cx<'_, '_> {
         self.extreme(zeros, most, true, false)
     }
 
-    /// The place of the lowest bit; anything if there is none.
+    /// The position of the lowest bit; arbitrary if there is none.
     fn lowest_bit(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
             return self.one(a.elem(), a, |at, a| at.ctz(a));

@@ -1,4 +1,5 @@
-//! Floats: size and sign, the smaller and the larger, neighbours, kinds, and rows that are formulas.
+//! Floats: magnitude and sign, minimum and maximum, neighbours, classification, and rows that are
+//! formulas.
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -17,7 +18,7 @@ pub(super) const fn least_normal(elem: Elem) -> u64 {
     }
 }
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatRow {
     Add,
@@ -48,7 +49,7 @@ pub(crate) enum FloatRow {
     TotalCmp,
 }
 
-/// Questions about a float.
+/// Classification tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Test {
     Nan,
@@ -93,7 +94,7 @@ impl FloatRow {
     }
 }
 
-/// Writes an operation on floats, where it is no call.
+/// Lowers an operation on floats that is no call.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
@@ -160,7 +161,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces
     }
 }
 
-/// The bits of a constant that is rounded to each format by itself.
+/// The bits of a constant that is rounded to each format separately.
 fn constant(elem: Elem, single: f32, double: f64) -> u64 {
     if elem == Elem::F32 { single.to_bits().into() } else { double.to_bits() }
 }
@@ -175,12 +176,12 @@ pub(super) fn infinity(elem: Elem) -> u64 {
 }
 
 impl Cx<'_, '_> {
-    /// The bits of a float that its sign does not take.
+    /// A mask of all bits of a float except the sign.
     fn size_mask(&mut self, a: Pieces) -> Pieces {
         self.bits(a, ones(a.elem()) >> 1)
     }
 
-    /// The sign bit of a float, alone.
+    /// The sign bit of a float, isolated.
     fn sign_of(&mut self, a: Pieces) -> Pieces {
         let mask = self.bits(a, top(a.elem()));
         self.and(a, mask)
@@ -210,22 +211,22 @@ impl Cx<'_, '_> {
         self.choose(number, one, a)
     }
 
-    /// `a` if it is below `b`, else `b`: one instruction on x86-64.
+    /// `a` if it is less than `b`, otherwise `b`: one instruction on x86-64.
     fn below(&mut self, a: Pieces, b: Pieces) -> Pieces {
         let below = self.fcmp(FloatCC::LessThan, a, b);
         self.choose(below, a, b)
     }
 
-    /// `a` if it is above `b`, else `b`: one instruction on x86-64.
+    /// `a` if it is greater than `b`, otherwise `b`: one instruction on x86-64.
     fn above(&mut self, a: Pieces, b: Pieces) -> Pieces {
         let above = self.fcmp(FloatCC::LessThan, b, a);
         self.choose(above, a, b)
     }
 
-    /// Row `min`.
+    /// The row `min`.
     fn least(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        // With a constant that is a number but not the zero that loses, the plain step is right: it gives its second operand for a NaN and for equal
-        // ones.
+        // If one operand is a constant, neither NaN nor the zero that loses, the plain instruction
+        // is right: it yields its second operand for a NaN and for equal operands.
         let winner = |c: Pieces| is_number(c) && c.constant != Some(0);
         if winner(b) {
             return self.below(a, b);
@@ -233,7 +234,8 @@ impl Cx<'_, '_> {
         if winner(a) {
             return self.below(b, a);
         }
-        // For equal ones the plain step gives `b`; with the bits of `a` a -0 wins.
+        // For equal operands the plain instruction yields `b`; OR with the bits of `a` makes a -0
+        // win.
         let least = self.below(a, b);
         let equal = self.fcmp(FloatCC::Equal, a, b);
         let bits = self.where_true(equal, a);
@@ -241,12 +243,12 @@ impl Cx<'_, '_> {
         if is_number(b) {
             return least;
         }
-        // A NaN in `a` is overcome already; one in `b` came through.
+        // A NaN in `a` is already replaced; one in `b` is not.
         let nan = self.fcmp(FloatCC::Unordered, b, b);
         self.choose(nan, a, least)
     }
 
-    /// Row `max`.
+    /// The row `max`.
     fn most(&mut self, a: Pieces, b: Pieces) -> Pieces {
         let winner = |c: Pieces| is_number(c) && c.constant != Some(top(c.elem()));
         if winner(b) {
@@ -255,7 +257,7 @@ impl Cx<'_, '_> {
         if winner(a) {
             return self.above(b, a);
         }
-        // Where they are equal only bits of both stay: +0 wins.
+        // Where the operands are equal, keep only bits of both: +0 wins.
         let most = self.above(a, b);
         let equal = self.fcmp(FloatCC::Equal, a, b);
         let both = self.and(a, b);
@@ -285,13 +287,13 @@ impl Cx<'_, '_> {
         self.fmul(square, rest)
     }
 
-    /// The next number, above or below.
+    /// The next larger or smaller number.
     fn next(&mut self, a: Pieces, down: bool) -> Pieces {
         let int = integer_of(a.elem());
         let bits = self.as_int(a);
         let zero = self.bits(bits, 0);
         let negative = self.icmp(IntCC::SignedLessThan, bits, zero);
-        // Away from zero the bits grow.
+        // The bits increase away from zero.
         let (one, less) = (self.bits(bits, 1), self.bits(bits, u64::MAX));
         let step = if down { self.choose(negative, one, less) } else { self.choose(negative, less, one) };
         let moved = self.iadd(bits, step);
@@ -334,7 +336,8 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Row `total_cmp`: bits below the sign are turned where it is set, and then compared as integers.
+    /// The row `total_cmp`: bits below the sign are inverted where it is set, and then compared as
+    /// integers.
     fn total_order(&mut self, a: Pieces, b: Pieces) -> Pieces {
         let mut key = |a: Pieces| {
             let bits = self.as_int(a);

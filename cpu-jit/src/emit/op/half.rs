@@ -12,13 +12,14 @@ impl Cx<'_, '_> {
         let (sign_bit, rest) = (self.bits(half, 0x8000), self.bits(half, 0x7fff));
         let (sign, size) = (self.and(half, sign_bit), self.and(half, rest));
         let sign = self.up(sign, 16);
-        // Exponent and fraction stand at their places, but the exponent is 112 too small: multiplying by 2^112 is exact, of denormals too.
+        // Exponent and fraction are in place, but the exponent is 112 too small: multiplying by
+        // 2^112 is exact, also for denormals.
         let moved = self.up(size, 13);
         let moved = self.seen_as(Elem::F32, moved);
         let scale = self.float(moved, 2_f64.powi(112));
         let scaled = self.fmul(moved, scale);
         let scaled = self.as_int(scaled);
-        // Infinity and NaN have an exponent of ones there, and get one here.
+        // Infinity and NaN have an exponent of ones in `f16`, and get one here.
         let top = self.bits(size, 0x7bff);
         let special = self.icmp(IntCC::SignedGreaterThan, size, top);
         let ones = self.bits(size, 0x7f80_0000);
@@ -28,7 +29,8 @@ impl Cx<'_, '_> {
         self.seen_as(Elem::F32, bits)
     }
 
-    /// The bits of the nearest half, ties to even, in integers whose other bits are zero. Of any NaN 0x7e00, or that with a sign.
+    /// The bits of the nearest half, ties to even, in integers whose other bits are zero. Any NaN
+    /// becomes 0x7e00, or that with a sign.
     pub(crate) fn float_to_half(&mut self, float: Pieces) -> Pieces {
         let bits = self.as_int(float);
         let rest = self.bits(bits, 0x7fff_ffff);
@@ -36,7 +38,8 @@ impl Cx<'_, '_> {
         let sign = self.xor(bits, size);
         let sign = self.down(sign, 16);
 
-        // Normal: the exponent is rebased, and what rounds to even is added before the low bits are cut off.
+        // Normal numbers: rebase the exponent, and add the term that rounds to even before
+        // truncating the low bits.
         let (one, rebase) = (self.bits(bits, 1), self.bits(bits, u64::from(0xfff_u32.wrapping_sub(112 << 23))));
         let odd = self.down(size, 13);
         let odd = self.and(odd, one);
@@ -44,7 +47,8 @@ impl Cx<'_, '_> {
         let normal = self.iadd(normal, odd);
         let normal = self.down(normal, 13);
 
-        // Below 2^-14: adding 1/2 moves a denormal's bits to the end of the fraction and rounds there.
+        // Below 2^-14: adding 1/2 moves a denormal's bits to the end of the fraction and rounds
+        // there.
         let positive = self.seen_as(Elem::F32, size);
         let half = self.float(positive, 0.5);
         let moved = self.fadd(positive, half);

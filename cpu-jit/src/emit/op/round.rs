@@ -1,4 +1,4 @@
-//! Floats to whole numbers, and floats as fraction and exponent.
+//! Rounding floats to whole numbers, and splitting floats into fraction and exponent.
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -10,7 +10,7 @@ use super::steps::{EVENS, float_bits, integer_of, ones};
 use super::table::CallCondition;
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RoundRow {
     FrexpFract,
@@ -31,7 +31,7 @@ impl RoundRow {
     pub(super) const fn calls(self) -> CallCondition {
         match self {
             RoundRow::FrexpFract | RoundRow::FrexpExp | RoundRow::Ilogb | RoundRow::Ldexp => CallCondition::Never,
-            // These need instructions that round.
+            // These need rounding instructions.
             RoundRow::Floor
             | RoundRow::Ceil
             | RoundRow::Trunc
@@ -43,7 +43,7 @@ impl RoundRow {
     }
 }
 
-/// Writes an operation on floats, where it is no call.
+/// Lowers an operation on floats that is no call.
 pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let elem = a.elem();
@@ -60,7 +60,8 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces
         RoundRow::Trunc => cx.trunc(a),
         RoundRow::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
         RoundRow::Round => {
-            // The number before 1/2, added away from zero: it carries exactly the halves and what is above them over the next integer.
+            // The largest number below 1/2, added away from zero: it carries exactly the fractions
+            // from one half on past the next integer.
             let before_half = cx.bits(a, float_bits(elem, 0.5) - 1);
             let half = cx.copysign(before_half, a);
             let moved = cx.fadd(a, half);
@@ -74,7 +75,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces
             let whole = cx.trunc(a);
             let rest = cx.fsub(a, whole);
             let (size, infinite) = (cx.fabs(a), cx.bits(a, infinity(elem)));
-            // Of an infinity the rest would be NaN. Unordered stays: NaN.
+            // For an infinity the difference would be NaN. NaN compares unordered and stays NaN.
             let is_infinite = cx.fcmp(FloatCC::Equal, size, infinite);
             let zero = cx.float(a, 0.0);
             let rest = cx.choose(is_infinite, zero, rest);
@@ -83,7 +84,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces
     }
 }
 
-/// Bits of the fraction that are stored, and the exponent of 1 as it is stored.
+/// The number of stored fraction bits, and the exponent bias.
 const fn format(elem: Elem) -> (u32, i64) {
     match elem {
         Elem::F32 => (23, 127),
@@ -114,7 +115,7 @@ impl Cx<'_, '_> {
         self.and(some, finite)
     }
 
-    /// Fraction from 1/2 to below 1, and exponent as an integer of the float's width.
+    /// The fraction in [1/2, 1), and the exponent as an integer of the float's width.
     fn frexp(&mut self, a: Pieces) -> (Pieces, Pieces) {
         let (elem, int) = (a.elem(), integer_of(a.elem()));
         let (fraction_bits, bias) = format(elem);
@@ -160,7 +161,7 @@ impl Cx<'_, '_> {
         self.choose(some, exponent, least)
     }
 
-    /// An `i32` as an integer of another width, with its sign.
+    /// An `i32` sign-extended to an integer of another width.
     pub(super) fn widened(&mut self, a: Pieces, elem: Elem) -> Pieces {
         match (elem, a.is_vector()) {
             (Elem::I64, true) => self.parted(Elem::I64, a, |at, a| at.swiden_low(a)),
@@ -169,7 +170,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// 2 to a power that must be that of a normal number.
+    /// 2 to a power, which must be a normal number.
     fn power(&mut self, elem: Elem, exponent: Pieces) -> Pieces {
         let (fraction_bits, bias) = format(elem);
         let bias = self.bits(exponent, bias as u64);
@@ -189,7 +190,7 @@ impl Cx<'_, '_> {
     fn ldexp(&mut self, a: Pieces, exponent: Pieces) -> Pieces {
         let elem = a.elem();
         let (fraction_bits, bias) = format(elem);
-        // One multiplication by a power of two that is a number rounds once.
+        // One multiplication by a representable power of two rounds once.
         if let Some(known) = exponent.constant {
             let known = i64::from(known as u32 as i32);
             if (1 - bias..=bias).contains(&known) {
@@ -198,11 +199,13 @@ impl Cx<'_, '_> {
             }
         }
         let (fraction, own) = self.frexp(a);
-        // More than this moves every number to zero or infinity. It is held before it is widened, so that its sum with the own exponent fits.
+        // Larger exponents move every number to zero or infinity. Clamped before widening, so that
+        // the sum with the number's own exponent does not overflow.
         let exponent = self.held(exponent, -8 * bias, 8 * bias);
         let exponent = self.widened(exponent, integer_of(elem));
         let power = self.iadd(own, exponent);
-        // To the edge of the normal numbers without rounding, then on with a single one. Beyond twice the width of the fraction all is zero.
+        // Scale to the edge of the normal numbers without rounding, then by the rest with a single
+        // rounding. Beyond twice the width of the fraction the result is zero.
         let first = self.held(power, 2 - bias, bias + 1);
         let rest = self.isub(power, first);
         let rest = self.held(rest, -2 * i64::from(fraction_bits), 2);

@@ -1,4 +1,5 @@
-//! Rows that take whole vectors, one component of their result at a time: formulas in rows that go component by component.
+//! Rows that take whole vectors, lowered one result component at a time as formulas over
+//! componentwise rows.
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -10,7 +11,7 @@ use super::table::CallCondition;
 use super::{Cx, each};
 use crate::lanes::Elem;
 
-/// The operations that are written here.
+/// The operations lowered here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WholeRow {
     Any,
@@ -32,8 +33,8 @@ pub(crate) enum Geometry {
     FaceForward,
 }
 
-/// Operations on packed numbers. Of normalised formats with the number that stands for 1, and with the bits of a part
-/// where it is told from the operation alone.
+/// Operations on packed numbers. Normalised formats carry the number that represents 1, and the
+/// width of a part in bits where the operation alone determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Packed {
     PackU64,
@@ -55,7 +56,7 @@ pub(crate) enum Packed {
 }
 
 impl WholeRow {
-    /// When it calls.
+    /// When it is a call.
     pub(super) const fn calls(self) -> CallCondition {
         match self {
             // They round to integers.
@@ -84,7 +85,7 @@ impl WholeRow {
     }
 }
 
-/// One component of an operation: the arguments, each with its components.
+/// One component of an operation: `args` has the components of each argument.
 pub(super) fn row(
     cx: &mut Cx<'_, '_>,
     row: WholeRow,
@@ -110,7 +111,7 @@ fn fold<'a, 'f>(cx: &mut Cx<'a, 'f>, x: &[Pieces], step: impl Fn(&mut Cx<'a, 'f>
     all
 }
 
-/// The sum of products, from the first to the last.
+/// The sum of products, in order.
 fn dot(cx: &mut Cx<'_, '_>, scalar: Scalar, a: &[Pieces], b: &[Pieces]) -> Option<Pieces> {
     let mut sum = each(cx, Op::Mul, scalar, &[a[0], b[0]])?;
     for (&a, &b) in a.iter().zip(b).skip(1) {
@@ -176,7 +177,7 @@ fn length(cx: &mut Cx<'_, '_>, scalar: Scalar, x: &[Pieces]) -> Option<Pieces> {
     each(cx, Op::Sqrt, scalar, &[square])
 }
 
-/// The row is on packed numbers.
+/// An operation on packed numbers.
 fn packed(cx: &mut Cx<'_, '_>, op: Packed, args: &[&[Pieces]], c: usize) -> Option<Pieces> {
     let x = args[0];
     Some(match op {
@@ -250,14 +251,14 @@ fn packed(cx: &mut Cx<'_, '_>, op: Packed, args: &[&[Pieces]], c: usize) -> Opti
 }
 
 impl Cx<'_, '_> {
-    /// A part of a word, from the lowest bits.
+    /// A part of a word, counted from the lowest bits.
     fn part(&mut self, word: Pieces, index: usize, bits: u32, signed: bool) -> Pieces {
         let above = 32 - bits * (index as u32 + 1);
         let high = if above == 0 { word } else { self.up(word, above) };
         if signed { self.down_signed(high, 32 - bits) } else { self.down(high, 32 - bits) }
     }
 
-    /// The low bits of 2 or 4 words in one.
+    /// Packs the low bits of 2 or 4 words into one.
     fn together(&mut self, x: &[Pieces]) -> Pieces {
         let bits = 32 / x.len() as u32;
         let mask = self.bits(x[0], (1 << bits) - 1);
@@ -277,7 +278,7 @@ impl Cx<'_, '_> {
         self.extreme(held, high, true, false)
     }
 
-    /// Floats as integers of a normalised format, packed.
+    /// Converts floats to integers of a normalised format, and packs them.
     fn normalised(&mut self, x: &[Pieces], scale: f64, signed: bool) -> Option<Pieces> {
         let (low, high) = (self.float(x[0], if signed { -1.0 } else { 0.0 }), self.float(x[0], 1.0));
         let (half, scale) = (self.float(x[0], 0.5), self.float(x[0], scale));
@@ -289,14 +290,14 @@ impl Cx<'_, '_> {
             let moved = self.fadd(half, moved);
             let floor = each(self, Op::Floor, Scalar::F32, &[moved])?;
             let number = self.one(Elem::I32, floor, |at, a| at.fcvt_to_sint_sat(ty, a));
-            // NaN counts as 0.
+            // NaN becomes 0.
             let is_number = self.fcmp(FloatCC::Ordered, x, x);
             parts.push(self.where_true(is_number, number));
         }
         Some(self.together(&parts))
     }
 
-    /// A part of a word as a float of a normalised format.
+    /// Converts a part of a word from a normalised format to a float.
     fn unnormalised(&mut self, word: Pieces, index: usize, bits: u32, signed: bool, scale: f64) -> Option<Pieces> {
         let part = self.part(word, index, bits, signed);
         let ty = Cx::ty(Elem::F32, word);
