@@ -1,29 +1,30 @@
-//! The worker's own memory: `tile_static`, context, local variables of one tile. One stretch for each thread, kept for its next launch.
+//! The worker's own memory: `tile_static`, context and local variables of one tile. One block per
+//! thread, cached for its next launch.
 #![allow(unsafe_code, reason = "allocates memory that is aligned to a line of the cache")]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-/// A line of the cache, and the widest vector.
+/// The cache line size, and that of the widest vector.
 const ALIGNMENT: usize = 64;
-/// Larger ones are not kept.
+/// Larger arenas are not cached.
 const KEPT: usize = 8 << 20;
 
 thread_local! {
     static OWN: Cell<Option<WorkerArena>> = const { Cell::new(None) };
 }
 
-/// Memory that holds what was left in it. It is zero at first, so that whatever is read has been written.
+/// Memory that keeps its contents between uses. Initially zero, so that all of it is initialised.
 pub(super) struct WorkerArena {
     bytes: NonNull<u8>,
     layout: Layout,
 }
 
 impl WorkerArena {
-    /// Takes this thread's, at least so large; a second one gets memory of its own.
+    /// Takes this thread's arena, if it has at least `bytes` bytes; otherwise allocates a new one.
     pub(super) fn take(bytes: u64) -> WorkerArena {
-        // A tile's memory is bounded by the checker: 1024 threads of at most 64 KiB, and what they keep.
+        // The checker bounds a tile's memory: 1024 threads of at most 64 KiB, and their context.
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX >> 1);
         match OWN.try_with(Cell::take).ok().flatten() {
             Some(own) if own.layout.size() >= bytes => own,
@@ -44,26 +45,27 @@ impl WorkerArena {
         }
     }
 
-    /// The first byte.
+    /// The address of the first byte.
     pub(super) fn pointer(&self) -> *mut u8 {
         self.bytes.as_ptr()
     }
 
-    /// Bytes that compiled code left from byte `at` on.
+    /// A copy of the bytes that compiled code left from `at` on.
     pub(super) fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
         assert!(at.checked_add(count).is_some_and(|end| end <= self.layout.size() as u64), "it lies in the arena");
         let byte = |i: u64| {
-            // SAFETY: within the memory, as asserted; no compiled code runs in it, as that has the pointer only during a call.
+            // SAFETY: within the memory, as asserted; no compiled code runs in it, as that has the
+            // pointer only during a call.
             unsafe { self.bytes.as_ptr().add((at + i) as usize).read() }
         };
         (0..count).map(byte).collect()
     }
 
-    /// Gives it back to this thread.
+    /// Returns it to this thread's cache.
     pub(super) fn give_back(self) {
         if self.layout.size() <= KEPT {
             let own = Cell::new(Some(self));
-            // While a thread's variables are dropped, it keeps nothing.
+            // During destruction of thread-locals nothing is cached.
             let _ = OWN.try_with(|kept| kept.swap(&own));
         }
     }
@@ -71,7 +73,8 @@ impl WorkerArena {
 
 impl Drop for WorkerArena {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout, and nobody has the pointer any more: compiled code has it only while it runs.
+        // SAFETY: allocated with this layout, and no other copy of the pointer is in use: compiled
+        // code has it only while it runs.
         unsafe { dealloc(self.bytes.as_ptr(), self.layout) };
     }
 }

@@ -1,4 +1,4 @@
-//! Whether two kernels can share their code: hash and comparison of their content.
+//! Decides whether two kernels can share their code: hash and comparison of their content.
 
 use std::hash::Hash;
 
@@ -6,7 +6,8 @@ use tilewise_ir::kernel::{Function, InstKind, Kernel};
 
 use crate::hash::Wide;
 
-/// A hash of what a kernel without calls does. Kernels that are the [`same`] have the same.
+/// A hash of the content of a kernel without calls. Kernels that are the [`same`] have equal
+/// hashes.
 pub(super) fn hash(kernel: &Kernel) -> u128 {
     let mut hasher = Wide::default();
     kernel.name().hash(&mut hasher);
@@ -18,12 +19,12 @@ pub(super) fn hash(kernel: &Kernel) -> u128 {
     hasher.finish_wide()
 }
 
-/// Are two kernels without calls the same, as far as any launch can tell?
+/// Are two kernels without calls indistinguishable by any launch?
 pub(super) fn same(a: &Kernel, b: &Kernel) -> bool {
     a == b && (!tells_positions(a.entry()) || positions(a.entry()) == positions(b.entry()))
 }
 
-/// Can the outcome of a launch have a position in it?
+/// Can the outcome of a launch contain a position?
 fn tells_positions(function: &Function) -> bool {
     let mut tells = false;
     function.body().walk(&mut |inst| {

@@ -11,34 +11,36 @@ use super::team::Crew;
 use super::warm_up;
 use crate::environment;
 
-/// How an engine is made.
+/// Options of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EngineOptions {
-    /// How many threads work at once; as many as the machine has for this process if not said, 1024 at most.
+    /// Number of threads that work at once; by default the available parallelism of this process,
+    /// at most 1024.
     pub threads: Option<usize>,
-    /// Whether each worker stays on one core.
+    /// Whether each worker is pinned to a core.
     pub pin: Pin,
 }
 
-/// Whether each worker stays on one core.
+/// Whether each worker is pinned to a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pin {
-    /// If every core that the process may use gets exactly one worker.
+    /// Pinned if every core available to the process gets exactly one worker.
     #[default]
     Auto,
-    /// Yes; cores are shared where there are more workers.
+    /// Always pinned; workers share cores if there are more workers than cores.
     Always,
-    /// No.
+    /// Never pinned.
     Never,
 }
 
-/// An accelerator: worker threads and what they need. Launches from several threads at once are fine, from workers of any thread pool too.
+/// An accelerator: worker threads and their state. Launches from several threads at once are
+/// allowed, from workers of any thread pool too.
 pub struct Engine {
     threads: usize,
     pin: Pin,
-    /// Started at the first launch. Nothing if the system gives no threads.
+    /// Started at the first launch. `None` if the system provides no threads.
     pool: Arc<OnceLock<Option<WorkerPool>>>,
-    /// Has somebody begun to start it?
+    /// Has a thread begun to start it?
     begun: AtomicBool,
 }
 
@@ -48,11 +50,12 @@ struct WorkerPool {
     pinned: bool,
 }
 
-/// Threads of an engine at most: more than a machine has cores, and few enough to start at once.
+/// Maximum number of threads of an engine: more than a machine has cores, and few enough to start
+/// at once.
 pub const MOST_THREADS: usize = 1024;
 
 impl Engine {
-    /// Makes an engine. Its threads start when they are needed first, or when it is told that they will be ([`Engine::warm`]).
+    /// Makes an engine. Its threads start when they are first needed, or at [`Engine::warm`].
     pub fn new(options: EngineOptions) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
         let threads = threads.clamp(1, MOST_THREADS);
@@ -60,20 +63,20 @@ impl Engine {
     }
 
     /// The engine that the process shares, made at its first use. The environment variable
-    /// `TILEWISE_JIT_THREADS` says how many threads it has, 1 to 1024.
+    /// `TILEWISE_JIT_THREADS` sets its number of threads, 1 to 1024.
     pub fn global() -> &'static Engine {
         static ENGINE: OnceLock<Engine> = OnceLock::new();
         ENGINE
             .get_or_init(|| Engine::new(EngineOptions { threads: environment::threads(), ..EngineOptions::default() }))
     }
 
-    /// How many threads work at once.
+    /// The number of threads that work at once.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Begins to do what the first launch of the process would have to: it will come soon, but not at once. Nothing happens on a machine whose only core has
-    /// better things to do.
+    /// Starts in the background the initialisation that the first launch of the process needs: call
+    /// it when a launch is expected soon. Has no effect on an engine with one thread.
     pub fn warm(&self) {
         static WARM: AtomicBool = AtomicBool::new(false);
         if self.threads < 2 || cfg!(miri) || WARM.swap(true, Ordering::Relaxed) {
@@ -84,31 +87,33 @@ impl Engine {
             if let Some((pool, threads, pin)) = workers {
                 pool.get_or_init(|| start(threads, pin));
             }
-            // Nobody waits for it, or would want to know.
+            // No thread waits for the result, and a failure will recur in launches.
             drop(warm_up::compiler());
         });
         drop(started);
     }
 
-    /// Begins to start the workers for a launch with at most so many threads, if nobody has: while its kernel is compiled.
+    /// Starts the workers in the background for a launch with at most so many threads, while its
+    /// kernel is compiled.
     pub(super) fn begin_start(&self, threads: Option<usize>) {
         if threads.unwrap_or(self.threads).min(self.threads) < 2 || !self.first_to_start() {
             return;
         }
         let (pool, threads, pin) = (Arc::clone(&self.pool), self.threads, self.pin);
-        // Without a thread they are started when they are needed. The pool may outlive the engine for a moment, if that is dropped meanwhile.
+        // If no thread can be started, the workers start when they are needed. The pool may briefly
+        // outlive the engine, if that is dropped meanwhile.
         let started = thread::Builder::new().name("tilewise start".into()).spawn(move || {
             pool.get_or_init(|| start(threads, pin));
         });
         drop(started);
     }
 
-    /// Is this the first who begins to start the workers?
+    /// Is this the first call that starts the workers?
     fn first_to_start(&self) -> bool {
         !self.begun.load(Ordering::Relaxed) && !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Who works on a launch with at most so many threads; nothing if only its caller does.
+    /// The workers for a launch with at most so many threads; `None` if its caller works alone.
     pub(super) fn crew(&self, threads: Option<usize>) -> Option<Crew<'_>> {
         let threads = threads.unwrap_or(self.threads).min(self.threads);
         if threads < 2 {
@@ -125,7 +130,8 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// Stack of a worker, whatever `RUST_MIN_STACK` says: machine code takes at most a quarter of it, and what takes more runs on a larger one.
+/// Stack of a worker, independent of `RUST_MIN_STACK`: machine code takes at most a quarter of it,
+/// and anything larger runs on another stack.
 const STACK: usize = 2 << 20;
 
 /// Starts the workers.
@@ -137,7 +143,7 @@ fn start(threads: usize, pin: Pin) -> Option<WorkerPool> {
     let pinned = !cores.is_empty() && (pin == Pin::Always || cores.len() == threads);
     let begin = move |worker: usize| {
         if let Some(&core) = cores.get(worker % cores.len().max(1)).filter(|_| pinned) {
-            // Without it the worker goes where the system puts it.
+            // If pinning fails, the system schedules the worker anywhere.
             core_affinity::set_for_current(core);
         }
     };

@@ -1,13 +1,13 @@
-//! The way out for what cannot be compiled: the interpreter, in place, in the allocations of the
-//! launch.
+//! The fallback for kernels that fail to compile: the interpreter, in place, in the allocations of
+//! the launch.
 //!
-//! # What must hold
-//! [`Engine::launch`](super::Engine::launch) is promised that the bytes that arguments name are
-//! alive and initialised, and nobody else's where the kernel writes; others may read what it only
-//! reads. So the interpreter is lent exactly those bytes ([`BorrowedMemory`]), never what lies
-//! between the rows of a section: what the kernel may write as `&mut [u8]`, the rest as `&[u8]`. No
-//! byte is lent twice: what is both read and written is written, and allocations have no byte in
-//! common.
+//! # Safety requirements
+//! The caller of [`Engine::launch`](super::Engine::launch) guarantees that the bytes that arguments
+//! name are alive and initialised, and exclusive where the kernel writes; others may read bytes
+//! that it only reads. So the interpreter borrows exactly those bytes ([`BorrowedMemory`]), never
+//! the gaps between the rows of a section: bytes that the kernel may write as `&mut [u8]`, the rest
+//! as `&[u8]`. No byte is borrowed twice: a byte that is both read and written is borrowed as
+//! written, and allocations do not overlap.
 #![allow(
     unsafe_code,
     reason = "makes slices of memory that the caller answers for; `Engine::launch` says what must hold"
@@ -31,23 +31,23 @@ pub(super) unsafe fn interpret(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
     let used = used(kernel, launch);
-    // SAFETY: the caller's promise. One loan is made of each allocation, of bytes that arguments
-    // name there, and allocations have no byte in common.
+    // SAFETY: guaranteed by the caller. Each allocation is borrowed once, for the bytes that
+    // arguments name there, and allocations do not overlap.
     let lent = launch.allocations.iter().zip(&used).map(|(allocation, used)| unsafe { used.lend(*allocation) });
     let options = interp::Options::default();
     let outcome = interp::run_in(kernel, domain, lent.collect(), launch.arguments, &options, interrupt)?;
     Ok(Outcome { instructions: 0, ..outcome })
 }
 
-/// What a kernel may write, as it was before the launch.
+/// A copy of the bytes that a kernel may write, from before the launch.
 pub(super) struct Before {
     bytes: Vec<u8>,
-    /// Where they are from: of each allocation, the address and the offsets.
+    /// Their origin: for each allocation, the address and the offsets.
     runs: Vec<(u64, Ranges)>,
 }
 
 impl Before {
-    /// Copies it.
+    /// Copies the bytes.
     ///
     /// # Safety
     /// As [`interpret`].
@@ -60,14 +60,14 @@ impl Before {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| too_large())?;
         for (start, len) in addressed(&runs) {
-            // SAFETY: bytes that an argument names, so alive and initialised, and nobody else
+            // SAFETY: bytes that an argument names, so alive and initialised, and nothing else
             // writes there.
             bytes.extend_from_slice(unsafe { slice(start, len) });
         }
         Ok(Before { bytes, runs })
     }
 
-    /// Puts it back.
+    /// Restores the bytes.
     ///
     /// # Safety
     /// As [`Before::of`], of the same launch.
@@ -76,40 +76,41 @@ impl Before {
         for (start, len) in addressed(&self.runs) {
             let (bytes, behind) = rest.split_at(len as usize);
             rest = behind;
-            // SAFETY: the kernel may write it, so it is alive and nobody else's; no other slice is made of it meanwhile.
+            // SAFETY: the kernel may write it, so it is alive and exclusive; no other slice of it
+            // exists meanwhile.
             unsafe { slice_mut(start, len) }.copy_from_slice(bytes);
         }
     }
 }
 
-/// Runs of bytes by their addresses.
+/// The runs of bytes with absolute addresses.
 fn addressed(runs: &[(u64, Ranges)]) -> impl Iterator<Item = (u64, u64)> {
     runs.iter().flat_map(|(address, runs)| runs.runs().map(move |(start, len)| (address + start, len)))
 }
 
-/// The bytes of one allocation that arguments name, by their offsets.
+/// The bytes of one allocation that arguments name, as offsets.
 #[derive(Clone, Default)]
 struct UsedBytes {
-    /// What the kernel may write.
+    /// Bytes that the kernel may write.
     written: Ranges,
-    /// What it only reads.
+    /// Bytes that it only reads.
     read: Ranges,
 }
 
 impl UsedBytes {
-    /// These bytes of the allocation, lent.
+    /// Borrows these bytes of the allocation.
     ///
     /// # Safety
-    /// As [`interpret`]; and as long as the loan lives, nobody makes another of what is written.
+    /// As [`interpret`]; and during the borrow, no other borrow of written bytes is made.
     unsafe fn lend<'m>(&self, HostAllocation { address, size }: HostAllocation) -> BorrowedMemory<'m> {
         let read = self.read.runs().map(|(start, len)| {
-            // SAFETY: named by an argument and not written: alive, initialised, and nobody writes
+            // SAFETY: named by an argument and not written: alive, initialised, and nothing writes
             // it.
             (start, BorrowedRun::Read(unsafe { slice(address + start, len) }))
         });
         let written = self.written.runs().map(|(start, len)| {
-            // SAFETY: the kernel may write it, so it is alive, initialised and nobody else's. Runs
-            // of a set have no byte in common, and `read` has none of them.
+            // SAFETY: the kernel may write it, so it is alive, initialised and exclusive. Runs of a
+            // set do not overlap, and `read` contains none of them.
             (start, BorrowedRun::Write(unsafe { slice_mut(address + start, len) }))
         });
         let mut runs: Vec<(u64, BorrowedRun<'m>)> = read.chain(written).collect();
@@ -118,7 +119,7 @@ impl UsedBytes {
     }
 }
 
-/// For each allocation, what of it is used.
+/// The used bytes of each allocation.
 fn used(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Vec<UsedBytes> {
     let mut used = vec![UsedBytes::default(); launch.allocations.len()];
     let types = kernel.types();
@@ -136,15 +137,15 @@ fn used(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Vec<UsedBytes>
 }
 
 /// # Safety
-/// These bytes are alive and initialised, and nobody writes them as long as the slice is used.
+/// These bytes are alive and initialised, and nothing writes them while the slice is in use.
 unsafe fn slice<'m>(start: u64, len: u64) -> &'m [u8] {
-    // SAFETY: the caller's word; a run is not empty, so its address is not null.
+    // SAFETY: guaranteed by the caller; a run is not empty, so its address is not null.
     unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(start as usize), len as usize) }
 }
 
 /// # Safety
-/// These bytes are alive and initialised, and nobody else touches them as long as the slice is used.
+/// These bytes are alive and initialised, and nothing else accesses them while the slice is in use.
 unsafe fn slice_mut<'m>(start: u64, len: u64) -> &'m mut [u8] {
-    // SAFETY: the caller's word; a run is not empty, so its address is not null.
+    // SAFETY: guaranteed by the caller; a run is not empty, so its address is not null.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(start as usize), len as usize) }
 }

@@ -1,5 +1,5 @@
-//! The floating-point environment: compiled kernels expect rounding to nearest, denormals kept and no traps. The calling thread may have set
-//! anything else, and gets back what it had.
+//! The floating-point environment: compiled kernels require rounding to nearest, denormals kept and
+//! no traps. The calling thread may have a different one, which is restored.
 #![allow(
     unsafe_code,
     reason = "reads and sets the register of the floating-point environment, for which Rust has no safe function"
@@ -7,21 +7,21 @@
 
 use std::marker::PhantomData;
 
-/// What kernels expect: all exceptions masked, none flagged, nearest, no flushing to zero.
+/// The environment of kernels: all exceptions masked, none flagged, nearest, no flushing to zero.
 #[cfg(target_arch = "x86_64")]
 const STANDARD: Word = 0x1f80;
-/// What kernels expect: nearest, no traps, no flushing to zero, NaNs propagate.
+/// The environment of kernels: nearest, no traps, no flushing to zero, NaNs propagate.
 #[cfg(not(target_arch = "x86_64"))]
 const STANDARD: Word = 0;
 
-/// The register.
+/// The type of the register.
 #[cfg(target_arch = "x86_64")]
 type Word = u32;
-/// The register.
+/// The type of the register.
 #[cfg(not(target_arch = "x86_64"))]
 type Word = u64;
 
-/// While this lives, its thread has the environment that kernels expect.
+/// A guard that gives its thread the environment of kernels.
 pub(super) struct Environment {
     before: Word,
     /// It belongs to its thread.
@@ -29,7 +29,7 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Sets it.
+    /// Sets the environment.
     pub(super) fn enter() -> Environment {
         let before = get();
         if before != STANDARD {
@@ -41,7 +41,7 @@ impl Environment {
 
 impl Drop for Environment {
     fn drop(&mut self) {
-        // Kernels raise flags, so it is not asked whether anything changed.
+        // Kernels raise flags, so restore unconditionally.
         set(self.before);
     }
 }
@@ -56,27 +56,29 @@ fn get() -> Word {
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn set(word: Word) {
-    // SAFETY: `word` is `STANDARD` or was read from MXCSR, so no reserved bit is set. It is `STANDARD` while kernels run, which is what Rust expects too; what
-    // the thread had before is its own affair.
+    // SAFETY: `word` is `STANDARD` or was read from MXCSR, so no reserved bit is set. It is
+    // `STANDARD` while kernels run, which Rust expects too; the thread itself is responsible for
+    // its previous value.
     unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags, readonly)) };
 }
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 fn get() -> Word {
     let word: Word;
-    // SAFETY: FPCR may be read at any time.
+    // SAFETY: FPCR is always readable.
     unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) word, options(nomem, nostack, preserves_flags)) };
     word
 }
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 fn set(word: Word) {
-    // SAFETY: `word` is `STANDARD` or was read from FPCR. It is `STANDARD` while kernels run, which is what Rust expects too; what the thread had before is its own
-    // affair.
+    // SAFETY: `word` is `STANDARD` or was read from FPCR. It is `STANDARD` while kernels run, which
+    // Rust expects too; the thread itself is responsible for its previous value.
     unsafe { std::arch::asm!("msr fpcr, {}", in(reg) word, options(nomem, nostack, preserves_flags)) };
 }
 
-/// No other architecture has compiled kernels, nor has Miri; the interpreter takes what it finds.
+/// Other architectures, and Miri, have no compiled kernels; the interpreter uses the environment as
+/// it is.
 #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn get() -> Word {
     STANDARD
@@ -85,7 +87,8 @@ fn get() -> Word {
 #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn set(_: Word) {}
 
-/// For tests: runs something in an environment that flushes denormals and rounds towards zero, and says whether it was still so afterwards.
+/// For tests: runs a function in an environment that flushes denormals and rounds towards zero, and
+/// returns whether that environment was preserved.
 #[cfg(test)]
 pub(super) fn elsewhere<R>(run: impl FnOnce() -> R) -> (R, bool) {
     #[cfg(target_arch = "x86_64")]

@@ -1,58 +1,61 @@
-//! How a domain is cut into units, and what compiled code is given for some of them.
+//! Cuts a domain into units, and computes the arguments of compiled code for ranges of them.
 
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::Domain;
 
 use super::team::Units;
 
-/// Columns of a strip: a multiple of every width; enough that elements of neighbouring strips rarely share a line of the cache.
+/// Columns of a strip: a multiple of every width; enough that elements of neighbouring strips
+/// rarely share a cache line.
 const STRIP: u64 = 1024;
-/// Threads to begin with when nothing is known of their pace.
+/// Number of threads in the first chunk when the pace is unknown.
 const FIRST: u64 = 1024;
 
 /// The units of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnitGrid {
-    /// Each tile is one.
+    /// Each tile is a unit.
     Tiles {
-        /// How many.
+        /// Number of tiles.
         tiles: u64,
-        /// Threads of each.
+        /// Threads per tile.
         threads: u64,
     },
-    /// An untiled kernel: each strip of a row is one, the strips of a row after another.
+    /// An untiled kernel: each strip of a row is a unit, in row-major order.
     Rows {
         /// Product of all dimensions but the last.
         rows: u64,
-        /// The last.
+        /// The last dimension.
         columns: u64,
-        /// Of these, what the wide program does by whole vectors.
+        /// The number of columns that the wide program executes in whole vectors.
         wide: u64,
-        /// How the columns beyond are done, if there are any. They belong to the last strip.
+        /// How the remaining columns are executed, if there are any. They belong to the last strip.
         rest: Rest,
     },
 }
 
-/// How columns beyond the last whole vector are done.
+/// How columns beyond the last whole vector are executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
-    /// One by one, by the program of width 1.
+    /// One at a time, by the program of width 1.
     Narrow,
-    /// By the wide program, with those before them that make it a whole vector of so many lanes: these run twice.
+    /// By the wide program, together with preceding columns that complete a vector of so many
+    /// lanes: these run twice.
     Again(u64),
 }
 
-/// Some units, as a program takes them.
+/// A range of units, in the form that a program takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UnitRange {
-    /// By the program of width 1 that does what is beyond the others?
+    /// Is it for the program of width 1 that executes the remaining columns?
     pub(super) narrow: bool,
-    /// What it is given.
+    /// The given scalars.
     pub(super) given: [i64; 4],
 }
 
 impl UnitGrid {
-    /// Of a domain that fits the kernel, for a program of that width whose threads may run twice or not.
+    /// For a domain that fits the kernel, and a program of that width whose threads may run twice
+    /// or not.
     pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool) -> UnitGrid {
         if let Some(tile) = kernel.tile() {
             let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
@@ -65,12 +68,12 @@ impl UnitGrid {
         UnitGrid::Rows { rows, columns, wide: columns - columns % width, rest }
     }
 
-    /// Are there columns that the wide program does not do?
+    /// Are there columns that the wide program does not execute?
     pub(super) fn has_narrow(self) -> bool {
         matches!(self, UnitGrid::Rows { columns, wide, rest: Rest::Narrow, .. } if wide < columns)
     }
 
-    /// For dealing them out.
+    /// The units, for distribution.
     pub(super) fn units(self) -> Units {
         match self {
             UnitGrid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
@@ -80,13 +83,13 @@ impl UnitGrid {
         }
     }
 
-    /// Calls back with each part of some units, in order, until it says stop.
+    /// Calls `run` with each part of a range of units, in order, until it returns false.
     pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(UnitRange) -> bool) -> bool {
         let UnitGrid::Rows { columns, wide, rest, .. } = self else {
             return run(UnitRange { narrow: false, given: [first as i64, end as i64, 0, 0] });
         };
         let strips = strips(wide);
-        // Strips of one row, rows as a whole, strips of one row: the first and the last may be missing.
+        // A partial row, whole rows, a partial row: the first and the last may be missing.
         let (mut at, mut going) = (first, true);
         while going && at < end {
             let (row, strip) = (at / strips, at % strips);
@@ -110,12 +113,13 @@ impl UnitGrid {
     }
 }
 
-/// Strips of a row. The columns beyond the last whole vector make none of their own, so who runs some of them twice is alone with them.
+/// Strips of a row. The columns beyond the last whole vector form no strip of their own, so the
+/// member that runs some of them twice owns them alone.
 fn strips(wide: u64) -> u64 {
     wide.div_ceil(STRIP).max(1)
 }
 
-/// The linear number of the tile that a thread is in, by its linear index in the domain.
+/// The linear number of a thread's tile, by the thread's linear index in the domain.
 pub(super) fn tile_of(kernel: &Kernel, domain: &Domain, thread: u64) -> u64 {
     let tile = kernel.tile().unwrap_or(&[]);
     let (mut rest, mut number, mut tiles) = (thread, 0, 1);
@@ -160,7 +164,8 @@ mod tests {
         }
     }
 
-    /// Each thread is run once; if threads may run twice, at most twice, by one who has both.
+    /// Each thread runs once; if threads may run twice, at most twice, by one member that owns
+    /// both.
     fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool) {
         let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
         let domain = Domain::new([rows as i32, columns as i32]);

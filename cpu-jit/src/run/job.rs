@@ -1,4 +1,4 @@
-//! A job: the compiled part of one launch, as a team works on it.
+//! A job: the compiled part of one launch, as executed by a team.
 #![allow(unsafe_code, reason = "calls compiled code; `Engine::launch` says what must hold of the memory it works in")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,17 +18,17 @@ use crate::bind::Aggregates;
 use crate::emit::{self, HostCalls};
 use crate::lanes::{ArenaPart, ExitStatus, divergence};
 
-/// A specialisation whose code is ready, with the words for this launch.
+/// A specialisation whose code is ready, with the argument block of this launch.
 pub(super) struct Loaded {
     /// Keeps the code alive.
     pub(super) specialised: Arc<Specialised>,
-    /// The words are for this of its code.
+    /// The code that the words are for.
     pub(super) which: Which,
     pub(super) words: Vec<u64>,
 }
 
 impl Loaded {
-    /// May a divergence be none?
+    /// May a divergence be spurious?
     pub(super) fn doubtful(&self) -> bool {
         self.code().is_some_and(|ready| ready.program.doubtful)
     }
@@ -42,40 +42,43 @@ impl Loaded {
     }
 }
 
-/// The compiled part of one launch. It owns, or keeps alive, all that compiled code needs but the memory that is bound.
+/// The compiled part of one launch. It owns, or keeps alive, everything that compiled code needs
+/// except the bound memory.
 pub(super) struct LaunchJob {
     pub(super) kernel: JitKernel,
     pub(super) domain: Domain,
     pub(super) grid: UnitGrid,
-    /// Does most of it.
+    /// The program that does most of the work.
     pub(super) wide: Loaded,
-    /// Of width 1: does the columns beyond the last whole vector, if there are any.
+    /// The program of width 1, for the columns beyond the last whole vector, if there are any.
     pub(super) narrow: Option<Loaded>,
     /// The words point to these bytes.
     pub(super) _aggregates: Aggregates,
     pub(super) stop: Arc<StopFlag>,
     pub(super) told: Told,
-    /// Is nothing more to be begun?
+    /// Must no more work begin?
     pub(super) over: AtomicBool,
-    /// Did somebody stop before all was done?
+    /// Did a member stop before all work was done?
     pub(super) interrupted: AtomicBool,
     pub(super) diverged: Mutex<Diverged>,
-    /// Which code is taken, where there are two.
+    /// The compile effort, which selects between tiers.
     pub(super) effort: Effort,
 }
 
-/// Tiles whose threads did not meet. The lowest of them is what the launch ends with, as if tiles ran one after the other: what is below it runs to its
-/// end, which may find a lower one; then what is above is ended, which may never end by itself.
+/// Tiles with barrier divergence. The launch reports the lowest of them, as if tiles ran
+/// sequentially: tiles below it run to their end, which may find a lower one; then the tiles above
+/// it, which may not terminate by themselves, are stopped.
 #[derive(Default)]
 pub(super) struct Diverged {
-    /// The lowest tile so far, and who went where.
+    /// The lowest such tile so far, and its divergence.
     lowest: Option<(u64, Divergence)>,
-    /// For each thread at work, the lowest tile that it may be at; only in kernels whose threads can miss each other.
+    /// For each working thread, the lowest tile that it may be executing; only for kernels whose
+    /// threads can diverge at a barrier.
     at: Vec<Option<u64>>,
 }
 
 impl LaunchJob {
-    /// What it came to, once nobody works on it any more. A panic of somebody who heard a message comes out here.
+    /// The outcome, once no thread works on the job. A panic in a message callback resumes here.
     pub(super) fn outcome(&self) -> Outcome {
         let mut output = match self.told.finish() {
             Ok(output) => output,
@@ -85,7 +88,7 @@ impl LaunchJob {
         let ending = match diverged {
             Some((tile, divergence)) => {
                 let kernel = self.kernel.kernel();
-                // As if the tiles had run one after the other.
+                // As if the tiles had run sequentially.
                 output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
                 Ending::BarrierDivergence(divergence)
             }
@@ -95,7 +98,7 @@ impl LaunchJob {
         output.outcome(ending, 0)
     }
 
-    /// Nothing more is begun.
+    /// Prevents further work.
     pub(super) fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
         self.over.store(true, Ordering::Relaxed);
@@ -105,7 +108,7 @@ impl LaunchJob {
         self.diverged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes where a thread is, or that it is nowhere.
+    /// Records the tile that a thread is executing, or that it is idle.
     fn note(&self, chair: Option<usize>, at: Option<u64>) {
         let Some(chair) = chair else { return };
         let mut diverged = self.diverged();
@@ -117,11 +120,13 @@ impl LaunchJob {
         }
     }
 
-    /// Runs one part; says whether to go on.
+    /// Runs one part; returns whether to continue.
     fn run(&self, seat: &ThreadCall<'_>, part: UnitRange, arena: &WorkerArena) -> bool {
         let code = seat.ready.code(self.effort == Effort::Soon);
-        // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
-        // alive and ours by the promise of `Engine::launch`, which waits for all that run this. The environment is the standard one (`work`).
+        // SAFETY: the words are made for this program, `given` is a part of the domain that it was
+        // made for, and the arena has room for it (`work`). The caller of `Engine::launch`, which
+        // waits for all threads that run this, guarantees that the bound memory is alive and
+        // exclusive. The floating-point environment is the standard one (`work`).
         let status = unsafe { code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
         if status == ExitStatus::Done as i64 {
             return true;
@@ -152,7 +157,7 @@ impl LaunchJob {
     }
 }
 
-/// What a call of one program needs, for one thread.
+/// The arguments for one thread's calls of one program.
 struct ThreadCall<'a> {
     ready: &'a ReadyCode,
     words: &'a [u64],
@@ -161,7 +166,7 @@ struct ThreadCall<'a> {
 
 impl TeamWork for LaunchJob {
     fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
-        // A job is made only when its code is ready.
+        // A job is created only when its code is ready.
         let Some((wide, words)) = self.wide.ready() else { return };
         let (narrow, narrow_words) = self.narrow.as_ref().and_then(Loaded::ready).unwrap_or((wide, words));
         let arena = WorkerArena::take(wide.arena().total().max(narrow.arena().total()));
@@ -175,7 +180,8 @@ impl TeamWork for LaunchJob {
         });
         let environment = Environment::enter();
         while !self.over.load(Ordering::Relaxed) {
-            // Before it is known where, so that nobody thinks that all below is done.
+            // Before the position is known, so that no thread assumes that all lower tiles are
+            // done.
             self.note(chair, Some(0));
             let Some((first, end)) = claim() else { break };
             self.note(chair, Some(first));

@@ -1,4 +1,4 @@
-//! The way of a launch.
+//! Launches: validation, compilation or fallback, and execution.
 #![allow(
     unsafe_code,
     reason = "works in memory that the caller answers for, by pointers; `Engine::launch` says what must hold"
@@ -22,20 +22,19 @@ use crate::bind::{Bases, HostAllocation, LaunchArguments};
 use crate::emit;
 use crate::vectorize::CodeKey;
 
-/// Bytes of stack that a launch takes whose code is there; what takes more asks for it.
+/// Bytes of stack of a launch whose code is cached; steps that need more switch stacks.
 const STACK: usize = 256 << 10;
 
 impl Engine {
-    /// Launches a kernel over memory that is there already. Refused, with nothing run, if the
-    /// domain or an argument does not fit; so an argument that reaches out of its allocation is,
-    /// too.
+    /// Launches a kernel over memory borrowed from the caller. Refused, with nothing run, if the
+    /// domain or an argument does not fit, including an argument that exceeds its allocation.
     ///
     /// # Safety
-    /// Each allocation is `size` bytes at `address`, which a pointer was exposed as that may be used
-    /// for all of them; allocations have no byte in common. Every byte that an argument names (the
-    /// elements of views, the bytes of buffers) is alive and initialised until this returns; nobody
-    /// else writes it meanwhile, and if the kernel may write it nobody else reads it. If the options
-    /// leave out checks, no thread of the kernel may touch anything out of range.
+    /// Each allocation is `size` bytes at `address`, which is the exposed address of a pointer
+    /// valid for all of them; allocations do not overlap. Every byte that an argument names (the
+    /// elements of views, the bytes of buffers) is alive and initialised until this returns;
+    /// nothing else writes it meanwhile, and if the kernel may write it nothing else reads it. If
+    /// the options leave out checks, no thread of the kernel may access anything out of range.
     pub unsafe fn launch(
         &self,
         kernel: &JitKernel,
@@ -45,7 +44,7 @@ impl Engine {
         options: &JitLaunchOptions<'_>,
     ) -> Result<JitLaunched, Refusal> {
         let launch = LaunchArguments { allocations, arguments };
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         with_bytes(STACK, || unsafe { self.launch_here(kernel, domain, launch, options) })
     }
 
@@ -59,8 +58,8 @@ impl Engine {
         options: &JitLaunchOptions<'_>,
     ) -> Result<JitLaunched, Refusal> {
         domain.check(kernel.kernel())?;
-        // Compiled code takes for granted what this finds, alignment too: machines end a program
-        // over an atomic access elsewhere.
+        // Compiled code relies on this validation, including alignment: machines fault on
+        // misaligned atomic accesses.
         let facts = |allocation: usize| launch.allocations.get(allocation).map(HostAllocation::facts);
         validate(kernel.kernel(), launch.arguments, facts)?;
         let mut ran = Ran { cached: true, ..Ran::default() };
@@ -69,14 +68,15 @@ impl Engine {
             true => Err("that was asked for".into()),
             false => prepare(kernel, domain, launch, options, &mut ran),
         };
-        // Compiling cannot be ended, and only the first launch of a kernel has it: no limit is for that.
+        // Compilation cannot be interrupted, and only the first launch of a kernel compiles: the
+        // time limit excludes it.
         let begin = Instant::now();
         let until = options.time_limit.and_then(|limit| begin.checked_add(limit));
         let over = || until.is_some_and(|until| Instant::now() >= until);
         let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
         let interpret = || {
             let _environment = Environment::enter();
-            // SAFETY: the caller's promise; the arguments were validated.
+            // SAFETY: guaranteed by the caller; the arguments were validated.
             unsafe { interpret(kernel.kernel(), domain, launch, &interrupt) }
         };
         let outcome = match prepared {
@@ -96,7 +96,7 @@ impl Engine {
                     (Some(before), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
                         ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
                         ran.relaxed = false;
-                        // SAFETY: as above; nobody works on the launch any more.
+                        // SAFETY: as above; no thread works on the launch any more.
                         unsafe { before.put_back() };
                         interpret()?
                     }
@@ -116,7 +116,7 @@ impl Engine {
 
     /// Runs compiled code.
     fn run_job(&self, job: LaunchJob, options: &JitLaunchOptions<'_>, until: Option<Instant>) -> Outcome {
-        // Both may be so already; the watchdog takes a while to look.
+        // Either may already be the case; the watchdog takes a while to check.
         if until.is_some_and(|until| Instant::now() >= until) || options.interrupt.is_some_and(|ask| ask()) {
             job.interrupt();
             return job.outcome();
@@ -128,8 +128,8 @@ impl Engine {
         over.outcome()
     }
 
-    /// Launches a kernel in memory of its own, as
-    /// [`interp::run_until`](tilewise_interp::run_until) does.
+    /// Launches a kernel in memory of its own, like
+    /// [`interp::run_until`](tilewise_interp::run_until).
     pub fn run(
         &self,
         kernel: &JitKernel,
@@ -147,13 +147,13 @@ impl Engine {
             size: bytes.len() as u64,
         });
         let allocations: Vec<HostAllocation> = allocations.collect();
-        // SAFETY: each allocation is the whole of a `Vec`, all of them initialised and borrowed for
-        // us alone; and checks are not left out.
+        // SAFETY: each allocation is the whole of a `Vec`, all of them initialised and exclusively
+        // borrowed; and checks are not left out.
         unsafe { self.launch(kernel, domain, &allocations, arguments, options) }
     }
 }
 
-/// Everything that compiled code needs for this launch, or why it has to be interpreted.
+/// Everything that compiled code needs for this launch, or the reason it must be interpreted.
 fn prepare(
     kernel: &JitKernel,
     domain: &Domain,
@@ -191,7 +191,7 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    // Of the program, which may have fewer lanes than it was asked for.
+    // The program's width, which may be less than requested.
     let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
     let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };

@@ -1,4 +1,4 @@
-//! What threads say while compiled code runs: lines of output, and the ends of threads.
+//! Receives the messages of threads while compiled code runs: lines of output, and ends of threads.
 #![allow(unsafe_code, reason = "answers calls of compiled code, which hands over pointers")]
 
 use std::any::Any;
@@ -16,15 +16,15 @@ use super::watch::StopFlag;
 use crate::emit::HostCalls;
 use crate::lanes::{LaneProgram, MessageKind};
 
-/// What the threads of a launch have said so far.
+/// The messages of a launch so far.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     output: Mutex<OutputCollector>,
-    /// The first panic on the way.
+    /// The first panic in a callback.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// The ear of one call of compiled code.
+/// The message listener of one call of compiled code.
 pub(super) struct Ear<'a> {
     pub(super) told: &'a Told,
     pub(super) program: &'a LaneProgram,
@@ -32,7 +32,7 @@ pub(super) struct Ear<'a> {
 }
 
 impl Told {
-    /// What was said, once nobody says anything any more. If something panicked meanwhile, that.
+    /// The collected output, after all threads have finished; or the panic, if there was one.
     pub(super) fn finish(&self) -> Result<OutputCollector, Box<dyn Any + Send>> {
         if let Some(panic) = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(panic);
@@ -42,7 +42,7 @@ impl Told {
 }
 
 impl Ear<'_> {
-    /// For calls of compiled code as long as this ear stays where it is.
+    /// The host for calls of compiled code, valid while this listener is not moved.
     pub(super) fn host(&self) -> HostCalls {
         HostCalls { stop: Arc::as_ptr(self.stop), state: (&raw const *self).cast_mut().cast(), tell }
     }
@@ -52,7 +52,8 @@ impl Ear<'_> {
         let width = self.program.width;
         for lane in (0..width).filter(|lane| lanes >> lane & 1 != 0) {
             let word = |component: usize| {
-                // SAFETY: compiled code hands over a word for each lane of each component of the message, which are there until it goes on.
+                // SAFETY: compiled code passes a word for each lane of each component of the
+                // message, valid until this returns.
                 unsafe { words.add(component * width as usize + lane as usize).read() }
             };
             let thread = (thread as u64).wrapping_add(u64::from(lane));
@@ -72,9 +73,10 @@ impl Ear<'_> {
     }
 }
 
-/// What compiled code calls.
+/// The callback for compiled code.
 unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64) {
-    // SAFETY: `state` is of `Ear::host`, and the ear outlives the call of compiled code that this is part of.
+    // SAFETY: `state` comes from `Ear::host`, and the listener outlives the call of compiled code
+    // that this is part of.
     let ear = unsafe { &*state.cast::<Ear<'_>>() };
     // Nothing may unwind through compiled code.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| ear.hear(message, lanes, thread, words))) {
@@ -83,7 +85,7 @@ unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: 
     }
 }
 
-/// The text of a message for one lane, as the interpreter writes it.
+/// The text of a message for one lane, formatted like the interpreter's.
 fn text(message: &Message, types: &[Data], word: &dyn Fn(usize) -> u64) -> String {
     let mut out = String::new();
     let (mut types, mut component) = (types.iter(), 0);

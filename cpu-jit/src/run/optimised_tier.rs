@@ -1,11 +1,15 @@
-//! Code that runs faster, compiled behind the launches that need some at once.
+//! The optimised tier: code compiled in the background while launches run baseline code.
 //!
-//! A kernel's first code is there soon, as its registers are dealt out the quick way. When a launch has run some of it, the specialisation asks once for better code, which one thread of the
-//! process compiles for all, one after another. Whoever begins another chunk takes the best that there is ([`ReadyCode::code`](super::prepared::ReadyCode::code)): both are made of the same
-//! program, so they take the same words and the same memory, and do the same. A large kernel whose registers would suffice for more lanes begins with fewer; the program with more
-//! takes other words, so it is for launches that begin when it is there ([`Which`](super::prepared::Which)).
+//! A kernel's first code is compiled with single-pass register allocation. When a launch has run
+//! some of it, the specialisation requests optimised code once, which one thread of the process
+//! compiles for all kernels, sequentially. A member that begins another chunk takes the best code
+//! available ([`ReadyCode::code`](super::prepared::ReadyCode::code)): both are compiled from the
+//! same program, so they take the same words and the same memory, and do the same. A large kernel
+//! whose registers would suffice for more lanes begins with fewer; the wider program takes other
+//! words, so it is for launches that begin after it is ready ([`Which`](super::prepared::Which)).
 //!
-//! The thread holds nothing alive: what nobody has a handle to any more when its turn comes is not compiled.
+//! The thread keeps nothing alive: a specialisation without handles when its turn comes is not
+//! compiled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -16,11 +20,11 @@ use super::prepared::Specialised;
 use crate::emit::{self, MachineCode};
 use crate::lanes::LaneProgram;
 
-/// The faster code of a program, once it is there.
+/// The optimised code of a program, once it is ready.
 pub(super) struct Better {
-    /// Until it is compiled.
+    /// The program, until it is compiled.
     program: Mutex<Option<LaneProgram>>,
-    /// Nothing if the program cannot be compiled so: what there was first goes on serving.
+    /// `None` if the program fails to compile: the baseline code remains in use.
     code: OnceLock<Option<MachineCode>>,
     asked: AtomicBool,
 }
@@ -31,17 +35,17 @@ impl Better {
         Better { program: Mutex::new(Some(program)), code: OnceLock::new(), asked: AtomicBool::new(false) }
     }
 
-    /// The code, if it is there.
+    /// The code, if it is ready.
     pub(super) fn get(&self) -> Option<&MachineCode> {
         self.code.get()?.as_ref()
     }
 
-    /// Is it missing, and is this the first time that somebody asks? Then that one sees to it.
+    /// Is it missing, and is this the first request? Then the caller must have it compiled.
     pub(super) fn is_wanted(&self) -> bool {
         !self.asked.load(Ordering::Relaxed) && !self.asked.swap(true, Ordering::Relaxed) && self.code.get().is_none()
     }
 
-    /// Compiles it, or waits for whoever does; says whether it was done here.
+    /// Compiles it, or waits for the thread that does; returns whether this call compiled it.
     pub(super) fn make(&self) -> bool {
         let mut made = false;
         self.code.get_or_init(|| {
@@ -53,7 +57,8 @@ impl Better {
     }
 }
 
-/// Has the faster code of a specialisation compiled, soon. Without a thread there will be none.
+/// Queues a specialisation for the background thread. If that thread cannot be started, there is no
+/// optimised code.
 pub(super) fn compile(specialised: Weak<Specialised>) {
     static QUEUE: OnceLock<Mutex<Sender<Weak<Specialised>>>> = OnceLock::new();
     let queue = QUEUE.get_or_init(|| {

@@ -1,7 +1,8 @@
-//! [`JitKernel`]: a kernel, and what launches have made of it so far.
+//! [`JitKernel`]: a kernel, and the machine code that launches have compiled for it.
 //!
-//! Equal kernels share their code, wherever they come from: a table of the process knows all that somebody has a handle to, by a hash of their content, and compares them as a
-//! whole. Where a launch can tell of positions (messages, barriers that threads miss), they must be equal too.
+//! Equal kernels share their code, wherever they come from: a process-wide table holds all kernels
+//! with live handles by a hash of their content, and compares them in full. If a launch can report
+//! positions (messages, barrier divergence), these must be equal too.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,28 +24,29 @@ use crate::lanes::{ArenaSizes, LaneProgram, pressure, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
 
-/// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
+/// A kernel to launch, with its machine code. Cheap to clone; the code's memory is freed with the
+/// last handle.
 #[derive(Clone)]
 pub struct JitKernel(Arc<SharedCode>);
 
-/// What all handles of equal kernels share.
+/// The state shared by all handles of equal kernels.
 pub(super) struct SharedCode {
     kernel: Arc<Checked<Kernel>>,
-    /// Of its content.
+    /// The hash of its content.
     hash: u128,
     binder: KernelBindings,
     /// Few: one for each width, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
 
-/// Machine code of a kernel for a [`CodeKey`], or why there is none.
+/// Machine code of a kernel for a [`CodeKey`], or the reason there is none.
 pub(super) struct Specialised {
     kernel: Arc<Checked<Kernel>>,
     key: CodeKey,
     made: OnceLock<Result<ReadyCode, Arc<str>>>,
-    /// The same with more lanes, compiled behind the first launches: what later ones take.
+    /// The same with more lanes, compiled in the background for later launches.
     wider: OnceLock<Option<ReadyCode>>,
-    /// How long its units take.
+    /// The measured cost of its units.
     pub(super) pace: Arc<UnitCost>,
 }
 
@@ -52,24 +54,24 @@ pub(super) struct Specialised {
 pub(super) struct ReadyCode {
     /// The program, without its body.
     pub(super) program: LaneProgram,
-    /// What there was first.
+    /// The code compiled first.
     first: MachineCode,
-    /// What takes its place, if that was not made to run fast.
+    /// Its replacement from the optimised tier, if the first code is baseline.
     better: Option<Better>,
-    /// Are more lanes worth their registers?
+    /// Is a wider version worth its registers?
     wider: bool,
     /// May threads run twice?
     pub(super) repeatable: bool,
 }
 
-/// Vector registers of 16 bytes that a program may want before it gets fewer lanes: somewhat more than there are, since more lanes hide more of what
-/// instructions wait for.
+/// Maximum number of 16-byte vector registers of a program before it gets fewer lanes: slightly
+/// more than exist, since more lanes hide more latency.
 const REGISTERS: u32 = 20;
 
-/// Values of a kernel beyond which it is large.
+/// Number of values from which a kernel is large.
 const LARGE: usize = 36;
 
-/// Who has handles, by the hash of the content.
+/// All kernels with live handles, by the hash of their content.
 static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<SharedCode>>>>> = LazyLock::new(Mutex::default);
 
 impl JitKernel {
@@ -89,7 +91,8 @@ impl JitKernel {
         if let Some(shared) = known.and_then(|known| find(&known)) {
             return JitKernel(shared);
         }
-        // Not while the table is locked: of two that do this at once each has its own code, which is no harm.
+        // Not while the table is locked: of two threads that do this at once each has its own code,
+        // which is harmless.
         let binder = KernelBindings::new(kernel.inlined());
         let shared = Arc::new(SharedCode { kernel, hash, binder, specialised: RwLock::default() });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +126,7 @@ impl JitKernel {
     }
 }
 
-/// Machine code of a specialisation: what there was first, or the one with more lanes.
+/// The machine code of a specialisation: the first, or the one with more lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Which {
     First,
@@ -131,7 +134,8 @@ pub(super) enum Which {
 }
 
 impl Specialised {
-    /// The machine code for a launch that begins now, made at the first request; and the time that took now.
+    /// The machine code for a launch that begins now, compiled on first request; and the compile
+    /// time if this call compiled it.
     pub(super) fn ready(&self, effort: Effort) -> (Result<Which, Arc<str>>, Option<Duration>) {
         let mut took = None;
         let begin = Instant::now();
@@ -151,12 +155,12 @@ impl Specialised {
         (Ok(if wider { Which::Wider } else { Which::First }), took)
     }
 
-    /// Does something with the stack that making code takes.
+    /// Runs `work` on a stack with enough room for compilation.
     fn with_room<R>(&self, work: impl FnOnce() -> R) -> R {
         with_bytes(emit::COMPILE_STACK + bytes_for(self.kernel.inlined().levels()), work)
     }
 
-    /// Machine code that [`Specialised::ready`] told of.
+    /// The machine code that [`Specialised::ready`] selected.
     pub(super) fn get(&self, which: Which) -> Option<&ReadyCode> {
         match which {
             Which::First => self.made.get()?.as_ref().ok(),
@@ -164,21 +168,22 @@ impl Specialised {
         }
     }
 
-    /// Has faster code compiled, if there is to be such and nobody has asked for it.
+    /// Requests optimised code, if it is useful and has not been requested.
     pub(super) fn improve(self: &Arc<Self>) {
         if self.get(Which::First).and_then(|ready| ready.better.as_ref()).is_some_and(Better::is_wanted) {
             optimised_tier::compile(Arc::downgrade(self));
         }
     }
 
-    /// Compiles the faster code, or waits for whoever does; says whether some was compiled here.
+    /// Compiles the optimised code, or waits for the thread that does; returns whether this call
+    /// compiled any.
     pub(super) fn make_better(&self) -> bool {
         let Some(ready) = self.get(Which::First) else { return false };
         let mut made = ready.better.as_ref().is_some_and(Better::make);
         if ready.wider {
             self.wider.get_or_init(|| {
                 made = true;
-                // If it cannot be made, the other goes on serving.
+                // If it fails to compile, the first code remains in use.
                 self.with_room(|| {
                     let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
                     finished(&self.kernel, program, emit::EmitOptions::WELL).ok()
@@ -203,19 +208,21 @@ impl Drop for SharedCode {
 
 /// Compiles.
 fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<ReadyCode, String> {
-    // What is shown is what runs in the end.
+    // Dumps show the code that runs in the end.
     let soon = match effort {
         Effort::Auto if !dump::is_asked() => emit::EmitOptions::WORTH,
         Effort::Soon => 0,
         Effort::Auto | Effort::Well => emit::EmitOptions::WELL,
     };
     let formed = |width| formed(kernel, key, width);
-    // With 8 lanes instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
+    // 8 lanes instead of 16 if registers are insufficient: half the lanes process the same columns
+    // in twice the strips.
     let fits = |program: &LaneProgram, times| pressure(program) * times <= REGISTERS;
     if key.width < 16 {
         return finished(kernel, formed(key.width)?, soon);
     }
-    // Only which is tried first: a large kernel is rarely content with the registers, and takes longest.
+    // This decides only which width is tried first: a large kernel rarely fits in the registers,
+    // and takes longest to compile.
     if kernel.inlined().entry().values().len() <= LARGE {
         let program = formed(16)?;
         let program = if fits(&program, 1) { program } else { formed(8)? };
@@ -228,12 +235,12 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
     if soon == emit::EmitOptions::WELL {
         return finished(kernel, formed(16)?, soon);
     }
-    // Later launches can have the others.
+    // Later launches can use the wider code.
     let ready = finished(kernel, program, soon)?;
     if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
 }
 
-/// The program with so many lanes.
+/// The program with `width` lanes.
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey, width: u32) -> Result<LaneProgram, String> {
     let key = CodeKey { width, ..key.clone() };
     emit::guarded(|| {
@@ -255,7 +262,7 @@ fn finished(kernel: &Checked<Kernel>, program: LaneProgram, soon: usize) -> Resu
     Ok(ReadyCode { program: rest, first, better, wider: false, repeatable })
 }
 
-/// Lets the compiler fail, for tests: at kernels of these names.
+/// Makes the compiler fail, for tests: for kernels with these names.
 #[cfg(test)]
 fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
     match kernel.name() {
@@ -267,7 +274,7 @@ fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
 }
 
 impl ReadyCode {
-    /// The best code that there is by now; with `first`, what there was first.
+    /// The best code available; with `first`, the code compiled first.
     pub(super) fn code(&self, first: bool) -> &MachineCode {
         match &self.better {
             Some(better) if !first => better.get().unwrap_or(&self.first),
@@ -275,7 +282,7 @@ impl ReadyCode {
         }
     }
 
-    /// Why a part that was reached could not be compiled, if so.
+    /// The reason a cold block that was reached could not be compiled, if there is one.
     pub(super) fn failure(&self) -> Option<&emit::EmitError> {
         let better = self.better.as_ref().and_then(Better::get);
         [Some(&self.first), better].into_iter().flatten().find_map(MachineCode::failure)

@@ -1,20 +1,27 @@
-//! A team: the threads that work on one launch, and how its units are dealt out.
+//! A team: the threads that work on one launch, and the distribution of its units.
 //!
-//! Units (tiles, strips of rows) are numbered; whoever has nothing to do takes the next few from a counter. How many depends on how long units have taken so far
-//! ([`UnitCost`]): enough that taking them costs nothing, few enough that all are done at about the same time.
+//! Units (tiles, strips of rows) are numbered; an idle member takes the next chunk from a counter.
+//! The chunk size depends on the measured time per unit ([`UnitCost`]): large enough to make the
+//! counter's cost negligible, small enough that all members finish at about the same time.
 //!
 //! # Who works
-//! The thread that asked for the launch begins at once, alone. If that is not done soon, it calls helpers: jobs in the engine's thread pool, and each helper that arrives
-//! calls further ones, so that nobody has to wake them all. A helper that arrives late finds the team closed and does nothing. So a short launch wakes nobody; a pool whose
-//! workers are busy, or a caller that is itself a worker, holds nothing up: nobody ever waits for a helper that has not arrived.
+//! The thread that requested the launch begins immediately, alone. If the launch is not done soon,
+//! it calls helpers: jobs in the engine's thread pool. Each helper that arrives calls further ones,
+//! so that no thread has to wake all of them. A helper that arrives late finds the team closed and
+//! does nothing. So a short launch wakes no thread, and neither a pool with busy workers nor a
+//! caller that is itself a worker delays anything: no thread ever waits for a helper that has not
+//! arrived.
 //!
-//! Where each worker stays on its core, the caller is in somebody's way, and the system takes long to notice: in a long launch it leaves its place to a worker when the others are there.
-//! If it is known before that the launch will be long, it waits for them before it begins.
+//! If workers are pinned to cores, the caller competes with one of them, and the system takes long
+//! to notice: in a long launch the caller leaves when all the others have arrived. If the launch is
+//! known in advance to be long, the caller waits for them before it begins.
 //!
 //! # Memory ordering
-//! `state` counts members, and has the bit [`CLOSED`]. Members leave with release; the caller returns after it has seen no member with acquire, so that all
-//! that was done for the launch comes before what the caller does next. A helper joins with acquire after the caller published the team by the pool's queue. `next` and the
-//! pace are relaxed: they decide who does what, and nothing is read on their account.
+//! `state` counts members, and has the bit [`CLOSED`]. Members leave with release; the caller
+//! returns after it has seen zero members with acquire, so all work for the launch happens before
+//! what the caller does next. A helper joins with acquire after the caller published the team
+//! through the pool's queue. `next` and the pace are relaxed: they distribute work, and no other
+//! data depends on them.
 
 use std::any::Any;
 use std::hint;
@@ -27,37 +34,40 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-/// A launch that takes no longer stays with its caller, in nanoseconds: waking a thread takes about as long.
+/// A launch up to this long stays with its caller, in nanoseconds: waking a thread takes about as
+/// long.
 const ALONE: f64 = 10_000.0;
-/// What a member takes at once, at least and at most, in nanoseconds.
+/// Minimum and maximum duration of a chunk, in nanoseconds.
 const CHUNK: (f64, f64) = (8_000.0, 40_000.0);
-/// The caller of a launch with so much left for each member leaves its place to a worker that has a core of its own.
+/// If more than this much work remains per member, the caller leaves in favour of a worker with a
+/// core of its own.
 const LEAVE: f64 = 1_000_000.0;
-/// Before it takes any of such a launch it waits for the others: on whichever core it is, a worker wants to be. It waits no longer than this, as the workers
-/// may have other things to do.
+/// Before such a launch the caller waits for the others, since it occupies the core of some worker.
+/// It waits no longer than this, since the workers may be busy.
 const PATIENCE: Duration = Duration::from_micros(300);
-/// Rounds of waiting for the last members before the caller goes to sleep.
+/// Spin iterations while waiting for the last members, before the caller sleeps.
 const SPINS: u32 = 2_000;
-/// Bit of `state`: nobody joins any more.
+/// Bit of `state`: the team accepts no more members.
 const CLOSED: usize = 1 << 63;
 
-/// What a team does.
+/// The work of a team.
 pub(super) trait TeamWork: Send + Sync + 'static {
-    /// Does what `claim` gives, until it gives nothing. Returning earlier ends the launch: nobody claims any more.
+    /// Executes the units that `claim` returns, until it returns `None`. Returning earlier ends the
+    /// launch: no more units are claimed.
     fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>);
 }
 
-/// Nanoseconds that a unit takes, as far as is known; 0 if nothing is. An estimate.
+/// The estimated nanoseconds per unit; 0 if unknown.
 #[derive(Debug, Default)]
 pub(super) struct UnitCost(AtomicU64);
 
 impl UnitCost {
-    /// What is known.
+    /// The estimate.
     pub(super) fn get(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
     }
 
-    /// Learns from some units.
+    /// Updates the estimate with a measurement.
     fn learn(&self, pace: f64) {
         let before = self.get();
         let now = if before == 0.0 { pace } else { before * 0.75 + pace * 0.25 };
@@ -65,27 +75,27 @@ impl UnitCost {
     }
 }
 
-/// Where and by how many a launch is worked on.
+/// The threads available for a launch.
 #[derive(Clone, Copy)]
 pub(super) struct Crew<'a> {
     /// The workers.
     pub(super) pool: &'a ThreadPool,
-    /// How many threads at most.
+    /// Maximum number of threads.
     pub(super) threads: usize,
     /// Has each worker a core of its own?
     pub(super) pinned: bool,
 }
 
-/// Units to be done.
+/// The units of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
-    /// How many.
+    /// Their number.
     pub(super) count: u64,
-    /// How many to take first, if nothing is known of their pace.
+    /// The size of the first chunk, if the pace is unknown.
     pub(super) first: u64,
 }
 
-/// Work that is over; a helper that comes too late may still hold it for a moment.
+/// Finished work; a late helper may still hold it for a moment.
 pub(super) enum Over<W> {
     /// Done by the caller.
     Alone(W),
@@ -110,16 +120,17 @@ pub(super) struct Team<W> {
     pace: Arc<UnitCost>,
     units: Units,
     threads: usize,
-    /// The first unit that nobody has taken.
+    /// The first unclaimed unit.
     next: AtomicU64,
     state: AtomicUsize,
-    /// Helpers that may still be called.
+    /// The number of helpers that may still be called.
     wanted: AtomicUsize,
     caller: Thread,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// Does all units, or as many as the work wants. A panic in it comes out here, when all members have left.
+/// Executes all units, or as many as the work claims. A panic in it resumes here, when all members
+/// have left.
 pub(super) fn run<W: TeamWork>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<UnitCost>, work: W) -> Over<W> {
     let Some(crew) = crew.filter(|crew| crew.threads > 1 && units.count > 1) else {
         alone(&work, pace, 0, units.count);
@@ -128,7 +139,7 @@ pub(super) fn run<W: TeamWork>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<
     let mut next = 0;
     let known = pace.get() * units.count as f64;
     if known > 0.0 && known < ALONE {
-        // Other arguments may make it take much longer than it took before, so a part comes first.
+        // Other arguments may make it take much longer than before, so execute a part first.
         next = units.count.div_ceil(8);
         let took = alone(&work, pace, 0, next);
         if took * 8.0 < 3.0 * ALONE {
@@ -157,7 +168,8 @@ pub(super) fn run<W: TeamWork>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<
     Over::Together(team)
 }
 
-/// Does these units on this thread; gives the nanoseconds it took. Nothing is claimed any more when the work has ended: that is for it to know.
+/// Executes these units on this thread; returns the nanoseconds it took. The work itself knows if
+/// it has ended early, and then claims nothing more.
 fn alone(work: &impl TeamWork, pace: &UnitCost, first: u64, end: u64) -> f64 {
     let mut units = (first < end).then_some((first, end));
     let (mut begin, mut took) = (None, 0.0);
@@ -173,13 +185,14 @@ fn alone(work: &impl TeamWork, pace: &UnitCost, first: u64, end: u64) -> f64 {
     took
 }
 
-/// Since then, without what it takes to look at the clock and to enter compiled code.
+/// Time since `begin`, minus the cost of reading the clock and entering compiled code.
 fn nanoseconds(begin: Instant) -> f64 {
     (begin.elapsed().as_nanos() as f64 - 80.0).max(1.0)
 }
 
 impl<W: TeamWork> Team<W> {
-    /// A member's part; whoever calls has been counted. Says whether it left while there was work. `pool` calls helpers for a thread that is not one of its workers.
+    /// Runs a member, which has already been counted. Returns whether it left while there was work.
+    /// `pool` is for calling helpers from a thread that is not one of its workers.
     fn take_part(self: &Arc<Self>, pool: Option<&ThreadPool>, may_leave: bool) -> bool {
         let mut left = false;
         let mut pace = self.pace.get();
@@ -211,7 +224,7 @@ impl<W: TeamWork> Team<W> {
             if first >= end {
                 return None;
             }
-            // Two each: those that come call the others.
+            // Two each: helpers call further ones.
             for _ in 0..2 {
                 let worth = pace == 0.0 || (self.units.count - end) as f64 * pace > ALONE;
                 if worth && end < self.units.count && self.one_is_wanted() {
@@ -233,7 +246,7 @@ impl<W: TeamWork> Team<W> {
         left
     }
 
-    /// Calls helpers, and waits for a short while until all are there.
+    /// Calls helpers, and waits briefly until all have arrived.
     fn await_others(self: &Arc<Self>, pool: Option<&ThreadPool>) {
         for _ in 0..2 {
             if self.one_is_wanted() {
@@ -271,12 +284,12 @@ impl<W: TeamWork> Team<W> {
         };
         match pool {
             Some(pool) => pool.spawn(help),
-            // A helper is a worker, and calls in its own pool.
+            // A helper is a worker, and spawns in its own pool.
             None => rayon::spawn(help),
         }
     }
 
-    /// Waits until all members have left and nobody can join.
+    /// Waits until all members have left and none can join.
     fn wait(&self, long: bool) {
         let over = || self.state.load(Ordering::Acquire) == CLOSED;
         let spins = if long { 0 } else { SPINS };
@@ -299,12 +312,12 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    /// Counts how often each unit is done; a unit takes a while.
+    /// Counts how often each unit is executed; a unit takes a while.
     struct Counting {
         times: Vec<AtomicUsize>,
         takes: Duration,
         who: Mutex<HashSet<thread::ThreadId>>,
-        /// Who did a unit.
+        /// The threads that executed units.
         taken: Mutex<HashSet<thread::ThreadId>>,
         panics_at: Option<u64>,
     }
@@ -387,7 +400,7 @@ mod tests {
         let pool = pool(2);
         let pace = Arc::new(UnitCost::default());
         pace.learn(1_000_000.0);
-        // The system may keep the workers waiting for longer than the caller's patience.
+        // The system may delay the workers for longer than the caller's patience.
         let kept_out = (0..20).any(|_| {
             let work = go(&pool, true, &pace, Counting::new(16, Duration::from_millis(1)));
             assert!(each_once(&work));

@@ -1,5 +1,6 @@
-//! The first launch of a process pays for what it is the first to touch: pages of the compiler's code, tables that are made once. An engine that is opened before it is needed
-//! has that done by the thread that starts its workers, by compiling a kernel that nobody launches.
+//! Warms up the compiler. The first launch of a process pays for first accesses: pages of the
+//! compiler's code, and tables that are initialised once. The thread that starts an engine's
+//! workers does this in advance, by compiling a kernel that is never launched.
 
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
@@ -8,7 +9,7 @@ use crate::dump;
 use crate::emit::{self, EmitError, EmitOptions};
 use crate::vectorize;
 
-/// A bit of everything: memory, a loop, conditions, barriers.
+/// A sample of most features: memory, a loop, conditions, barriers.
 const SAMPLE: &str = "kernel sample(a: view<f32, 1, read>, b: view<f32, 1, read_write>, by: f32) tile(64) {
     tile_static t: [f32; 64];
     let l = local[0];
@@ -23,7 +24,7 @@ const SAMPLE: &str = "kernel sample(a: view<f32, 1, read>, b: view<f32, 1, read_
     b[global[0]] = t[0] * by;
 }";
 
-/// Compiles the sample, in both ways. If it cannot be compiled, neither can others, and they will say so.
+/// Compiles the sample, in both tiers. If it fails to compile, so will others, and they report it.
 pub(super) fn compiler() -> Result<(), EmitError> {
     emit::guarded(|| {
         let failed = |why: &dyn ToString| EmitError(why.to_string());

@@ -1,7 +1,9 @@
-//! The watchdog: looks after launches that may have to end early. It sets the flag that compiled code polls.
+//! The watchdog: monitors launches that may have to end early. It sets the flag that compiled code
+//! polls.
 //!
-//! One thread serves the process. It looks every few milliseconds while there are launches to look after, and for a moment after the last one, so that a series of
-//! short launches does not have to wake it each time; then it sleeps.
+//! One thread serves the process. It wakes every few milliseconds while there are launches to
+//! monitor, and for a moment after the last one, so that a series of short launches does not have
+//! to wake it each time; then it sleeps.
 #![allow(
     unsafe_code,
     reason = "keeps a caller's closure for the length of a launch, which the type system cannot follow to another thread"
@@ -14,17 +16,17 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time from one look to the next.
+/// The interval between checks.
 const LOOK: Duration = Duration::from_millis(4);
-/// Looks without a launch before the thread goes to sleep.
+/// Number of checks without a launch before the thread sleeps.
 const PATIENCE: u32 = 50;
 
-/// The flag that ends a launch: anything but 0.
+/// The flag that ends a launch if it is nonzero.
 pub(super) type StopFlag = AtomicU32;
 
 type Ask<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// A launch that is looked after.
+/// A monitored launch.
 struct Watched {
     until: Option<Instant>,
     ask: Option<Ask<'static>>,
@@ -36,7 +38,7 @@ type Slot = Arc<Mutex<Option<Watched>>>;
 
 struct Watchdog {
     slots: Vec<Slot>,
-    /// Is the thread there, and looking?
+    /// Does the thread exist, and is it awake?
     started: bool,
     awake: bool,
 }
@@ -45,11 +47,13 @@ static WATCHDOG: Mutex<Watchdog> = Mutex::new(Watchdog { slots: Vec::new(), star
 static WAKE: Condvar = Condvar::new();
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing that panics is done while one of these is locked, but for the caller's closure, whose panics are caught.
+    // Nothing panics while one of these is locked, except the caller's closure, whose panics are
+    // caught.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs something, and sets `stop` once the time is over or `ask` says so. A panic of `ask` sets it too, and comes out here.
+/// Calls `run`, and sets `stop` when the time is over or `ask` returns true. A panic of `ask` sets
+/// it too, and resumes here.
 pub(super) fn watched<R>(
     stop: &Arc<StopFlag>,
     until: Option<Instant>,
@@ -59,7 +63,8 @@ pub(super) fn watched<R>(
     if until.is_none() && ask.is_none() {
         return run();
     }
-    // SAFETY: only the lifetime changes. The watchdog calls `ask` only out of the slot and with the slot locked; `Watching` empties the slot before this function is left, in whatever way.
+    // SAFETY: only the lifetime changes. The watchdog calls `ask` only from the slot and with the
+    // slot locked; `Watching` empties the slot before this function is left, in whatever way.
     let ask = ask.map(|ask| unsafe { std::mem::transmute::<Ask<'_>, Ask<'static>>(ask) });
     let slot = Arc::new(Mutex::new(Some(Watched { until, ask, stop: Arc::clone(stop), panic: None })));
     let mut watching = Watching { slot, panic: None };
@@ -72,7 +77,7 @@ pub(super) fn watched<R>(
     result
 }
 
-/// Looked after while this lives.
+/// Guard: the launch is monitored while this lives.
 struct Watching {
     slot: Slot,
     panic: Option<Box<dyn Any + Send>>,
@@ -106,12 +111,12 @@ fn add(slot: &Slot) {
         return;
     }
     let thread = thread::Builder::new().name("tilewise watchdog".into()).spawn(look_on);
-    // Without a thread launches run to their end; the next one tries again.
+    // If no thread can be started, launches run to their end; the next one tries again.
     watchdog.started = thread.is_ok();
     watchdog.awake = thread.is_ok();
 }
 
-/// What the thread does.
+/// The main loop of the thread.
 fn look_on() {
     let mut idle = 0;
     loop {

@@ -1,20 +1,22 @@
-//! How many lanes a kernel gets.
+//! Chooses the number of lanes for a launch.
 
 use std::sync::OnceLock;
 
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::Domain;
 
-/// Threads up to which a launch with columns beyond the last whole vector is done one by one: a second program costs more than it gains.
+/// A launch of up to this many threads with columns beyond the last whole vector runs at width 1: a
+/// second program costs more than it gains.
 const FEW: u64 = 128;
 
-/// Most lanes on this machine.
+/// The maximum number of lanes on this machine.
 pub(super) fn widest() -> u32 {
     static WIDEST: OnceLock<u32> = OnceLock::new();
     *WIDEST.get_or_init(crate::emit::widest)
 }
 
-/// The number of lanes for a launch on a machine with at most `widest`. With `asked`, that many or what comes next below.
+/// The number of lanes for a launch on a machine with at most `widest`. If `asked` is given, that
+/// number or the next lower one.
 pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Option<u32>) -> u32 {
     let most = asked.unwrap_or(widest).min(widest);
     if most < 4 {
@@ -31,7 +33,7 @@ pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Optio
         return largest(most);
     }
     let tile = tile.last().copied().unwrap_or(1).max(1);
-    // Lanes that do nothing, in the vectors of a row: as few as can be; of equal ones the wider.
+    // Minimise the idle lanes in the vectors of a row; among equals prefer the wider.
     let waste = |width: u32| tile.next_multiple_of(width) - tile;
     let widths = [16, 8, 4].into_iter().filter(|&width| width <= widest);
     widths.min_by_key(|&width| (waste(width), u32::MAX - width)).unwrap_or(1)

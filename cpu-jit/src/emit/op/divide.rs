@@ -45,7 +45,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[P
         let more = cx.where_true(negative, size);
         return cx.iadd(rest, more);
     }
-    // The quotient is increased by one in magnitude, opposite to the divisor's sign.
+    // Move the quotient by one, opposite to the divisor's sign.
     let quotient = cx.divided(a, b, true, false);
     let below = cx.icmp(IntCC::SignedLessThan, b, zero);
     let (one, less) = (cx.bits(a, 1), cx.bits(a, u64::MAX));
