@@ -1,6 +1,8 @@
-//! What a launch binds: from arguments to what a lane program is specialised for ([`CodeKey`]) and to the words of its argument block ([`ArgumentWord`]).
+//! Binds the arguments of a launch: computes the key that a lane program is specialised for
+//! ([`CodeKey`]) and the words of its argument block ([`ArgumentWord`]).
 //!
-//! Addresses are plain numbers here. Nothing is read through them, so the lane interpreter can put in numbers of its own.
+//! Addresses are plain numbers here. They are never dereferenced, so the lane interpreter can use
+//! numbers of its own.
 
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::bytes::{decode, encode};
@@ -12,7 +14,8 @@ use crate::flat::{flattened, whole_views};
 use crate::lanes::ArgumentWord;
 use crate::vectorize::{CodeKey, ParamSpec, Without};
 
-/// An allocation of a launch, where it lies. [`Argument`]s name it by its number in a list.
+/// The address and size of an allocation of a launch. [`Argument`]s refer to it by its index in a
+/// list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HostAllocation {
     /// Address of the first byte.
@@ -22,36 +25,37 @@ pub struct HostAllocation {
 }
 
 impl HostAllocation {
-    /// What [`validate`](tilewise_ir::launch::validate()) asks for.
+    /// The facts that [`validate`](tilewise_ir::launch::validate()) requires.
     pub fn facts(&self) -> AllocationFacts {
         AllocationFacts::at_address(self.address, self.size)
     }
 }
 
-/// The memory of a launch and what lies there: one value, as each is without meaning alone.
+/// The allocations and arguments of a launch: one value, since neither has a meaning alone.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchArguments<'a> {
-    /// The allocations, by their numbers.
+    /// The allocations, by index.
     pub allocations: &'a [HostAllocation],
     /// One for each parameter.
     pub arguments: &'a [Argument],
 }
 
 impl LaunchArguments<'_> {
-    /// The address of a byte of an allocation. The launch has it, as was validated.
+    /// The address of a byte of an allocation. Validation guarantees that the allocation exists.
     fn address(&self, allocation: usize, offset: u64) -> Option<u64> {
         Some(self.allocations.get(allocation)?.address.wrapping_add(offset))
     }
 }
 
-/// Bytes that views may span for offsets in them to take 32 bits.
+/// Maximum number of bytes that views may span for 32-bit offsets.
 const SMALL: u64 = 1 << 31;
 
-/// What launches of a kernel need to know of it, worked out once.
+/// Facts about a kernel that launches need, computed once.
 #[derive(Clone, Debug)]
 pub struct KernelBindings {
     params: Vec<BoundParam>,
-    /// Parameters that are used at the whole position of a thread, if that is all that the position is used for.
+    /// Parameters that are indexed by the whole position of a thread, if the position has no other
+    /// use.
     whole_views: Option<Vec<bool>>,
     constants: Constants,
 }
@@ -65,10 +69,10 @@ struct BoundParam {
 
 #[derive(Clone, Debug)]
 enum ParamBinding {
-    /// A view; bytes from one element of a dense view to the next.
+    /// A view; the stride in bytes of a dense view.
     View(u64),
     Buffer,
-    /// A scalar or vector: where its components stand and how.
+    /// A scalar or vector: the offsets and formats of its components.
     Value(Vec<(u64, tilewise_ir::types::Stored)>),
     Aggregate,
 }
@@ -77,7 +81,7 @@ enum ParamBinding {
 #[derive(Clone, Debug)]
 pub struct Constants {
     bytes: Vec<u64>,
-    /// First byte of each table.
+    /// The byte offset of each table.
     tables: Vec<u64>,
 }
 
@@ -100,7 +104,8 @@ impl Constants {
         Constants { bytes: aligned(&bytes), tables }
     }
 
-    /// The bytes, as words in memory order. A program may be given any copy of them that is aligned to 8 bytes.
+    /// The bytes, as words in memory order. A program may use any copy of them that is aligned to 8
+    /// bytes.
     pub fn bytes(&self) -> &[u64] {
         &self.bytes
     }
@@ -110,7 +115,7 @@ impl Constants {
 #[derive(Clone, Debug)]
 pub struct Aggregates {
     bytes: Vec<u64>,
-    /// For each parameter, its first byte; of anything but a uniform aggregate, 0.
+    /// For each parameter, its byte offset; 0 for anything but a uniform aggregate.
     at: Vec<u64>,
 }
 
@@ -121,7 +126,7 @@ impl Aggregates {
     }
 }
 
-/// Bytes as words in memory order.
+/// Converts bytes to words in memory order.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];
@@ -131,7 +136,7 @@ fn aligned(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(word).collect()
 }
 
-/// Where the bytes of a launch's constants lie.
+/// The addresses of a launch's constants.
 #[derive(Clone, Copy, Debug)]
 pub struct Bases<'a> {
     /// Address of [`Constants::bytes`].
@@ -143,7 +148,7 @@ pub struct Bases<'a> {
 }
 
 impl KernelBindings {
-    /// Of a kernel without calls.
+    /// Analyses a kernel without calls.
     pub fn new(kernel: &Kernel) -> KernelBindings {
         let types = kernel.types();
         let written = written(kernel);
@@ -165,7 +170,8 @@ impl KernelBindings {
         KernelBindings { params: params.collect(), whole_views: whole_views(kernel), constants: Constants::of(kernel) }
     }
 
-    /// The one row that the domain may be seen as; the key then says `flat`.
+    /// The single row that is equivalent to the domain, if there is one; the key then has `flat`
+    /// set.
     pub fn flat(&self, domain: &Domain, arguments: &[Argument]) -> Option<Domain> {
         flattened(self.whole_views.as_deref()?, domain, arguments)
     }
@@ -175,7 +181,7 @@ impl KernelBindings {
         &self.constants
     }
 
-    /// What a program for this launch and width is specialised for.
+    /// The key of a program for this launch and width.
     pub fn key(&self, arguments: &[Argument], width: u32) -> CodeKey {
         let mut numbers = AllocationNumbers::default();
         let mut writable: Vec<bool> = Vec::new();
@@ -196,7 +202,7 @@ impl KernelBindings {
         CodeKey { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
     }
 
-    /// The bytes of a launch's uniform aggregates, one after the other.
+    /// The bytes of a launch's uniform aggregates, in sequence.
     pub fn aggregates(&self, arguments: &[Argument]) -> Aggregates {
         let mut bytes: Vec<u8> = Vec::new();
         let at = self.params.iter().zip(arguments).map(|(param, argument)| match (argument, &param.kind) {
@@ -223,7 +229,7 @@ impl KernelBindings {
         inputs.iter().map(|&input| self.word(domain, launch, input, bases).unwrap_or(0)).collect()
     }
 
-    /// The word of one input. There is one for every input of a program that was made of this kernel.
+    /// The word of one input. It exists for every input of a program built from this kernel.
     fn word(&self, domain: &Domain, launch: LaunchArguments<'_>, input: ArgumentWord, bases: Bases<'_>) -> Option<u64> {
         let argument = |param: u32| launch.arguments.get(param as usize);
         let view = |param: u32| match argument(param)? {
@@ -241,7 +247,7 @@ impl KernelBindings {
             }
             ArgumentWord::ViewStride(param, dimension) => {
                 let ParamBinding::View(size) = kind(param)? else { return None };
-                // A stride that overflows is one of a dimension of one index, or of none.
+                // A stride that overflows belongs to a dimension with one index, or none.
                 view(param)?.strides.get(dimension as usize)?.wrapping_mul(*size)
             }
             ArgumentWord::ParamBase(param) => match argument(param)? {

@@ -1,6 +1,7 @@
-//! What becomes of a kernel on its way to machine code, as text for people.
+//! The stages of a kernel on its way to machine code, as text.
 //!
-//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`regions,lanes,clif,asm,report,share`) shows on stderr what launches compile.
+//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP`
+//! (`regions,lanes,clif,asm,report,share`) shows on stderr the kernels that launches compile.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -22,29 +23,30 @@ use crate::perf;
 use crate::report::{KernelReport, Share, report};
 use crate::vectorize::{self, CodeKey};
 
-/// A form that a kernel takes.
+/// A representation of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DumpStage {
-    /// The regions between barriers, and what threads keep from one to the next.
+    /// The regions between barriers, and the values that threads keep from one to the next.
     Regions,
     /// The lane program.
     Lanes,
-    /// Cranelift's language, before it is optimised.
+    /// Cranelift IR, before it is optimised.
     Clif,
     /// Instructions of this machine.
     Asm,
-    /// What became of each line, and figures.
+    /// The vectorisation report by line, and statistics.
     Report,
-    /// How much of it can run in lanes, as many as this machine has, whatever the launch at hand takes.
+    /// The share of it that can run in lanes, at this machine's maximum width, whatever the current
+    /// launch uses.
     Share,
 }
 
 impl DumpStage {
-    /// All of them, in the order in which they come about.
+    /// All stages, in order.
     pub const ALL: [DumpStage; 6] =
         [DumpStage::Regions, DumpStage::Lanes, DumpStage::Clif, DumpStage::Asm, DumpStage::Report, DumpStage::Share];
 
-    /// The name, as command lines say it.
+    /// The name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             DumpStage::Regions => "regions",
@@ -62,10 +64,9 @@ impl DumpStage {
     }
 }
 
-/// Shows a kernel at a stage, as it is compiled for these arguments; without them, as if each
-/// parameter had an allocation of its own and views had no gaps. `width` is the number of lanes (1,
-/// 4, 8 or 16), or what this machine takes at most. The error is the reason why the kernel has no
-/// such form.
+/// Shows a kernel at a stage, as compiled for these arguments; without them, as if each parameter
+/// had an allocation of its own and views had no gaps. `width` is the number of lanes (1, 4, 8 or
+/// 16), by default this machine's maximum. The error is the reason why the kernel has no such form.
 pub fn dump(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
@@ -98,7 +99,8 @@ fn dump_compiled(
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
 }
 
-/// How much of a kernel runs in lanes: of the program at hand, or of another if that was not meant to have lanes.
+/// The share of a kernel that runs in lanes: of this program, or of a wider one if this one is
+/// scalar.
 fn share(kernel: &Checked<Kernel>, program: &LaneProgram) -> String {
     let widest = emit::widest();
     let report = match program.width {
@@ -111,7 +113,7 @@ fn share(kernel: &Checked<Kernel>, program: &LaneProgram) -> String {
     }
 }
 
-/// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
+/// The vectorisation report of a kernel, as [`dump`] shows it, after compiling it to machine code.
 pub fn compiled_report(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
@@ -122,7 +124,7 @@ pub fn compiled_report(
     Ok(report(kernel, &program))
 }
 
-/// The key of a launch; without arguments, of one that nobody has seen.
+/// The key of a launch; without arguments, of an assumed one.
 pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> CodeKey {
     let binder = KernelBindings::new(kernel.inlined());
     match arguments {
@@ -131,7 +133,7 @@ pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, widt
     }
 }
 
-/// What is known of a launch that nobody has seen.
+/// The key for an assumed launch.
 fn assumed(kernel: &Kernel, binder: &KernelBindings, width: u32) -> CodeKey {
     let argument = |(allocation, param): (usize, &Param)| match param.kind {
         ParamKind::View(view) => Argument::View(ViewArgument::dense(allocation, &vec![1; view.rank as usize])),
@@ -159,7 +161,7 @@ fn shown(
     }
 }
 
-/// What Cranelift was given, part by part.
+/// The Cranelift IR, part by part.
 fn text(code: &MachineCode) -> String {
     let parts: Vec<&str> = code.parts().filter_map(MachineCode::text).collect();
     parts.join(APART)
@@ -171,10 +173,10 @@ fn listing(kernel: &Checked<Kernel>, code: &MachineCode) -> String {
     parts.collect::<Vec<String>>().join(APART)
 }
 
-/// Stands between the parts of code.
+/// The separator between parts of code.
 const APART: &str = "; compiled when it first runs\n";
 
-/// What launches show on stderr.
+/// The stages that launches show on stderr.
 fn asked() -> &'static [DumpStage] {
     static ASKED: OnceLock<Vec<DumpStage>> = OnceLock::new();
     ASKED.get_or_init(|| {
@@ -183,29 +185,29 @@ fn asked() -> &'static [DumpStage] {
     })
 }
 
-/// How code is to be made so that [`tell`] can show it.
+/// The options for emitting code that [`tell`] can show.
 pub(crate) fn options() -> emit::EmitOptions {
     let text = asked().contains(&DumpStage::Clif);
-    // What is to be seen is there.
+    // Dumps need the complete code.
     let usual = emit::EmitOptions::default();
     emit::EmitOptions { text, whole: is_asked() || usual.whole, ..usual }
 }
 
-/// Does somebody look at what is compiled?
+/// Is compiled code shown or mapped?
 pub(crate) fn is_asked() -> bool {
     !asked().is_empty() || perf::is_asked()
 }
 
-/// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
+/// Shows compiled code on stderr, if `TILEWISE_DUMP` requests it.
 pub(crate) fn tell(kernel: &Checked<Kernel>, program: &LaneProgram, code: &MachineCode) {
     for &stage in asked() {
         let (name, text) = (stage.name(), shown(stage, kernel, program, code, None));
-        // A program whose errors nobody reads goes on.
+        // A closed stderr is no error of the program.
         _ = write!(std::io::stderr().lock(), "; {name} of `{}`, width {}\n{text}", program.name, program.width);
     }
 }
 
-/// Operations whose lanes do not go side by side, each place once: where, which, and how.
+/// Operations that are not lowered to vector instructions, each place once: where, which, and how.
 fn slow(code: &MachineCode) -> Vec<(Option<Pos>, String, &'static str)> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -220,7 +222,7 @@ fn slow(code: &MachineCode) -> Vec<(Option<Pos>, String, &'static str)> {
     found
 }
 
-/// A line of a source, with where it stands.
+/// A line of a source, with its position.
 fn place(sources: &Sources, pos: Pos) -> String {
     let Some(source) = sources.list.get(pos.source as usize) else { return String::new() };
     let text = source.read();
@@ -228,7 +230,7 @@ fn place(sources: &Sources, pos: Pos) -> String {
     format!("{}:{}  {}", source.name, pos.line, line.unwrap_or_default().trim()).trim_end().to_owned()
 }
 
-/// What became of each line, and figures.
+/// The vectorisation report by line, and statistics.
 fn whole_report(
     kernel: &Checked<Kernel>,
     program: &LaneProgram,
@@ -267,7 +269,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A kernel as code for this machine.
+    /// Compiles a kernel for this machine.
     pub(crate) fn compiled(kernel: &Checked<Kernel>) -> (LaneProgram, MachineCode) {
         let program = vectorize::vectorize(kernel, &key(kernel, None, 4)).unwrap_or_else(|why| panic!("{}", why.0));
         let code = emit::compile(&program, &emit::EmitOptions::default()).unwrap_or_else(|why| panic!("{why}"));

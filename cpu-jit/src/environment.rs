@@ -1,4 +1,4 @@
-//! The JIT's environment variables. A value that is not valid is reported on stderr, once, and ignored.
+//! The JIT's environment variables. An invalid value is reported on stderr, once, and ignored.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,9 +6,9 @@ use std::io::Write as _;
 
 use crate::run::MOST_THREADS;
 
-/// Reports a value that is not valid.
+/// Reports an invalid value.
 fn complain(name: &str, value: &OsStr, why: &str) {
-    // Where stderr is closed nobody reads the message: not an error of the program.
+    // A closed stderr is no error of the program.
     _ = writeln!(
         std::io::stderr().lock(),
         "tilewise: the environment variable {name} is `{}`; {why}",
@@ -16,7 +16,7 @@ fn complain(name: &str, value: &OsStr, why: &str) {
     );
 }
 
-/// How many threads `TILEWISE_JIT_THREADS` asks for, if it does.
+/// The number of threads set by `TILEWISE_JIT_THREADS`, if any.
 pub(crate) fn threads() -> Option<usize> {
     const NAME: &str = "TILEWISE_JIT_THREADS";
     let value = env::var_os(NAME).filter(|value| !value.is_empty())?;
@@ -28,12 +28,12 @@ pub(crate) fn threads() -> Option<usize> {
     threads
 }
 
-/// A number of threads that an engine can have.
+/// Parses a valid number of threads.
 fn thread_count(value: &OsStr) -> Option<usize> {
     value.to_str()?.trim().parse().ok().filter(|number| (1..=MOST_THREADS).contains(number))
 }
 
-/// The names of a fixed set that a variable lists, separated by `,`.
+/// The names from a fixed set that a variable lists, separated by `,`.
 pub(crate) fn words(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     let value = env::var_os(name).unwrap_or_default();
     let list = value.to_string_lossy();
@@ -45,7 +45,7 @@ pub(crate) fn words(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     words
 }
 
-/// The known words of a list, and the others.
+/// Splits a list into known words and others.
 fn listed<'a>(list: &'a str, known: &[&'static str]) -> (Vec<&'static str>, Vec<&'a str>) {
     let (mut words, mut unknown) = (Vec::new(), Vec::new());
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -62,7 +62,7 @@ fn quoted(words: &[&str]) -> String {
     words.join(", ")
 }
 
-/// The one word of a variable that is neither empty nor `off`; an unknown one is reported.
+/// The value of a variable that is neither empty nor `off`; an unknown one is reported.
 pub(crate) fn word(name: &str, off: &str, known: &[&'static str]) -> Option<&'static str> {
     let value = env::var_os(name)?;
     let text = value.to_string_lossy();

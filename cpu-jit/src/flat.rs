@@ -1,12 +1,14 @@
-//! Domains that are rows upon rows: where a kernel uses its position for nothing but the elements of views that are laid out as the domain is, one long row
-//! does as well as many short ones. Then no row has an end where lanes are left over, and nothing need be judged.
+//! Flattens domains: if a kernel uses its position only to index views with the same layout as the
+//! domain, one long row is equivalent to many short ones. Then no row has leftover lanes at its
+//! end, and no bounds checks are needed.
 
 use tilewise_ir::kernel::{Block, Builtin, InstKind, Kernel, Root, ValueDef, ValueId};
 use tilewise_ir::launch::{Argument, Domain};
 
 use crate::hash::HashMap;
 
-/// For each parameter, whether it is a view used at the thread's whole position; nothing if the position is used for anything else.
+/// For each parameter, whether it is a view indexed by the thread's whole position; `None` if the
+/// position has any other use.
 pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
     if kernel.tile().is_some() || kernel.rank() < 2 {
         return None;
@@ -23,14 +25,14 @@ pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
     (found.uses == found.whole).then_some(found.views)
 }
 
-/// The one row that these views make of the domain.
+/// The single row equivalent to the domain for these views.
 pub(crate) fn flattened(views: &[bool], domain: &Domain, arguments: &[Argument]) -> Option<Domain> {
     let threads = i32::try_from(domain.threads()).ok().filter(|&threads| threads < i32::MAX - 64)?;
     for (_, argument) in views.iter().zip(arguments).filter(|(whole, _)| **whole) {
         let Argument::View(view) = argument else { return None };
         let mut dense = 1;
         for (&extent, &stride) in view.extent.iter().zip(&view.strides).rev() {
-            // How far apart a dimension of one element lies says nothing.
+            // The stride of a dimension with one element is irrelevant.
             if stride != dense && extent > 1 {
                 return None;
             }
@@ -48,7 +50,7 @@ struct FlatSearch<'k> {
     /// Values that are a component of the thread's position.
     position: HashMap<ValueId, u32>,
     views: Vec<bool>,
-    /// How often such values are used, and how often as a part of a whole position.
+    /// The number of uses of such values, and of uses within a whole position.
     uses: usize,
     whole: usize,
 }

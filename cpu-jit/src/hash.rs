@@ -1,18 +1,19 @@
-//! Maps and sets for the compiler's own small keys: a hash that is quick rather than safe against keys chosen to collide, as nobody who could choose them gains anything. And one of
-//! 128 bits, for contents.
+//! Maps and sets for the compiler's own small keys, with a fast hash that is not resistant to
+//! chosen collisions, since nobody who could choose keys gains anything. And a 128-bit hash, for
+//! contents.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A map with the quick hash.
+/// A map with the fast hash.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
-/// A set with the quick hash.
+/// A set with the fast hash.
 pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<Quick>>;
 
-/// Multiplies and turns, word by word.
+/// Multiplies and rotates, word by word.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Quick(u64);
 
-/// An odd number whose bits look random: the fraction of the golden ratio.
+/// An odd number with random-looking bits: the fraction of the golden ratio.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Quick {
@@ -21,7 +22,7 @@ impl Quick {
     }
 }
 
-/// The words of 64 bits that bytes are, the last with zeros behind it.
+/// Splits bytes into 64-bit words, the last padded with zeros.
 fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {
         let mut word = [0; 8];
@@ -30,7 +31,7 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Integers count as words of 64 bits.
+/// Integers are hashed as 64-bit words.
 macro_rules! words {
     () => {
         fn write_u8(&mut self, n: u8) {
@@ -62,21 +63,21 @@ impl Hasher for Quick {
 
     words!();
 
-    /// The upper bits are the good ones; tables look at both ends.
+    /// The upper bits are the good ones; tables use both ends.
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
     }
 }
 
-/// A hash of 128 bits: no two contents that anybody will meet have the same, unless they were made for it.
+/// A 128-bit hash: accidental collisions are negligible, deliberate ones are possible.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wide(u128);
 
-/// The same fraction, longer.
+/// The same fraction, with more digits.
 const WIDE_FACTOR: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 impl Wide {
-    /// Multiplies, and turns the good upper bits down to where the next word falls.
+    /// Multiplies, and rotates the good upper bits to where the next word is combined.
     const fn add(&mut self, word: u64) {
         self.0 = (self.0 ^ word as u128).wrapping_mul(WIDE_FACTOR).rotate_left(64);
     }
@@ -101,7 +102,7 @@ impl Hasher for Wide {
     }
 }
 
-/// A key that is hashed once for all the tables in which it is looked for.
+/// A key that is hashed once for several table lookups.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Hashed<K> {
     hash: u64,

@@ -1,7 +1,9 @@
-//! The map that the profiler `perf` reads names of generated code from: written when the environment variable `TILEWISE_PERF` asks for it.
+//! The map from which the profiler `perf` reads the names of generated code: written if the
+//! environment variable `TILEWISE_PERF` requests it.
 //!
-//! With `1` each kernel is one name; with `lines` each line of its source is, so that `perf report` tells what each line takes. Nothing is taken out of
-//! the map when a kernel is dropped: code that comes to lie at the same place later has its own entry, and the last one counts.
+//! With `1` each kernel has one name; with `lines` each line of its source has one, so that `perf
+//! report` shows the cost of each line. Dropping a kernel removes nothing from the map: code placed
+//! at the same address later has its own entry, and the last one counts.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -15,14 +17,14 @@ use crate::emit::MachineCode;
 use crate::environment;
 use crate::lanes::LaneProgram;
 
-/// What a name stands for.
+/// The granularity of names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PerfNames {
     Kernels,
     Lines,
 }
 
-/// What is asked for.
+/// The requested granularity.
 fn asked() -> Option<PerfNames> {
     static ASKED: OnceLock<Option<PerfNames>> = OnceLock::new();
     *ASKED.get_or_init(|| match environment::word("TILEWISE_PERF", "0", &["1", "lines"])? {
@@ -31,25 +33,25 @@ fn asked() -> Option<PerfNames> {
     })
 }
 
-/// Is there to be a map?
+/// Is a map requested?
 pub(crate) fn is_asked() -> bool {
     asked().is_some()
 }
 
-/// Adds code to the map, if that is asked for. A map that cannot be written is told of once.
+/// Adds code to the map, if requested. A failure to write the map is reported once.
 pub(crate) fn note(kernel: &Checked<Kernel>, program: &LaneProgram, code: &MachineCode) {
     let Some(names) = asked().filter(|_| cfg!(target_os = "linux")) else { return };
     static FAILED: Mutex<bool> = Mutex::new(false);
-    // One at a time: an entry is a line.
+    // Serialised: an entry is a line.
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    // Where `perf` looks, whatever the directory for temporary files is.
+    // The path that `perf` reads, independent of the directory for temporary files.
     let path = format!("/tmp/perf-{}.map", std::process::id());
     let file = OpenOptions::new().create(true).append(true).open(&path);
     let written = file.and_then(|mut file| file.write_all(entries(names, kernel, program, code).as_bytes()));
     if let Err(why) = written
         && !std::mem::replace(&mut *failed, true)
     {
-        // A program whose errors nobody reads goes on.
+        // A closed stderr is no error of the program.
         _ = writeln!(std::io::stderr().lock(), "tilewise: `{path}` cannot be written: {why}");
     }
 }
@@ -61,7 +63,7 @@ fn entries(names: PerfNames, kernel: &Checked<Kernel>, program: &LaneProgram, co
     out
 }
 
-/// Those of one stretch of code.
+/// The entries of one part of the code.
 fn part_entries(
     names: PerfNames,
     kernel: &Checked<Kernel>,

@@ -1,7 +1,8 @@
-//! Accesses to memory, by their place in the source.
+//! Classifies accesses to memory, by their place in the source.
 //!
-//! One access of a kernel is often several of the lane program: with and without a mask, in the version of a loop that is known to stay in range and in the other,
-//! where the range is as expected and where it is not. What usually runs is reported.
+//! One access of a kernel often becomes several in the lane program: masked and unmasked, in the
+//! fast version of a loop and in the other, with the range check passed and failed. The report
+//! shows the accesses on hot paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ struct SeenAccess {
     asked: bool,
 }
 
-/// All that is seen of an access of the kernel.
+/// All observations of an access of the kernel.
 #[derive(Default)]
 struct AccessSummary {
     pos: Pos,
@@ -29,12 +30,12 @@ struct AccessSummary {
     seldom: BTreeSet<SeenAccess>,
 }
 
-/// Which part of a program it is.
+/// The context of a part of a program.
 #[derive(Clone, Copy, Default)]
 struct Within {
-    /// What seldom runs.
+    /// Is it cold?
     seldom: bool,
-    /// Behind a question that is asked in each round.
+    /// Is it guarded by a condition that is tested in each iteration?
     asked: bool,
 }
 
@@ -55,7 +56,7 @@ pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
 
 impl AccessSummary {
     fn finding(self, kind: AccessKind) -> PlaceFinding {
-        // It is asked in the other version of the loop.
+        // The other version of the loop checks it.
         let asked_elsewhere = self.seldom.iter().any(|seen| seen.asked);
         let seen = if self.usual.is_empty() { self.seldom } else { self.usual };
         let range = match seen.iter().any(|seen| seen.asked) {
@@ -106,7 +107,7 @@ impl AccessWalk {
     }
 
     fn see(&mut self, kind: AccessKind, at: &LaneAddress, mask: Option<LaneValue>, pos: Pos, within: Within) {
-        // What threads keep from region to region is no access of the kernel.
+        // Values that threads keep between regions are no accesses of the kernel.
         if matches!(at.space, MemorySpace::Arena(ArenaPart::Context | ArenaPart::Votes | ArenaPart::Report)) {
             return;
         }

@@ -1,4 +1,5 @@
-//! Products of floats that are added to something: a product and a sum round twice, always; `mad` leaves it to the target.
+//! Finds float products that are added to something: a product and a sum always round twice; `mad`
+//! lets the target choose.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use tilewise_ir::kernel::{InstKind, Kernel, ValueId};
 use tilewise_ir::ops::{ArithmeticOp, OpFamily, OverflowRule};
 use tilewise_ir::pos::Pos;
 
-/// The places of sums with a product in them.
+/// The places of sums with a product as an operand.
 pub(super) fn sums(kernel: &Kernel) -> Vec<Pos> {
     let function = kernel.entry();
     let context = kernel.context(function);

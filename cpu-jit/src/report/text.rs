@@ -1,4 +1,4 @@
-//! The report as text: each line of the source of which there is something to say, and below it what.
+//! Renders the report as text: each line of the source with findings, followed by these.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use tilewise_ir::pos::{Pos, Source, Sources};
 use super::{AccessKind, BoundsKnowledge, KernelReport, LaneStride, PlaceFinding, PlaceOutcome, ReportedAccess};
 use crate::lanes::LaneControl;
 
-/// Characters of a place that are shown.
+/// Maximum number of characters shown of a place.
 const SHOWN: usize = 36;
 
 impl KernelReport {
-    /// For people. `sources` are the kernel's.
+    /// The report as text. `sources` are the kernel's.
     pub fn text(&self, sources: &Sources) -> String {
         let texts: Vec<Option<Cow<'_, str>>> = sources.list.iter().map(Source::read).collect();
         let line = |pos: Pos| texts.get(pos.source as usize)?.as_deref()?.lines().nth(pos.line as usize - 1);

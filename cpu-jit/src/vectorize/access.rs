@@ -1,4 +1,5 @@
-//! Accesses: loads, stores, atomics, copies, declarations, of variables in parts and of places in memory.
+//! Accesses: loads, stores, atomics, copies, declarations, of split variables and of places in
+//! memory.
 
 use std::ops::Range;
 
@@ -13,10 +14,10 @@ use super::place::FormedPlace;
 use super::state::{Formed, KernelValue, PartNumber, Vectorizer, malformed};
 use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneInst, LaneType, LaneValue, Likely};
 
-/// Scalars up to which a copy is written out.
+/// Maximum number of scalars of an inline copy.
 const WRITTEN_OUT: usize = 16;
 
-/// A scalar or vector place.
+/// The location of a scalar or vector place.
 enum ScalarHome {
     /// A variable's parts, one for each component.
     Parts(Range<PartNumber>),
@@ -32,7 +33,7 @@ impl Vectorizer<'_> {
             .ok_or_else(|| malformed("a scalar or vector place is none"))
     }
 
-    /// Where a scalar or vector place lies.
+    /// The location of a scalar or vector place.
     fn home(&self, place: &Place) -> ScalarHome {
         match self.locals.touched(self.kernel, place) {
             Some(Touched::Parts(parts)) => ScalarHome::Parts(parts),
@@ -64,13 +65,14 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// What a part holds. Nothing is known where nobody needs it: in code that no thread comes to, and where a component is written among others.
+    /// The value of a part. It is unknown only where it is not needed: in unreachable code, and
+    /// where one component among others is written.
     fn held(&mut self, part: PartNumber) -> Comp {
         let zero = self.b.constant(Elem::of(self.locals.part(part).stored.value()), 0);
         self.parts[part].unwrap_or(Comp::Plain(zero))
     }
 
-    /// Scalars at so many bytes into a place.
+    /// Loads scalars at byte offsets in a place.
     fn load_scalars(&mut self, place: &Place, first: usize, reads: &[(u64, Stored)]) -> Formed<Vec<Comp>> {
         let quick = self.spot(place, first, false)?;
         let zeros = |s: &mut Self| -> Vec<Comp> {
@@ -88,7 +90,8 @@ impl Vectorizer<'_> {
                 reads.iter().map(|read| one(s, read)).collect()
             };
             match spot.mask {
-                // A load of one place for all lanes takes no mask: where no lane is within it, nothing may be read, and the lanes that are not have zeros.
+                // A load of one address for all lanes takes no mask: if no lane is in range nothing
+                // may be read, and lanes out of range yield zeros.
                 Some(mask) if uniform && Some(mask) != s.active => {
                     let any = if s.b.ty(mask).is_lanes() { s.b.any(mask) } else { mask };
                     let found = s.merge(any, Likely::Then, |s| Ok(all(s, None)), |s| Ok(zeros(s)))?;
@@ -113,7 +116,7 @@ impl Vectorizer<'_> {
         )
     }
 
-    /// The way to a place that is always right, by a mask.
+    /// The careful path to a place, under a mask: always valid.
     fn careful(&mut self, place: &Place, first: usize) -> Formed<FormedPlace> {
         let mut spot = self.spot(place, first, true)?;
         let active = self.active_value();
@@ -160,7 +163,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// What a value becomes by being stored.
+    /// The value after a store and a reload in a format.
     fn narrowed(&mut self, stored: Stored, comp: Comp) -> Comp {
         let op = match stored {
             Stored::I8 => Op::WrapI8,
@@ -183,7 +186,7 @@ impl Vectorizer<'_> {
                 let value = comp.value(&mut s.b);
                 let scalar = !s.b.ty(value).is_lanes();
                 match at.along {
-                    // Somebody is here, and all bring the same.
+                    // At least one lane is active, and all store the same value.
                     AddressStep::Uniform if scalar && spot.mask.is_none() => {
                         s.b.effect(Effect::Store { at, value, mask: None });
                     }
@@ -235,7 +238,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Defines what was there before, and whether it was what was expected.
+    /// Defines the previous contents, and whether they equalled the expected value.
     pub(super) fn compare_exchange(
         &mut self,
         [result, equal]: [Option<ValueId>; 2],
@@ -264,7 +267,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Atomics go lane by lane anyway, so there is one way to their places.
+    /// Atomics are scalarised anyway, so there is a single path to their places.
     fn atomic_place(&mut self, place: &Place, stored: Stored) -> Formed<(LaneAddress, Option<LaneValue>)> {
         let mut spot = self.spot(place, 0, false)?;
         if spot.careful {
@@ -287,8 +290,8 @@ impl Vectorizer<'_> {
         Ok((at, mask))
     }
 
-    /// The lanes whose address is a multiple of what is stored there. Bases of views, buffers and variables are multiples of
-    /// the largest atomic word in them.
+    /// The lanes whose address is aligned to the stored format. Bases of views, buffers and
+    /// variables are multiples of the largest atomic word in them.
     fn aligned_lanes(&mut self, at: &LaneAddress) -> LaneValue {
         let b = &mut self.b;
         let behind = b.number(at.displacement);
@@ -296,7 +299,7 @@ impl Vectorizer<'_> {
         if let Some(offset) = at.offset {
             first = b.op(Op::Add, Scalar::I64, &[first, offset]);
         }
-        // The lowest bits are all that counts.
+        // Only the lowest bits matter.
         let mut low = b.op(Op::ToI32, Scalar::I64, &[first]);
         let more = match at.along {
             AddressStep::Uniform => None,
@@ -353,7 +356,7 @@ impl Vectorizer<'_> {
         let Keep::Memory { offset, .. } = *self.locals.keep(local) else {
             return Err(malformed("a variable is kept nowhere"));
         };
-        // For all lanes: to those that are not here the variable is out of reach.
+        // For all lanes: the variable is out of scope for inactive lanes.
         let width = u64::from(self.b.width());
         let base = self.arena(ArenaPart::Private);
         let strip = self.private_offset();
@@ -401,7 +404,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// The parts of a place of a split variable.
+    /// The parts of a place in a split variable.
     fn split(&self, place: &Place) -> Option<Range<PartNumber>> {
         self.locals.touched(self.kernel, place).map(|touched| touched.parts())
     }

@@ -23,14 +23,14 @@ impl BitSet {
         *word != before
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     pub(super) fn remove(&mut self, number: usize) {
         if let Some(word) = self.0.get_mut(number / 64) {
             *word &= !(1 << (number % 64));
         }
     }
 
-    /// Adds all of another set of the same size; true if any is new.
+    /// Adds all elements of another set of the same size; true if any is new.
     pub(super) fn join(&mut self, other: &BitSet) -> bool {
         let mut new = false;
         for (word, &more) in self.0.iter_mut().zip(&other.0) {
@@ -40,18 +40,18 @@ impl BitSet {
         new
     }
 
-    /// Takes everything out.
+    /// Removes all numbers.
     pub(super) fn clear(&mut self) {
         self.0.fill(0);
     }
 
-    /// Nothing in it?
+    /// Is it empty?
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The numbers in it, upwards.
+    /// The numbers in it, in ascending order.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
             let rest = std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)));

@@ -1,4 +1,5 @@
-//! What a component of a kernel's value is in the lane program: the same for the strip, growing evenly from lane to lane, or anything.
+//! The representation of a component of a kernel value in the lane program: uniform, affine in the
+//! lane index, or varying.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -8,15 +9,15 @@ use crate::lanes::{Elem, LaneBuilder, LaneInst, LaneType, LaneValue};
 /// A component of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Comp {
-    /// A scalar: the same in all lanes. Or lanes.
+    /// A scalar, if uniform; or lanes.
     Plain(LaneValue),
     /// Lane `n` holds `base + n * step`, wrapped to the type of `base`, an integer scalar.
     Affine {
-        /// Lane 0's.
+        /// The value of lane 0.
         base: LaneValue,
-        /// From a lane to the next; not 0.
+        /// The difference from one lane to the next; not 0.
         step: i64,
-        /// The numbers that any lane can hold, active or not, if none of them has wrapped.
+        /// The range of numbers in any lane, active or not, if none of them has wrapped.
         exact: Option<(i64, i64)>,
     },
 }
@@ -30,14 +31,14 @@ impl Comp {
         }
     }
 
-    /// What each lane holds.
+    /// The element type.
     pub(super) fn elem(self, b: &LaneBuilder) -> Elem {
         match self {
             Comp::Plain(value) | Comp::Affine { base: value, .. } => b.ty(value).elem(),
         }
     }
 
-    /// As one value: a scalar if it is the same in all lanes, else lanes.
+    /// As one value: a scalar if uniform, otherwise lanes.
     pub(super) fn value(self, b: &mut LaneBuilder) -> LaneValue {
         match self {
             Comp::Plain(value) => value,

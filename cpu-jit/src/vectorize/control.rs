@@ -1,10 +1,12 @@
-//! Structure: what some lanes do and others do not.
+//! Structured control flow under masks.
 //!
-//! A condition that is the same in all lanes is an `if` of the lane program. By any other, both arms are written one after the other, each with fewer lanes active, and what the arms
-//! assigned is selected where they meet, if anybody needs it. An arm that touches memory or is long runs only if a lane wants it.
+//! A uniform condition becomes an `if` of the lane program. For a varying one, both arms are
+//! written in sequence, each with fewer lanes active, and assigned parts that are needed later are
+//! selected at the join. An arm that accesses memory or is long runs only if any lane takes it.
 //!
-//! Leaving is remembered, not done: the lanes that leave are added to those that arrived at the target, and what follows is written for the rest of the
-//! lanes. If those that leave are the same in all lanes, what follows is an `if`.
+//! A jump is recorded, not executed: the lanes that leave are added to the arrivals of the target,
+//! and the following code is written for the remaining lanes. If the set of leaving lanes is
+//! uniform, the following code is an `if`.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +18,19 @@ use super::comp::Comp;
 use super::state::{Formed, KernelValue, OpenTarget, PartNumber, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneControl, LaneType, LaneValue, Likely, Note};
 
-/// Instructions up to which an arm that touches nothing runs without a branch.
+/// Maximum number of instructions of an arm without memory accesses that runs without a branch.
 const SHORT: u32 = 12;
 
-/// Instructions up to which an arm is written twice: for all lanes, and by a mask.
+/// Maximum number of instructions of an arm that is written twice: for all lanes, and masked.
 const TWICE: u32 = 80;
 
 impl Vectorizer<'_> {
-    /// Writes a block; gives its value's components.
+    /// Writes a block; returns the components of its value.
     pub(super) fn block(&mut self, block: &Block) -> Formed<Vec<Comp>> {
         self.run(&block.insts, block.value)
     }
 
-    /// Writes instructions, then the value that they come to.
+    /// Writes instructions, then the resulting value.
     pub(super) fn run(&mut self, insts: &[Inst], value: Option<ValueId>) -> Formed<Vec<Comp>> {
         for (i, inst) in insts.iter().enumerate() {
             let before = self.active;
@@ -44,7 +46,7 @@ impl Vectorizer<'_> {
                 }
                 None => {}
             }
-            // What is left to do is for those who are still here.
+            // The remaining code is for the lanes that are still active.
             let rest = &insts[i + 1..];
             let scalar = !self.b.ty(active).is_lanes();
             let matters = |inst: &Inst| {
@@ -74,14 +76,15 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// What a value is where nobody is.
+    /// The components of a value where no lane is active.
     fn nothing(&mut self, value: Option<ValueId>) -> Formed<Vec<Comp>> {
         let Some(data) = value.and_then(|value| self.context.data(value)) else { return Ok(Vec::new()) };
         let zero = self.b.constant(Elem::of(data.scalar), 0);
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
     }
 
-    /// Variables that these instructions of a block declare are not needed behind the block; unless the block goes on in another region.
+    /// Variables declared by these instructions of a block are dead after the block, unless the
+    /// block continues in another region.
     fn forget(&mut self, insts: &[Inst]) {
         for inst in insts {
             if let InstKind::Declare { local, .. } = inst.kind {
@@ -94,7 +97,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Makes a value again that was made before.
+    /// Rematerialises a value.
     pub(super) fn again(&mut self, inst: &Inst) -> Formed {
         self.inst(inst)
     }
@@ -159,7 +162,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Nobody is here any more.
+    /// Deactivates all lanes.
     pub(super) fn nobody(&mut self) {
         self.active = Some(self.b.truth(false));
     }
@@ -181,7 +184,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Writes a construct that can be left, with a fresh set of arrivals that were written to; gives that set.
+    /// Writes a construct that can be left, with a fresh set of arrivals; returns the arrivals
+    /// written to.
     pub(super) fn inside<T>(
         &mut self,
         write: impl FnOnce(&mut Self) -> Formed<T>,
@@ -218,17 +222,17 @@ impl Vectorizer<'_> {
             }
         })?;
         self.active = self.without(entered, &left);
-        // Where both arms leave there is no value, and nobody to use it.
+        // If both arms leave there is no value, and no use of it.
         let comps = if comps.is_empty() { self.nothing(inst.result)? } else { comps };
         if let Some(result) = inst.result {
-            // Where the only way that is gone leaves, it has no value, and nobody comes to use it.
+            // If the only executed arm leaves, it has no value, and no use of it is reached.
             let comps = if comps.is_empty() { self.nothing(Some(result))? } else { comps };
             self.define(Some(result), KernelValue::Data(comps));
         }
         Ok(())
     }
 
-    /// How lanes come through a branch.
+    /// How lanes execute a branch.
     fn how(&self, condition: LaneValue, ways: &[&Block]) -> LaneControl {
         match self.b.ty(condition) {
             LaneType::Scalar(_) => LaneControl::Together,
@@ -240,13 +244,13 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Does a way cost less than to ask whether a lane goes it?
+    /// Does an arm cost less than testing whether any lane takes it?
     fn is_short(&self, block: &Block) -> bool {
         let inside = self.shape.of_block(block);
         !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
-    /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed behind
+    /// Writes two arms, each masked; then selects their assignments, where these are needed after
     /// the construct.
     fn arms(
         &mut self,
@@ -277,7 +281,7 @@ impl Vectorizer<'_> {
             let needed = self.live.leaving(construct).has(part) || self.protected.contains(&part);
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
-                // Those who went where it is not known do not need it.
+                // Lanes of the arm in which it is unknown do not need it.
                 (a, b) if needed => a.or(b),
                 _ => None,
             };
@@ -285,7 +289,8 @@ impl Vectorizer<'_> {
         Ok(first.into_iter().zip(second).map(|(a, b)| self.choose(Comp::Plain(mask), a, b)).collect())
     }
 
-    /// One way by a mask: without a branch if it is short, else only if a lane goes it; if it is easy to tell, without a mask if all do.
+    /// Writes one masked arm: without a branch if it is short, otherwise only if any lane takes it;
+    /// if cheap to test, unmasked when all lanes do.
     fn arm(&mut self, block: &Block, lanes: Option<LaneValue>) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block) };
         if self.is_short(block) {
@@ -309,14 +314,14 @@ impl Vectorizer<'_> {
         self.merge(any, Likely::Either, |s| s.block(block), none)
     }
 
-    /// The cases exclude one another, so they come one after the other. Each is compared for where it
-    /// stands: conditions worked out in front would all be live across all cases.
+    /// The cases are mutually exclusive, so they are written in sequence. Each comparison stands at
+    /// its case: conditions computed in advance would all be live across all cases.
     fn switch(&mut self, inst: &Inst, selector: ValueId, cases: &[SwitchCase], default: &Block) -> Formed {
         let selector = self.comp(selector)?;
         let entered = self.active;
         let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
         let (_, left) = self.inside(|s| {
-            // What one case assigns must not reach the next.
+            // Assignments of one case must not affect the next.
             let protected = s.protected.clone();
             for block in &blocks {
                 let read = s.read_in(block);
@@ -359,7 +364,7 @@ impl Vectorizer<'_> {
         chosen.unwrap_or(Comp::Plain(self.b.truth(false)))
     }
 
-    /// A case, for those of the lanes that entered the `switch` for which the condition is true.
+    /// Writes a case, for the lanes that entered the `switch` and satisfy the condition.
     fn case_arm(&mut self, switch: InstId, entered: Option<LaneValue>, condition: Comp, block: &Block) -> Formed {
         let condition = condition.value(&mut self.b);
         self.active = entered;
@@ -374,7 +379,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A case by a mask. What other cases assigned or will assign stays.
+    /// Writes a masked case. Assignments by other cases are preserved.
     fn one_of(&mut self, construct: InstId, yes: Option<LaneValue>, no: Option<LaneValue>, block: &Block) -> Formed {
         self.arms(construct, yes, no, |s| s.arm(block, yes), |_| Ok(Vec::new()))?;
         Ok(())
@@ -396,7 +401,7 @@ impl Vectorizer<'_> {
         self.targets.push(OpenTarget { label, continues: false, arrived, result: result.clone(), value: None });
         let (comps, mut left) = self.inside(|s| {
             let comps = s.block(body)?;
-            // Whoever came to the end brings the block's value.
+            // Lanes that reach the end carry the block's value.
             if !result.is_empty() && !comps.is_empty() {
                 let touched = s.touched.clone();
                 let still = s.without(entered, &touched);

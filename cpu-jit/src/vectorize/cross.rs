@@ -1,12 +1,12 @@
-//! What crosses barriers: which values and variables a thread needs in more than one region.
+//! Liveness across barriers: the values and variables that a thread needs in more than one region.
 //!
-//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that hold
-//! a barrier) falls into runs of instructions without barriers: **regions**, named by the id of their
-//! first instruction. All threads of the tile go through one before the next begins, so nothing stays
-//! in registers in between:
-//! - what is the same in all threads of the tile is kept once, as a scalar ([`Carry::Once`]);
-//! - what is cheap to compute from other things is computed again ([`Carry::Again`]);
-//! - the rest is kept for each thread in the worker's memory ([`Carry::Kept`]).
+//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that
+//! hold a barrier) consists of runs of instructions without barriers: **regions**, identified by
+//! the id of their first instruction. All threads of the tile execute one region before the next
+//! begins, so no value stays in registers in between:
+//! - a value that is uniform over the tile is kept once, as a scalar ([`Carry::Once`]);
+//! - a value that is cheap to compute is rematerialised ([`Carry::Again`]);
+//! - all others are kept for each thread in the worker's memory ([`Carry::Kept`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,58 +20,60 @@ use super::state::PartNumber;
 use super::tree::InstTree;
 use crate::hash::HashMap;
 
-/// Instructions up to which a value is computed again.
+/// Maximum number of instructions to rematerialise a value.
 const CHEAP: u32 = 8;
 
-/// How a value gets from one region to another.
+/// How a value crosses regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Carry {
     /// As a scalar.
     Once,
-    /// It is computed again.
+    /// It is rematerialised.
     Again,
-    /// In memory of each thread.
+    /// In memory, for each thread.
     Kept,
 }
 
 /// One region.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BarrierRegion {
-    /// Values of other regions that are used here, also those that what is computed again needs; in text order.
+    /// Values of other regions that are used here, including operands of rematerialised values; in
+    /// source order.
     pub(super) uses: BTreeSet<ValueId>,
-    /// Values that others use, computed here.
+    /// Values computed here that other regions use.
     pub(super) makes: BTreeSet<ValueId>,
-    /// Parts that cross and are touched here; those of them whose life begins here, and that are written here.
+    /// Crossing parts that are accessed here; those whose lifetime begins here, and those written
+    /// here.
     pub(super) touches: BTreeSet<PartNumber>,
     pub(super) begins: BTreeSet<PartNumber>,
     pub(super) writes: BTreeSet<PartNumber>,
 }
 
-/// What crosses.
+/// The values and parts that cross regions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionLiveness {
-    /// By their first instruction.
+    /// Regions, by their first instruction.
     pub(super) regions: HashMap<InstId, BarrierRegion>,
     pub(super) values: HashMap<ValueId, Carry>,
-    /// Parts that cross; is it the same in all threads of the tile?
+    /// Parts that cross; is each uniform over the tile?
     pub(super) parts: BTreeMap<PartNumber, bool>,
 }
 
 struct RegionSearch<'a, 'k> {
     kernel: &'k Kernel,
     tree: &'a InstTree,
-    /// The region that makes a value, and the instruction.
+    /// The region and the instruction that define a value.
     made: HashMap<ValueId, (InstId, &'k Inst)>,
     used: BTreeSet<(User, ValueId)>,
     touched: BTreeMap<PartNumber, BTreeSet<InstId>>,
     written: BTreeSet<(InstId, PartNumber)>,
     declared: BTreeMap<PartNumber, BTreeSet<InstId>>,
     locals: &'a Locals,
-    /// Results of constructs that hold a barrier: kept, whoever gives them.
+    /// Results of constructs that hold a barrier: always kept.
     given: BTreeSet<ValueId>,
 }
 
-/// What uses a value.
+/// A user of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum User {
     /// A region, by its first instruction.
@@ -81,7 +83,7 @@ enum User {
 }
 
 impl RegionLiveness {
-    /// Of a kernel with barriers.
+    /// Computes the crossings of a kernel with barriers.
     pub(super) fn of(kernel: &Kernel, facts: &KernelFacts, locals: &Locals, tree: &InstTree) -> RegionLiveness {
         let mut search = RegionSearch {
             kernel,
@@ -100,7 +102,7 @@ impl RegionLiveness {
 }
 
 impl<'k> RegionSearch<'_, 'k> {
-    /// A block at tile level.
+    /// Traverses a block at tile level.
     fn level(&mut self, block: &'k Block) {
         let mut region = None;
         for inst in &block.insts {
@@ -149,7 +151,7 @@ impl<'k> RegionSearch<'_, 'k> {
 
     fn crossing(mut self, facts: &KernelFacts) -> RegionLiveness {
         let mut crossing = RegionLiveness::default();
-        // Values, to the end of what computing some again adds.
+        // Values, including those that rematerialisation adds, to a fixed point.
         let mut todo: Vec<(User, ValueId)> = self.used.iter().copied().collect();
         let mut seen = BTreeSet::new();
         while let Some((user, value)) = todo.pop() {
@@ -172,7 +174,7 @@ impl<'k> RegionSearch<'_, 'k> {
                 false if user != User::Tile && self.cheap(value, CHEAP).is_some() => Carry::Again,
                 false => Carry::Kept,
             };
-            // What tile level asks for is there for the others too.
+            // A value that tile level uses is available to regions too.
             let known = crossing.values.entry(value).or_insert(way);
             if way == Carry::Kept || *known == Carry::Again && way == Carry::Once {
                 *known = way;
@@ -220,11 +222,11 @@ impl<'k> RegionSearch<'_, 'k> {
                 found = Some(local);
             }
         });
-        // A part that is touched has been declared: the checker sees to it.
+        // The checker guarantees that an accessed part has been declared.
         found.unwrap_or_else(|| unreachable!("a part of no variable"))
     }
 
-    /// What computing a value again costs, if that is less than a limit.
+    /// The cost of rematerialising a value, if it is below a limit.
     fn cheap(&self, value: ValueId, limit: u32) -> Option<u32> {
         if self.given.contains(&value) {
             return Some(1);
@@ -234,7 +236,7 @@ impl<'k> RegionSearch<'_, 'k> {
                 .then_some(0);
         };
         let pure = match inst.kind.class() {
-            // A view is a handful of numbers: making it again is cheaper than keeping it.
+            // A view is a handful of numbers: rebuilding it is cheaper than keeping it.
             InstClass::MakeView => return Some(0),
             InstClass::Compute => {
                 if let InstKind::Op { op, .. } = &inst.kind {

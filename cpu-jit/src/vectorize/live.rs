@@ -1,20 +1,26 @@
-//! Which parts of locals are needed later: backward liveness over the tree, of one thread. Parts are numbered by [`Locals`]; locals in memory are not in
-//! the sets. Values need no liveness: they are visible where they may be used.
+//! Liveness of the parts of locals: backward data flow over the tree, for one thread. Parts are
+//! numbered by [`Locals`]; locals in memory are not in the sets. Values need no liveness: scoping
+//! determines their visibility.
 //!
 //! For a construct (`if`, loop, `switch`, scope) by its id:
-//! - [`after`](Live::after): the parts that are needed by a thread that has come out of it at its end, by its condition or by a `break` to it. What it gives
-//!   to the code behind it.
-//! - [`leaving`](Live::leaving): these, and the parts needed by threads that leave it for somewhere further out, by `break` or `continue` to a label around
-//!   it. **Where threads of a strip part, this is the set to select and to carry on with**: a lane that has jumped waits with its parts until the others
-//!   come to where it is, and what these do to their parts must not reach it. Of a construct without such jumps it is `after`.
-//! - [`head`](Live::head), of a loop: the parts needed at the beginning of a round, the first too: before the condition, or before the body if there is
-//!   none. A loop carries from round to round `head` of the lanes that go on, and `leaving` of those that have left.
+//! - [`after`](Live::after): the parts needed by a thread that has left it at its end, by its
+//!   condition or by a `break` to it: the live-out set for the code after it.
+//! - [`leaving`](Live::leaving): these, and the parts needed by threads that leave it for an outer
+//!   target, by `break` or `continue` to a label around it. **Where threads of a strip diverge,
+//!   this is the set to select and to carry**: a lane that has jumped keeps its parts until the
+//!   others reach its target, and assignments by those must not affect it. For a construct without
+//!   such jumps it equals `after`.
+//! - [`head`](Live::head), of a loop: the parts needed at the beginning of an iteration, including
+//!   the first: before the condition, or before the body if there is none. A loop carries `head`
+//!   for the lanes that continue, and `leaving` for those that have left.
 //!
-//! A write to a whole part ends its earlier life, and so does a declaration; a component at a computed index is written without that. `return` needs
-//! nothing. `abort` and `error` are no control flow here, as for uniformity: a thread that they ended goes along without effect.
+//! A write to a whole part ends its previous live range, and so does a declaration; a write to a
+//! component at a computed index does not. `return` needs nothing. `abort` and `error` are no
+//! control flow here, as for uniformity: a thread that they ended continues without effect.
 //!
-//! Sets for back edges are kept from pass to pass, and passes over the whole tree are made until none changes: at most one more than loops nest,
-//! never a repetition inside a repetition.
+//! Sets for back edges are kept from pass to pass, and passes over the whole tree repeat until none
+//! changes: at most one more than the nesting depth of loops, never an iteration within an
+//! iteration.
 
 use tilewise_ir::kernel::{Block, Construct, Inst, InstClass, InstId, InstKind, Jump, Kernel, LabelId};
 
@@ -25,22 +31,22 @@ use crate::hash::HashMap;
 /// The live parts of a kernel's body.
 #[derive(Clone, Debug)]
 pub(super) struct Live {
-    /// Each set once.
+    /// Each distinct set once.
     sets: Vec<BitSet>,
     known: HashMap<BitSet, u32>,
-    /// By construct, which set.
+    /// The index of the set of each construct.
     after: HashMap<InstId, u32>,
     leaving: HashMap<InstId, u32>,
     heads: HashMap<InstId, BitSet>,
     nothing: BitSet,
 }
 
-/// What is live at a moment.
+/// The state at a program point.
 #[derive(Clone, Debug)]
 struct LiveState {
-    /// The parts.
+    /// The live parts.
     now: BitSet,
-    /// By label, what is needed where it leads.
+    /// The parts needed at the target of each label.
     targets: HashMap<LabelId, LiveTarget>,
 }
 
@@ -50,7 +56,7 @@ struct LiveTarget {
     continued: BitSet,
 }
 
-/// A way out: of a loop or scope, or to the continuing part of a loop.
+/// An exit: from a loop or scope, or to the continuing block of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum LabelJump {
     /// `break`.
@@ -60,7 +66,7 @@ enum LabelJump {
 }
 
 impl LabelJump {
-    /// The label it names.
+    /// The label that it names.
     const fn label(self) -> LabelId {
         match self {
             LabelJump::Break(label) | LabelJump::Continue(label) => label,
@@ -69,7 +75,7 @@ impl LabelJump {
 }
 
 impl LiveState {
-    /// What a thread needs that jumps there; the label must be around it.
+    /// The parts needed at the target of a jump; the label must enclose it.
     fn at(&self, jump: LabelJump) -> Option<&BitSet> {
         let target = self.targets.get(&jump.label())?;
         Some(match jump {
@@ -80,7 +86,7 @@ impl LiveState {
 }
 
 impl Live {
-    /// Works them out, for an inlined kernel.
+    /// Computes liveness for an inlined kernel.
     pub(super) fn of(kernel: &Kernel, locals: &Locals) -> Live {
         let mut live = Live {
             sets: Vec::new(),
@@ -97,18 +103,18 @@ impl Live {
         live
     }
 
-    /// What is needed behind a construct.
+    /// The parts needed after a construct.
     #[cfg(test)]
     pub(super) fn after(&self, construct: InstId) -> &BitSet {
         self.after.get(&construct).map_or(&self.nothing, |&set| &self.sets[set as usize])
     }
 
-    /// What is needed by threads that leave a construct, wherever they go.
+    /// The parts needed by threads that leave a construct, to any target.
     pub(super) fn leaving(&self, construct: InstId) -> &BitSet {
         self.leaving.get(&construct).map_or(&self.nothing, |&set| &self.sets[set as usize])
     }
 
-    /// What is needed where a round of a loop begins.
+    /// The parts needed at the beginning of a loop iteration.
     pub(super) fn head(&self, construct: InstId) -> &BitSet {
         self.heads.get(&construct).unwrap_or(&self.nothing)
     }
@@ -129,9 +135,9 @@ struct LivenessWalk<'w> {
     locals: &'w Locals,
     live: &'w mut Live,
     state: LiveState,
-    /// For each open construct its label, and the jumps seen in it so far.
+    /// The label of each open construct, and the jumps found in it so far.
     open: Vec<(Option<LabelId>, Vec<LabelJump>)>,
-    /// Has a loop's head grown?
+    /// Has the head set of a loop grown?
     grown: bool,
     recording: bool,
 }
@@ -142,7 +148,7 @@ impl<'w> LivenessWalk<'w> {
         LivenessWalk { kernel, locals, live, state, open: Vec::new(), grown: false, recording: false }
     }
 
-    /// One pass; has it found anything new?
+    /// Runs one pass; returns whether it has found anything new.
     fn all(&mut self) -> bool {
         self.block(self.kernel.entry().body());
         self.grown
@@ -164,7 +170,7 @@ impl<'w> LivenessWalk<'w> {
         }
     }
 
-    /// Memory that is changed by atomic operations, and what a message says, is no local in parts.
+    /// Memory modified by atomic operations, and the values of messages, are not split locals.
     fn access(&mut self, inst: &Inst) {
         if let Some(local) = inst.kind.declared() {
             self.locals.parts(local).for_each(|part| self.state.now.remove(part));
@@ -183,7 +189,7 @@ impl<'w> LivenessWalk<'w> {
             Construct::If { .. } | Construct::Switch { .. } => {
                 let mut before = BitSet::new(self.locals.count());
                 self.open.push((None, Vec::new()));
-                // The jumps of all arms are gathered; each arm begins from what is behind.
+                // Collects the jumps of all arms; each arm begins with the set after the construct.
                 let mut blocks = Vec::new();
                 inst.kind.each_block(&mut |block| blocks.push(block));
                 for block in blocks.into_iter().rev() {
@@ -205,11 +211,12 @@ impl<'w> LivenessWalk<'w> {
         self.close(inst.id, &after);
     }
 
-    /// Continuing part, body and condition; leaves what is live at the loop's head.
+    /// Continuing block, body and condition; leaves the live set of the loop's head.
     fn round(&mut self, id: InstId, label: LabelId, blocks: (Option<&Block>, &Block, &Block), after: &BitSet) {
         let (condition, body, continuing) = blocks;
-        // What is needed behind the loop is needed at its head unless the condition writes it. Known at once, it comes to the loops inside in the
-        // same pass, not one loop deeper with each.
+        // The parts needed after the loop are needed at its head unless the condition writes them.
+        // Known immediately, they reach inner loops in the same pass, instead of one loop level per
+        // pass.
         if !self.recording
             && let Some(condition) = condition
             && condition.insts.iter().all(|inst| is_plain(&inst.kind))
@@ -245,7 +252,8 @@ impl<'w> LivenessWalk<'w> {
         self.open.push((Some(label), Vec::new()));
     }
 
-    /// The end of a construct, seen backwards its beginning: what its jumps out of it need.
+    /// The end of a construct, in backward order its beginning: the parts needed by its outgoing
+    /// jumps.
     fn close(&mut self, construct: InstId, after: &BitSet) {
         let Some((label, jumps)) = self.open.pop() else { return };
         let mut leaving = if self.recording { after.clone() } else { BitSet::default() };
@@ -297,7 +305,7 @@ impl<'w> LivenessWalk<'w> {
     }
 }
 
-/// Neither a construct nor a jump.
+/// Is it neither a construct nor a jump?
 fn is_plain(kind: &InstKind) -> bool {
     !kind.leaves() && !kind.is_structured()
 }

@@ -1,17 +1,21 @@
-//! How each local variable is kept: as values, or in memory.
+//! Decides how each local variable is kept: as values, or in memory.
 //!
-//! A local is split into its **parts**, the scalars that `Types::leaves` lists, if every place of it is known in advance: fields, components, and
-//! indices that are constant ([`ValueDef::Const`], or a range of one number) and within their array. Aggregates of more than [`MAX_PARTS`] scalars are
-//! not split. A component of a vector may be computed: a select among up to four parts is cheaper than memory. Whole aggregates are declared and copied
-//! part by part. Scalars and vectors are always split.
+//! A local is split into its **parts**, the scalars that `Types::leaves` lists, if every place in
+//! it is known statically: fields, components, and indices that are constant ([`ValueDef::Const`],
+//! or a range of one number) and within their array. Aggregates of more than [`MAX_PARTS`] scalars
+//! are not split. A vector component may have a computed index: a select among up to four parts is
+//! cheaper than memory. Whole aggregates are declared and copied part by part. Scalars and vectors
+//! are always split.
 //!
-//! Parts of all locals are numbered in one row: those of local *n* are [`Locals::parts`]`(n)`, in the order of the leaves; a place of a split
-//! local stands for a range of them, or for one out of a range ([`Touched`]). So `copy(a.inner, b.inner)` copies
-//! between two ranges of one length.
+//! Parts of all locals are numbered consecutively: those of local *n* are [`Locals::parts`]`(n)`,
+//! in the order of the leaves; a place in a split local denotes a range of them, or one element of
+//! a range ([`Touched`]). So `copy(a.inner, b.inner)` copies between two ranges of equal length.
 //!
-//! All other locals are **memory**: `offset` counts the bytes of one thread, of which there are [`Locals::private`] in all. The threads of a strip lie
-//! interleaved by `unit` bytes: byte `b` of lane `l` of `W` is at `offset * W + b / unit * unit * W + l * unit + b % unit`. `unit` is the size of the largest
-//! scalar, so that lanes that go along together meet one scalar after the other; if a scalar crosses units, or elements do not begin with one, it is the size of the whole. Offsets are
+//! All other locals are **memory**: `offset` counts the bytes of one thread, which has
+//! [`Locals::private`] in total. The threads of a strip are interleaved by `unit` bytes: byte `b`
+//! of lane `l` of `W` is at `offset * W + b / unit * unit * W + l * unit + b % unit`. `unit` is the
+//! size of the largest scalar, so that lanes in lockstep access consecutive scalars; if a scalar
+//! crosses units, or elements are not aligned to units, it is the size of the whole. Offsets are
 //! multiples of `unit` and of 8, or of 8 alone in the latter case.
 
 use std::ops::Range;
@@ -20,7 +24,7 @@ use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::kernel::{Function, Kernel, LocalId, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
-/// Scalars of the largest aggregate that is split.
+/// Maximum number of scalars of an aggregate that is split.
 pub(super) const MAX_PARTS: u64 = 64;
 
 /// How a local variable is kept.
@@ -30,11 +34,11 @@ pub(super) enum Keep {
     Parts(Vec<LocalPart>),
     /// In memory of each thread.
     Memory {
-        /// First byte, a multiple of 8.
+        /// Offset of the first byte, a multiple of 8.
         offset: u64,
-        /// Bytes, of one thread.
+        /// Size in bytes, of one thread.
         size: u64,
-        /// How many bytes of a thread lie together; never 0.
+        /// The number of contiguous bytes per thread; never 0.
         unit: u32,
     },
 }
@@ -42,18 +46,18 @@ pub(super) enum Keep {
 /// One scalar of a split local.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LocalPart {
-    /// Its first byte within the local's type.
+    /// Its byte offset within the local's type.
     pub(super) offset: u64,
-    /// How it would lie in memory: a store to it truncates or rounds to this.
+    /// Its memory format: a store to it truncates or rounds to this.
     pub(super) stored: Stored,
 }
 
-/// What a place of a split local stands for. Numbers are those of [`Locals::parts`].
+/// The parts that a place in a split local denotes, numbered as in [`Locals::parts`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Touched {
     /// These parts, in the order of the leaves of the place's type.
     Parts(Range<usize>),
-    /// The component of a vector at a computed index; out of range, nothing.
+    /// The component of a vector at a computed index; none if out of range.
     Component {
         /// The parts of the whole vector, 2 to 4.
         vector: Range<usize>,
@@ -63,7 +67,7 @@ pub(super) enum Touched {
 }
 
 impl Touched {
-    /// All parts that may be meant.
+    /// All parts that may be accessed.
     pub(super) fn parts(&self) -> Range<usize> {
         match self {
             Touched::Parts(parts) | Touched::Component { vector: parts, .. } => parts.clone(),
@@ -75,15 +79,15 @@ impl Touched {
 #[derive(Clone, Debug)]
 pub(super) struct Locals {
     keeps: Vec<Keep>,
-    /// Number of the first part of each local, and of the first that is none.
+    /// The first part of each local, and the end of the last.
     first: Vec<usize>,
     private: u64,
-    /// Of each value that is one number wherever it is computed, that number.
+    /// The number of each value that is statically known.
     fixed: Vec<Option<u32>>,
 }
 
 impl Locals {
-    /// Decides, for the body of an inlined kernel.
+    /// Decides for the body of an inlined kernel.
     pub(super) fn of(kernel: &Kernel, facts: &KernelFacts) -> Locals {
         let (types, entry) = (kernel.types(), kernel.entry());
         let fixed = fixed(entry, facts);
@@ -128,19 +132,20 @@ impl Locals {
         &self.keeps
     }
 
-    /// Numbers of a local's parts; none if it is in memory.
+    /// The parts of a local; empty if it is in memory.
     pub(super) fn parts(&self, local: LocalId) -> Range<usize> {
         self.first[local.index()]..self.first[local.index() + 1]
     }
 
-    /// Number of parts of all locals.
+    /// The total number of parts.
     pub(super) fn count(&self) -> usize {
         self.first.last().copied().unwrap_or(0)
     }
 
     /// A part by its number.
     pub(super) fn part(&self, number: usize) -> LocalPart {
-        // Locals without parts share their first number with the next one: the last that begins at or before it is meant.
+        // Locals without parts share their first number with the next one: take the last one that
+        // begins at or before it.
         let local = self.first.partition_point(|&first| first <= number) - 1;
         match &self.keeps[local] {
             Keep::Parts(parts) => parts[number - self.first[local]],
@@ -148,12 +153,12 @@ impl Locals {
         }
     }
 
-    /// Bytes of the locals in memory, of one thread, a multiple of 8.
+    /// The bytes of the locals in memory, of one thread, a multiple of 8.
     pub(super) fn private(&self) -> u64 {
         self.private.next_multiple_of(8)
     }
 
-    /// Which parts a place stands for; nothing unless it is one of a split local.
+    /// The parts that a place denotes; `None` unless it is in a split local.
     pub(super) fn touched(&self, kernel: &Kernel, place: &Place) -> Option<Touched> {
         let Root::Local(local) = place.root else { return None };
         let Keep::Parts(_) = self.keep(local) else { return None };
@@ -168,7 +173,7 @@ impl Locals {
     }
 }
 
-/// The values that are one number, as an index: 0 or more.
+/// The values that are a known number, as an index: 0 or more.
 fn fixed(entry: &Function, facts: &KernelFacts) -> Vec<Option<u32>> {
     let by_range = |range: tilewise_ir::analysis::range::IntegerRange| (range.lo == range.hi).then_some(range.lo);
     let mut fixed: Vec<Option<u32>> = entry
@@ -189,7 +194,8 @@ fn fixed(entry: &Function, facts: &KernelFacts) -> Vec<Option<u32>> {
     fixed
 }
 
-/// The leaves that a path leads to, counted from the first of `ty`; nothing if only running tells which.
+/// The leaves that a path denotes, counted from the first of `ty`; `None` if that is not known
+/// statically.
 fn way(types: &Types, ty: TypeId, path: &[Step], fixed: &[Option<u32>]) -> Option<Touched> {
     let leaves = |ty: TypeId| types.measure(ty).leaves as usize;
     let (mut at, mut first) = (ty, 0);
@@ -205,7 +211,7 @@ fn way(types: &Types, ty: TypeId, path: &[Step], fixed: &[Option<u32>]) -> Optio
                 first += index as usize * leaves(*element);
                 at = *element;
             }
-            // Nothing follows a component.
+            // A component is the last step.
             (Type::Vector(..), Step::Component(component)) => {
                 let first = first + usize::from(component);
                 return Some(Touched::Parts(first..first + 1));
@@ -228,7 +234,7 @@ fn parts(types: &Types, ty: TypeId) -> Vec<LocalPart> {
     parts
 }
 
-/// How many bytes of a thread lie together (see the page).
+/// The number of contiguous bytes per thread (see the page).
 fn unit(types: &Types, ty: TypeId) -> u32 {
     let size = types.size(ty);
     let whole = u32::try_from(size).unwrap_or(u32::MAX).max(1);
@@ -237,7 +243,7 @@ fn unit(types: &Types, ty: TypeId) -> u32 {
     let unit = u64::from(largest);
     let mut fits = size.is_multiple_of(unit);
     types.leaves(ty, &mut |offset, stored| fits &= offset % unit + u64::from(stored.size()) <= unit);
-    // A computed index goes from unit to unit.
+    // A computed index steps by units.
     fits &= !types.any(ty, &mut |part| match part {
         Type::Array { stride, .. } => !u64::from(*stride).is_multiple_of(unit),
         Type::Vector(stored, _) => stored.size() != largest,

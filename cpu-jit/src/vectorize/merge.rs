@@ -1,11 +1,12 @@
-//! Where two ways meet: an `if` of the lane program, and what both come to.
+//! Control-flow joins: an `if` of the lane program, and the merge of both states.
 
 use super::comp::Comp;
 use super::state::{Formed, Vectorizer};
 use crate::lanes::{LaneValue, Likely};
 
 impl Vectorizer<'_> {
-    /// An `if` of the lane program. Both ways begin with the same state; what they come to meets behind.
+    /// Writes an `if` of the lane program. Both arms begin with the same state; their final states
+    /// are merged after it.
     pub(super) fn merge(
         &mut self,
         condition: LaneValue,
@@ -36,7 +37,8 @@ impl Vectorizer<'_> {
             let (a, b) = match (first_part, self.parts[part]) {
                 (a, b) if a == b => continue,
                 (Some(a), Some(b)) => (a, b),
-                // Those who came the way on which it is not known do not need it: anything will do for them.
+                // Lanes of the arm in which it is unknown do not need it: any value will do for
+                // them.
                 (a, b) => {
                     let Some(one) = a.or(b) else { continue };
                     if before.get(part) == Some(&Some(one)) {
@@ -56,7 +58,7 @@ impl Vectorizer<'_> {
             second.push(b);
         }
         let results = first.len() - meet.len();
-        // What both are in the end: a scalar, the base of what grows evenly, or lanes.
+        // The common form of both: a scalar, an affine base, or lanes.
         let both: Vec<_> = first.iter().zip(&second).map(|(&a, &b)| self.common(a, b)).collect();
         self.b.reopen(first_block);
         let values = first.iter().zip(&both).map(|(&comp, &common)| self.as_common(comp, common)).collect();
@@ -72,7 +74,7 @@ impl Vectorizer<'_> {
         Ok(comps)
     }
 
-    /// A way that leaves has no value: it gets one, so that both have.
+    /// An arm that leaves has no value: give it one, so that both have.
     pub(super) fn level_out(&mut self, first: &mut Vec<Comp>, second: &mut Vec<Comp>) {
         for (to, other) in [(first.len(), second.clone()), (second.len(), first.clone())] {
             for comp in other.iter().skip(to) {
@@ -101,17 +103,17 @@ impl Vectorizer<'_> {
     }
 }
 
-/// What two ways have in common.
+/// The common form of two arms' components.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Common {
     Scalar,
-    /// The base goes; the step is known.
+    /// The base is a result; the step is known.
     Affine(i64, Option<(i64, i64)>),
     Lanes,
 }
 
 impl Common {
-    /// The component behind a value that was made so.
+    /// The component of a value in this form.
     pub(super) fn of(self, value: LaneValue) -> Comp {
         match self {
             Common::Scalar | Common::Lanes => Comp::Plain(value),

@@ -1,4 +1,4 @@
-//! What threads say, and the threads that end by it.
+//! Messages of threads, and threads that end by them.
 
 use tilewise_ir::kernel::Message;
 use tilewise_ir::ops::Op;

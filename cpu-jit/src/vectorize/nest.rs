@@ -1,4 +1,5 @@
-//! The loops around a kernel's code: tiles or rows, strips of lanes; and where in the domain the code is.
+//! The loops around a kernel's code: tiles or rows, strips of lanes; and the position of the code
+//! in the domain.
 
 use tilewise_ir::kernel::Builtin;
 use tilewise_ir::ops::Op;
@@ -8,20 +9,20 @@ use super::comp::Comp;
 use super::state::{Formed, Vectorizer};
 use crate::lanes::{ArenaPart, ArgumentWord, Effect, Elem, LaneBuilder, LaneType, LaneValue};
 
-/// Where the code being written is.
+/// The position of the code being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodePosition {
-    /// Position in the domain, in the tile.
+    /// The thread's position in the domain, and in the tile.
     pub(super) global: Vec<Comp>,
     pub(super) local: Vec<Comp>,
-    /// Of the tile: its position, that of its first thread.
+    /// The tile's position, and that of its first thread.
     pub(super) tile: Vec<LaneValue>,
     pub(super) origin: Vec<LaneValue>,
-    /// Number of the strip in the tile, an `i64` scalar; 0 where strips keep nothing.
+    /// The number of the strip in the tile, an `i64` scalar; 0 where strips keep nothing.
     pub(super) strip: Option<LaneValue>,
-    /// Bytes of private memory of a strip's threads.
+    /// Bytes of private memory of a strip.
     pub(super) private: u64,
-    /// First byte of each `tile_static` variable.
+    /// The byte offset of each `tile_static` variable.
     pub(super) tile_vars: Vec<u64>,
 }
 
@@ -30,7 +31,7 @@ pub(super) struct CodePosition {
 pub(super) struct Strips {
     pub(super) rows: u32,
     pub(super) strips: u32,
-    /// Threads of a row.
+    /// Threads per row.
     pub(super) row: u32,
 }
 
@@ -41,7 +42,7 @@ impl Strips {
         Strips { rows, strips: row.div_ceil(width), row }
     }
 
-    /// All strips of a tile.
+    /// The number of strips of a tile.
     pub(super) const fn all(self) -> u32 {
         self.rows * self.strips
     }
@@ -72,7 +73,7 @@ impl Vectorizer<'_> {
         self.b.op(Op::Div, Scalar::U32, &[extent, tile])
     }
 
-    /// Bytes from the first private byte of the tile to that of this strip.
+    /// The byte offset of this strip's private memory from the tile's.
     pub(super) fn private_offset(&mut self) -> LaneValue {
         match self.here.strip {
             Some(strip) => {
@@ -83,7 +84,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A loop over `i64` numbers from `from` while below `to`, which it is at first. What is carried goes round.
+    /// A loop over `i64` numbers from `from` while below `to`, which holds initially. `carried` are
+    /// the loop-carried values.
     pub(super) fn counted(
         &mut self,
         from: LaneValue,
@@ -111,7 +113,7 @@ impl Vectorizer<'_> {
         Ok(self.b.repeat(params, init, block, again).split_off(1))
     }
 
-    /// The whole of an untiled kernel.
+    /// Writes an untiled kernel.
     pub(super) fn untiled(&mut self) -> Formed {
         let [row, row_end, x, x_end] = self.b.given();
         let rank = if self.key.flat { 1 } else { self.kernel.rank() };
@@ -134,7 +136,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The kernel's whole body for the threads of a strip.
+    /// Writes the kernel's body for the threads of a strip.
     fn threads(&mut self) -> Formed {
         self.parts = vec![None; self.added];
         self.ended = self.add_part(Elem::Bool);
@@ -145,7 +147,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The components of a linear number: of the dimensions given, the last is the fastest.
+    /// The components of a linear number over the given dimensions, the last of which varies
+    /// fastest.
     fn position(
         &mut self,
         linear: LaneValue,
@@ -169,7 +172,7 @@ impl Vectorizer<'_> {
         found
     }
 
-    /// The tiles of a tiled kernel, one after the other.
+    /// The loop over the tiles of a tiled kernel.
     pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.kernel.rank() as usize;
@@ -205,7 +208,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The strips of a tile, row by row. Lanes beyond the end of a row are not active.
+    /// The loop over the strips of a tile, row by row. Lanes beyond the end of a row are inactive.
     pub(super) fn strips(
         &mut self,
         carried: Vec<LaneValue>,
@@ -226,7 +229,7 @@ impl Vectorizer<'_> {
                 s.here.local = outer.iter().map(|&at| Comp::Plain(at)).collect();
                 s.here.local.push(along(&s.b, base, (0, past - 1)));
                 let add = |s: &mut Self, d: usize| {
-                    // Lanes beyond a row's end may be beyond all numbers.
+                    // Lanes beyond a row's end may exceed the range of numbers.
                     let whole = strips.row.is_multiple_of(width);
                     let bounds = [whole.then_some((0, i64::from(i32::MAX) - past)), None];
                     let args = [Comp::Plain(s.here.origin[d]), s.here.local[d]];
@@ -256,7 +259,7 @@ impl Vectorizer<'_> {
     }
 }
 
-/// What goes up by one from lane to lane.
+/// A value that increases by one from lane to lane.
 fn along(b: &LaneBuilder, base: LaneValue, exact: (i64, i64)) -> Comp {
     if b.width() == 1 { Comp::Plain(base) } else { Comp::Affine { base, step: 1, exact: Some(exact) } }
 }

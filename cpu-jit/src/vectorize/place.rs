@@ -1,8 +1,10 @@
-//! Places: where they are in memory, and under which condition.
+//! Places: their addresses and bounds checks.
 //!
-//! Every index is judged against its own length, unless its range proves it. What is the same in all lanes or grows evenly is judged by scalars, at both
-//! ends of the lanes and in 64 bits, so that nothing between them can have wrapped; what is different in each lane makes a mask. So there are two ways
-//! to a place: the **quick** one, right if a scalar condition holds, and the **careful** one by a mask, which is always right.
+//! Every index is checked against its own length, unless its range proves it. Uniform and affine
+//! indices are checked as scalars, at both ends of the lanes and in 64 bits, so that no value in
+//! between can have wrapped; varying indices are checked into a mask. So there are two paths to a
+//! place: the **quick** one, valid if a scalar condition holds, and the **careful** one under a
+//! mask, which is always valid.
 
 use tilewise_ir::kernel::{Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::ops::Op;
@@ -17,27 +19,28 @@ use crate::lanes::{
     AddressStep, ArenaPart, ArgumentWord, Elem, LaneAddress, LaneInst, LaneType, LaneValue, MemorySpace,
 };
 
-/// Where a place is.
+/// The address of a place and its bounds checks.
 #[derive(Clone, Debug)]
 pub(super) struct FormedPlace {
     space: MemorySpace,
     base: LaneValue,
     offset: Offset,
     constant: i64,
-    /// Bytes of the path to the place that are constant.
+    /// The constant bytes of the path to the place.
     path: i64,
-    /// How bytes of a thread's private memory lie: the unit that lanes take turns by.
+    /// The layout of a thread's private memory: the unit by which lanes are interleaved.
     unit: Option<u64>,
-    /// A scalar: is everything that is judged by scalars in range? Nothing if it is known to be.
+    /// A scalar: are all indices that are checked as scalars in range? `None` if that is known.
     pub(super) fits: Option<LaneValue>,
-    /// The lanes that are in range, as far as each is judged for itself.
+    /// The lanes that are in range, for indices checked per lane.
     pub(super) mask: Option<LaneValue>,
-    /// Is there another way, by a mask, to what does not fit as a whole?
+    /// Is there a careful path if the scalar condition fails?
     pub(super) careful: bool,
 }
 
 impl Vectorizer<'_> {
-    /// Where a place is. `first` says with which of the places' values known at this instruction its own begin.
+    /// The address of a place. `first` is the index of its first value among the places' values
+    /// known at this instruction.
     pub(super) fn spot(&mut self, place: &Place, first: usize, careful: bool) -> Formed<FormedPlace> {
         let zero = self.b.number(0);
         let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
@@ -105,11 +108,11 @@ impl Vectorizer<'_> {
         self.way(spot, place, known, careful)
     }
 
-    /// From the root of a place to its end.
+    /// Follows the path from the root of a place to its end.
     fn way(&mut self, mut spot: FormedPlace, place: &Place, mut known: usize, careful: bool) -> Formed<FormedPlace> {
         let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
         let mut ty = PlaceType::Whole(root);
-        // Bytes from the root, for the length of what is as long as its buffer.
+        // The byte offset from the root, for arrays that are as long as their buffer.
         let mut way = 0;
         for step in &place.path {
             let PlaceType::Whole(id) = ty else { return Err(malformed("a step into a component")) };
@@ -134,7 +137,7 @@ impl Vectorizer<'_> {
         Ok(spot)
     }
 
-    /// Where a byte of the object lies, counted from the object's first: lanes take turns.
+    /// The interleaved offset of a byte of the object.
     fn lies(&self, spot: &FormedPlace, byte: i64) -> i64 {
         match spot.unit {
             Some(unit) => {
@@ -145,8 +148,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Number of elements of an array or vector, an `i32`, and bytes between them. What is as long as its buffer has the elements that begin `way` bytes
-    /// behind it.
+    /// The number of elements of an array or vector, an `i32`, and its stride in bytes. An array
+    /// that is as long as its buffer has the elements that begin at `way` bytes.
     pub(super) fn length_and_stride(&mut self, id: TypeId, place: &Place, way: u64) -> Formed<(Comp, i64)> {
         match self.context.types.get(id) {
             Type::Vector(stored, n) => {
@@ -171,7 +174,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// An element of an array.
+    /// Steps to an element of an array.
     fn element(
         &mut self,
         spot: &mut FormedPlace,
@@ -188,7 +191,7 @@ impl Vectorizer<'_> {
             spot.path += constant.bits as i64 * stride;
             return Ok(());
         }
-        // Elements begin with a unit, or lie all in one.
+        // Elements are aligned to units, or all lie in one.
         let stride = match spot.unit {
             Some(unit) if stride % unit as i64 == 0 => stride * i64::from(self.b.width()),
             _ => stride,
@@ -197,7 +200,7 @@ impl Vectorizer<'_> {
         self.index(spot, index, known, length, stride, careful)
     }
 
-    /// Adds an index, and judges it.
+    /// Adds an index, and checks it.
     fn index(
         &mut self,
         spot: &mut FormedPlace,
@@ -222,7 +225,7 @@ impl Vectorizer<'_> {
         let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         match (comp, limit) {
             (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}
-            // Lanes that are here lie within, so the others are near.
+            // Active lanes lie within, so the others are near.
             (Comp::Affine { base, .. }, Some(_)) if overhangs.is_some() && within(fact) => {
                 return self.step_signed(spot, comp, base, stride);
             }
@@ -234,7 +237,7 @@ impl Vectorizer<'_> {
                     (Some(a), Some(b)) => Some(self.b.and(a, b)),
                     (a, b) => a.or(b),
                 };
-                // Beyond this there is no lane within, and the address does not matter.
+                // Beyond this no lane lies within, and the address is irrelevant.
                 let reach = overhangs.unwrap_or_default();
                 let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
                 let base = self.b.op(Op::Max, Scalar::I32, &[base, low]);
@@ -278,7 +281,7 @@ impl Vectorizer<'_> {
                 if spot.mask.is_none() && self.active.is_some() {
                     spot.mask = self.active;
                 }
-                // Lanes that are out of range may be so on the other side of zero.
+                // Out-of-range lanes may lie on the other side of zero.
                 comp = self.begun(comp);
             }
         }
@@ -286,7 +289,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// In the worker's memory 64 bytes may be touched beyond what lies there: so many lanes, if all of them reach no further than that.
+    /// In the worker's memory up to 64 bytes beyond an object may be accessed: the number of lanes,
+    /// if all of them reach no further than that.
     fn may_overhang(&self, spot: &FormedPlace, comp: Comp, extent: Comp, stride: Comp) -> Option<i64> {
         let Comp::Affine { step, .. } = comp else { return None };
         let stride = self.b.number_of(stride.scalar(&self.b)?)?;
@@ -321,7 +325,7 @@ impl Vectorizer<'_> {
         };
     }
 
-    /// The address of a scalar so many bytes into the place.
+    /// The address of a scalar at a byte offset in the place.
     pub(super) fn address(&mut self, spot: &FormedPlace, bytes: u64, stored: Stored) -> LaneAddress {
         let width = i64::from(self.b.width());
         let mut spot = spot.clone();
@@ -334,7 +338,7 @@ impl Vectorizer<'_> {
             && (spot.offset.falls || step < 0)
             && self.b.ty(lanes).elem() == Elem::I32
         {
-            // Offsets of lanes are unsigned: what falls from lane to lane must be taken together with where it begins.
+            // Lane offsets are unsigned: decreasing ones must be added to their start.
             let first = self.b.op(Op::ToI32, Scalar::I64, &[spot.offset.scalar]);
             let first = self.b.lanes(first);
             spot.offset.lanes = Some(self.b.op(Op::Add, Scalar::I32, &[lanes, first]));
@@ -360,7 +364,7 @@ impl Vectorizer<'_> {
         self.b.pure(LaneInst::Arena(part), LaneType::Scalar(Elem::I64))
     }
 
-    /// Where bytes into a place lie, counted from the place.
+    /// The interleaved distance of a byte from the start of the place.
     pub(super) fn bytes_in(&self, spot: &FormedPlace, bytes: u64) -> u64 {
         (self.lies(spot, spot.path + bytes as i64) - self.lies(spot, spot.path)) as u64
     }

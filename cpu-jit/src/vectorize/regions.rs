@@ -1,6 +1,7 @@
-//! The regions of a kernel as text, for people: where tiles meet, and what threads keep from one region to the next.
+//! Prints the barrier regions of a kernel as text: where threads of a tile meet, and what they keep
+//! from one region to the next.
 //!
-//! It is told from what [`super::cross`] and the facts found, before any lane program is made of it.
+//! The text comes from [`super::cross`] and the facts, before any lane program exists.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ use super::tree::InstTree;
 use crate::hash::HashMap;
 use crate::report::snippet;
 
-/// Tells of a kernel's regions.
+/// Prints the regions of a kernel.
 pub(crate) fn regions(checked: &Checked<Kernel>) -> String {
     with_levels(checked.inlined().levels(), || regions_of(checked))
 }
@@ -60,9 +61,9 @@ struct RegionPrinter<'a> {
     locals: &'a Locals,
     tree: &'a InstTree,
     crossing: RegionLiveness,
-    /// Where values are made.
+    /// The positions where values are defined.
     positions: HashMap<ValueId, Pos>,
-    /// What the sources say, as far as they can be read.
+    /// The source texts, as far as they are readable.
     texts: Vec<Option<Cow<'a, str>>>,
     out: String,
 }
@@ -80,7 +81,7 @@ impl RegionPrinter<'_> {
         self.level(self.kernel.entry().body(), 1);
     }
 
-    /// A line of the output.
+    /// Writes a line of the output.
     fn line(&mut self, depth: usize, text: &str) {
         // Writing to a `String` cannot fail.
         let _ = writeln!(self.out, "{:1$}{text}", "", depth * 4);
@@ -127,7 +128,7 @@ impl RegionPrinter<'_> {
         }
     }
 
-    /// Instructions that all strips of a tile go through.
+    /// Prints the instructions of a region.
     fn region(&mut self, insts: &[Inst], first: InstId, depth: usize) {
         let mut lines = BTreeSet::new();
         for inst in insts {
@@ -196,7 +197,7 @@ impl RegionPrinter<'_> {
         self.place(pos)
     }
 
-    /// What stands at a place of the source, and where.
+    /// The source text at a position, and the position.
     fn place(&self, pos: Pos) -> String {
         if !pos.is_known() {
             return "something of no place".to_owned();

@@ -1,5 +1,6 @@
-//! Loops. Each is written for what its first try shows: which variables stay the same in all lanes, and whether lanes leave it one by one. A try that
-//! proves these wrong is taken back. Each costs at least one variable that claim, so there are few.
+//! Loops. Each is written under assumptions, refined by attempts: which variables are uniform, and
+//! whether the loop has divergent exits. An attempt that disproves an assumption is rolled back.
+//! Each attempt eliminates at least one assumption, so there are few.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +12,13 @@ use super::merge::Common;
 use super::state::{Formed, LoopPlan, OpenTarget, PartNumber, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneControl, LaneType, LaneValue, Likely, Note};
 
-/// What a try of a loop has shown to be wrong.
+/// The assumption that an attempt at a loop has disproved.
 enum LoopRetry {
     Masked,
     Lanes(BTreeSet<PartNumber>),
 }
 
-/// The parts of a loop.
+/// The blocks of a loop.
 struct Rounds<'b> {
     plan: LoopPlan,
     label: LabelId,
@@ -27,8 +28,7 @@ struct Rounds<'b> {
 }
 
 impl Vectorizer<'_> {
-    /// The parts that may be assigned inside a construct with these blocks, those that the walk added
-    /// among them.
+    /// The parts that may be assigned inside a construct with these blocks, including added parts.
     fn assigned(&self, construct: InstId, blocks: &[&Block]) -> BTreeSet<PartNumber> {
         let mut parts = BTreeSet::new();
         for block in blocks {
@@ -97,7 +97,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Writes a loop as planned, or says what is wrong with the plan.
+    /// Writes a loop under a plan, or returns the assumption that fails.
     fn try_loop(
         &mut self,
         id: InstId,
@@ -130,7 +130,7 @@ impl Vectorizer<'_> {
             self.protected.extend(self.live.leaving(id).iter());
         }
         if self.shape.leaves_to(id, label, true) {
-            // Lanes that wait for the next round.
+            // Lanes that wait for the next iteration.
             self.protected.extend(self.live.head(id).iter());
             self.protected.extend(self.live.leaving(id).iter());
             for block in condition.into_iter().chain([continuing]) {
@@ -138,7 +138,7 @@ impl Vectorizer<'_> {
                 self.protected.extend(read);
             }
         }
-        // Who goes in at all?
+        // Which lanes enter the loop?
         let go = match condition {
             Some(block) => self.asked(block)?,
             None => Comp::Plain(self.b.truth(true)),
@@ -197,7 +197,7 @@ impl Vectorizer<'_> {
         active.unwrap_or_else(|| self.b.truth(true))
     }
 
-    /// A condition, by a block.
+    /// Writes a block that computes a condition.
     fn asked(&mut self, block: &Block) -> Formed<Comp> {
         self.block(block)?.first().copied().ok_or_else(|| malformed("a condition has no value"))
     }
@@ -220,7 +220,8 @@ impl Vectorizer<'_> {
         carried: &[PartNumber],
     ) -> Formed<Option<LoopRetry>> {
         let plan = &rounds.plan;
-        // What goes round: the live lanes, then the carried parts, each as what it is or must be.
+        // The loop-carried values: the active lanes, then the carried parts, each in its required
+        // form.
         let mut types = Vec::new();
         let mut init = Vec::new();
         let mut kinds = Vec::new();
@@ -284,7 +285,7 @@ impl Vectorizer<'_> {
         }
         let mut wrong = BTreeSet::new();
         for ((&part, &kind), &param) in carried.iter().zip(&kinds).zip(&params[own..]) {
-            // What is gone is not needed; it goes round as it is.
+            // A dropped part is not needed; it is carried unchanged.
             let comp = self.parts[part].unwrap_or(kind.of(param));
             let fits = match (kind, comp) {
                 (Common::Lanes, _) => true,
@@ -311,8 +312,9 @@ impl Vectorizer<'_> {
         Ok(None)
     }
 
-    /// The continuing part and the condition of the next round, for those who are still in the loop; gives who goes on: a mask in a masked loop, else a
-    /// scalar, or a mask to say that the loop must be a masked one.
+    /// Writes the continuing block and the condition of the next iteration, for the lanes that are
+    /// still in the loop; returns the lanes that continue: a mask in a masked loop, otherwise a
+    /// scalar, or a mask to report that the loop must be masked.
     fn onwards(&mut self, rounds: &Rounds<'_>, at_start: Option<LaneValue>) -> Formed<Comp> {
         let Some(active) = self.active else { return self.goes_on(rounds, at_start) };
         if self.b.constant_of(active) == Some(0) {
@@ -356,7 +358,7 @@ impl Vectorizer<'_> {
             if lanes {
                 self.active = self.active_and(go);
             }
-            // Asked only if somebody is there to ask.
+            // Evaluated only if any lane is active.
             let somebody = match self.active.filter(|_| lanes && touches) {
                 Some(mask) => self.b.any(mask),
                 None if lanes => self.b.truth(true),

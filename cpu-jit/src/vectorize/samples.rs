@@ -4,8 +4,9 @@ use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
 use tilewise_ir::kernel::Kernel;
 
-/// A tiled kernel of 64 threads with this body. There are the views `out` and `data`, the uniform `n`, the `tile_static` variable `cells`,
-/// the value `i` (the thread's index in the tile) and some structs.
+/// A tiled kernel of 64 threads with this body. In scope are the views `out` and `data`, the
+/// uniform `n`, the `tile_static` variable `cells`, the value `i` (the thread's index in the tile)
+/// and some structs.
 pub(super) fn checked(body: &str) -> Checked<Kernel> {
     let text = format!(
         "struct P {{ n: i32, inner: [f32x2; 2] }}

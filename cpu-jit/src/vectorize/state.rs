@@ -1,11 +1,14 @@
-//! What [`vectorize`](super::vectorize) knows while it walks a kernel: what each value is, what each variable holds, and which lanes are here.
+//! The state of [`vectorize`](super::vectorize) during its traversal of a kernel: the
+//! representation of each value, the contents of each variable, and the active lanes.
 //!
-//! - **Parts** are what changes: the scalars that local variables are made of ([`super::locals`]), and behind them ones that the walk adds: which lanes
-//!   left to where ([`OpenTarget`]), what they brought along. Where ways meet, parts meet.
-//! - **Active** lanes are those that execute what is being written. Nothing means all of them. Whoever writes an access to memory sees to it that at least one is
-//!   active when it runs, so what is the same in all lanes is then some active lane's.
-//! - **Protected** parts are needed later by lanes that are not here: assigning one keeps what those lanes have. All others are overwritten
-//!   in every lane.
+//! - **Parts** are mutable state: the scalars that make up local variables ([`super::locals`]),
+//!   followed by parts that the traversal adds: the lanes that left to a target ([`OpenTarget`]),
+//!   and the values they carried. Where control flow joins, parts are merged.
+//! - **Active** lanes are those that execute the code being written. `None` means all of them. Code
+//!   that writes a memory access ensures that at least one lane is active when it runs, so a
+//!   uniform value is then the value of some active lane.
+//! - **Protected** parts are needed later by inactive lanes: an assignment preserves the values of
+//!   those lanes. All other parts are overwritten in every lane.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +30,7 @@ use crate::lanes::{Elem, LaneBuilder, LaneValue, MessageKind, Note};
 /// The number of a part.
 pub(super) type PartNumber = usize;
 
-/// What a value of the kernel is.
+/// The representation of a kernel value.
 #[derive(Clone, Debug)]
 pub(super) enum KernelValue {
     /// Components.
@@ -36,31 +39,31 @@ pub(super) enum KernelValue {
     View(Box<FormedView>),
 }
 
-/// A construct that is open and can be left.
+/// An open construct that lanes can leave.
 #[derive(Clone, Debug)]
 pub(super) struct OpenTarget {
-    /// What `break` or `continue` names.
+    /// The label that `break` or `continue` names.
     pub(super) label: LabelId,
-    /// Is it where a loop goes on?
+    /// Is it the continue target of a loop?
     pub(super) continues: bool,
-    /// The lanes that left to it: a `bool`.
+    /// The mask of lanes that left to it: a `bool`.
     pub(super) arrived: PartNumber,
-    /// What they brought along: the components of a scope's value.
+    /// The components of a scope's value that these lanes carried.
     pub(super) result: Vec<PartNumber>,
-    /// Of a scope with a barrier in it, the value that they bring along.
+    /// For a scope that holds a barrier, the value that threads carry.
     pub(super) value: Option<ValueId>,
 }
 
-/// What is known of a loop after it was tried.
+/// Results of earlier attempts at a loop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopPlan {
-    /// Do lanes leave it one by one?
+    /// Does the loop have divergent exits?
     pub(super) masked: bool,
     /// Parts that must be lanes.
     pub(super) lanes: BTreeSet<PartNumber>,
 }
 
-/// The walk.
+/// The traversal.
 pub(super) struct Vectorizer<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) function: &'k Function,
@@ -74,23 +77,23 @@ pub(super) struct Vectorizer<'k> {
     pub(super) b: LaneBuilder,
     pub(super) values: Vec<Option<KernelValue>>,
     pub(super) parts: Vec<Option<Comp>>,
-    /// Parts of variables come before this one.
+    /// Parts of variables are below this number.
     pub(super) added: PartNumber,
     pub(super) active: Option<LaneValue>,
     pub(super) protected: BTreeSet<PartNumber>,
     pub(super) targets: Vec<OpenTarget>,
-    /// Arrivals that were written to since this was last emptied.
+    /// Arrival parts written since this was last emptied.
     pub(super) touched: BTreeSet<PartNumber>,
-    /// The lanes whose thread has ended: a `bool`.
+    /// The mask of lanes whose thread has ended: a `bool`.
     pub(super) ended: PartNumber,
-    /// Of those, the ones that `error` or `abort` ended.
+    /// The subset of them that `error` or `abort` ended.
     pub(super) inert: PartNumber,
     pub(super) plans: HashMap<InstId, LoopPlan>,
     pub(super) here: super::nest::CodePosition,
     pub(super) tile: super::tile::Tile,
     pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
-    /// What became of branches and loops.
+    /// How branches and loops were vectorised.
     pub(super) notes: BTreeMap<InstId, (Pos, Note)>,
     /// The instruction being written.
     pub(super) at: InstId,
@@ -98,23 +101,23 @@ pub(super) struct Vectorizer<'k> {
     pub(super) positions: crate::hash::HashSet<ValueId>,
 }
 
-/// What it comes to if something cannot be formed.
+/// The result of vectorizing a construct, which may be unsupported.
 pub(super) type Formed<T = ()> = Result<T, Unformed>;
 
-/// A kernel that breaks a rule of the checker.
+/// The error for a kernel that violates a rule of the checker.
 pub(super) fn malformed(what: &str) -> Unformed {
     Unformed(format!("the kernel is not well formed: {what}"))
 }
 
 impl<'k> Vectorizer<'k> {
-    /// A part that the walk adds.
+    /// Adds a part.
     pub(super) fn add_part(&mut self, elem: Elem) -> PartNumber {
         let zero = self.b.constant(elem, 0);
         self.parts.push(Some(Comp::Plain(zero)));
         self.parts.len() - 1
     }
 
-    /// What a part that the walk added holds.
+    /// The value of an added part.
     pub(super) fn added(&mut self, part: PartNumber) -> LaneValue {
         match self.parts[part] {
             Some(comp) => comp.value(&mut self.b),
@@ -122,7 +125,7 @@ impl<'k> Vectorizer<'k> {
         }
     }
 
-    /// Asks whether the launch is to end.
+    /// Polls whether the launch is to end.
     pub(super) fn poll(&mut self) {
         if !self.key.without.polls {
             self.b.poll();
@@ -137,7 +140,7 @@ impl<'k> Vectorizer<'k> {
         }
         match self.values.get(value.index()) {
             Some(Some(KernelValue::Data(comps))) if !comps.is_empty() => Ok(comps.clone()),
-            // Behind an end of every way there, so no thread comes to ask.
+            // All paths to it have ended, so no thread reaches this use.
             Some(Some(KernelValue::Data(_))) if let Some(data) = self.context.data(value) => {
                 let zero = self.b.constant(Elem::of(data.scalar), 0);
                 Ok(vec![Comp::Plain(zero); usize::from(data.width)])
@@ -159,7 +162,7 @@ impl<'k> Vectorizer<'k> {
         }
     }
 
-    /// Sets what a value is.
+    /// Sets the representation of a value.
     pub(super) fn define(&mut self, value: Option<ValueId>, val: KernelValue) {
         if let Some(value) = value {
             if let (Some(parts), KernelValue::Data(comps)) = (self.tile.made.get(&value), &val) {
@@ -176,7 +179,7 @@ impl<'k> Vectorizer<'k> {
         small(self.facts.value(value).range?)
     }
 
-    /// What is known at the instruction being written.
+    /// The facts about the instruction being written.
     pub(super) fn fact(&self) -> Option<&'k InstFact> {
         self.facts.inst(self.at)
     }
@@ -202,7 +205,7 @@ impl<'k> Vectorizer<'k> {
         }
     }
 
-    /// Those of the active lanes for which a condition holds.
+    /// The active lanes for which a condition holds.
     pub(super) fn active_and(&mut self, condition: LaneValue) -> Option<LaneValue> {
         match self.active {
             Some(active) => Some(self.b.and(active, condition)),
@@ -211,7 +214,7 @@ impl<'k> Vectorizer<'k> {
         }
     }
 
-    /// The active lanes leave to where this part tells who arrived.
+    /// Makes the active lanes leave to the target with this arrival part.
     pub(super) fn leave(&mut self, arrived: PartNumber) {
         let active = self.active_value();
         let before = self.added(arrived);
@@ -220,7 +223,7 @@ impl<'k> Vectorizer<'k> {
         self.touched.insert(arrived);
     }
 
-    /// Those who entered a construct, without those who left it for elsewhere.
+    /// The lanes that entered a construct, minus those that left it for other targets.
     pub(super) fn without(&mut self, entered: Option<LaneValue>, left: &BTreeSet<PartNumber>) -> Option<LaneValue> {
         let mut active = entered;
         for &part in left {
@@ -236,7 +239,7 @@ impl<'k> Vectorizer<'k> {
     }
 }
 
-/// A range, if 64 bits hold it.
+/// A range, if it fits in 64 bits.
 pub(super) fn small(range: IntegerRange) -> Option<(i64, i64)> {
     Some((i64::try_from(range.lo).ok()?, i64::try_from(range.hi).ok()?))
 }

@@ -1,4 +1,4 @@
-//! The kernel's tree: by the id of each instruction its size, and what is somewhere inside it.
+//! The kernel's tree: for each instruction, by id, its size and a summary of its contents.
 
 use std::ops::Range;
 
@@ -6,29 +6,29 @@ use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, InstKind, Jump, Kernel
 
 use super::locals::Locals;
 
-/// What is in an instruction and the blocks inside it.
+/// A summary of an instruction and its nested blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Inside {
-    /// Instructions, itself included.
+    /// The number of instructions, including itself.
     pub(super) size: u32,
-    /// Those of them that compute something.
+    /// The number of instructions that compute something.
     pub(super) work: u32,
-    /// Is memory touched, or anything said?
+    /// Does it access memory, or send messages?
     pub(super) effects: bool,
-    /// Is there a loop?
+    /// Does it contain a loop?
     pub(super) repeats: bool,
-    /// Is there a barrier?
+    /// Does it contain a barrier?
     pub(super) barrier: bool,
-    /// Does a thread end?
+    /// Does it end a thread?
     pub(super) ends: bool,
-    /// By `error` or `abort`?
+    /// Does it end a thread by `error` or `abort`?
     pub(super) fails: bool,
-    /// Does a variable in memory begin?
+    /// Does it declare a variable in memory?
     pub(super) declares: bool,
 }
 
 impl Inside {
-    /// What is in another instruction too. Where a variable begins is not passed on.
+    /// Adds the summary of another instruction. `declares` is not propagated.
     fn add(&mut self, other: Inside) {
         self.size += other.size;
         self.work += other.work;
@@ -40,17 +40,17 @@ impl Inside {
     }
 }
 
-/// Of each instruction what is inside, and who leaves to where.
+/// The summary of each instruction, and all jumps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InstTree {
-    /// By id.
+    /// Summaries, by id.
     pub(super) inside: Vec<Inside>,
-    /// Every leave in text order: its label, and whether it is a `continue`.
+    /// Every jump in source order: its label, and whether it is a `continue`.
     pub(super) leaves: Vec<(InstId, LabelId, bool)>,
 }
 
 impl InstTree {
-    /// Of the entry of a kernel without calls.
+    /// Builds the tree of a kernel without calls.
     pub(super) fn of(kernel: &Kernel, locals: &Locals) -> InstTree {
         let mut tree = InstTree { inside: vec![Inside::default(); kernel.entry().inst_count()], leaves: Vec::new() };
         tree.block(kernel.entry().body(), &|place| locals.touched(kernel, place).is_none());
@@ -97,24 +97,24 @@ impl InstTree {
         inside
     }
 
-    /// Of an instruction.
+    /// The summary of an instruction.
     pub(super) fn at(&self, inst: InstId) -> Inside {
         self.inside[inst.index()]
     }
 
-    /// Of the instructions of a block.
+    /// The summary of a block's instructions.
     pub(super) fn of_block(&self, block: &Block) -> Inside {
         let mut sum = Inside::default();
         block.insts.iter().for_each(|inst| sum.add(self.at(inst.id)));
         sum
     }
 
-    /// The indices of an instruction and all inside it.
+    /// The indices of an instruction and its contents.
     pub(super) fn span(&self, inst: InstId) -> Range<usize> {
         inst.index()..inst.index() + self.at(inst).size as usize
     }
 
-    /// The indices of instructions that stand one behind the other, and of all inside them.
+    /// The indices of consecutive instructions, and of their contents.
     pub(super) fn span_of(&self, insts: &[Inst]) -> Range<usize> {
         match insts {
             [first, .., last] => first.id.index()..self.span(last.id).end,
@@ -123,23 +123,23 @@ impl InstTree {
         }
     }
 
-    /// The leaves within a span.
+    /// The jumps within a span.
     pub(super) fn leaves_in(&self, span: Range<usize>) -> &[(InstId, LabelId, bool)] {
         let at = |index: usize| self.leaves.partition_point(|leave| leave.0.index() < index);
         &self.leaves[at(span.start)..at(span.end)]
     }
 
-    /// Is memory touched, or anything said, within a span?
+    /// Does a span access memory, send messages, or end threads?
     pub(super) fn touches_in(&self, span: Range<usize>) -> bool {
         self.inside[span].iter().any(|inside| inside.effects || inside.ends || inside.declares)
     }
 
-    /// Does any thread inside an instruction leave to the label?
+    /// Does an instruction contain a jump to the label?
     pub(super) fn leaves_to(&self, inst: InstId, label: LabelId, continues: bool) -> bool {
         self.leaves_of(inst, label, continues).next().is_some()
     }
 
-    /// The leaves inside an instruction to the label.
+    /// The jumps to the label inside an instruction.
     pub(super) fn leaves_of(&self, inst: InstId, label: LabelId, continues: bool) -> impl Iterator<Item = InstId> {
         let within = self.leaves_in(self.span(inst)).iter();
         within.filter(move |leave| (leave.1, leave.2) == (label, continues)).map(|leave| leave.0)

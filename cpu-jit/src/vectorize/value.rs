@@ -1,4 +1,4 @@
-//! Operations on components: where all lanes agree a scalar does, and what grows evenly stays so.
+//! Operations on components: uniform values stay scalar, and affine values stay affine.
 
 use tilewise_ir::kernel::{Builtin, ValueId};
 use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
@@ -8,7 +8,8 @@ use super::comp::{Comp, integer};
 use super::state::{Formed, KernelValue, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneInst, LaneType, LaneValue};
 
-/// Rows on whole vectors that are steps of other rows, so that what grows evenly stays so.
+/// Rows on whole vectors that are decomposed into other rows, so that affine components stay
+/// affine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decomposed {
     Any,
@@ -20,7 +21,8 @@ enum Decomposed {
     Cross,
 }
 
-/// The steps of a row on whole vectors. Any other may be left to the emitter, which knows the steps of all.
+/// The decomposition of a row on whole vectors. Other rows are left to the emitter, which can
+/// decompose all of them.
 fn decomposed(op: Op) -> Option<Decomposed> {
     [
         (Op::Any, Decomposed::Any),
@@ -46,21 +48,21 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// A vector of its components.
+    /// Composes a vector of its components.
     pub(super) fn compose(&mut self, result: Option<ValueId>, parts: &[ValueId]) -> Formed {
         let comps = parts.iter().map(|&part| self.comp(part)).collect::<Formed<_>>()?;
         self.define(result, KernelValue::Data(comps));
         Ok(())
     }
 
-    /// A vector of one number.
+    /// A vector with equal components.
     pub(super) fn splat(&mut self, result: Option<ValueId>, value: ValueId, width: u8) -> Formed {
         let comps = vec![self.comp(value)?; usize::from(width)];
         self.define(result, KernelValue::Data(comps));
         Ok(())
     }
 
-    /// Components of a vector by their numbers.
+    /// Selects components of a vector by constant indices.
     pub(super) fn swizzle(&mut self, result: Option<ValueId>, value: ValueId, components: &[u8]) -> Formed {
         let from = self.comps(value)?;
         let pick = |&c: &u8| from.get(usize::from(c)).copied().ok_or_else(|| malformed("a component is none"));
@@ -69,7 +71,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// A component of a vector by a computed number.
+    /// Selects a component of a vector by a computed index.
     pub(super) fn component(&mut self, result: Option<ValueId>, value: ValueId, index: ValueId) -> Formed {
         let from = self.comps(value)?;
         let index = self.comp(index)?;
@@ -78,10 +80,10 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// What a thread asks of where it is.
+    /// A builtin of the thread's position.
     pub(super) fn thread_index(&mut self, result: Option<ValueId>, builtin: Builtin) {
         let comp = if matches!(builtin, Builtin::Global(_)) && self.key.flat {
-            // Only whole positions are used, and those as the place in the row.
+            // Only whole positions are used, and those as the position in the row.
             self.positions.extend(result);
             Comp::Plain(self.b.constant(Elem::I32, 0))
         } else {
@@ -103,7 +105,7 @@ impl Vectorizer<'_> {
         found
     }
 
-    /// Of two by a condition.
+    /// Selects by a condition.
     pub(super) fn choose(&mut self, condition: Comp, yes: Comp, no: Comp) -> Comp {
         if yes == no {
             return yes;
@@ -147,7 +149,7 @@ impl Vectorizer<'_> {
         Ok((0..instance.result.width).map(|c| component(self, c)).collect())
     }
 
-    /// Rows on whole vectors that are steps of other rows, in the order that the row says.
+    /// Decomposes a row on whole vectors, in the order that the row defines.
     fn decomposed(&mut self, op: Op, scalar: Scalar, args: &[Vec<Comp>]) -> Option<Vec<Comp>> {
         let bin = |s: &mut Self, op: Op, a: Comp, b: Comp| s.each(op, scalar, &[a, b], &[None; 2]);
         let dot = |s: &mut Self, a: &[Comp], b: &[Comp]| {
@@ -191,7 +193,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A row that goes component by component. `bounds` are those of the arguments in active lanes.
+    /// A componentwise row. `bounds` are those of the arguments in active lanes.
     pub(super) fn each(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Comp {
         if op == Op::Select
             && let &[condition, yes, no] = args
@@ -207,7 +209,7 @@ impl Vectorizer<'_> {
         Comp::Plain(self.b.op(op, scalar, &values))
     }
 
-    /// What stays affine.
+    /// The result of an operation as an affine component, if it stays affine.
     fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
         let part = |s: &Self, i: usize| match *args.get(i)? {
             Comp::Affine { base, step, exact } => Some((base, step, exact)),
@@ -304,7 +306,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Comparisons of what goes up by one from lane to lane, which splits the lanes in two.
+    /// Compares a component that increases by one from lane to lane, which splits the lanes in two.
     fn compared(&mut self, op: Op, scalar: Scalar, args: &[Comp]) -> Option<Comp> {
         let (Some(comparison), &[a, b]) = (op.comparison(), args) else { return None };
         let (comparison, affine, other) = match (a, b) {

@@ -1,4 +1,5 @@
-//! Views as values: bound ones, and those that kernels make of others. What does not fit becomes empty.
+//! Views as values: bound ones, and those that kernels derive from others. A derived view that does
+//! not fit becomes empty.
 
 use tilewise_ir::kernel::{ParamKind, ValueId};
 use tilewise_ir::ops::Op;
@@ -8,24 +9,24 @@ use super::comp::{Comp, steps};
 use super::state::{Formed, KernelValue, Vectorizer, malformed};
 use crate::lanes::{ArgumentWord, Elem, LaneBuilder, LaneValue};
 
-/// Bytes from a base: a scalar, what grows evenly from lane to lane, what is different in each.
+/// A byte offset from a base: a scalar, a constant step per lane, and an arbitrary term per lane.
 #[derive(Clone, Debug)]
 pub(super) struct Offset {
     /// An `i64` scalar.
     pub(super) scalar: LaneValue,
-    /// Bytes from a lane to the next.
+    /// Bytes from one lane to the next.
     pub(super) step: i64,
-    /// More for each lane: `i32` if all views are small, else `i64`.
+    /// The additional offset of each lane: `i32` if all views are small, otherwise `i64`.
     pub(super) lanes: Option<LaneValue>,
-    /// May `lanes` be negative, so that only the sum with the scalar is an offset?
+    /// May `lanes` be negative, so that only the sum with the scalar is a valid offset?
     pub(super) falls: bool,
 }
 
-/// A view. Its elements in range lie in the memory of the parameter that it comes from.
+/// A view. Its in-range elements lie in the memory of the parameter that it derives from.
 #[derive(Clone, Debug)]
 pub(super) struct FormedView {
     pub(super) allocation: u16,
-    /// A pointer: the parameter's first element, or bytes that may be read.
+    /// A pointer: the parameter's first element, or readable bytes.
     pub(super) base: LaneValue,
     pub(super) offset: Offset,
     /// `i32`, not negative.
@@ -36,7 +37,7 @@ pub(super) struct FormedView {
 }
 
 impl Vectorizer<'_> {
-    /// Bytes from one element of a dense view to the next.
+    /// The stride in bytes of a dense view.
     pub(super) fn element_size(&self, element: TypeId) -> u64 {
         self.context.types.element_size(element)
     }
@@ -57,7 +58,7 @@ impl Vectorizer<'_> {
         FormedView { allocation: known.allocation, base, offset, extents, strides, element: ty.element }
     }
 
-    /// Values that are parameters.
+    /// Defines the values that are parameters.
     pub(super) fn params(&mut self) -> Formed {
         for (i, value) in self.function.values().iter().enumerate() {
             let tilewise_ir::kernel::ValueDef::Param(param) = value.def else { continue };
@@ -81,7 +82,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Adds `index * stride` bytes; the index counts as unsigned. What grows evenly must be 0 or more in all lanes.
+    /// Adds `index * stride` bytes; the index is unsigned. An affine index must be 0 or more in all
+    /// lanes.
     pub(super) fn step_by(&mut self, to: &mut Offset, index: Comp, stride: Comp) {
         let small = self.key.small;
         let b = &mut self.b;
@@ -89,7 +91,7 @@ impl Vectorizer<'_> {
             Elem::I64 => value,
             _ => b.op(Op::ToI64, Scalar::U32, &[value]),
         };
-        // As lanes of offsets.
+        // Converts to per-lane offsets.
         let narrow = |b: &mut LaneBuilder, comp: Comp| {
             let value = comp.value(b);
             let value = match (b.ty(value).elem(), small) {
@@ -137,7 +139,7 @@ impl Vectorizer<'_> {
         });
     }
 
-    /// A part of a view.
+    /// A section of a view.
     pub(super) fn section(
         &mut self,
         result: Option<ValueId>,
@@ -152,7 +154,8 @@ impl Vectorizer<'_> {
             let (first, count) = (self.comp(origin[d])?, self.comp(extent[d])?);
             let whole = made.extents[d];
             let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
-            // count <= whole and first <= whole - count: nothing wraps, as a whole is not negative.
+            // count <= whole and first <= whole - count: nothing wraps, since a whole is not
+            // negative.
             let rest = self.each(Op::Sub, Scalar::I32, &[whole, count], &none);
             for (op, x, y) in
                 [(Op::Ge, first, zero), (Op::Ge, count, zero), (Op::Le, count, whole), (Op::Le, first, rest)]
@@ -182,7 +185,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The bytes of a view as other elements.
+    /// Reinterprets the bytes of a view as other elements.
     pub(super) fn reinterpret(&mut self, result: Option<ValueId>, view: ValueId, element: TypeId) -> Formed {
         let none = [None; 4];
         let mut made = self.view(view)?;
@@ -205,7 +208,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The elements of a view in other dimensions.
+    /// Reshapes a view to other dimensions.
     pub(super) fn view_as(&mut self, result: Option<ValueId>, view: ValueId, extent: &[ValueId]) -> Formed {
         let none = [None; 4];
         let mut made = self.view(view)?;
@@ -224,7 +227,8 @@ impl Vectorizer<'_> {
             strides.push(self.each(Op::Mul, Scalar::I64, &[product, size], &none));
             extents.push(count);
             let count = self.each(Op::ToI64, Scalar::U32, &[count], &none);
-            // Held below 2^31, so that nothing overflows: what is beyond fits nowhere, unless a later dimension is 0.
+            // Clamped below 2^31 to avoid overflow: a larger product never fits, unless a later
+            // dimension is 0.
             product = self.each(Op::Mul, Scalar::I64, &[product, count], &none);
             let beyond = Comp::Plain(self.b.number(1 << 31));
             let over = self.each(Op::Gt, Scalar::I64, &[product, most], &none);
@@ -253,8 +257,9 @@ impl Vectorizer<'_> {
         self.define(result, KernelValue::View(Box::new(made)));
     }
 
-    /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the
-    /// parent for lanes further on. Then each lane has its own.
+    /// The start of a view in its parent, in a form that can be added to an offset: an affine start
+    /// may be below zero, or exceed 32 bits, and still be within the parent in later lanes. Then
+    /// each lane has its own.
     pub(super) fn begun(&mut self, first: Comp) -> Comp {
         match first {
             Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => first,
@@ -263,7 +268,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Both conditions.
+    /// The conjunction.
     fn both(&mut self, a: Option<Comp>, b: Comp) -> Comp {
         match a {
             Some(a) => self.each(Op::And, Scalar::Bool, &[a, b], &[None; 2]),

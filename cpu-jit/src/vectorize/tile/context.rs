@@ -1,4 +1,5 @@
-//! What threads keep in the worker's memory from one region to the next: places, and the strips that go through them.
+//! The context: slots in the worker's memory for values that threads keep between regions, and the
+//! loop over strips.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use crate::vectorize::nest::Strips;
 use crate::vectorize::state::{Formed, KernelValue, Vectorizer, malformed};
 
 impl Vectorizer<'_> {
-    /// A place in the context.
+    /// Allocates a slot in the context.
     pub(in crate::vectorize) fn slot(&mut self, elem: Elem) -> ContextSlot {
         let size = if matches!(elem, Elem::I64 | Elem::F64) { 8 } else { 4 };
         let at = self.tile.context.next_multiple_of(size);
@@ -34,7 +35,7 @@ impl Vectorizer<'_> {
         LaneAddress { space, base, offset, displacement: slot as i64, along: AddressStep::Step(size as i64), stored }
     }
 
-    /// Keeps lanes in the context.
+    /// Stores lanes in the context.
     pub(in crate::vectorize) fn keep(
         &mut self,
         slot: ContextSlot,
@@ -54,7 +55,7 @@ impl Vectorizer<'_> {
         self.b.effect(Effect::Store { at, value, mask });
     }
 
-    /// Takes lanes up again.
+    /// Reloads lanes.
     pub(in crate::vectorize) fn take_up(&mut self, slot: ContextSlot, elem: Elem) -> LaneValue {
         let at = self.slot_address(slot, stored_of(elem));
         let value = self.b.load(at, None);
@@ -67,7 +68,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// All strips of the tile, with those lanes active that are of the crowd and not gone; the body is written for at least one.
+    /// The loop over all strips of the tile, with those lanes active that are in the crowd and not
+    /// gone; the body is written for at least one strip.
     pub(in crate::vectorize) fn each_strip(
         &mut self,
         carried: Vec<LaneValue>,
@@ -81,7 +83,7 @@ impl Vectorizer<'_> {
         Ok(results)
     }
 
-    /// The lanes of this strip that are here.
+    /// Activates the lanes of this strip that are in the crowd and not gone.
     pub(in crate::vectorize) fn present(&mut self) {
         if let Some(slot) = self.tile.crowds.iter().rev().find_map(|crowd| crowd.slot) {
             let crowd = self.take_up(slot, Elem::Bool);
@@ -94,7 +96,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Where a value is kept; a place is made for it when it is first asked for.
+    /// The slots of a value, allocated at the first request.
     pub(in crate::vectorize) fn place_of(&mut self, value: ValueId) -> Formed<Vec<(ContextSlot, Elem)>> {
         if let Some(slots) = self.tile.values.get(&value) {
             return Ok(slots.clone());
@@ -106,7 +108,7 @@ impl Vectorizer<'_> {
         Ok(slots)
     }
 
-    /// Takes up, or makes again, the values that a region uses.
+    /// Reloads, or rematerialises, the values that a region uses.
     pub(in crate::vectorize) fn take_up_values(&mut self, uses: &BTreeSet<ValueId>) -> Formed {
         let mut again = Vec::new();
         for &value in uses {
@@ -121,7 +123,7 @@ impl Vectorizer<'_> {
                 Some(Carry::Once) | None => {}
             }
         }
-        // What was computed first is computed first again.
+        // Rematerialise in the original order.
         again.sort_by_key(|inst: &Inst| inst.id);
         let at = self.at;
         for inst in again {

@@ -1,4 +1,5 @@
-//! Crowds: who walks together, votes, and who stops at a barrier. The parent module's page explains them.
+//! Crowds: threads that execute together, votes, and stops at barriers. The parent module's page
+//! explains them.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ impl Vectorizer<'_> {
         }
         let returned = self.added(self.tile.returned);
         let partial = self.added(self.crowd().partial);
-        // Whoever has stopped will not come.
+        // Stopped threads will not arrive.
         let stopped = self.added(self.tile.apart);
         let apart = self.b.or(partial, returned);
         let apart = self.b.or(apart, stopped);
@@ -59,9 +60,9 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Number of a place to stop.
+    /// The number of a stop.
     pub(in crate::vectorize) fn stop(&mut self, pos: Pos, loops: Option<u32>) -> u64 {
-        // Two barriers can stand at one place, of a function that is called twice.
+        // Two barriers can share a position: those of a function that is called twice.
         let same = |stop: &ThreadStop| stop.pos.key() == pos.key() && stop.loops.is_none() && loops.is_none();
         let at = self.tile.stops.iter().position(same).unwrap_or_else(|| {
             self.tile.stops.push(ThreadStop { pos, loops });
@@ -70,7 +71,7 @@ impl Vectorizer<'_> {
         at as u64 + 1
     }
 
-    /// Notes that these lanes stop.
+    /// Records that these lanes stop.
     pub(in crate::vectorize) fn note(&mut self, stop: u64, mask: Option<LaneValue>) {
         if self.tile.vote_words == 0 {
             return;
@@ -95,7 +96,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A thread returns: where, if anybody may ask.
+    /// A thread returns: records where, if that may be reported.
     pub(in crate::vectorize) fn returned(&mut self, pos: Pos) -> Formed {
         if self.tile.inside && self.tile.parting {
             let stop = self.stop(pos, None);
@@ -106,7 +107,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// A thread ends by `error` or `abort`: nobody asks where it stopped.
+    /// A thread ends by `error` or `abort`: its position is never reported.
     pub(in crate::vectorize) fn ended_by_itself(&mut self) {
         if self.tile.inside && self.tile.parting {
             let rounds = std::mem::take(&mut self.tile.rounds);
@@ -115,7 +116,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A condition of tile level: a scalar, or nothing if the threads have to vote.
+    /// A condition at tile level: a scalar, or `None` if the threads must vote.
     pub(in crate::vectorize) fn agreed(&mut self, condition: ValueId) -> Formed<Option<LaneValue>> {
         match self.tile.crossing.values.get(&condition) {
             Some(Carry::Kept | Carry::Again) => Ok(None),
@@ -126,7 +127,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Lets the threads vote: those for which the condition holds become a crowd, and the others. Gives for both whether there is anybody.
+    /// Lets the threads vote: those that satisfy the condition become one crowd, and the others
+    /// another. Returns for both whether it is nonempty.
     pub(in crate::vectorize) fn vote(
         &mut self,
         condition: ValueId,
@@ -155,7 +157,7 @@ impl Vectorizer<'_> {
         Ok([(slots[0], flags[0]), (slots[1], flags[1])])
     }
 
-    /// Walks a way with a crowd of its own.
+    /// Executes a path with its own crowd.
     pub(in crate::vectorize) fn with_crowd(
         &mut self,
         slot: Option<ContextSlot>,
@@ -173,13 +175,13 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// A crowd that is the one around, so that what is noted of it is forgotten behind.
+    /// A crowd equal to the enclosing one, so that its recorded state is dropped afterwards.
     pub(in crate::vectorize) fn own(&mut self, walk: impl FnOnce(&mut Self) -> Formed) -> Formed {
         let no = self.b.truth(false);
         self.with_crowd(None, no, walk)
     }
 
-    /// A side of a vote, if anybody is on it.
+    /// Executes one side of a vote, if it is nonempty.
     pub(in crate::vectorize) fn side(
         &mut self,
         side: (ContextSlot, LaneValue),
@@ -190,18 +192,19 @@ impl Vectorizer<'_> {
         self.either(side.1, |s| s.with_crowd(Some(side.0), others, walk), |_| Ok(()))
     }
 
-    /// Behind a construct: is anybody of the crowd still here?
+    /// After a construct: does the crowd have any threads left?
     pub(in crate::vectorize) fn after_construct(&mut self, left: &BTreeSet<PartNumber>) -> Formed {
         self.active = None;
         if left.is_empty() {
             return Ok(());
         }
         if !self.tile.parting {
-            // Ended stands for "nobody is left here".
+            // `ended` means that no thread is left here.
             self.active = self.without(None, &[self.ended].into());
             return Ok(());
         }
-        // Ended stands for "this crowd has nobody left"; who is left of the one around is counted.
+        // `ended` means that this crowd has no thread left; the remaining threads of the enclosing
+        // one are counted.
         let no = self.b.truth(false);
         let anybody = self.each_strip(vec![no], |s, before| {
             s.present();
@@ -212,7 +215,7 @@ impl Vectorizer<'_> {
         let nobody = self.b.not(anybody[0]);
         self.parts[self.ended] = Some(Comp::Plain(nobody));
         self.active = Some(anybody[0]);
-        // Whoever left from inside this crowd is elsewhere.
+        // Threads that left from inside this crowd are elsewhere.
         let mut elsewhere = self.b.truth(false);
         let ended = self.ended;
         for &part in left.iter().filter(|&&part| part != ended) {
@@ -223,7 +226,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Where nobody parts, leaving to here is not ending.
+    /// In kernels without divergence at barriers, threads that left to here have not ended.
     pub(in crate::vectorize) fn come_back(&mut self, arrived: PartNumber) {
         let ended = self.added(self.ended);
         let here = self.added(arrived);
@@ -232,8 +235,8 @@ impl Vectorizer<'_> {
         self.parts[self.ended] = Some(Comp::Plain(ended));
     }
 
-    /// A mask for the crowd of a construct, if its members may leave it one by one to where the label
-    /// says: also behind the last barrier in it, where that is no parting.
+    /// A mask for the crowd of a construct, if its members may leave it separately to the target of
+    /// the label: also after the last barrier in it, where that is no divergence.
     pub(in crate::vectorize) fn crowd_slot(
         &mut self,
         construct: InstId,
@@ -246,14 +249,14 @@ impl Vectorizer<'_> {
         if apart { self.new_crowd().map(Some) } else { Ok(None) }
     }
 
-    /// A mask for a crowd that begins as the one around.
+    /// A mask for a crowd, initialised from the enclosing one.
     pub(in crate::vectorize) fn new_crowd(&mut self) -> Formed<ContextSlot> {
         let slot = self.slot(Elem::I32);
         self.fill_crowd(slot)?;
         Ok(slot)
     }
 
-    /// The crowd around, as a mask of its own.
+    /// Copies the enclosing crowd to a mask of its own.
     pub(in crate::vectorize) fn fill_crowd(&mut self, slot: ContextSlot) -> Formed {
         self.each_strip(Vec::new(), |s, _| {
             s.present();
@@ -265,7 +268,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Keeps in the loop's crowd those for whom the condition is as wanted; gives whether anybody is.
+    /// Restricts the loop's crowd to threads whose condition is `wanted`; returns whether any
+    /// remain.
     pub(in crate::vectorize) fn narrow(&mut self, condition: ValueId, wanted: bool) -> Formed<LaneValue> {
         if let Some(value) = self.agreed(condition)? {
             return Ok(if wanted { value } else { self.b.not(value) });

@@ -1,4 +1,4 @@
-//! Constructs with barriers in them: `if`, `switch` and scopes, as control of the tile.
+//! Constructs that hold barriers: `if`, `switch` and scopes, as control flow of the tile.
 
 use tilewise_ir::kernel::{Block, Construct, Inst, LabelId, SwitchCase, ValueId};
 use tilewise_ir::ops::Op;
@@ -8,7 +8,7 @@ use crate::lanes::{Elem, LaneControl, LaneValue, Likely, Note};
 use crate::vectorize::state::{Formed, OpenTarget, Vectorizer, malformed};
 
 impl Vectorizer<'_> {
-    /// A construct that holds a barrier, or a barrier.
+    /// Writes a construct that holds a barrier, or a barrier.
     pub(in crate::vectorize) fn lifted(&mut self, inst: &Inst) -> Formed {
         if let Some(result) = inst.result {
             self.place_of(result)?;
@@ -35,7 +35,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// A block of a lifted construct, and what it gives to the construct.
+    /// Writes a block of a lifted construct, and stores its value as the construct's result.
     pub(in crate::vectorize) fn level_giving(&mut self, block: &Block, result: Option<ValueId>) -> Formed {
         let (Some(value), Some(result)) = (block.value, result) else { return self.level(&block.insts) };
         let slots = self.place_of(result)?;
@@ -162,7 +162,7 @@ impl Vectorizer<'_> {
         if left.remove(&arrived) && self.tile.parting {
             left.insert(self.ended);
         } else if !self.tile.parting && self.shape.leaves_to(inst.id, label, false) {
-            // All that left came here.
+            // All threads that left arrived here.
             self.come_back(arrived);
         }
         self.after_construct(&left)?;

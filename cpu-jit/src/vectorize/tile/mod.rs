@@ -1,19 +1,30 @@
-//! Tiles with barriers.
+//! Vectorizes tiles with barriers.
 //!
-//! The tile's own code is scalar: it goes from region to region ([`super::cross`]), and through the constructs that hold barriers. A region is all strips of the
-//! tile, one after the other; each takes up what its threads kept and keeps what they need later.
+//! Code at tile level is scalar: it executes the regions ([`super::cross`]) in order, and the
+//! constructs that hold barriers. A region executes all strips of the tile sequentially; each strip
+//! reloads the values that its threads kept and stores those that they need later.
 //!
-//! # Who is here
-//! As long as all conditions around barriers are proved to be the same in the whole tile, everybody is, and a condition is a scalar. Where that is not
-//! proved the threads **vote**: if they disagree, both ways are walked, each with its own **crowd**, a mask in the worker's memory. That alone is no fault: a
-//! barrier may lie on neither way. Only at a barrier it is judged whether the crowd is all threads that are left; if it is not, those of the crowd **stop**
-//! there: where they stopped is noted, they take part in nothing further, and the walk goes on for the others, who will stop somewhere too. At the end of
-//! the tile the program exits with what was noted. So every thread's way is told, exactly as if each had walked alone.
+//! - `region`: one barrier region over all strips;
+//! - `context`: the slots that hold values between regions, and the loop over strips;
+//! - `crowd`: thread sets, votes and divergence at barriers;
+//! - `lifted`, `rounds`: branches, scopes and loops that hold barriers.
 //!
-//! Threads that `return`, `error` or `abort` are gone too; a barrier after a return of some is judged alike, while those that `error` or `abort` ended
-//! are missed by nobody. One case is beyond this walk: threads stop at a barrier because others are elsewhere, and these all end by `error` or `abort` when it
-//! is their turn, so that nobody was missing. Where that can be, the program is [doubtful](crate::lanes::LaneProgram::doubtful), and whoever launches it
-//! keeps what the memory was; should it happen, the launch is made again by the interpreter.
+//! # Active threads
+//! As long as all conditions around barriers are proved uniform over the tile, all threads are
+//! active, and a condition is a scalar. Otherwise the threads **vote**: if they disagree, both
+//! paths are executed, each with its own **crowd**, a mask of threads in the worker's memory. That
+//! alone is no error: a barrier may lie on neither path. Only a barrier checks whether the crowd
+//! contains all remaining threads; if not, the threads of the crowd **stop** there: their position
+//! is recorded, they execute nothing further, and execution continues for the others, which will
+//! stop somewhere too. At the end of the tile the program exits with the recorded positions. So
+//! every thread's path is reported, exactly as if each thread had run alone.
+//!
+//! Threads that `return`, `error` or `abort` are gone too; a barrier after some threads have
+//! returned is checked in the same way, while threads that `error` or `abort` ended are not missed.
+//! This scheme cannot handle one case: threads stop at a barrier because others are elsewhere, and
+//! all of these later end by `error` or `abort`, so no thread was missing. Where that is possible,
+//! the program is marked [doubtful](crate::lanes::LaneProgram::doubtful), and the launch keeps a
+//! copy of its memory; if the case occurs, the interpreter repeats the launch.
 
 mod context;
 mod crowd;
@@ -32,62 +43,64 @@ use crate::vectorize::cross::{Carry, RegionLiveness};
 use crate::vectorize::nest::Strips;
 use crate::vectorize::state::{Formed, PartNumber, Vectorizer};
 
-/// Rounds up to which a loop with barriers is written out, and how much it may do in each.
+/// Maximum number of iterations up to which a loop with barriers is unrolled, and maximum work in
+/// each.
 const ROUNDS: usize = 10;
 const ONE_BY_ONE: u32 = 60;
 
-/// Bytes behind the first for each strip, times the width: a place in the context for each thread.
+/// A byte offset, per strip and multiplied by the width: a slot in the context for each thread.
 pub(in crate::vectorize) type ContextSlot = u64;
 
-/// What is known at tile level.
+/// The state at tile level.
 #[derive(Clone, Debug, Default)]
 pub(in crate::vectorize) struct Tile {
     pub(in crate::vectorize) crossing: RegionLiveness,
-    /// Can threads part at a barrier, as far as is known?
+    /// Can threads diverge at a barrier?
     pub(in crate::vectorize) parting: bool,
     /// Can threads end before the tile does?
     pub(in crate::vectorize) ending: bool,
-    /// Can those who are elsewhere end by `error` or `abort`, so that nobody is missed?
+    /// Can threads that are elsewhere end by `error` or `abort`, so that a divergence is spurious?
     pub(in crate::vectorize) doubtful: bool,
-    /// Bytes of context in use for each thread.
+    /// Bytes of context in use per thread.
     pub(in crate::vectorize) context: u64,
-    /// Threads that are gone.
+    /// The mask of threads that are gone.
     gone: Option<ContextSlot>,
     crowds: Vec<Crowd>,
-    /// Where kept values and parts are.
+    /// The slots of kept values and parts.
     values: HashMap<ValueId, Vec<(ContextSlot, Elem)>>,
     parts: HashMap<PartNumber, (ContextSlot, Elem)>,
-    /// Rounds of the loops around.
+    /// The iteration numbers of the enclosing loops.
     rounds: Vec<LaneValue>,
-    /// At tile level: has somebody stopped apart from others, has somebody returned? `bool` parts.
+    /// At tile level: has any thread stopped apart from others, has any returned? `bool` parts.
     apart: PartNumber,
     returned: PartNumber,
     pub(in crate::vectorize) stops: Vec<ThreadStop>,
     pub(in crate::vectorize) vote_words: u32,
     number: Option<LaneValue>,
-    /// Instructions that make values, to make them again.
+    /// Instructions that define values, to rematerialise them.
     makers: HashMap<ValueId, Inst>,
-    /// Is one strip enough for what is being written?
+    /// Does one strip suffice for the code being written?
     pub(in crate::vectorize) one_strip: bool,
-    /// Are we inside a strip of a region?
+    /// Is code being written inside a strip of a region?
     inside: bool,
-    /// In a region, the values that others use, as parts: lanes may leave before one is made, and what comes after it is then an arm of its own.
+    /// In a region, the values that others use, as parts: lanes may leave before one is computed,
+    /// and the code after it is then an arm of its own.
     pub(super) made: HashMap<ValueId, Vec<PartNumber>>,
 }
 
-/// The threads that walk together.
+/// The threads that execute together.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::vectorize) struct Crowd {
-    /// Their mask; nothing if they are those of the crowd around.
+    /// Their mask; `None` if they are those of the enclosing crowd.
     slot: Option<ContextSlot>,
-    /// Are others elsewhere? A `bool` part.
+    /// Are other threads elsewhere? A `bool` part.
     partial: PartNumber,
-    /// How many targets were open when it was made: leaving to one of those leaves the crowd.
+    /// The number of open targets when it was created: leaving to one of those leaves the crowd.
     targets: usize,
 }
 
 impl Vectorizer<'_> {
-    /// A tile from its beginning to its end.
+    /// Writes a tile from its beginning to its end.
     pub(in crate::vectorize) fn tile(&mut self, number: LaneValue) -> Formed {
         self.tile.number = Some(number);
         self.parts = vec![None; self.added];
@@ -141,18 +154,19 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Bytes of all threads' votes.
+    /// The size of all threads' votes in bytes.
     pub(in crate::vectorize) fn votes_size(&self) -> u64 {
         let strips = Strips::of(self.kernel.tile().unwrap_or(&[]), self.b.width());
         u64::from(strips.all()) * u64::from(self.b.width()) * u64::from(self.tile.vote_words) * 4
     }
 
-    /// Instructions at tile level. What follows once everybody has left is skipped.
+    /// Writes instructions at tile level. Code after all threads have left is skipped.
     fn level(&mut self, insts: &[Inst]) -> Formed {
         self.level_then(insts, &mut |_| Ok(()))
     }
 
-    /// Instructions at tile level, then more by those who are still here: what instructions computed is there for them.
+    /// Writes instructions at tile level, then `more` for the threads that remain: the results of
+    /// the instructions are available to them.
     fn level_then(&mut self, insts: &[Inst], more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
         let mut rest = insts;
         while let Some(inst) = rest.first() {
@@ -188,12 +202,13 @@ impl Vectorizer<'_> {
         more(self)
     }
 
-    /// Prepares what [`Vectorizer::tile`] needs to know.
+    /// Prepares the state for [`Vectorizer::tile`].
     pub(in crate::vectorize) fn prepare_tile(&mut self, crossing: RegionLiveness) {
         let barriers = self.facts.uniformity().barriers();
         self.tile.parting = barriers.iter().any(|barrier| barrier.class != TileAgreement::Uniform);
         self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
-        // In a construct that holds a barrier, or behind it, some may be ahead of others who have stopped.
+        // In or after a construct that holds a barrier, some threads may be ahead of others that
+        // have stopped.
         let mut from_there = self.shape.inside.iter().skip_while(|inside| !inside.barrier || inside.size == 1);
         self.tile.doubtful = self.tile.parting && from_there.any(|inside| inside.fails);
         let body = self.function.body();
@@ -212,7 +227,7 @@ impl Vectorizer<'_> {
     }
 }
 
-/// The most loops with barriers around each other.
+/// The maximum nesting of loops with barriers.
 fn loops(block: &Block) -> u32 {
     let mut most = 0;
     for inst in &block.insts {

@@ -1,4 +1,5 @@
-//! Regions: a run of instructions for all strips of the tile, what it takes up and what it leaves.
+//! Barrier regions: a run of instructions for all strips of the tile, with the values that it
+//! reloads and keeps.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::vectorize::cross::Carry;
 use crate::vectorize::state::{Formed, KernelValue, PartNumber, Vectorizer, malformed};
 
 impl Vectorizer<'_> {
-    /// A run of instructions without barriers, for all strips.
+    /// Writes a run of instructions without barriers, for all strips.
     pub(in crate::vectorize) fn region(&mut self, insts: &[Inst]) -> Formed {
         let region = insts.first().and_then(|first| self.tile.crossing.regions.get(&first.id));
         let region = region.cloned().unwrap_or_default();
@@ -21,7 +22,7 @@ impl Vectorizer<'_> {
             left.iter().any(|&(_, label, continues)| (label, continues) == (target.label, target.continues))
         });
         let ends = insts.iter().any(|inst| self.shape.at(inst.id).ends);
-        // What is the same in the whole tile goes round through the strips.
+        // Values that are uniform over the tile are carried through the loop over strips.
         let once_parts: Vec<PartNumber> =
             region.writes.iter().copied().filter(|part| self.tile.crossing.parts.get(part) == Some(&true)).collect();
         let ways = self.tile.crossing.values.clone();
@@ -53,7 +54,7 @@ impl Vectorizer<'_> {
         }
         let (outer_targets, touched) = (self.targets.clone(), std::mem::take(&mut self.touched));
         let kinds: Vec<Elem> = carried.iter().map(|&value| self.b.ty(value).elem()).collect();
-        // What does the same in every strip and leaves nothing behind is done once.
+        // A region that does the same in every strip and keeps nothing runs once.
         let once = flags == 0
             && kept_values.is_empty()
             && self.tile.gone.is_none()
@@ -97,8 +98,11 @@ impl Vectorizer<'_> {
                     let made = std::mem::take(&mut s.tile.made);
                     s.protected = protected;
                     s.strip_end(start, &region.writes, &kept_values, &made)?;
-                    // A variable is the same in all threads that have not ended, a value in those that computed it. Where some threads leave and others stay, which ends in a divergence, it is
-                    // as those have it that stay: they must come to the barrier at which it is found. So what a strip without such threads has counts only while no strip before had any.
+                    // A variable is uniform over the threads that have not ended, a value over
+                    // those that computed it. Where some threads leave and others stay, which
+                    // results in a divergence, it has the value of those that stay: they must reach
+                    // the barrier that detects it. So the value of a strip without staying threads
+                    // counts only if no earlier strip had any.
                     let alive = s.without(start, &[s.ended].into());
                     let stayed = s.without(start, &s.left());
                     let apart = (flags > 0 && stayed != alive).then(|| {
@@ -110,7 +114,7 @@ impl Vectorizer<'_> {
                     let all: Vec<_> = all.collect();
                     let mut out = Vec::new();
                     for ((part, mask), &before) in all.into_iter().zip(&carried) {
-                        // What is lost is not needed.
+                        // Lost parts are not needed.
                         let comp = s.parts[part].unwrap_or(Comp::Plain(before));
                         let mut now = s.lowest(comp, mask);
                         if mask != start {
@@ -156,7 +160,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// The same number in all of these lanes, as a scalar.
+    /// The common value of these lanes, as a scalar.
     pub(in crate::vectorize) fn lowest(&mut self, comp: Comp, mask: Option<LaneValue>) -> LaneValue {
         match comp.scalar(&self.b) {
             Some(scalar) => scalar,
@@ -170,7 +174,7 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Where lanes that left a region may have arrived.
+    /// The arrival parts of lanes that left a region.
     fn left(&self) -> BTreeSet<PartNumber> {
         let mut all = self.touched.clone();
         all.insert(self.ended);
@@ -178,7 +182,7 @@ impl Vectorizer<'_> {
         all
     }
 
-    /// Keeps what the threads of a strip need later.
+    /// Stores the values that the threads of a strip need later.
     pub(in crate::vectorize) fn strip_end(
         &mut self,
         start: Option<LaneValue>,
@@ -205,8 +209,8 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// Notes who of a strip is gone and who left to where. The flags that go round: is somebody still here, has somebody returned, and for each target
-    /// whether somebody left to it.
+    /// Records which lanes of a strip are gone and which left to a target. The loop-carried flags:
+    /// does any thread remain, has any returned, and for each target whether any left to it.
     pub(in crate::vectorize) fn leave_strip(
         &mut self,
         start: Option<LaneValue>,
@@ -241,7 +245,7 @@ impl Vectorizer<'_> {
                     self.keep(slot, elem, brought, Some(mask));
                 }
             }
-            // Out of every crowd that is inside of the target.
+            // Removes them from every crowd inside the target.
             for crowd in self.tile.crowds.clone().iter().filter(|crowd| crowd.targets > i) {
                 if let Some(slot) = crowd.slot {
                     let there = self.take_up(slot, Elem::Bool);
@@ -270,7 +274,7 @@ impl Vectorizer<'_> {
         }
         let nobody = self.b.not(stayed);
         if self.tile.parting {
-            // Whoever left is elsewhere.
+            // Threads that left are elsewhere.
             for &left in &flags[2..] {
                 self.also_elsewhere(left);
             }
@@ -282,7 +286,7 @@ impl Vectorizer<'_> {
         self.active = Some(stayed);
     }
 
-    /// Some of the crowd may be elsewhere.
+    /// Records that some of the crowd may be elsewhere.
     pub(in crate::vectorize) fn also_elsewhere(&mut self, some: LaneValue) {
         let partial = self.crowd().partial;
         let before = self.added(partial);

@@ -1,4 +1,4 @@
-//! Loops with barriers in them.
+//! Loops that hold barriers.
 
 use tilewise_ir::kernel::{Block, InstId, LabelId};
 use tilewise_ir::ops::Op;
@@ -9,11 +9,11 @@ use crate::lanes::{Elem, LaneType};
 use crate::vectorize::comp::Comp;
 use crate::vectorize::state::{Formed, OpenTarget, PartNumber, Vectorizer, malformed};
 
-/// Condition, body and continuing part of a loop.
+/// Condition, body and continuing block of a loop.
 type LoopBlocks<'b> = (Option<&'b Block>, &'b Block, &'b Block);
 
 impl Vectorizer<'_> {
-    /// A loop with a barrier in it. If it is known how it goes, its rounds are written one after the other.
+    /// Writes a loop that holds a barrier. It is unrolled if its iterations are known.
     pub(in crate::vectorize) fn lifted_loop(
         &mut self,
         id: InstId,
@@ -44,12 +44,13 @@ impl Vectorizer<'_> {
         self.looped(id, label, condition, body, continuing)
     }
 
-    /// Does anybody leave from somewhere inside, or end?
+    /// Does any thread leave from inside, or end?
     pub(in crate::vectorize) fn left_from(&self, construct: InstId) -> bool {
         self.shape.at(construct).ends || !self.shape.leaves_in(self.shape.span(construct)).is_empty()
     }
 
-    /// Writes rounds as long as the condition is a constant; was that to the end?
+    /// Writes iterations as long as the condition is constant; returns whether that is the whole
+    /// loop.
     pub(in crate::vectorize) fn one_by_one(
         &mut self,
         condition: &Block,
@@ -78,7 +79,7 @@ impl Vectorizer<'_> {
         Ok(false)
     }
 
-    /// Its condition is asked at the beginning of a round.
+    /// Writes a loop whose condition is tested at the beginning of an iteration.
     pub(in crate::vectorize) fn looped(
         &mut self,
         id: InstId,
@@ -94,7 +95,7 @@ impl Vectorizer<'_> {
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| {
             s.with_crowd(slot, no, |s| {
-                // All scalars that may change go round.
+                // All scalars that may change are loop-carried.
                 let carried: Vec<PartNumber> =
                     (0..s.parts.len()).filter(|&part| part >= s.added || s.parts[part].is_some()).collect();
                 let mut types = vec![LaneType::Scalar(Elem::I64)];
@@ -142,7 +143,7 @@ impl Vectorizer<'_> {
         Ok(())
     }
 
-    /// One round: whether there will be another is put into `again`.
+    /// Writes one iteration: stores in `again` whether there is another.
     fn round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: PartNumber) -> Formed {
         let (Some(condition), ..) = blocks else { return self.rest_of_round(id, label, blocks, again) };
         let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
@@ -152,12 +153,12 @@ impl Vectorizer<'_> {
         })
     }
 
-    /// The body and the continuing part.
+    /// Writes the body and the continuing block.
     fn rest_of_round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: PartNumber) -> Formed {
         let (_, body, continuing) = blocks;
         let goes_on = self.add_part(Elem::Bool);
         self.targets.push(OpenTarget { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
-        // A crowd inside the round: who continues early waits outside of it.
+        // A crowd inside the iteration: threads that continue early wait outside of it.
         let slot = self.crowd_slot(id, label, true)?;
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.insts)))?;
