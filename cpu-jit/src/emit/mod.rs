@@ -11,7 +11,9 @@
 //! - `plan` and `cold_block`: cold blocks, compiled only when they first run;
 //! - `interpret_cold`: the fallback for a cold block that fails to compile;
 //! - `effect`: messages, clearing, the poll; `host`: the callbacks behind them; `thunk`: calls to
-//!   our own functions.
+//!   our own functions; `shared_memory`: accesses by these functions;
+//! - `compile`, `target`, `facts`: the driver and its targets; `executable`, `code`: the result;
+//!   `listing`: the result as text.
 //!
 //! # What generated code never does
 //! It never traps, never unwinds, calls no library (it calls our own functions by address), and

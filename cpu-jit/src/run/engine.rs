@@ -93,7 +93,7 @@ impl Engine {
         drop(started);
     }
 
-    /// Starts the workers in the background for a launch with at most so many threads, while its
+    /// Starts the workers in the background for a launch with at most `threads` threads, while its
     /// kernel is compiled.
     pub(super) fn begin_start(&self, threads: Option<usize>) {
         if threads.unwrap_or(self.threads).min(self.threads) < 2 || !self.first_to_start() {
@@ -113,7 +113,7 @@ impl Engine {
         !self.begun.load(Ordering::Relaxed) && !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// The workers for a launch with at most so many threads; `None` if its caller works alone.
+    /// The workers for a launch with at most `threads` threads; `None` if its caller works alone.
     pub(super) fn crew(&self, threads: Option<usize>) -> Option<Crew<'_>> {
         let threads = threads.unwrap_or(self.threads).min(self.threads);
         if threads < 2 {

@@ -39,7 +39,7 @@ pub(super) enum UnitGrid {
 pub(super) enum Rest {
     /// One at a time, by the program of width 1.
     Narrow,
-    /// By the wide program, together with preceding columns that complete a vector of so many
+    /// By the wide program, together with preceding columns that complete a vector of this many
     /// lanes: these run twice.
     Again(u64),
 }

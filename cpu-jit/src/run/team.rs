@@ -4,7 +4,7 @@
 //! The chunk size depends on the measured time per unit ([`UnitCost`]): large enough to make the
 //! counter's cost negligible, small enough that all members finish at about the same time.
 //!
-//! # Who works
+//! # Members
 //! The thread that requested the launch begins immediately, alone. If the launch is not done soon,
 //! it calls helpers: jobs in the engine's thread pool. Each helper that arrives calls further ones,
 //! so that no thread has to wake all of them. A helper that arrives late finds the team closed and

@@ -1,16 +1,17 @@
 //! Vectorizes a checked kernel into a lane program: barrier regions, masks, value shapes,
 //! addresses.
 //!
-//! [`vectorize`] is the only entry point. Its result depends on the kernel and on a [`CodeKey`]:
-//! the launch properties that are worth specialising code for.
+//! [`vectorize`] is the only public entry point. Its result depends on the kernel and on a
+//! [`CodeKey`]: the launch properties that are worth specialising code for.
 //!
-//! - `state`: the `Vectorizer`, the state shared by all other modules;
-//! - `locals`, `live`, `tree`, `nest`: facts gathered before and during the traversal;
+//! - `state`: the `Vectorizer`, the state shared by the other modules;
+//! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
+//! - `nest`: the loops over tiles, rows and strips;
 //! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
-//! - `value`, `comp`, `bits`: values and their components;
+//! - `value`, `comp`: operations on components of values;
 //! - `access`, `place`, `view`: memory accesses and bounds checks;
 //! - `message`: `print`, `error` and `abort`;
-//! - `tile`, `cross`, `regions`: barrier regions and the values live across barriers.
+//! - `tile`: tiles with barriers, `cross`: values live across barriers, `regions`: these as text.
 
 mod access;
 mod bits;

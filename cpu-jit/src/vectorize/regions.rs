@@ -1,5 +1,5 @@
-//! Prints the barrier regions of a kernel as text: where threads of a tile meet, and what they keep
-//! from one region to the next.
+//! Prints the barrier regions of a kernel as text: where threads of a tile meet, and the values
+//! they keep from one region to the next.
 //!
 //! The text comes from [`super::cross`] and the facts, before any lane program exists.
 

@@ -8,6 +8,8 @@
 //!
 //! Unspecified behaviour is resolved as follows: lanes execute from the lowest to the highest;
 //! masked-off lanes compute on the values they hold.
+//!
+//! `world` is the interface to memory and host; `emit/interpret_cold.rs` implements another one.
 
 mod memory;
 mod world;

@@ -13,7 +13,8 @@
 //!
 //! The rewrite also expresses addresses as sums ([`linear`]), removes redundant loads ([`memory`]),
 //! fuses adjacent strip loops ([`join`]), and applies unroll and jam to loops around an inner loop
-//! ([`unroll_jam`]).
+//! ([`unroll_jam`]). `parts` writes a loop in parts, `ranges` computes the ranges of integer
+//! scalars.
 
 mod join;
 mod linear;

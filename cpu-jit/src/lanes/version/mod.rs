@@ -19,6 +19,11 @@
 //! remain, the result is one test and two loops.
 //!
 //! The inner loop does not poll; it is left after [`SHORT`] iterations, and the outer loop polls.
+//!
+//! - `count` finds the counter of a loop, `judge` the iterations in which its conditions hold;
+//! - `limits` computes the interval of counts, `numbers` is its 64-bit arithmetic;
+//! - `masks` fixes masks that are mixed only in strips at an edge;
+//! - `copy` writes the body without the conditions that hold.
 
 mod copy;
 mod count;
