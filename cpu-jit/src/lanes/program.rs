@@ -394,6 +394,7 @@ pub enum Likely {
 pub enum Node {
     /// Computes a value.
     Let {
+        /// The value.
         value: LaneValue,
         /// The instruction.
         inst: LaneInst,

@@ -33,6 +33,7 @@ pub struct KernelReport {
 /// A finding about a place in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceFinding {
+    /// The place.
     pub pos: Pos,
     /// The finding.
     pub what: PlaceOutcome,
