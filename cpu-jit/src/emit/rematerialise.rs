@@ -66,8 +66,8 @@ impl Late {
         self.begun = self.brought;
     }
 
-    /// Panics if this is a constant that was not made available for the current node, where it must
-    /// not be used.
+    /// Panics if this is a constant that was not made available for the current node: the node must
+    /// not use it.
     pub(super) fn assert_is_brought(&self, value: LaneValue) {
         if let Some((_, last)) = self.constants.get(&value) {
             assert!(last.is_some_and(|(_, then)| then > self.begun), "%{} is used before it is there", value.0);

@@ -63,7 +63,8 @@ pub(super) fn named(name: &str) -> Result<CodeTarget, EmitError> {
     Ok(CodeTarget::new(builder))
 }
 
-/// A baseline x86-64 machine: no FMA, no instructions that round to integers.
+/// An x86-64 machine with only the features that all have: no FMA, no instructions that round to
+/// integers.
 #[cfg(test)]
 pub(super) fn oldest() -> CodeTarget {
     CodeTarget::new(isa::lookup("x86_64-unknown-linux-gnu".parse().expect("a name")).expect("code for x86-64"))

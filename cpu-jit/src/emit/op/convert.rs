@@ -1,6 +1,7 @@
 //! Conversions between types, and bitcasts.
 //!
-//! Between 64-bit integers and floats lanes are scalarised, since x86-64 has no vector instruction.
+//! Conversions between 64-bit integers and floats are scalarised where x86-64 has no vector
+//! instruction.
 
 use cranelift_codegen::ir::{InstBuilder, types};
 use tilewise_ir::types::Scalar;

@@ -48,7 +48,7 @@ use crate::vectorize::state::{Formed, PartNumber, Vectorizer};
 const ROUNDS: usize = 10;
 const ONE_BY_ONE: u32 = 60;
 
-/// A byte offset, per strip and multiplied by the width: a slot in the context for each thread.
+/// The byte offset in the context of an array with an element for each thread.
 pub(in crate::vectorize) type ContextSlot = u64;
 
 /// The state at tile level.
