@@ -1,69 +1,73 @@
-//! Which float operations of a driver give exactly what the language means: plain facts, found by the [probe](crate::run::Qualified) on a device and asked by the lowering.
+//! The set of a driver's native float operations that are exact, that is, equal to the language's
+//! definition. The [probe](crate::run::Qualified) determines the set on a device; the lowering
+//! reads it.
 //!
-//! Lowering of Strict kernels asks [`Exact::has`] before it uses an operation of the driver's own; what it has not is computed by bits, or by steps that it has.
+//! The lowering of Strict kernels checks [`Exact::has`] before it uses a native operation. It
+//! replaces operations outside the set with bit arithmetic or with steps that are in the set.
 
 use std::fmt;
 
 use tilewise_ir::types::Scalar;
 
-/// Something that a driver does by itself with floats of one format.
+/// A native operation or property of a driver, for floats of one format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum NativeOp {
-    /// Sums, also of denormals and of zeros with signs.
+    /// Sums, including denormals and signed zeros.
     Add,
     /// Differences.
     Sub,
     /// Products.
     Mul,
-    /// A product that is added to something is rounded before.
+    /// A product is rounded before it is added: no contraction.
     Apart,
-    /// Operations with zeros that the driver knows keep signs: `x + 0.0` is not `x`.
+    /// Operations with constant zeros keep the sign of zero: `x + 0.0` is not `x`.
     Zeros,
     /// Quotients.
     Div,
     /// A product and a sum, rounded once.
     Fma,
-    /// The same of numbers of which none is zero or denormal, nor what comes of them.
+    /// `Fma` where no operand and no result is zero or denormal.
     FusedNormal,
     /// Square roots.
     Sqrt,
-    /// Square roots of normal numbers that are not tiny are at most two units of the last place off.
+    /// Square roots of normal numbers that are not tiny are within two units in the last place.
     RootNear,
-    /// A rough reciprocal root, corrected by one step with a fused product, is the root of normal numbers that are not tiny.
+    /// An approximate reciprocal root, corrected by one step with a fused product, is the exact
+    /// root of normal numbers that are not tiny.
     RootByStep,
-    /// The same step gives the root of such numbers or a neighbour of it.
+    /// The same step gives the root of such numbers or an adjacent float.
     StepNear,
     /// Comparisons.
     Compare,
-    /// Comparisons of what is not denormal; denormals are taken for zeros, at worst.
+    /// Comparisons of numbers that are not denormal; at worst, denormals compare as zeros.
     CompareNormal,
-    /// A changed sign.
+    /// Negation.
     Negate,
-    /// A sign taken away.
+    /// Absolute value.
     Absolute,
-    /// The integer below.
+    /// Rounding down to an integer.
     Floor,
-    /// The integer above.
+    /// Rounding up to an integer.
     Ceil,
-    /// The integer on the side of zero.
+    /// Rounding towards zero.
     Trunc,
-    /// The nearest integer, even between two.
+    /// Rounding to the nearest integer, ties to even.
     RoundEven,
-    /// 32-bit integers as floats.
+    /// Conversion of 32-bit integers to floats.
     FromInt,
-    /// 64-bit integers as floats.
+    /// Conversion of 64-bit integers to floats.
     FromLong,
-    /// Floats that 32-bit integers reach as those.
+    /// Conversion to 32-bit integers of floats in their range.
     ToInt,
-    /// Floats that 64-bit integers reach as those.
+    /// Conversion to 64-bit integers of floats in their range.
     ToLong,
-    /// Floats as floats of the other format.
+    /// Conversion to the other float format.
     Convert,
 }
 
 impl NativeOp {
-    /// All of them.
+    /// All operations, in order of their discriminants.
     pub const ALL: [NativeOp; 25] = [
         NativeOp::Add,
         NativeOp::Sub,
@@ -92,10 +96,10 @@ impl NativeOp {
         NativeOp::Convert,
     ];
 
-    /// What nothing can stand in for: a device without is not strict.
+    /// Operations without a replacement: a device that lacks one does not support Strict.
     pub const NEEDED: [NativeOp; 4] = [NativeOp::Add, NativeOp::Sub, NativeOp::Mul, NativeOp::Apart];
 
-    /// Its name, in lists and in the cache.
+    /// The name in lists and in the cache.
     pub const fn name(self) -> &'static str {
         match self {
             NativeOp::Add => "add",
@@ -126,12 +130,12 @@ impl NativeOp {
         }
     }
 
-    /// What has that name.
+    /// The operation with that name.
     pub fn named(name: &str) -> Option<NativeOp> {
         NativeOp::ALL.into_iter().find(|own| own.name() == name)
     }
 
-    /// Is it a help to compute something else, and not an operation of kernels?
+    /// Whether it only helps to compute another operation and is no operation of kernels itself.
     pub const fn is_help(self) -> bool {
         matches!(
             self,
@@ -144,29 +148,29 @@ impl NativeOp {
     }
 }
 
-/// A set of what is exact, for both formats.
+/// A set of exact operations, for both formats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Exact {
-    /// Bits for `f32`, bits for `f64`.
+    /// One bit per operation: the first word for `f32`, the second for `f64`.
     bits: [u32; 2],
 }
 
-/// The format of a scalar: that of `f64`, or of `f32`.
+/// The index of the format in `Exact::bits`: 1 for `f64`, else 0.
 fn format(scalar: Scalar) -> usize {
     usize::from(scalar == Scalar::F64)
 }
 
 impl Exact {
-    /// Everything is exact.
+    /// Every operation is exact.
     pub const ALL: Exact = Exact { bits: [(1 << NativeOp::ALL.len()) - 1; 2] };
 
-    /// Only what must be: all else is computed by bits.
+    /// Only [`NativeOp::NEEDED`] is exact: all else is computed by bits.
     pub const LEAST: Exact = Exact::both(&NativeOp::NEEDED);
 
-    /// Nothing is.
+    /// Nothing is exact.
     pub const NONE: Exact = Exact { bits: [0; 2] };
 
-    /// What Relaxed kernels leave to the driver, exact or not.
+    /// Operations that Relaxed kernels leave to the driver, exact or not.
     pub const RELAXED: Exact = Exact::both(&[
         NativeOp::Add,
         NativeOp::Sub,
@@ -183,7 +187,7 @@ impl Exact {
         NativeOp::Convert,
     ]);
 
-    /// The same for both formats.
+    /// The same operations for both formats.
     pub const fn both(own: &[NativeOp]) -> Exact {
         let (mut bits, mut i) = (0, 0);
         while i < own.len() {
@@ -193,26 +197,26 @@ impl Exact {
         Exact { bits: [bits; 2] }
     }
 
-    /// Is it exact for floats of this format?
+    /// Whether the operation is exact for floats of this format.
     pub const fn has(self, own: NativeOp, scalar: Scalar) -> bool {
         self.bits[matches!(scalar, Scalar::F64) as usize] & 1 << own as u32 != 0
     }
 
-    /// The same set with it.
+    /// The set with this operation added.
     #[must_use]
     pub fn with(mut self, own: NativeOp, scalar: Scalar) -> Exact {
         self.bits[format(scalar)] |= 1 << own as u32;
         self
     }
 
-    /// The same set without it.
+    /// The set with this operation removed.
     #[must_use]
     pub fn without(mut self, own: NativeOp, scalar: Scalar) -> Exact {
         self.bits[format(scalar)] &= !(1 << own as u32);
         self
     }
 
-    /// What of a format is exact, or is not.
+    /// The operations of a format that are exact, or those that are not.
     pub fn list(self, scalar: Scalar, exact: bool) -> impl Iterator<Item = NativeOp> {
         NativeOp::ALL.into_iter().filter(move |&own| self.has(own, scalar) == exact)
     }

@@ -1,8 +1,12 @@
-//! The ways out of a lowered kernel: WGSL text, the module itself, strict SPIR-V. Each is validated here, before anything is handed to wgpu, and what is wrong with it is said in words.
+//! The forms in which a lowered kernel is handed to wgpu: WGSL text, the naga module, or strict
+//! SPIR-V. Each is validated here, before wgpu sees it; a failure is an [`Unsupported`] with a
+//! message.
 //!
-//! - **wgsl**: what people read and every backend takes. A fence becomes a barrier where all threads of a tile come together; elsewhere there is none in WGSL.
-//! - **module**: as it is; for Relaxed.
-//! - **strict**: SPIR-V by naga's writer, to which is added that no float operation is contracted (`NoContraction`), and the float controls that the adapter has.
+//! - **wgsl**: readable, and accepted by every backend. A fence becomes a barrier where all threads
+//!   of a tile reach it together; elsewhere WGSL has no fence.
+//! - **module**: the module as it is; for Relaxed.
+//! - **strict**: SPIR-V from naga's writer, with `NoContraction` added to every float operation and
+//!   with the float controls that the adapter supports.
 
 use std::collections::BTreeSet;
 
@@ -13,22 +17,22 @@ use tilewise_ir::stack::with_levels;
 
 use crate::lower::{LoweredModule, Unsupported};
 
-/// How a kernel reaches the driver.
+/// The form in which a kernel reaches the driver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ShaderForm {
-    /// As WGSL text.
+    /// WGSL text.
     Wgsl,
-    /// As a module.
+    /// A naga module.
     Module,
-    /// As SPIR-V whose float operations are not contracted.
+    /// SPIR-V whose float operations are not contracted.
     Strict,
 }
 
 impl ShaderForm {
-    /// All of them.
+    /// All forms.
     pub const ALL: [ShaderForm; 3] = [ShaderForm::Wgsl, ShaderForm::Module, ShaderForm::Strict];
 
-    /// The name.
+    /// The name in lists and options.
     pub const fn name(self) -> &'static str {
         match self {
             ShaderForm::Wgsl => "wgsl",
@@ -38,12 +42,12 @@ impl ShaderForm {
     }
 }
 
-/// Which float controls an adapter has, for a width.
+/// The float controls of an adapter, for one width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Controls {
-    /// Keeps signs of zeros, infinities and NaN.
+    /// Preserves signed zeros, infinities and NaN.
     pub signed_zero: bool,
-    /// Keeps denormals.
+    /// Preserves denormals.
     pub denormals: bool,
     /// Rounds to nearest even.
     pub nearest: bool,
@@ -58,7 +62,7 @@ pub struct FloatControls {
     pub double: Controls,
 }
 
-/// What a module may use. Uniformity is not asked: the kernel's own checker knows more of it.
+/// The capabilities that a module may use.
 fn capabilities() -> Capabilities {
     Capabilities::FLOAT64
         | Capabilities::SHADER_INT64
@@ -67,7 +71,8 @@ fn capabilities() -> Capabilities {
         | Capabilities::MEMORY_DECORATION_COHERENT
 }
 
-/// Is the module valid? The reason if not is a fault of the lowering.
+/// Validates the module. Control-flow uniformity is not validated: the kernel's own checker is more
+/// precise. An error is a bug in the lowering.
 pub fn validate(module: &Module) -> Result<ModuleInfo, Unsupported> {
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
     let invalid = |why: &dyn std::error::Error| Unsupported(format!("the lowered kernel is not valid: {}", chain(why)));
@@ -110,7 +115,7 @@ fn wgsl_here(lowered: &LoweredModule) -> Result<String, Unsupported> {
         .map_err(|error| Unsupported(format!("the kernel cannot be written as WGSL: {}", chain(&error))))
 }
 
-/// How many blocks of a module are inside one another, through which naga recurses.
+/// The nesting depth of blocks in a module, which is the depth of naga's recursion.
 fn depth(module: &Module) -> u32 {
     let functions = module.functions.iter().map(|(_, function)| function);
     let entries = module.entry_points.iter().map(|entry| &entry.function);
@@ -131,7 +136,7 @@ fn depth(module: &Module) -> u32 {
     deepest
 }
 
-/// Makes barriers of fences.
+/// Replaces fences by barriers.
 fn meet(block: &mut Block) {
     for statement in block.iter_mut() {
         match statement {
@@ -151,7 +156,7 @@ fn meet(block: &mut Block) {
     }
 }
 
-/// The kernel as SPIR-V whose floats mean what they say.
+/// The kernel as SPIR-V with strict float semantics.
 pub fn strict(lowered: &LoweredModule, controls: FloatControls) -> Result<Vec<u32>, Unsupported> {
     let info = validate(&lowered.module)?;
     let options = spv::Options {
@@ -178,7 +183,7 @@ pub fn strict(lowered: &LoweredModule, controls: FloatControls) -> Result<Vec<u3
     Ok(annotate(&words, controls))
 }
 
-/// Numbers of SPIR-V.
+/// Numeric constants of SPIR-V.
 mod spirv {
     pub(super) const OP_EXTENSION: u32 = 10;
     pub(super) const OP_EXT_INST_IMPORT: u32 = 11;
@@ -197,7 +202,7 @@ mod spirv {
     pub(super) const NEAREST: (u32, u32) = (4467, 4462);
 }
 
-/// Adds `NoContraction` to every float operation, and the controls.
+/// Adds `NoContraction` to every float operation, and the float controls.
 fn annotate(words: &[u32], controls: FloatControls) -> Vec<u32> {
     use spirv::{
         DENORMALS, FLOAT_OPS, NEAREST, NO_CONTRACTION, OP_CAPABILITY, OP_DECORATE, OP_ENTRY_POINT, OP_EXECUTION_MODE,

@@ -1,35 +1,36 @@
-//! The two formats of floats, as the probe needs them.
+//! The two float formats, with the arithmetic that the probe needs on the host.
 
 use std::fmt;
 
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::types::{Data, Scalar};
 
-/// A format, with what the host computes of it.
+/// A float format and its host arithmetic.
 pub(super) trait Format: Copy + PartialOrd + fmt::Debug {
-    /// Its scalar.
+    /// The scalar type.
     const SCALAR: Scalar;
     /// Bits of the fraction.
     const FRACTION: u32;
-    /// Letters of `list` and what they stand for, longer ones first.
+    /// Abbreviations in `list` and their expansions, longer ones first.
     const WORDS: &'static [(&'static str, &'static str)];
     fn from_raw(bits: u64) -> Self;
     fn raw(self) -> u64;
-    /// Zero or denormal?
+    /// Whether it is zero or denormal.
     fn is_tiny(self) -> bool;
-    /// Is it one whose root the steps are for?
+    /// Whether the root steps apply to it: positive, finite, normal and not tiny.
     fn has_plain_root(self) -> bool;
     fn root(self) -> Self;
     fn is_no_number(self) -> bool;
     fn product(self, other: Self) -> Self;
     /// 32 bits of it.
     fn word(self) -> u32;
-    /// 64 bits of two.
+    /// 64 bits made of both.
     fn long(self, other: Self) -> u64;
-    /// As the other format, folded to bits of this one; 1 for what is no number.
+    /// Converted to the other format, folded to the bits of this one; 1 for NaN.
     fn converted(self) -> u64;
 
-    /// The product and the sum, rounded once: by the meaning of the row, as not every platform's own is.
+    /// The product and the sum, rounded once: evaluated by the op table, as not every platform's
+    /// own `fma` is right.
     fn fused(self, factor: Self, addend: Self) -> Self {
         let data = Data::scalar(Self::SCALAR);
         let Ok(instance) = Op::Fma.resolve(&[data; 3]) else { return self };
@@ -39,7 +40,7 @@ pub(super) trait Format: Copy + PartialOrd + fmt::Debug {
     }
 }
 
-/// 64 bits as those of a format: what `FOLD` is in the texts.
+/// 64 bits folded to the width of a format: `FOLD` in the expressions.
 pub(super) fn fold<F: Format>(bits: u64) -> u64 {
     match F::SCALAR {
         Scalar::F64 => bits,

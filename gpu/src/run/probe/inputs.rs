@@ -1,11 +1,12 @@
-//! What the probe computes with: all triples of edge values, then numbers that are hard to round, and bits drawn from a seed.
+//! The probe's inputs: all triples of edge values, then values that are hard to round, and bits
+//! drawn from a seed.
 
 use super::format::Format;
 
-/// How many triples there are.
+/// The number of triples.
 pub(super) const COUNT: usize = 1 << 17;
 
-/// A sequence of bits that is always the same (splitmix64).
+/// A deterministic stream of bits (splitmix64).
 struct BitStream(u64);
 
 impl BitStream {
@@ -22,7 +23,7 @@ impl BitStream {
     }
 }
 
-/// A format by its bits.
+/// The bit layout of a format.
 #[derive(Clone, Copy)]
 struct FormatShape {
     fraction: u32,
@@ -49,7 +50,7 @@ impl FormatShape {
     }
 }
 
-/// Bits of values where operations have their edges.
+/// The bits of the edge values of operations.
 fn edges(shape: FormatShape) -> Vec<u64> {
     let (f, one) = (i64::from(shape.fraction), shape.number(0, 0));
     let least = 1u64 << shape.fraction;
@@ -77,7 +78,10 @@ fn edges(shape: FormatShape) -> Vec<u64> {
     sizes.iter().flat_map(|&size| [size, size | shape.sign]).collect()
 }
 
-/// Two numbers whose quotient is as near to the middle between two floats as can be: for an odd b, and m with m b = 1 modulo 2^(p+1), a = (m b - 1) / 2^(p+1) has the quotient m - 1/b, and m is odd.
+/// Two numbers whose quotient is as near as possible to the midpoint between two floats.
+///
+/// For an odd b, and m with m b = 1 modulo 2^(p+1), a = (m b - 1) / 2^(p+1) has the quotient m -
+/// 1/b, and m is odd.
 fn hard_quotient(shape: FormatShape, bits: &mut BitStream) -> [u64; 2] {
     let by = bits.next() & ((1 << shape.fraction) - 1) | 1 << shape.fraction | 1;
     let mut inverse = by;
@@ -94,7 +98,7 @@ fn hard_quotient(shape: FormatShape, bits: &mut BitStream) -> [u64; 2] {
     [float(whole.max(1)), float(by)]
 }
 
-/// The triples, by their bits.
+/// The triples, as bits.
 pub(super) fn inputs<F: Format>() -> Vec<[u64; 3]> {
     let shape = FormatShape::of::<F>();
     let edges = edges(shape);
@@ -150,7 +154,7 @@ mod tests {
         let as_floats: Vec<[f32; 3]> = single.iter().map(|t| t.map(|bits| f32::from_bits(bits as u32))).collect();
         assert!(as_floats.iter().filter(|[x, y, _]| x.is_subnormal() && y.is_subnormal()).count() > 100);
         assert!(as_floats.iter().any(|[x, y, _]| x.is_nan() && y.is_infinite()));
-        // Quotients whose double lies within 2^-24 of a middle, and are none.
+        // Quotients whose double lies within 2^-24 of a midpoint, without being one.
         let hard = as_floats.iter().filter(|[x, y, _]| {
             let exact = f64::from(*x) / f64::from(*y);
             let rounded = f64::from(exact as f32);

@@ -1,21 +1,23 @@
-//! What the probe asks: expressions of kernels, and what the language says that they are.
+//! The probe's expressions, each with the result that the language defines.
 //!
-//! Texts are those of `.kir` files with `F` for the format, `U` for its bits, `_` behind a literal for its suffix, `WORD(x)` for 32 bits of `x`, `LONG(x, y)` for 64 bits of both, `LESS` for `less` of `x` and `y`, `WIDE(n)` for a `u32`
-//! as `U` and `FOLD(n)` for a `u64` as `U`.
+//! The texts are `.kir` expressions with these abbreviations: `F` is the format, `U` the integer
+//! type of its bits, `_` behind a literal its suffix, `WORD(x)` 32 bits of `x`, `LONG(x, y)` 64
+//! bits of both, `LESS` the result of `less` for `x` and `y`, `WIDE(n)` a `u32` as `U`, and
+//! `FOLD(n)` a `u64` as `U`.
 
 use super::format::{Format, fold};
 use crate::exact::NativeOp;
 
-/// What an expression is to be.
+/// The expected result of an expression.
 #[derive(Clone, Copy)]
 pub(super) enum ProbeWants<F> {
-    /// A float of these bits; any NaN is equal to any NaN.
+    /// A float with these bits; any NaN equals any NaN.
     Float(fn(F, F, F) -> F),
     /// These bits.
     Bits(fn(F, F, F) -> u64),
-    /// A float for which that holds.
+    /// A float for which the predicate holds.
     Such(fn(F, F, F, F) -> bool),
-    /// Bits for which that holds.
+    /// Bits for which the predicate holds.
     SuchBits(fn(F, F, F, u64) -> bool),
 }
 
@@ -26,25 +28,26 @@ pub(super) struct ProbeExpression<F> {
     pub(super) wants: ProbeWants<F>,
 }
 
-/// By bits: what drivers make of comparisons of floats is another question.
+/// Compares bits, as the driver's float comparisons are tested separately.
 fn less<F: Format>(x: F, y: F) -> bool {
     x.raw() < y.raw()
 }
 
-/// The six comparisons as bits.
+/// The results of the six comparisons as bits.
 fn compared<F: Format>(x: F, y: F) -> u64 {
     let all = [x < y, x <= y, x > y, x >= y, x == y, x != y];
     all.iter().enumerate().map(|(i, &is)| u64::from(is) << i).sum()
 }
 
-/// The same, where what is tiny on both sides may be compared as zeros.
+/// The same, except that two tiny operands may compare as zeros.
 fn nearly_compared<F: Format>(x: F, y: F, got: u64) -> bool {
     let exact = compared(x, y);
     let zero = compared(F::from_raw(0), F::from_raw(0));
     if x.is_tiny() && y.is_tiny() { (got ^ exact) & (got ^ zero) == 0 } else { got == exact }
 }
 
-/// The product and sum rounded once, where nothing of it is zero or denormal, nor the result what a denormal may be rounded up to.
+/// The product and sum, rounded once. Any result passes if an operand or the expected result is
+/// zero or denormal, or if the expected result is the float to which a denormal may round up.
 fn nearly_fused<F: Format>(x: F, y: F, z: F, got: F) -> bool {
     let wanted = x.fused(y, z);
     let exact = got.raw() == wanted.raw() || got.is_no_number() && wanted.is_no_number();
@@ -52,12 +55,12 @@ fn nearly_fused<F: Format>(x: F, y: F, z: F, got: F) -> bool {
     exact || [x, y, z, wanted, least].iter().any(|number| number.is_tiny())
 }
 
-/// At most so many units of the last place from the root, of what is normal and not too small.
+/// At most `most` units in the last place from the root, for normal numbers that are not too small.
 fn nearly_root<F: Format>(x: F, got: F, most: u64) -> bool {
     !x.has_plain_root() || got.raw().abs_diff(x.root().raw()) <= most
 }
 
-/// The expressions for one format. A macro, for operators of floats of both formats.
+/// The expressions for one format. A macro, since it uses the float operators of both formats.
 macro_rules! asked {
     ($name:ident, $format:ty) => {
         /// All expressions for a format.

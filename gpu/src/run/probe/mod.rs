@@ -1,11 +1,22 @@
-//! The probe: which float operations of an adapter's own are exact, asked of the device itself.
+//! The probe: runs kernels on an adapter to determine which of its native float operations are
+//! exact.
 //!
-//! # What it does
-//! 1. Kernels, one for each of [`NativeOp`] and format, are lowered as Strict ones are that leave everything to the driver (`list` has their expressions). They run over the same inputs (`inputs`: all
-//!    triples of edge values, what is hard to round, and bits drawn from a seed), and the host compares with what it computes. Square roots of `f32` are asked for every fraction.
-//! 2. What turned out not to be exact is asked again with what the lowering puts in its place: what is wrong then too does not qualify, nor does what nothing can stand in for.
+//! - `list`: the expressions and their expected results
+//! - `inputs`: the operands
+//! - `format`: host arithmetic of the two float formats
 //!
-//! The result is small, kept on disk ([`cache`](super::cache)), and the same for all launches in a process.
+//! # Steps
+//! 1. For each [`NativeOp`] and format, one kernel is lowered as Strict with every operation left
+//!    to the driver (`list` holds the expressions). All kernels run over the same inputs (`inputs`:
+//!    all triples of edge values, values that are hard to round, and bits drawn from a seed), and
+//!    the host compares the results with its own. Square roots of `f32` are tested for every
+//!    fraction.
+//! 2. Each operation that is not exact is tested again in the form with which the lowering replaces
+//!    it. If that is wrong too, or if the operation has no replacement, the format does not
+//!    qualify.
+//!
+//! The result is small, cached on disk ([`cache`](super::cache)), and shared by all launches of a
+//! process.
 
 mod format;
 mod inputs;
@@ -29,40 +40,42 @@ use crate::exact::{Exact, NativeOp};
 use crate::lower::prelude_text;
 use crate::shader_form::ShaderForm;
 
-/// Raised when the lowering changes what it makes of the probe's kernels in a way that neither they nor the texts of its functions show.
+/// Raised when the lowering of the probe's kernels changes in a way that shows neither in the
+/// kernels nor in the texts of the prelude functions.
 const VERSION: u64 = 2;
 
-/// The probe itself: who asks for more, or judges otherwise, asks again.
+/// The probe's own sources: a change to its expressions or its comparisons invalidates cached
+/// results.
 const SOURCES: [&str; 4] =
     [include_str!("mod.rs"), include_str!("format.rs"), include_str!("inputs.rs"), include_str!("list.rs")];
 
 /// Fractions of `f32` in two binades: a root depends on nothing else.
 const FRACTIONS: usize = 1 << 24;
 
-/// What was found of an adapter.
+/// The result of the probe for an adapter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Qualified {
-    /// What is exact.
+    /// The exact operations.
     pub exact: Exact,
-    /// What is not, each with a value that shows it.
+    /// The operations that are not exact, each with a witness.
     pub faults: Vec<ProbeFault>,
 }
 
-/// Something that is not exact.
+/// An operation that is not exact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProbeFault {
-    /// What.
+    /// The operation.
     pub own: NativeOp,
-    /// For floats of this format.
+    /// The float format.
     pub scalar: Scalar,
-    /// Is it wrong in the way, too, in which it is computed instead, or is there none?
+    /// Whether its replacement is wrong too, or missing.
     pub fatal: bool,
-    /// An expression with its arguments, what came of it, and what should have.
+    /// An expression with its arguments, the device's result, and the expected one.
     pub witness: String,
 }
 
 impl Qualified {
-    /// What is computed otherwise than by the driver's own operation, and how.
+    /// The operations that are replaced, each with a description of its replacement.
     pub fn replaced(&self) -> impl Iterator<Item = (&ProbeFault, &'static str)> {
         self.faults
             .iter()
@@ -84,13 +97,14 @@ impl Qualified {
         }
     }
 
-    /// What keeps floats of this format from being strict.
+    /// The fault that excludes floats of this format from Strict, if any.
     pub fn lacks(&self, scalar: Scalar) -> Option<&ProbeFault> {
         self.faults.iter().find(|fault| fault.fatal && fault.scalar == scalar)
     }
 }
 
-/// A number for the probe, and what its kernels are lowered to: another one, and what was found before counts no more.
+/// A hash of the probe and of the prelude functions that its kernels use. Cached results with
+/// another hash are stale.
 pub(super) fn version() -> u64 {
     let mut hash = Hash::default();
     hash.add(&VERSION.to_le_bytes());
@@ -99,7 +113,9 @@ pub(super) fn version() -> u64 {
     hash.0
 }
 
-/// All that kernels may call, whatever is exact: with everything, with nothing, and with each help less that there is for something.
+/// The texts of all prelude functions that kernels may call, for any set of exact operations: with
+/// all exact, with only the needed ones, and for each operation that has helpers, without it and
+/// with its helpers removed one after the other.
 fn texts() -> Vec<String> {
     let both = |exact: Exact, own| exact.without(own, Scalar::F32).without(own, Scalar::F64);
     let mut texts = vec![prelude_text(Exact::ALL), prelude_text(Exact::LEAST)];
@@ -130,7 +146,7 @@ impl Hash {
     }
 }
 
-/// Asks an adapter. An error is that the probe could not run.
+/// Probes an adapter. An error means that the probe could not run.
 pub(super) fn probe(adapter: &Adapter) -> Result<Qualified, String> {
     let device = adapter.open()?;
     let mut found = Qualified { exact: Exact::NONE, faults: Vec::new() };
@@ -146,11 +162,11 @@ struct Session<'a, F> {
     device: &'a GpuDevice,
     asked: Vec<ProbeExpression<F>>,
     inputs: Vec<[u64; 3]>,
-    /// The same as the kernels read them.
+    /// The inputs as the kernels read them.
     allocations: Vec<Vec<u8>>,
 }
 
-/// What helps to compute something, the best first.
+/// The helpers from which an operation can be computed, the best first.
 fn helps(own: NativeOp) -> &'static [NativeOp] {
     match own {
         NativeOp::Sqrt => &[NativeOp::RootByStep, NativeOp::StepNear, NativeOp::RootNear],
@@ -159,7 +175,8 @@ fn helps(own: NativeOp) -> &'static [NativeOp] {
     }
 }
 
-/// What an operation did wrong, if anything.
+/// `Ok(None)` if an operation is exact, else a witness. An error means that the probe could not
+/// run.
 type Verdict = Result<Option<String>, String>;
 
 impl<'a, F: Format> Session<'a, F> {
@@ -183,7 +200,7 @@ impl<'a, F: Format> Session<'a, F> {
             if steps && ![NativeOp::Fma, NativeOp::FusedNormal].iter().any(|&own| found.exact.has(own, scalar)) {
                 continue;
             }
-            // Steps for a root take the place of the driver's own.
+            // The root steps replace the native square root, so it is disabled here.
             let setting = match own {
                 NativeOp::RootByStep | NativeOp::StepNear => Exact::ALL.without(NativeOp::Sqrt, scalar),
                 _ => Exact::ALL,
@@ -202,7 +219,8 @@ impl<'a, F: Format> Session<'a, F> {
         Ok(())
     }
 
-    /// Asks what is computed otherwise, as it will be: first with all help of the driver's own, then with less.
+    /// Tests the replacements, first with every available helper, then with one helper fewer after
+    /// each failure.
     fn ask_again(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
         let replaced: Vec<NativeOp> = found.exact.list(scalar, false).filter(|own| !own.is_help()).collect();
@@ -231,7 +249,7 @@ impl<'a, F: Format> Session<'a, F> {
     fn can_be_asked(&self, own: NativeOp) -> bool {
         match own {
             NativeOp::FromLong | NativeOp::ToLong | NativeOp::Convert => self.device.adapter().has_double(),
-            // The reciprocal root of WGSL is one of `f32`.
+            // WGSL's reciprocal root exists for `f32` only.
             NativeOp::RootByStep | NativeOp::StepNear => F::SCALAR == Scalar::F32,
             _ => true,
         }
@@ -256,7 +274,8 @@ impl<'a, F: Format> Session<'a, F> {
         }
     }
 
-    /// The roots of all fractions, which may be so many units of the last place off.
+    /// Tests the roots of all fractions, which may be off by at most `most` units in the last
+    /// place.
     fn ask_all_roots(&self, exact: Exact, most: u64) -> Verdict {
         let text = "kernel probe(out: view<u32, 1, read_write>) rank(1) { let i = global[0]; out[i] = bitcast_u32(sqrt(bitcast_f32(0x3f800000u32 + (i as u32)))); }";
         let out = self.run(text, FRACTIONS, FRACTIONS, Vec::new(), exact)?;
@@ -269,7 +288,7 @@ impl<'a, F: Format> Session<'a, F> {
         Ok(None)
     }
 
-    /// Runs a kernel over so many threads and gives the bits that it stores.
+    /// Runs a kernel over `threads` threads and returns the bits that it stores.
     fn run(
         &self,
         text: &str,
@@ -306,7 +325,8 @@ impl<'a, F: Format> Session<'a, F> {
     }
 }
 
-/// Expressions of one kernel have different arguments, so that a driver does not compute parts of them together.
+/// Each expression of a kernel reads different inputs, so that a driver cannot share
+/// subexpressions.
 fn rotated(i: usize, k: usize) -> usize {
     (i + k * 7919) % COUNT
 }
@@ -324,7 +344,7 @@ fn kernel<F: Format>(asked: &[ProbeExpression<F>], own: NativeOp) -> (String, Ve
         let result = if float { format } else { bits };
         let called = format!("f{k}(a[at], b[at], c[at])");
         let stored = if float { format!("bitcast_{bits}({called})") } else { called };
-        // A text cannot fail to be written to a `String`.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(functions, "fn f{k}(x: {format}, y: {format}, z: {format}) -> {result} {{ return {text}; }}");
         let _ = writeln!(body, "at = (i + {}) % {COUNT}; out[i * {count} + {k}] = {stored};", k * 7919);
     }
@@ -338,7 +358,7 @@ fn kernel<F: Format>(asked: &[ProbeExpression<F>], own: NativeOp) -> (String, Ve
     (text, asked)
 }
 
-/// Functions that texts name, where they do.
+/// Helper functions, each included only if the kernel calls it.
 const SINGLE: &[(&str, &str)] = &[
     ("long(", "fn long(x: f32, y: f32) -> u64 { return pack_u64(u32x2(bitcast_u32(x), bitcast_u32(y))); }\n"),
     ("fold(", FOLD),
@@ -357,7 +377,7 @@ const DOUBLE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Is a result wrong? Then what it should be, if that is one value.
+/// `None` if the result is right; otherwise the expected bits, if only one value is right.
 fn wrong<F: Format>(wants: ProbeWants<F>, [x, y, z]: [F; 3], got: u64) -> Option<Option<u64>> {
     let unless = |fine: bool, wanted: Option<u64>| if fine { None } else { Some(wanted) };
     match wants {
@@ -373,7 +393,7 @@ fn wrong<F: Format>(wants: ProbeWants<F>, [x, y, z]: [F; 3], got: u64) -> Option
     }
 }
 
-/// A wrong result in words.
+/// The text of a witness.
 fn said<F: Format>(text: &str, arguments: [F; 3], got: u64, wanted: Option<u64>) -> String {
     let text = text.replace('_', "");
     let names = ["x", "y", "z"].into_iter().zip(arguments).filter(|(name, _)| text.contains(name));
