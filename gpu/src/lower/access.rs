@@ -1,10 +1,14 @@
-//! Loads and stores in memory made of words: each scalar is put together from the 32-bit words it lies in, and taken apart again.
+//! Loads and stores in memory made of words: assembles each scalar from its 32-bit words, and
+//! splits it again.
 //!
-//! A place out of range is not branched around in buffers: it is read from words that are zero and written to words that nobody reads ([`ZERO`], [`SINK`]). Memory of the
-//! tile and of a thread has no such words: there the value read is replaced by zero, and the store is under a condition.
+//! Accesses to buffers do not branch on the bounds check: an out-of-range read loads words that are
+//! zero, and an out-of-range write stores to words that nothing reads ([`ZERO`], [`SINK`]). Tile
+//! memory and thread-private memory have no such words: there the value read is replaced by zero,
+//! and the store is conditional.
 //!
-//! What is smaller than a word, or lies across two, changes only its own bits. In memory that others see too this takes an atomic AND and an atomic OR, so that
-//! a neighbour's store is not lost.
+//! A store smaller than a word, or across two words, changes only its own bits. In memory that
+//! other threads access, this takes an atomic AND and an atomic OR, so that a neighbour's store is
+//! not lost.
 
 use naga::{AtomicFunction, BinaryOperator, Expression, Statement};
 use tilewise_ir::types::{Data, Scalar, Stored};
@@ -16,7 +20,7 @@ use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
 use crate::exact::NativeOp;
 
 impl Lowerer<'_> {
-    /// The value of a place.
+    /// Loads a place.
     pub(super) fn load(&mut self, found: FoundPlace) -> LoweringResult<ExprHandle> {
         match found {
             FoundPlace::Variable { pointer, data, component } => Ok(self.load_variable(pointer, data, component)),
@@ -27,7 +31,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Sets a place.
+    /// Stores to a place.
     pub(super) fn store(&mut self, found: FoundPlace, value: ExprHandle) -> LoweringResult {
         match found {
             FoundPlace::Variable { pointer, data, component } => {
@@ -56,7 +60,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The component of a vector at an index, zero out of range.
+    /// The component of a vector at an index; zero if out of range.
     pub(super) fn component_at(&mut self, whole: ExprHandle, data: Data, index: ExprHandle) -> ExprHandle {
         let mut value = self.zero(Data::scalar(data.scalar));
         for i in 0..data.width {
@@ -89,7 +93,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The word at an index; of memory that is kept in pairs, its pair.
+    /// The word at an index; in memory grouped by two, its pair.
     pub(super) fn word_pointer(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         let index = self.inside(words, index);
         if words.quads {
@@ -108,7 +112,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Four words at once, if a vector of them lies so.
+    /// The pointer to four words at once, if a vector of them is aligned so.
     fn quad(&mut self, address: WordAddress, at: ExprHandle, stored: Stored, width: u8) -> Option<ExprHandle> {
         let whole = address.words.quads && address.quad && address.scale == 4 && width == 4 && stored.size() == 4;
         whole.then(|| {
@@ -118,7 +122,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// An index as it is; a constant beyond memory of fixed length becomes its last word, which naga takes too, and which is not what is read or written in the end.
+    /// The index unchanged, except that a constant beyond memory of fixed length becomes its last
+    /// word, which naga accepts. The bounds check discards the access in the end.
     fn inside(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         match (self.b.known(index), self.lengths.get(&words.array)) {
             (Some(n), Some(&length)) if n >= length => self.b.u32(length.max(1) - 1),
@@ -179,7 +184,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A float of a local, which a driver may know to be zero since it saw it cleared, so that it does not.
+    /// Hides a float of a local from the driver, which may know that it is zero, as it saw it
+    /// cleared.
     fn unknown(&mut self, value: ExprHandle, data: Data) -> ExprHandle {
         if !data.scalar.is_float() || self.exact(NativeOp::Zeros, data.scalar) {
             return value;
@@ -190,12 +196,12 @@ impl Lowerer<'_> {
         self.b.bits(bits, whole, data.scalar)
     }
 
-    /// The number of the word that an aligned place begins with.
+    /// The index of the first word of an aligned place.
     pub(super) fn word_index(&mut self, at: ExprHandle, scale: u32) -> ExprHandle {
         self.b.shr(at, 2 - scale.trailing_zeros())
     }
 
-    /// The word in which a byte lies, and how far up its bits begin in it.
+    /// The word of a byte, and the shift of its bits in that word.
     fn word_and_bits(&mut self, at: ExprHandle, scale: u32, offset: u32) -> (ExprHandle, ExprHandle) {
         if scale == 4 {
             let more = self.b.u32(offset / 4);
@@ -208,12 +214,12 @@ impl Lowerer<'_> {
         (index, self.b.shl(shift, 3))
     }
 
-    /// A scalar, `offset` bytes behind a place; aligned as the place says.
+    /// A scalar `offset` bytes behind a place, aligned as `address` states.
     fn load_scalar(&mut self, address: WordAddress, offset: u32, stored: Stored) -> ExprHandle {
         let WordAddress { words, at, scale, align, .. } = address;
         let size = stored.size();
         if align >= size.min(4) {
-            // It lies within one word, or fills some.
+            // It lies within one word, or fills whole words.
             if size >= 4 {
                 let base = self.word_index(at, scale);
                 let more = self.b.u32(offset / 4);
@@ -239,7 +245,7 @@ impl Lowerer<'_> {
             let more = self.b.u32(i);
             let mut index = self.b.add(index, more);
             if !words.head {
-                // The word behind the last is wanted only for bits that are then thrown away.
+                // The word behind the last is needed only for bits that are then discarded.
                 index = self.held(words, index);
             }
             parts.push(self.load_word(words, index));
@@ -255,7 +261,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An index that is no higher than the last word of memory whose length is fixed.
+    /// An index clamped to the last word of memory with a fixed length.
     fn held(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         let length = self.lengths.get(&words.array).copied().unwrap_or(1);
         let last = self.b.u32(length.max(1) - 1);
@@ -265,7 +271,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Moved down by fewer than 32 bits.
+    /// Shifted right by fewer than 32 bits.
     fn down(&mut self, word: ExprHandle, by: ExprHandle) -> ExprHandle {
         match self.b.known(by) {
             Some(by) => self.b.shr(word, by),
@@ -273,7 +279,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Moved up by fewer than 32 bits.
+    /// Shifted left by fewer than 32 bits.
     fn up(&mut self, word: ExprHandle, by: ExprHandle) -> ExprHandle {
         match self.b.known(by) {
             Some(by) => self.b.shl(word, by),
@@ -281,7 +287,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The 32 bits that begin `shift` bits up in two words.
+    /// The 32 bits that begin at bit `shift` of two words.
     fn joined(&mut self, low: ExprHandle, high: ExprHandle, shift: ExprHandle) -> ExprHandle {
         let low = self.b.binary(BinaryOperator::ShiftRight, low, shift);
         let high = self.b.shl(high, 1);
@@ -291,7 +297,7 @@ impl Lowerer<'_> {
         self.b.binary(BinaryOperator::InclusiveOr, low, high)
     }
 
-    /// Two words as a value of 64 bits.
+    /// Two words as a 64-bit value.
     pub(super) fn double(&mut self, low: ExprHandle, high: ExprHandle, scalar: Scalar) -> ExprHandle {
         let low = self.b.convert(low, Scalar::U64);
         let high = self.b.convert(high, Scalar::U64);
@@ -301,7 +307,7 @@ impl Lowerer<'_> {
         self.b.bits(both, Scalar::U64, scalar)
     }
 
-    /// A value of 64 bits as two words.
+    /// A 64-bit value as two words.
     pub(super) fn halves(&mut self, value: ExprHandle, scalar: Scalar) -> [ExprHandle; 2] {
         if let Some(bits) = self.b.known_double(value) {
             return [self.b.u32(bits as u32), self.b.u32((bits >> 32) as u32)];
@@ -316,7 +322,7 @@ impl Lowerer<'_> {
         [low, self.b.convert(high, Scalar::U32)]
     }
 
-    /// The value of a small format that fills the lowest bits of a word; what is above does not count.
+    /// The value of a small format in the lowest bits of a word; the bits above are ignored.
     fn narrow(&mut self, bits: ExprHandle, stored: Stored) -> ExprHandle {
         match stored {
             Stored::Bool => {
@@ -341,7 +347,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value in the words that it is stored as; of small formats, the lowest bits of one.
+    /// A value as the words in which it is stored; small formats use the lowest bits of one word.
     fn stored_words(&mut self, value: ExprHandle, stored: Stored) -> Vec<ExprHandle> {
         match stored {
             Stored::Bool => vec![self.b.convert(value, Scalar::U32)],
@@ -408,7 +414,7 @@ impl Lowerer<'_> {
             let low_mask = self.up(mask_expr, shift);
             self.merge(words, index, low_mask, low);
             if align < size.min(4) {
-                // What reaches into the next word; nothing does if the place is aligned after all.
+                // The bits that reach into the next word; none if the place is aligned after all.
                 let rest = self.b.u32(31);
                 let rest = self.b.binary(BinaryOperator::Subtract, rest, shift);
                 let half = self.b.shr(part, 1);
@@ -425,13 +431,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How far up in its pair a word begins.
+    /// The shift of a word in its pair.
     fn half(&mut self, index: ExprHandle) -> ExprHandle {
         let odd = self.b.and(index, 1);
         self.b.shl(odd, 5)
     }
 
-    /// The same of a word in a pair.
+    /// [`Lowerer::merge`] for a word in a pair.
     fn merge_wide(&mut self, words: WordMemory, scalar: Scalar, index: ExprHandle, mask: ExprHandle, bits: ExprHandle) {
         let pointer = self.word_pointer(words, index);
         let by = self.half(index);
@@ -446,7 +452,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Replaces the bits of a word that the mask has.
+    /// Replaces the bits of a word that the mask selects.
     fn merge(&mut self, words: WordMemory, index: ExprHandle, mask: ExprHandle, bits: ExprHandle) {
         if let (true, Some(scalar)) = (words.wide(), words.atomic) {
             return self.merge_wide(words, scalar, index, mask, bits);
@@ -472,7 +478,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// One atomic operation; gives the value before.
+    /// One atomic operation. Returns the previous value.
     pub(super) fn atomic_statement(
         &mut self,
         pointer: ExprHandle,

@@ -1,7 +1,9 @@
-//! Atomic operations, and which memory is made of atomic words.
+//! Atomic operations, and memory made of atomic words.
 //!
-//! A location is typed atomic for every access or for none. So whatever any atomic operation of the kernel may reach, and whatever is stored in pieces of words, is an array of
-//! atomic words, `i32` if a signed minimum or maximum is taken there; plain accesses of it are atomic loads and stores.
+//! A location is typed atomic for every access or for none. So all memory that any atomic operation
+//! of the kernel may reach, and all memory that is stored in parts of words, is an array of atomic
+//! words, `i32` if a signed minimum or maximum is taken there; plain accesses to it are atomic
+//! loads and stores.
 
 use naga::{AtomicFunction, BinaryOperator, Block, Expression, Statement};
 use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
@@ -77,7 +79,7 @@ impl Lowerer<'_> {
             let expected = this.b.bits(expected, scalar, typed);
             let new = this.b.bits(new, scalar, typed);
             let before = this.variable("before", Data::scalar(typed));
-            // WGSL's may fail though the values are equal; then it is tried again.
+            // WGSL's exchange may fail although the values are equal; then it is retried.
             let body = this.nested(|this| {
                 let (old, exchanged) = this.exchange(pointer, expected, new, typed);
                 this.b.store(before, old);
@@ -100,7 +102,7 @@ impl Lowerer<'_> {
 
     fn atomic_place(&mut self, place: &Place) -> LoweringResult<(WordAddress, Scalar)> {
         let (address, stored) = match self.find(place)? {
-            // Memory is atomic by words of one size.
+            // All atomics in one memory have the same width.
             FoundPlace::Words(address, PlaceContents::Leaf(stored, 1))
                 if stored.size() == 4 && address.words.wide() =>
             {
@@ -114,7 +116,8 @@ impl Lowerer<'_> {
         if self.alignments.is_word(self.kernel, place, stored) {
             return Ok((address, stored.value()));
         }
-        // Elsewhere than at a multiple of its size a word is as out of range. What stands before the memory has such a size.
+        // An atomic that is not aligned to its size counts as out of range. The buffer's head is a
+        // multiple of that size.
         let bytes = self.b.shl(address.at, address.scale.trailing_zeros());
         let behind = self.b.and(bytes, stored.size() - 1);
         let zero = self.b.u32(0);
@@ -123,7 +126,8 @@ impl Lowerer<'_> {
         Ok((WordAddress { within, ..address }, stored.value()))
     }
 
-    /// Does something to the word at an address if it is in range; gives what it gives as `scalar`, else 0. The words' type is handed over.
+    /// Applies `then` to the word at an address if it is in range, and returns its result as
+    /// `scalar`, else 0. `then` receives the pointer and the type of the words.
     fn in_range(
         &mut self,
         address: WordAddress,
@@ -151,7 +155,7 @@ impl Lowerer<'_> {
         Ok(self.b.bits(old, typed, scalar))
     }
 
-    /// An operation that the hardware has not: computed beside, and exchanged if nobody came in between.
+    /// An operation that the hardware lacks: a compare-exchange loop.
     fn by_exchange(
         &mut self,
         pointer: ExprHandle,
@@ -176,7 +180,7 @@ impl Lowerer<'_> {
         Ok(self.b.load(before))
     }
 
-    /// One attempt: the value before, and whether the new one was stored.
+    /// One attempt: the previous value, and whether the new one was stored.
     fn exchange(
         &mut self,
         pointer: ExprHandle,

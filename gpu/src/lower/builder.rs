@@ -1,7 +1,8 @@
-//! Building one naga function: expressions, the block that statements go to, and short names for what is written often.
+//! Builds one naga function: expressions, the open blocks that receive statements, and short names
+//! for frequent expressions.
 //!
-//! What an expression is evaluated *by* is a statement (`Emit`) in some block, so every expression here is emitted where it is made. Literals, variables and
-//! arguments need none and may be used anywhere.
+//! naga evaluates an expression at a statement (`Emit`) in some block, so every expression here is
+//! emitted where it is made. Literals, variables and arguments need none and may be used anywhere.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,19 +15,19 @@ use tilewise_ir::types::{Data, Scalar};
 /// An expression of the function.
 pub(super) type ExprHandle = Handle<Expression>;
 
-/// A module and the function in it that is being written.
+/// A module and the function in it that is being built.
 pub(super) struct ModuleBuilder {
     pub(super) module: Module,
     pub(super) function: Function,
-    /// The blocks that are open, the innermost last.
+    /// The open blocks, innermost last.
     blocks: Vec<Block>,
-    /// What expressions were before they were taken for another type of the same bits, and of which type.
+    /// For each bitcast, the expression that was cast, and its type.
     cast_from: HashMap<ExprHandle, (ExprHandle, Scalar)>,
-    /// Expressions that WGSL takes for constant.
+    /// Expressions that WGSL treats as constant.
     constant: HashSet<ExprHandle>,
 }
 
-/// naga's name of a scalar.
+/// The naga scalar type.
 pub(super) const fn scalar(scalar: Scalar) -> naga::Scalar {
     match scalar {
         Scalar::Bool => naga::Scalar::BOOL,
@@ -39,7 +40,7 @@ pub(super) const fn scalar(scalar: Scalar) -> naga::Scalar {
     }
 }
 
-/// naga's name of a width of 2 to 4.
+/// The naga size of a vector of 2 to 4 components.
 pub(super) const fn vector_size(width: u8) -> VectorSize {
     match width {
         2 => VectorSize::Bi,
@@ -59,7 +60,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// The module and the function, written to its end.
+    /// The module and the finished function.
     pub(super) fn finish(mut self) -> (Module, Function) {
         self.function.body = self.blocks.pop().unwrap_or_default();
         (self.module, self.function)
@@ -83,14 +84,14 @@ impl ModuleBuilder {
         self.function.expressions.append(Expression::FunctionArgument(number), Span::UNDEFINED)
     }
 
-    /// A variable of the function, without a value: the pointer to it.
+    /// An uninitialised variable of the function: the pointer to it.
     pub(super) fn variable(&mut self, name: &str, ty: Handle<Type>) -> ExprHandle {
         let variable = LocalVariable { name: Some(name.into()), ty, init: None };
         let variable = self.function.local_variables.append(variable, Span::UNDEFINED);
         self.function.expressions.append(Expression::LocalVariable(variable), Span::UNDEFINED)
     }
 
-    /// Gives a variable a constant for the beginning of the function.
+    /// Sets the initial value of a variable, a constant.
     pub(super) fn begin_with(&mut self, variable: ExprHandle, constant: ExprHandle) {
         if let Expression::LocalVariable(variable) = self.function.expressions[variable] {
             self.function.local_variables[variable].init = Some(constant);
@@ -103,7 +104,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Makes an expression that a statement of its own evaluates, or none does.
+    /// Makes an expression that needs no `Emit`, or that its own statement evaluates.
     pub(super) fn bare(&mut self, mut expression: Expression) -> ExprHandle {
         let mut constant = true;
         let role = visit_operands(&mut expression, &mut |operand| constant &= self.constant.contains(operand));
@@ -114,10 +115,10 @@ impl ModuleBuilder {
         made
     }
 
-    /// Makes an expression and has it evaluated here. None computes with constants alone: WGSL has
-    /// its compiler do so, and calls it an error where a kernel has a result: `log2(-1.0)`,
-    /// `255 << 31`; naga also refuses what it does not know how to compute, such as conversions of
-    /// 64-bit numbers.
+    /// Makes an expression and emits it here. No expression computes with constants alone: WGSL
+    /// would evaluate it at compile time, and rejects cases in which a kernel has a result, such as
+    /// `log2(-1.0)` and `255 << 31`; naga also rejects constant expressions that it cannot
+    /// evaluate, such as conversions of 64-bit numbers.
     pub(super) fn expr(&mut self, mut expression: Expression) -> ExprHandle {
         let (mut first, mut constant) = (None, true);
         let role = visit_operands(&mut expression, &mut |operand| {
@@ -133,8 +134,8 @@ impl ModuleBuilder {
         made
     }
 
-    /// A constant as WGSL does not take it for one: by a name, as `let` makes. Literals and zeros
-    /// cannot have one, but a vector of them can.
+    /// A constant that WGSL does not treat as one, since it has a name, as from `let`. Literals and
+    /// zeros cannot have a name, but a vector of them can.
     fn hidden(&mut self, constant: ExprHandle) -> ExprHandle {
         let expression = &self.function.expressions[constant];
         if let Expression::ZeroValue(ty) = *expression
@@ -167,7 +168,7 @@ impl ModuleBuilder {
         self.blocks.push(Block::new());
     }
 
-    /// Takes up a block again that was closed.
+    /// Reopens a closed block.
     pub(super) fn reopen(&mut self, block: Block) {
         self.blocks.push(block);
     }
@@ -188,7 +189,7 @@ impl ModuleBuilder {
         self.literal(Literal::Bool(value))
     }
 
-    /// The number behind a `u32` literal.
+    /// The value of a `u32` literal.
     pub(super) fn known(&self, value: ExprHandle) -> Option<u32> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::U32(n)) => Some(n),
@@ -196,7 +197,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// The bits behind a literal of 64 bits.
+    /// The bits of a 64-bit literal.
     pub(super) fn known_double(&self, value: ExprHandle) -> Option<u64> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::U64(n)) => Some(n),
@@ -223,13 +224,13 @@ impl ModuleBuilder {
         self.unary(UnaryOperator::LogicalNot, expr)
     }
 
-    /// Is it a literal integer that is zero?
+    /// Whether it is an integer literal of zero.
     pub(super) fn is_nought(&self, value: ExprHandle) -> bool {
         let Expression::Literal(literal) = self.function.expressions[value] else { return false };
         matches!(literal, Literal::U32(0) | Literal::I32(0) | Literal::U64(0) | Literal::I64(0))
     }
 
-    /// The truth value behind a literal.
+    /// The value of a `bool` literal.
     pub(super) fn truth(&self, value: ExprHandle) -> Option<bool> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::Bool(value)) => Some(value),
@@ -237,7 +238,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Sum of `u32`s; constants are added here.
+    /// Sum of `u32`s; folds constants.
     pub(super) fn add(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(a), Some(b)) => self.u32(a.wrapping_add(b)),
@@ -247,7 +248,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Product of `u32`s; constants are multiplied here.
+    /// Product of `u32`s; folds constants.
     pub(super) fn mul(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(a), Some(b)) => self.u32(a.wrapping_mul(b)),
@@ -259,7 +260,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// A `u32` moved up by a constant below 32.
+    /// A `u32` shifted left by a constant below 32.
     pub(super) fn shl(&mut self, value: ExprHandle, by: u32) -> ExprHandle {
         match (self.known(value), by) {
             (_, 0) => value,
@@ -271,7 +272,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// A `u32` moved down by a constant below 32.
+    /// A `u32` shifted right by a constant below 32.
     pub(super) fn shr(&mut self, value: ExprHandle, by: u32) -> ExprHandle {
         match (self.known(value), by) {
             (_, 0) => value,
@@ -283,7 +284,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Bits of a `u32` that a constant has too.
+    /// Bitwise AND of a `u32` and a constant.
     pub(super) fn and(&mut self, value: ExprHandle, mask: u32) -> ExprHandle {
         match self.known(value) {
             Some(n) => self.u32(n & mask),
@@ -294,7 +295,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Bits that either `u32` has.
+    /// Bitwise OR of two `u32`s.
     pub(super) fn or(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(0), _) => right,
@@ -334,12 +335,12 @@ impl ModuleBuilder {
         self.expr(Expression::Select { condition, accept, reject })
     }
 
-    /// The same bits as another type of 4 or of 8 bytes.
+    /// Bitcast to another type of the same size, 4 or 8 bytes.
     pub(super) fn bits(&mut self, expr: ExprHandle, from: Scalar, to: Scalar) -> ExprHandle {
         if from == to {
             return expr;
         }
-        // There and back again.
+        // A cast back to the original type.
         if let Some(&(before, was)) = self.cast_from.get(&expr)
             && was == to
         {
@@ -350,7 +351,7 @@ impl ModuleBuilder {
         cast
     }
 
-    /// The value as another type.
+    /// Conversion of the value to another type.
     pub(super) fn convert(&mut self, expr: ExprHandle, to: Scalar) -> ExprHandle {
         let naga::Scalar { kind, width } = scalar(to);
         let convert = Some(if kind == ScalarKind::Bool { naga::BOOL_WIDTH } else { width });
@@ -382,7 +383,7 @@ impl ModuleBuilder {
         self.expr(Expression::Compose { ty, components })
     }
 
-    /// `if condition { .. } `: the block that is open becomes the arm.
+    /// `if condition { .. }`, with `body` writing the arm.
     pub(super) fn when(&mut self, condition: ExprHandle, body: impl FnOnce(&mut ModuleBuilder)) {
         self.open();
         body(self);
@@ -391,16 +392,16 @@ impl ModuleBuilder {
     }
 }
 
-/// What an expression is to WGSL, if all its operands are constants.
+/// The role of an expression in WGSL's constant evaluation if all its operands are constants.
 #[derive(Clone, Copy)]
 enum ConstantRole {
     /// A constant by itself.
     Constant,
-    /// A constant, put together from its operands or taken out of them.
+    /// A constant, composed of its operands or extracted from them.
     Gathers,
     /// A constant that the compiler computes.
     Computes,
-    /// No constant in any case.
+    /// Never a constant.
     Runtime,
 }
 
@@ -438,7 +439,7 @@ fn visit_operands(expression: &mut Expression, visit: &mut dyn FnMut(&mut ExprHa
             [arg1, arg2, arg3].into_iter().flatten().for_each(visit);
             ConstantRole::Computes
         }
-        // The lowering makes no constants of a module.
+        // The lowering makes no module constants.
         Expression::Constant(_)
         | Expression::Override(_)
         | Expression::FunctionArgument(_)

@@ -1,5 +1,5 @@
-//! The code that clears memory of the tile before a tile begins.
-//! [`tile_memory`](tilewise_ir::analysis::tile_memory) says which variables need it.
+//! The code that clears tile memory before a tile begins.
+//! [`tile_memory`](tilewise_ir::analysis::tile_memory) decides which variables need it.
 
 use naga::{Barrier, BinaryOperator, Block as Code, Statement};
 use tilewise_ir::types::Data;
@@ -7,11 +7,12 @@ use tilewise_ir::types::Data;
 use super::builder::ExprHandle;
 use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
 
-/// Stores by one thread that stand one after the other; more are in a loop.
+/// Most stores by one thread that are unrolled; more are in a loop.
 const UNROLLED: u32 = 8;
 
 impl Lowerer<'_> {
-    /// Clears memory of the tile, each thread a part; then all meet. Nothing is done if there is none to clear.
+    /// Clears tile memory, each thread a part, followed by a barrier. Emits nothing if there is
+    /// none to clear.
     pub(super) fn clear(&mut self, memory: &[(WordMemory, u32)]) -> LoweringResult {
         if memory.is_empty() {
             return Ok(());

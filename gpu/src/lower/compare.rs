@@ -1,4 +1,5 @@
-//! Comparisons of floats where a driver's own take denormals for zeros, and what is known of values that makes its own right all the same.
+//! Comparisons of floats for drivers that treat denormals as zeros, and the analysis that finds
+//! values for which the native comparison is right nevertheless.
 
 use naga::BinaryOperator;
 use tilewise_ir::kernel::{Const, ValueDef, ValueId};
@@ -18,7 +19,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A comparison of floats with the driver's own operation.
+    /// A comparison of floats with the native operation.
     pub(super) fn compare(&mut self, comparison: Comparison, a: ExprHandle, b: ExprHandle) -> ExprHandle {
         use BinaryOperator as B;
         let operator = match comparison {
@@ -29,11 +30,11 @@ impl Lowerer<'_> {
             Comparison::Ge => B::GreaterEqual,
         };
         let made = self.b.binary(operator, a, b);
-        // Drivers' `!=` is false for what is no number.
+        // Drivers' `!=` is false for NaN.
         if comparison == Comparison::Ne { self.b.not(made) } else { made }
     }
 
-    /// The cheapest comparison of two values that is exact.
+    /// The cheapest exact comparison of two values.
     pub(super) fn compare_values(
         &mut self,
         comparison: Comparison,
@@ -69,21 +70,23 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Takes a note of it if the result of an operation is zero or normal or more, whatever its arguments are.
+    /// Records the result of an operation if it is never denormal, whatever the arguments.
     pub(super) fn note_size(&mut self, op: Op, t: Scalar, args: &[ValueId], result: Option<ValueId>) {
         let Some(result) = result else { return };
         let all = |args: &[ValueId]| args.iter().all(|&arg| self.is_never_tiny(arg));
         let large = |&arg: &ValueId| self.constant_of(arg).is_some_and(is_large);
         let never = match op.family() {
-            // What is no float gives integers, and the denormals of `f32` are normal numbers of `f64`. What has the format already is as it was.
+            // Integers convert to no denormals, and the denormals of `f32` are normal numbers in
+            // `f64`. A float that has the format already is unchanged.
             OpFamily::Conversion(Scalar::F64) => t != Scalar::F64 || all(args),
             OpFamily::Conversion(Scalar::F32) => !t.is_float() || t == Scalar::F32 && all(args),
             OpFamily::Signed(SignOp::Sign) => true,
             OpFamily::Signed(SignOp::Neg | SignOp::Abs) | OpFamily::Extreme(_) | OpFamily::Clamp => all(args),
             OpFamily::Select => all(args.get(1..).unwrap_or(&[])),
-            // Near the constant's opposite the other's last place is half of the constant's at least.
+            // Where the other operand nearly cancels the constant, its last place is at least half
+            // of the constant's.
             OpFamily::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Sub, OverflowRule::Wrap) => args.iter().any(large),
-            // Of others nothing is known, which is always right.
+            // The other operations may yield denormals, which is always a safe assumption.
             OpFamily::Float => {
                 matches!(op, Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven | Op::Signum)
             }
@@ -117,13 +120,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// What a constant is to a driver that takes denormals for zeros.
+/// The class of a constant for a driver that treats denormals as zeros.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ConstantClass {
     Zero,
     Denormal,
     Normal,
-    /// Infinite, or no number.
+    /// Infinite, or NaN.
     NotFinite,
 }
 
@@ -142,7 +145,7 @@ fn class(constant: Const) -> ConstantClass {
     }
 }
 
-/// Is half of a constant's last place at least the smallest normal number?
+/// Whether half of a constant's last place is at least the smallest normal number.
 fn is_large(constant: Const) -> bool {
     match constant.scalar {
         Scalar::F32 => f32::from_bits(constant.bits as u32).abs() >= f32::MIN_POSITIVE * (1u32 << 25) as f32,

@@ -1,8 +1,12 @@
-//! Control flow: the kernel's tree as the module's, with leaves that go further than the module's own `break` and `continue` can.
+//! Control flow: maps the kernel's tree to the module's, including leaves that exit more than the
+//! module's own `break` and `continue` can.
 //!
-//! A leave whose aim is the innermost loop of the module is a `break` or `continue`. Any other notes its aim in the variable `goal` and goes to the end of the construct it is in; what
-//! follows there runs only if no one is on its way out, and the aim clears the note. Most leaves need neither: where an arm of an `if` always leaves, what follows moves
-//! into the other arm ([`Lowerer::seq`]), and a leave that would be reached by falling out of the end of its arm anyway is nothing at all ([`Lowerer::falls_to`]).
+//! A leave whose target is the innermost loop of the module is a `break` or `continue`. Any other
+//! stores its target in the variable `goal` and falls through to the end of its construct; the code
+//! behind that runs only for threads with no pending leave, and the target clears `goal`. Most
+//! leaves need neither: if an arm of an `if` always leaves, the code behind the `if` moves into the
+//! other arm ([`Lowerer::seq`]), and a leave to the target that its arm falls through to anyway
+//! emits nothing ([`Lowerer::falls_to`]).
 
 use std::collections::HashSet;
 
@@ -15,14 +19,15 @@ use tilewise_ir::types::{Data, Scalar};
 use super::builder::ExprHandle;
 use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, malformed};
 
-/// The aims of threads that are on their way out.
+/// The targets of pending leaves.
 pub(super) type Leaves = HashSet<LeaveTarget>;
 
-/// What is done where a block ends.
+/// Emits code at the end of a block.
 pub(super) type BlockEnd<'e, 'a> = &'e mut dyn FnMut(&mut Lowerer<'a>) -> LoweringResult;
 
 impl<'a> Lowerer<'a> {
-    /// Instructions one after the other, then `end`. Gives the aims of threads that are on their way out there.
+    /// Emits instructions in order, then `end`. Returns the targets of leaves that are pending
+    /// behind them.
     pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<BlockEnd<'_, 'a>>) -> LoweringResult<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
@@ -39,7 +44,7 @@ impl<'a> Lowerer<'a> {
             if !rest.is_empty() || end.is_some() {
                 self.falls_to = None;
             }
-            // What leaves goes where the code around ends, whatever would follow here.
+            // A leave falls through to the end of the enclosing code, whatever would follow here.
             if goes_no_further(&inst.kind) {
                 self.falls_to = falls_to;
             }
@@ -59,7 +64,7 @@ impl<'a> Lowerer<'a> {
         Ok(Leaves::new())
     }
 
-    /// What follows a construct that some have left: for those who have not.
+    /// Emits the code behind a construct that some threads leave, for those that stay.
     fn stayers(
         &mut self,
         mut leaves: Leaves,
@@ -82,7 +87,7 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// An `if` of which one arm always leaves: what follows belongs to the other.
+    /// An `if` with one arm that always leaves: the code behind it belongs to the other arm.
     fn split(
         &mut self,
         condition: ExprHandle,
@@ -104,7 +109,7 @@ impl<'a> Lowerer<'a> {
             self.falls_to = falls_to;
             leaves[arm] = made?;
         }
-        // What is open is written first, so the arm that stays is taken up again.
+        // The arm that stays is closed already, so it is reopened for the code behind the `if`.
         self.b.reopen(std::mem::take(&mut arms[stays]));
         let own = std::mem::take(&mut leaves[stays]);
         let made = if own.is_empty() { self.seq(rest, end) } else { self.stayers(own, rest, end) };
@@ -116,7 +121,7 @@ impl<'a> Lowerer<'a> {
         Ok(all)
     }
 
-    /// A block whose value, if it has one, is put into a variable.
+    /// Emits a block and stores its value, if it has one, in a variable.
     pub(super) fn block(&mut self, block: &'a Block, to: Option<ExprHandle>) -> LoweringResult<Leaves> {
         let (Some(value), Some(to)) = (block.value, to) else { return self.seq(&block.insts, None) };
         self.seq(
@@ -129,7 +134,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// One instruction; gives the aims of threads that are on their way out behind it.
+    /// Emits one instruction. Returns the targets of leaves that are pending behind it.
     fn inst(&mut self, inst: &'a Inst) -> LoweringResult<Leaves> {
         if let Some(construct) = inst.kind.construct() {
             return self.construct(inst.result, construct);
@@ -214,7 +219,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A condition; a constant if ranges say what it is in every thread.
+    /// A condition; a constant if its range is a single value for all threads.
     fn decided(&mut self, condition: ValueId) -> LoweringResult<ExprHandle> {
         match self.facts.value(condition).range.and_then(IntegerRange::single) {
             Some(number) => Ok(self.b.bool(number != 0)),
@@ -222,7 +227,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Begins the life of a local.
+    /// Initialises a local at its declaration.
     pub(super) fn declare(&mut self, local: tilewise_ir::kernel::LocalId, init: Init) -> LoweringResult {
         use super::state::LocalVar;
         let found = self.locals.get(&local).copied();
@@ -284,7 +289,7 @@ impl<'a> Lowerer<'a> {
                 true => SwitchValue::I32(value as i32),
                 false => SwitchValue::U32(value),
             };
-            // Values before the last fall through to it.
+            // The values before the last fall through to it.
             let (last, before) = case.values.split_last().ok_or_else(|| malformed("a case has no value"))?;
             out.extend(before.iter().map(|v| ModuleCase { value: value(v), body: Code::new(), fall_through: true }));
             out.push(ModuleCase { value: value(last), body, fall_through: false });
@@ -300,7 +305,7 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// Those whose aim this is have arrived.
+    /// Ends the leaves with this target.
     pub(super) fn arrive(&mut self, leaves: &mut Leaves, aim: LeaveTarget) {
         if !leaves.remove(&aim) {
             return;
@@ -321,7 +326,7 @@ impl<'a> Lowerer<'a> {
         });
     }
 
-    /// The variable that says why a thread is on its way out.
+    /// The variable with the target of a pending leave.
     pub(super) fn goal(&mut self) -> ExprHandle {
         if let Some(goal) = self.goal {
             return goal;
@@ -333,7 +338,7 @@ impl<'a> Lowerer<'a> {
         goal
     }
 
-    /// The number of an aim, not 0.
+    /// The number of a target, never 0.
     pub(super) fn goal_number(&mut self, aim: LeaveTarget) -> u32 {
         let known = self.goals.iter().position(|&goal| goal == aim);
         let at = known.unwrap_or_else(|| {
@@ -343,7 +348,7 @@ impl<'a> Lowerer<'a> {
         at as u32 + 1
     }
 
-    /// Leaves.
+    /// Emits a leave.
     pub(super) fn leave(&mut self, aim: LeaveTarget) -> LoweringResult<Leaves> {
         if self.falls_to == Some(aim) {
             return Ok(Leaves::new());
@@ -353,7 +358,7 @@ impl<'a> Lowerer<'a> {
             self.b.statement(Statement::Return { value: None });
             return Ok(Leaves::new());
         }
-        // The innermost construct that a `break` or `continue` would be for.
+        // The innermost construct to which a `break` or `continue` would apply.
         for around in self.around.iter().rev() {
             match around.kind {
                 AroundKind::Scope => {}
@@ -380,12 +385,12 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Does no thread come to what is behind the instruction, as it leaves or ends there?
+/// Whether no thread continues behind the instruction, since it leaves or ends there.
 fn goes_no_further(kind: &InstKind) -> bool {
     matches!(kind.class(), InstClass::Jump | InstClass::Stop)
 }
 
-/// Does nobody come to the end of the block?
+/// Whether no thread reaches the end of the block.
 pub(super) fn always_leaves(block: &Block) -> bool {
     block.insts.last().is_some_and(|inst| {
         if let InstKind::If { then, otherwise, .. } = &inst.kind {

@@ -1,4 +1,4 @@
-//! The entry point: what is bound, who a thread is, and the body.
+//! The entry point: bindings, the position of the thread, and the body.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     let better =
         (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| KernelFacts::knowing(inlined, &ranges));
     let facts = better.as_ref().unwrap_or(kernel.facts());
-    // Functions of Relaxed kernels compare by bits: a rounded denormal is to have the right sign.
+    // Relaxed kernels compare by bits, so that a rounded denormal keeps the right sign.
     let relaxed = Exact::RELAXED.without(NativeOp::Compare, Scalar::F32).without(NativeOp::Compare, Scalar::F64);
     let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let scan = KernelScan::of(inlined, key, facts);
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         Ok(self.finish(scan, workgroup, tile_bytes))
     }
 
-    /// Threads of a tile, x first.
+    /// Threads of a tile per dimension, x first.
     pub(super) fn workgroup(&self) -> [u32; 3] {
         let mut out = [1; 3];
         match self.kernel.tile() {
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
         out
     }
 
-    /// For a driver that must not know zeros: the first word of a buffer, which is one.
+    /// For a driver that must not know zeros: the first word of a buffer, which is zero.
     fn hidden_zero(&mut self) -> Option<ExprHandle> {
         let knows = self.key.strict.is_some()
             && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(NativeOp::Zeros, scalar));
@@ -159,7 +159,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Is all that lies in an allocation vectors of four words, each at a multiple of its size?
+    /// Whether an allocation holds only vectors of four words, each at a multiple of its size.
     fn holds_quads(&self, allocation: u32) -> bool {
         let mut params =
             self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.allocation == Some(allocation));
@@ -169,7 +169,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The tile's variables; gives their bytes, and those that have to be cleared, with their words.
+    /// Declares the tile variables. Returns their size in bytes, and the variables that must be
+    /// cleared, with their word counts.
     fn tile_memory(&mut self, scan: &KernelScan) -> (u64, Vec<(WordMemory, u32)>) {
         let mut bytes = 0;
         let mut unclear = Vec::new();
@@ -192,7 +193,7 @@ impl Lowerer<'_> {
         (bytes, unclear)
     }
 
-    /// Who the thread is. Threads that are none of the domain's end here.
+    /// Computes the thread's position. Threads outside the domain return here.
     fn who(&mut self, workgroup: [u32; 3]) -> LoweringResult {
         let vector = self.b.ty(TypeInner::Vector { size: VectorSize::Tri, scalar: naga::Scalar::U32 });
         let group = self.b.argument("tile", vector, naga::BuiltIn::WorkGroupId);
@@ -219,7 +220,8 @@ impl Lowerer<'_> {
             let base = self.b.mul(number, size);
             let thread = self.b.add(base, in_tile);
             let total = self.word(block::TOTAL);
-            // The last number of a tile may lie beyond 2^32: then the thread's wraps, and is below the tile's first.
+            // The thread numbers of the last tile may exceed 2^32: then the thread's number wraps
+            // and is below the tile's first.
             let outside = self.b.binary(BinaryOperator::GreaterEqual, thread, total);
             let wrapped = self.b.less(thread, base);
             let outside = self.b.binary(BinaryOperator::LogicalOr, outside, wrapped);
@@ -277,7 +279,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The position with a row-major number in a rectangle whose extents are words of the argument block.
+    /// The position with a row-major number in a rectangle whose extents are words of the argument
+    /// block.
     fn unflatten(&mut self, number: ExprHandle, extents: u32, rank: u32) -> Vec<ExprHandle> {
         let mut rest = number;
         let mut out = Vec::new();
@@ -293,7 +296,7 @@ impl Lowerer<'_> {
         out
     }
 
-    /// What parameters are as values.
+    /// Makes the values of parameters.
     fn params(&mut self) -> LoweringResult {
         for i in 0..self.kernel.entry().values().len() {
             let value = &self.kernel.entry().values()[i];
@@ -334,7 +337,8 @@ impl Lowerer<'_> {
         self.b.compose(data, components)
     }
 
-    /// Variables for the locals: of their type if that is a scalar or vector of full width, else words.
+    /// Declares the locals: as variables of their type if that is a scalar or a vector of full
+    /// width, else as words.
     fn local_variables(&mut self) {
         let mut declared = Vec::new();
         self.kernel.entry().body().walk(&mut |inst| {
@@ -358,7 +362,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variables of lifted code; gives the memory for votes, and its words.
+    /// Declares the variables of lifted code. Returns the memory for votes and its word count.
     fn masked(&mut self, scan: &KernelScan) -> LoweringResult<(WordMemory, u32)> {
         let here = self.variable("here", Data::BOOL);
         let yes = self.b.bool(true);
@@ -420,7 +424,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Is a 64-bit float made here, a 64-bit integer? Not all of them have a type of the module's own.
+/// Whether the expression makes a 64-bit float, and whether it makes a 64-bit integer. Not all of
+/// these have a type in the module.
 fn wide(expression: &Expression) -> (bool, bool) {
     match expression {
         Expression::Literal(Literal::F64(_)) => (true, false),
@@ -433,7 +438,7 @@ fn wide(expression: &Expression) -> (bool, bool) {
     }
 }
 
-/// Is it a vector of four words, or an array of such, one behind the other?
+/// Whether the type is a vector of four words, or a contiguous array of such vectors.
 fn is_quads(kernel: &Kernel, ty: TypeId) -> bool {
     match *kernel.types().get(ty) {
         Type::Vector(stored, 4) => stored.size() == 4,

@@ -1,7 +1,10 @@
-//! What a kernel wants to know of the numbers of a launch: whether one that an index stays below is no larger than the view that it indexes, and how
-//! large captured integers are where loops go by them. A launch answers in its [key](super::ModuleKey): then indices need no test, and loops no budget.
+//! Predicates about the launch parameters that let a kernel omit checks: whether an upper bound of
+//! an index is no larger than the extent that it indexes, and the sizes of captured integers that
+//! bound loops. A launch evaluates them into its [key](super::ModuleKey); then such indices need no
+//! bounds check, and such loops no budget.
 //!
-//! Only what is wanted is in the key, so that launches which differ in other numbers share a pipeline.
+//! The key holds only the requested predicates, so launches that differ in other parameters share a
+//! pipeline.
 
 use tilewise_ir::analysis::facts::{IndexBound, KernelFacts};
 use tilewise_ir::analysis::finite::Finite;
@@ -11,7 +14,7 @@ use tilewise_ir::kernel::{Inst, Kernel, ParamId, ParamKind, Place, Root};
 use tilewise_ir::launch::Argument;
 use tilewise_ir::types::Type;
 
-/// Is a number no larger than an extent?
+/// The predicate that a number is no larger than an extent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fit {
     /// The number.
@@ -22,16 +25,16 @@ pub struct Fit {
     pub dimension: u32,
 }
 
-/// What a kernel wants to know.
+/// The predicates that a kernel requests.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LaunchPredicates {
     fits: Vec<Fit>,
-    /// Captured integers whose size is of use.
+    /// Captured integers whose size is useful.
     sizes: Vec<ParamId>,
 }
 
 impl LaunchPredicates {
-    /// Finds out.
+    /// Collects the predicates of a kernel.
     pub fn of(kernel: &Checked<Kernel>) -> LaunchPredicates {
         let (kernel, facts) = (kernel.inlined(), kernel.facts());
         let mut wants = LaunchPredicates::default();
@@ -51,7 +54,7 @@ impl LaunchPredicates {
         wants
     }
 
-    /// What would spare the tests of an instruction's indices.
+    /// Requests the predicates that would remove the bounds checks of an instruction.
     fn access(&mut self, kernel: &Kernel, facts: &KernelFacts, inst: &Inst) {
         let Some(fact) = facts.inst(inst.id).filter(|fact| fact.reached) else { return };
         let mut at = 0;
@@ -74,7 +77,7 @@ impl LaunchPredicates {
         });
     }
 
-    /// What holds of it in a launch.
+    /// The predicates that hold for a launch.
     pub(super) fn fits(&self, kernel: &Kernel, arguments: &[Argument]) -> Vec<Fit> {
         let number = |bound: IndexBound| bound.number(kernel, arguments);
         let holds = |fit: &&Fit| {
@@ -84,7 +87,8 @@ impl LaunchPredicates {
         self.fits.iter().filter(holds).copied().collect()
     }
 
-    /// Between which numbers captured integers lie in a launch, in steps, by number of the parameter; nothing if nothing is wanted.
+    /// The size classes of captured integers in a launch, by parameter number; empty if none are
+    /// requested.
     pub(super) fn sizes(&self, kernel: &Kernel, arguments: &[Argument]) -> Vec<Option<IntegerSize>> {
         let Some(last) = self.sizes.last() else { return Vec::new() };
         let mut sizes = vec![None; last.index() + 1];
@@ -95,23 +99,23 @@ impl LaunchPredicates {
     }
 }
 
-/// The view that a place is indexed in, if it is a parameter, and its rank.
+/// The view parameter that a place indexes, if it is one, and its rank.
 pub(super) fn indexed(kernel: &Kernel, place: &Place) -> Option<(ParamId, u32)> {
     let Root::View { view, index } = &place.root else { return None };
     Some((kernel.param_of(*view)?, index.len() as u32))
 }
 
-/// How large an integer is, roughly: launches with numbers of one size share a pipeline.
+/// The size class of an integer: launches with numbers of the same classes share a pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct IntegerSize {
-    /// Is it at least 1?
+    /// Whether it is at least 1.
     positive: bool,
-    /// It is no larger than 2 to the power of this.
+    /// It is at most 2 to the power of this.
     bits: u32,
 }
 
 impl IntegerSize {
-    /// Nothing for what is negative, or beyond the last step.
+    /// `None` for a negative number, or one beyond the last class.
     fn of(number: i128) -> Option<IntegerSize> {
         let bits = [8, 16, 24, 28, 30, 31].into_iter().find(|&bits| number <= 1 << bits)?;
         (number >= 0).then_some(IntegerSize { positive: number > 0, bits })

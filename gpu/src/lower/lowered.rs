@@ -1,4 +1,5 @@
-//! What lowering takes beside the kernel, and what it gives: plain data about a module, for whoever makes its buffers and reads its messages.
+//! The inputs of lowering besides the kernel, and its output: plain data about a module, for the
+//! code that makes its buffers and reads its messages.
 
 use std::fmt;
 
@@ -12,70 +13,82 @@ use crate::exact::Exact;
 
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
 ///
-/// So many that what begins behind them lies as in a buffer without a head: at a multiple of what a GPU fetches at once.
+/// Large enough that the data behind it keeps the alignment of a buffer without a head: a multiple
+/// of a GPU's memory transaction.
 pub const HEAD: u32 = 256;
-/// First byte of 32 that are always zero: what is out of range is read here.
+/// First of 32 bytes that are always zero: out-of-range reads load from here.
 pub const ZERO: u32 = 0;
-/// First byte of 32 that nobody reads: what is out of range is written here.
+/// First of 32 bytes that nothing reads: out-of-range writes store here.
 pub const SINK: u32 = 32;
-/// Bytes at the end of every buffer: an access that is not aligned takes in the word behind its last.
+/// Bytes at the end of every buffer: an unaligned access also touches the word behind its last.
 pub const TAIL: u32 = 8;
 
-/// Bytes that a buffer may have which is bound to a kernel, [`HEAD`] and [`TAIL`] counted: the last whole word below 2 GiB.
+/// Size limit, in bytes, of a buffer bound to a kernel, including [`HEAD`] and [`TAIL`]: the last
+/// whole word below 2 GiB.
 ///
-/// Lowered code relies on it. Offsets and strides are 32 bits wide, and a stride in bytes is shifted down as a signed number; extents are below 2^31, so that a negative index, as a
-/// `u32`, is beyond each; a view that is [reinterpreted](tilewise_ir::kernel::InstKind::Reinterpret) as bytes has at most so many elements.
-/// The [runtime](crate::run) makes and binds no buffer that is larger.
+/// Lowered code relies on it. Offsets and strides are 32 bits wide, and a stride in bytes is
+/// shifted right as a signed number; extents are below 2^31, so a negative index, as a `u32`,
+/// exceeds each of them; a view that is [reinterpreted](tilewise_ir::kernel::InstKind::Reinterpret)
+/// as bytes has at most this many elements. The [runtime](crate::run) creates and binds no larger
+/// buffer.
 pub const BINDING_LIMIT: u64 = (1 << 31) - 4;
-/// Bytes of them that are the user's at most.
+/// Size limit, in bytes, of the user's part of a buffer.
 pub const DATA_LIMIT: u64 = BINDING_LIMIT - HEAD as u64 - TAIL as u64;
 
-/// What a module is specialised for: a launch whose key is another needs another module.
+/// The specialisation of a module: a launch with another key needs another module.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ModuleKey {
-    /// For each parameter of the kernel.
+    /// One entry per parameter of the kernel.
     pub params: Vec<ModuleParam>,
-    /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and floats that it would compute with as zeros
-    /// are hidden by a zero that comes out of a buffer, where it cannot see it. Nothing for Relaxed kernels.
+    /// Strict float semantics, with the operations that the driver computes exactly; the others are
+    /// computed by bits. Floats that the driver would fold as zeros are hidden by a zero loaded
+    /// from a buffer, which it cannot see. `None` for Relaxed kernels.
     pub strict: Option<Exact>,
-    /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
+    /// The number of loop iterations after which the driver stops a thread, if it does. Then finite
+    /// loops are counted too, unless their iterations are few.
     pub rounds: Option<u32>,
-    /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
+    /// Whether the driver makes threads meet at a fence as at a barrier, and loses threads that
+    /// reach one alone. Each fence is then replaced by an atomic operation.
     pub fences_need_barriers: bool,
-    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread? Then each loop has a second way out.
+    /// Whether the driver keeps evaluating a loop's values for threads that have left it while
+    /// others iterate, and stays in loops for lanes without a thread. Each loop then gets a second
+    /// exit.
     pub inactive_lanes_run: bool,
-    /// How tiles that are numbered are dispatched.
+    /// How numbered tiles are dispatched.
     pub numbered: Numbered,
-    /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
+    /// Whether the tiles of a domain of rank 2 are dispatched as rows and columns, so that no tile
+    /// number has to be decomposed.
     pub grid: bool,
-    /// What holds of the numbers of the launch, of that which the kernel [wants](LaunchPredicates) to know.
+    /// The requested [predicates](LaunchPredicates) that hold for the launch.
     pub fits: Vec<Fit>,
-    /// The sizes of captured integers, by number of the parameter, where they are wanted.
+    /// The size classes of captured integers, by parameter number, where the kernel requests them.
     pub sizes: Vec<Option<IntegerSize>>,
 }
 
-/// What a module knows of what is bound to a parameter.
+/// The facts about the argument of one parameter for which a module is specialised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ModuleParam {
-    /// The number of the allocation that it lies in, among those of the launch in the order of
-    /// first use: parameters of one number may overlap. Nothing for what travels with the launch.
+    /// The number of its allocation, among those of the launch in the order of first use:
+    /// parameters with the same number may overlap. `None` for arguments that travel with the
+    /// launch.
     pub allocation: Option<u32>,
-    /// Bytes that its first byte is a multiple of: 1, 2, 4, 8 or 16.
+    /// The alignment of its first byte: 1, 2, 4, 8 or 16.
     pub align: u32,
-    /// Do its elements lie side by side along the last dimension?
+    /// Whether its elements have unit stride in the last dimension.
     pub unit: bool,
-    /// Is it at least as large as the domain in each dimension? Then a thread's own index is in range.
+    /// Whether it is at least as large as the domain in each dimension: then a thread's own index
+    /// is in range.
     pub covers: bool,
 }
 
 impl ModuleKey {
-    /// The key of a launch. `wants` are the kernel's.
+    /// The key of a launch. `wants` are the kernel's predicates.
     pub fn of(kernel: &Kernel, wants: &LaunchPredicates, domain: &Domain, arguments: &[Argument]) -> ModuleKey {
         ModuleKey::of_buffers(kernel, wants, domain, arguments, |allocation| allocation)
     }
 
-    /// The same of a launch whose list of allocations may have a buffer twice: `buffer` tells
-    /// buffers apart.
+    /// The same for a launch whose list of allocations may hold a buffer twice: `buffer` identifies
+    /// the buffer of an allocation.
     pub fn of_buffers<B: PartialEq>(
         kernel: &Kernel,
         wants: &LaunchPredicates,
@@ -111,26 +124,27 @@ impl ModuleKey {
     }
 }
 
-/// How tiles that are numbered fill their dispatches.
+/// How numbered tiles fill their dispatches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Numbered {
     /// There are too many for one dispatch.
     #[default]
     Several,
-    /// One dispatch holds all, and a few more perhaps.
+    /// One dispatch holds all, possibly with a few surplus tiles.
     One,
-    /// One dispatch holds all and no more, of a kernel with tiles of its own.
+    /// One dispatch holds exactly all tiles of a tiled kernel.
     Exact,
 }
 
-/// How many tiles a launch has; of an untiled kernel, of [`UNTILED`] threads.
+/// The number of tiles of a launch; an untiled kernel has tiles of [`UNTILED`] threads.
 pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
     let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
     domain.threads().div_ceil(size)
 }
 
-/// Tiles along x and y of the one dispatch that holds so many, if one can: as many as there are where a few more rows than needed divide them, else a few
-/// more, but not where numbers of threads would wrap.
+/// Tiles along x and y of a single dispatch that holds `tiles` tiles, or `None`. It holds exactly
+/// as many if a number of rows slightly above the minimum divides them; else a few more, unless
+/// thread numbers would wrap.
 pub fn rows(tiles: u64) -> Option<[u32; 2]> {
     const MORE: u64 = 64;
     const FAR: u64 = 1 << 23;
@@ -150,14 +164,14 @@ fn numbered(kernel: &Kernel, domain: &Domain) -> Numbered {
     }
 }
 
-/// Do rows and columns of tiles fit a dispatch, and fill it?
+/// Whether rows and columns of tiles fit one dispatch and fill it.
 fn is_grid(kernel: &Kernel, domain: &Domain) -> bool {
     let [rows, columns] = domain.extent[..] else { return false };
     let fits = grid_tiles(kernel, domain).is_some_and(|tiles| tiles.iter().all(|&tiles| tiles <= ALONG));
     fits && (kernel.tile().is_some() || rows >= UNTILED_GRID[0] as i32 && columns >= UNTILED_GRID[1] as i32)
 }
 
-/// Tiles of a domain of rank 2: rows, columns.
+/// The tiles of a domain of rank 2: rows, columns.
 pub fn grid_tiles(kernel: &Kernel, domain: &Domain) -> Option<[u32; 2]> {
     let (&[rows, columns], tile) = (&domain.extent[..].try_into().ok()?, kernel.tile());
     let (height, width) = match tile {
@@ -169,7 +183,7 @@ pub fn grid_tiles(kernel: &Kernel, domain: &Domain) -> Option<[u32; 2]> {
     Some([count(rows, height), count(columns, width)])
 }
 
-/// Why a kernel cannot be lowered, or not run: what is missing, in words.
+/// The reason why a kernel cannot be lowered or run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);
 
@@ -181,7 +195,7 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// What an adapter must have.
+/// The requirements on the adapter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AdapterNeeds {
     /// 64-bit floats.
@@ -190,57 +204,58 @@ pub struct AdapterNeeds {
     pub i64: bool,
     /// Atomic operations on 64-bit integers.
     pub atomic_i64: bool,
-    /// Fences where not all threads of a tile come together, which WGSL cannot say.
+    /// Fences that not all threads of a tile reach together, which WGSL cannot express.
     pub fences: bool,
-    /// Threads of a tile, and in which shape.
+    /// The shape of a tile in threads.
     pub workgroup: [u32; 3],
     /// Bytes of `tile_static` memory.
     pub tile_bytes: u64,
-    /// Buffers bound for storage.
+    /// Storage buffers bound.
     pub storage_buffers: u32,
 }
 
-/// The way in which threads speak to the host.
+/// The kind of a message from a thread to the host.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MessageKind {
     /// A line of output.
     Print(Message, Vec<Data>),
-    /// The end of a thread.
+    /// The end of a thread by `error`.
     Error(Message, Vec<Data>),
-    /// The same without words.
+    /// The end of a thread by `abort`.
     Abort,
-    /// A barrier, with so many loops around it.
+    /// A barrier, with its number of enclosing loops.
     Barrier(u32),
     /// A `return`.
     Return,
 }
 
-/// A place of the kernel that messages name.
+/// A location in the kernel that messages refer to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MessageSite {
-    /// Where it stands.
+    /// The position in the source.
     pub pos: Pos,
-    /// What it says.
+    /// The kind of message.
     pub kind: MessageKind,
 }
 
-/// First words of the message buffer. Behind them is the log: each entry is [its words, its site, its thread, ..].
+/// First words of the message buffer. The log follows; each entry is [its word count, its site, its
+/// thread, ..].
 pub mod message {
-    /// Bits of what happened: [`TIRED`], [`DIVERGED`].
+    /// Status bits: [`TIRED`], [`DIVERGED`].
     pub const STATUS: u32 = 0;
-    /// Words of the log that were asked for, more perhaps than there are.
+    /// Words of the log that were requested, possibly more than it has.
     pub const USED: u32 = 1;
-    /// Threads that ended by `error` or `abort`.
+    /// The number of threads that ended by `error` or `abort`.
     pub const ENDED: u32 = 2;
-    /// The lowest of them; all ones before there is one.
+    /// The lowest such thread; all ones if there is none.
     pub const LOWEST: u32 = 3;
-    /// The log begins here.
+    /// First word of the log.
     pub const LOG: u32 = 4;
-    /// A thread came to the end of its budget of rounds.
+    /// A thread used up its iteration budget.
     pub const TIRED: u32 = 1;
     /// Threads of a tile did not meet at one barrier.
     pub const DIVERGED: u32 = 2;
-    /// Instead of a site: a thread came to the end of the kernel while others waited.
+    /// In place of a site: a thread reached the end of the kernel while others waited.
     pub const AT_END: u32 = u32::MAX;
 }
 
@@ -248,28 +263,29 @@ pub mod message {
 pub mod block {
     /// 0, for constants that no driver may see.
     pub const ZERO: u32 = 0;
-    /// The number of the first tile (of [`UNTILED`](super::UNTILED) threads, if the kernel is untiled) of this dispatch.
+    /// The number of the first tile of this dispatch. Tiles of an untiled kernel have
+    /// [`UNTILED`](super::UNTILED) threads.
     pub const FIRST: u32 = 1;
     /// Tiles along x.
     pub const ROW: u32 = 2;
-    /// Tiles (of an untiled kernel, threads) of the launch.
+    /// Tiles of the launch; threads, if the kernel is untiled.
     pub const TOTAL: u32 = 3;
-    /// Rounds of loops that a thread may take.
+    /// Loop iterations that a thread may execute.
     pub const BUDGET: u32 = 4;
     /// Words in the message buffer.
     pub const MESSAGES: u32 = 5;
-    /// The domain's extents come here.
+    /// First word of the domain's extents.
     pub const DOMAIN: u32 = 8;
 }
 
-/// Where in the argument block a parameter is described.
+/// The words of the argument block that describe a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParamWords {
     /// First byte in its buffer, then extents, then strides in bytes.
     View {
         /// The word.
         at: u32,
-        /// Bytes from one element to the next where they lie side by side.
+        /// Bytes from one element to the next at unit stride.
         size: u32,
     },
     /// First byte in its buffer, number of bytes.
@@ -282,28 +298,28 @@ pub enum ParamWords {
         /// The word.
         at: u32,
     },
-    /// A place in the constants.
+    /// A range of the constants buffer.
     Aggregate {
         /// First byte, [`HEAD`] not counted.
         at: u32,
     },
 }
 
-/// Words of the argument block and bytes of the constants.
+/// The layout of the argument block in words, and of the constants buffer in bytes.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ArgumentLayout {
-    /// For each parameter.
+    /// One entry per parameter.
     pub params: Vec<ParamWords>,
     /// Words of the block, a multiple of 4.
     pub words: u32,
     /// Bytes of the constants, tables first; 0 if there are none.
     pub constants: u32,
-    /// For each table, its first byte.
+    /// First byte of each table.
     pub tables: Vec<u32>,
 }
 
 impl ArgumentLayout {
-    /// The layout for a kernel, if all that it has to be bound can be.
+    /// The layout for a kernel, or an error if its constants or elements are too large to bind.
     pub fn of(kernel: &Kernel) -> Result<ArgumentLayout, Unsupported> {
         let types = kernel.types();
         let mut layout = ArgumentLayout { words: block::DOMAIN + 2 * kernel.rank(), ..ArgumentLayout::default() };
@@ -336,14 +352,14 @@ impl ArgumentLayout {
                     }
                 },
             };
-            // At most 1024 parameters of rank 128: far from a wrap.
+            // At most 1024 parameters of rank 128, so this cannot wrap.
             layout.words += words;
         }
         layout.words = layout.words.next_multiple_of(4);
         Ok(layout)
     }
 
-    /// Makes room for a constant of so many bytes; gives its first byte.
+    /// Reserves `size` bytes for a constant. Returns its first byte.
     fn constant(&mut self, size: u64) -> Result<u32, Unsupported> {
         let at = self.constants;
         let all = u64::from(at).saturating_add(round_up(size, 4));
@@ -352,7 +368,8 @@ impl ArgumentLayout {
     }
 }
 
-/// A number of bytes that is to lie in a buffer that is bound: it is below 2^31, or the kernel cannot be lowered. `what` has so many.
+/// The size in bytes of data that must fit a bound buffer, which is below 2^31; otherwise the
+/// kernel cannot be lowered. `what` names the data.
 pub(super) fn bindable(size: u64, what: impl FnOnce() -> String) -> Result<u32, Unsupported> {
     match u32::try_from(size) {
         Ok(bytes) if size <= DATA_LIMIT => Ok(bytes),
@@ -360,9 +377,9 @@ pub(super) fn bindable(size: u64, what: impl FnOnce() -> String) -> Result<u32, 
     }
 }
 
-/// Threads of a tile of an untiled kernel, whose tiles nobody sees.
+/// Threads of a tile of an untiled kernel; the tiles are not visible to the kernel.
 pub const UNTILED: u32 = 256;
-/// The same as rows and columns, where tiles are dispatched so.
+/// The same as rows and columns, for tiles that are dispatched as such.
 pub const UNTILED_GRID: [u32; 2] = [8, 32];
 /// Most tiles along a dimension of a dispatch.
 pub const ALONG: u32 = 65_535;
@@ -370,20 +387,20 @@ pub const ALONG: u32 = 65_535;
 /// A lowered kernel.
 ///
 /// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
-/// from 3 on the allocations. What a kernel has no use for is not bound.
+/// from 3 on the allocations. Resources that a kernel does not use are not bound.
 #[derive(Clone, Debug)]
 pub struct LoweredModule {
     /// The module, valid, with one entry point called `main`.
     pub module: naga::Module,
-    /// The argument block.
+    /// The layout of the argument block.
     pub layout: ArgumentLayout,
-    /// For each allocation, whether the kernel writes there.
+    /// Whether the kernel writes each allocation.
     pub allocations: Vec<bool>,
-    /// Is there a message buffer?
+    /// Whether there is a message buffer.
     pub messages: bool,
-    /// What messages name.
+    /// The sites that messages refer to.
     pub sites: Vec<MessageSite>,
-    /// What the adapter must have.
+    /// The requirements on the adapter.
     pub needs: AdapterNeeds,
 }
 

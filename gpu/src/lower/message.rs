@@ -1,5 +1,6 @@
-//! What threads say to the host: lines of output, errors, rounds that ran out. Each is an entry of the log in the message buffer; who finds it full says nothing, and the count of words
-//! tells the host how much is lost.
+//! Messages from threads to the host: lines of output, errors, exhausted iteration budgets. Each is
+//! an entry of the log in the message buffer. If the log is full, the entry is dropped, and the
+//! word count shows the host how much is lost.
 
 use naga::{AtomicFunction, BinaryOperator, Expression};
 use tilewise_ir::kernel::{LabelId, Message};
@@ -10,7 +11,7 @@ use super::builder::ExprHandle;
 use super::lowered::{MessageKind, block, message};
 use super::state::{LeaveTarget, Lowerer, LoweringResult};
 
-/// Words up to which what is said is counted: 8 GiB.
+/// The log's word counter stops here: 8 GiB.
 const COUNTED: u32 = 1 << 31;
 
 impl Lowerer<'_> {
@@ -27,7 +28,8 @@ impl Lowerer<'_> {
         self.log(site, values)
     }
 
-    /// `error` with its message or `abort` without. Only an entry of the lowest thread so far can be wanted.
+    /// `error` with its message, or `abort` without. Only the entry of the lowest thread so far can
+    /// be needed.
     pub(super) fn say_error(&mut self, said: Option<&Message>, pos: Pos) -> LoweringResult {
         let (kind, values) = match said {
             Some(said) => {
@@ -78,21 +80,22 @@ impl Lowerer<'_> {
         Ok(words)
     }
 
-    /// Adds an entry to the log.
+    /// Appends an entry to the log.
     pub(super) fn log(&mut self, site: u32, words: Vec<ExprHandle>) -> LoweringResult {
         let thread = self.thread();
         let size = words.len() as u32 + 3;
         let mut entry = vec![self.b.u32(size), self.b.u32(site), thread];
         entry.extend(words);
         let used = self.message_word(message::USED);
-        // The counter must not wrap, or the log would be written anew: it stops where no number of threads that run at once takes it to 2^32.
+        // The counter must not wrap, or the log would be overwritten: it stops where no number of
+        // concurrent threads can take it to 2^32.
         let before = self.b.load(used);
         let half = self.b.u32(COUNTED);
         let counts = self.b.less(before, half);
         self.if_then(counts, |this| {
             let count = this.b.u32(size);
             let at = this.atomic_statement(used, AtomicFunction::Add, count, Scalar::U32);
-            // It may have gone far beyond the log: the test must not wrap either.
+            // It may be far beyond the log, so the test must not wrap either.
             let room = this.word(block::MESSAGES);
             let last = this.b.u32(message::LOG + size);
             let limit = this.b.binary(BinaryOperator::Subtract, room, last);
@@ -117,7 +120,8 @@ impl Lowerer<'_> {
         self.atomic_statement(status, AtomicFunction::InclusiveOr, bits, Scalar::U32);
     }
 
-    /// One more round of a loop, if its rounds are counted; a thread whose budget is spent goes no further.
+    /// Counts one iteration of a loop, if the loop is counted; a thread whose budget is spent
+    /// leaves.
     pub(super) fn spend_round(&mut self, label: LabelId) -> LoweringResult<super::control::Leaves> {
         let Some(budget) = self.budget.filter(|_| self.counted.contains(&label)) else {
             return Ok(super::control::Leaves::new());
@@ -128,7 +132,7 @@ impl Lowerer<'_> {
         let mut leaves = super::control::Leaves::new();
         self.if_then(spent, |this| {
             this.report(message::TIRED);
-            // It does not count as arrived anywhere: the launch ends, and what others wait for does not come.
+            // It does not arrive at any barrier: the launch ends, and other threads wait in vain.
             let aim = if this.masks.is_some() { LeaveTarget::Tired } else { LeaveTarget::Dead };
             leaves = this.leave(aim)?;
             if !leaves.is_empty()

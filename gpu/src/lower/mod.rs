@@ -1,28 +1,35 @@
-//! Lowering: a checked kernel as a naga module, with a description of what it wants bound.
+//! Lowers a checked kernel to a naga module and describes the resources that the module binds.
 //!
 //! # Memory
-//! All memory is arrays of 32-bit words: a buffer for each *allocation* (memory that parameters
-//! share), one for tables and aggregates, one for messages, arrays in the tile's and in the
-//! thread's memory. The kernel's own layouts are numbers, so no layout rule of WGSL matters; loads
-//! and stores put scalars together from words ([`access`]). Scalar and vector locals are variables
-//! of their type. Memory that an atomic operation may reach is made of atomic words ([`atomic`],
-//! [`scan`]).
+//! All memory is arrays of 32-bit words: one buffer for each *allocation* (memory that parameters
+//! share), one for tables and aggregates, one for messages, and arrays in tile memory and in
+//! thread-private memory. The kernel's own layouts are byte offsets, so no layout rule of WGSL
+//! matters; loads and stores assemble scalars from words ([`access`]). Scalar and vector locals are
+//! variables of their own type. Memory that an atomic operation may reach is made of atomic words
+//! ([`atomic`], [`scan`]).
 //!
 //! # Launch
-//! Tiles are numbered; a dispatch of three dimensions is made one number again, from which the position in the domain follows ([`entry`]). Extents, strides and captured
-//! values come in the argument block ([`ArgumentLayout`]).
+//! Tiles are numbered: the entry point turns the three-dimensional dispatch back into one number
+//! and derives the position in the domain from it ([`entry`]). Extents, strides and captured values
+//! come in the argument block ([`ArgumentLayout`]).
 //!
-//! # Control
-//! The tree of the kernel is the tree of the module ([`control`], [`repeat`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`], [`region`], [`tile_barriers`]).
+//! # Control flow
+//! The control-flow tree of the kernel becomes that of the module ([`control`], [`repeat`]). If not
+//! all barriers of a kernel are proved uniform, all threads of a tile execute it together under
+//! masks, with votes ([`tile`], [`region`], [`tile_barriers`]).
 //!
-//! # What is left out
-//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or by what a launch's numbers [are](LaunchPredicates), or are the thread's own in a view that covers the domain; counts of the rounds of
-//! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
+//! # Omitted code
+//! - Bounds checks of indices that are [in range](tilewise_ir::analysis::range) for every thread,
+//!   or by the launch's [predicates](LaunchPredicates), or that are the thread's own index in a
+//!   view that covers the domain.
+//! - Iteration counters of [finite](tilewise_ir::analysis::finite) loops.
+//! - Clearing of memory that is written before it is read ([`clear`]).
 //!
 //! # Operations
-//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). Whether a float operation of the driver's own is what it should be is asked of
-//! [`Exact`](crate::exact::Exact), in one place (`Lowerer::exact`). In Relaxed some
-//! functions of the library are the driver's ([`native_math`]).
+//! An operation is one expression where naga has it with the same meaning, else a call of a prelude
+//! function ([`op`], [`prelude`]). Only `Lowerer::exact` decides whether a native float operation
+//! may be used; it reads [`Exact`](crate::exact::Exact). In Relaxed, some functions of the library
+//! are the driver's ([`native_math`]).
 
 mod access;
 mod atomic;

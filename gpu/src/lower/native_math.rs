@@ -1,6 +1,8 @@
-//! Functions of the library `fast_math` that every GPU has as its own, and much faster: in Relaxed, which allows it, their calls are not inlined but become
-//! the driver's. Only those whose worst error on real devices stays small beside what they give are here ([gpu.md](../../../docs/gpu.md) has the figures): sines and
-//! tangents of drivers have no digit right near their zeros.
+//! Functions of the library `fast_math` that every GPU has as native functions, and much faster: in
+//! Relaxed, which permits it, their calls are not inlined but become native. Only functions whose
+//! worst error on real devices stays small relative to their results are listed
+//! ([gpu.md](../../../docs/gpu.md) has the figures): drivers' sines and tangents have no correct
+//! digit near their zeros.
 
 use std::sync::OnceLock;
 
@@ -24,7 +26,7 @@ fn own(name: &str) -> Option<MathFunction> {
     OWN.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
 }
 
-/// Is it the library's? A kernel may have a function of its own by such a name.
+/// Whether it is the library's function: a kernel may have its own function of that name.
 fn is_of_library(function: &Function) -> bool {
     static LIBRARY: OnceLock<Vec<Function>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
@@ -38,7 +40,7 @@ fn is_of_library(function: &Function) -> bool {
     library.contains(function)
 }
 
-/// The kernel without calls but those; nothing if it has none.
+/// The kernel with all other calls inlined; `None` if it has no such call.
 pub(super) fn with_calls(kernel: &Checked<Kernel>) -> Option<Kernel> {
     if !kernel.functions().iter().any(|function| own(function.name()).is_some()) {
         return None;
@@ -53,7 +55,7 @@ pub(super) fn with_calls(kernel: &Checked<Kernel>) -> Option<Kernel> {
 }
 
 impl Lowerer<'_> {
-    /// A call that is left is the driver's.
+    /// A call that is left is a native function.
     pub(super) fn native(&mut self, function: FunctionId, args: &[CallArgument]) -> LoweringResult<ExprHandle> {
         let name = self.kernel.functions().get(function.index()).map_or("", |function| function.name());
         let (Some(native), [CallArgument::Value(x)]) = (own(name), args) else {

@@ -1,10 +1,11 @@
-//! Functions that a driver may have of its own, or that are computed by bits: which text of each belongs into the [prelude](super::prelude), by what is [exact](Exact).
+//! Functions with a native text and a text that computes by bits: selects the text of each for the
+//! [prelude](super::prelude), by the set of [exact](Exact) operations.
 
 use tilewise_ir::types::Scalar;
 
 use crate::exact::{Exact, NativeOp};
 
-/// The text of a function that uses the driver's own, and of one that does not.
+/// The native text of a function and its replacement.
 macro_rules! pair {
     ($name:literal) => {
         (
@@ -14,7 +15,7 @@ macro_rules! pair {
     };
 }
 
-/// Functions for which there are two texts.
+/// The functions with two texts.
 const PAIRS: [(NativeOp, (&str, &str)); 12] = [
     (NativeOp::Negate, pair!("neg")),
     (NativeOp::Absolute, pair!("abs")),
@@ -30,11 +31,11 @@ const PAIRS: [(NativeOp, (&str, &str)); 12] = [
     (NativeOp::ToLong, pair!("to_long")),
 ];
 
-/// Of the conversion to the other format, which is no template.
+/// Conversion to the other format, which is not a template.
 const WIDEN: (&str, &str) = pair!("widen");
 const NARROW: (&str, &str) = pair!("narrow");
 
-/// A fused product of numbers that are normal, and whose result is.
+/// A fused product of normal numbers with a normal result.
 const FUSED: (&str, &str) = (
     "fn fused_F(a: F, b: F, c: F) -> F { return fma(a, b, c); }\n",
     "fn fused_F(a: F, b: F, c: F) -> F { return fma_F(a, b, c); }\n",
@@ -49,7 +50,8 @@ const SQRT_RANGE: &str = include_str!("../prelude/own/sqrt_range.wgsl");
 const SQRT_STEP: &str = include_str!("../prelude/own/sqrt_step.wgsl");
 const SQRT_CLOSER: &str = include_str!("../prelude/own/sqrt_closer.wgsl");
 
-/// The root of what is normal and not tiny: what a step gives, the same set right by a place, and the driver's own set right by two.
+/// The root of normal numbers that are not tiny: the result of a step, the same corrected by at
+/// most one unit in the last place, and the native result corrected by at most two.
 const STEPPED: &str = "fn root_F(x: F) -> F { return stepped_F(x); }\n";
 const STEPPED_NEAR: &str = "fn root_F(x: F) -> F { return closer_F(x, stepped_F(x)); }\n";
 const OWN_NEAR: &str = "fn root_F(x: F) -> F { return closer_F(x, closer_F(x, sqrt(x))); }\n";
@@ -75,7 +77,8 @@ fn comparisons(exact: Exact, scalar: Scalar) -> [&'static str; 2] {
     }
 }
 
-/// The cheapest root that is exact. Its steps are cheap only where products can be fused, which who made the set has seen to.
+/// The cheapest exact root. Its steps are cheap only with native fused products, which the probe
+/// ensures.
 fn root(exact: Exact, scalar: Scalar) -> [&'static str; 4] {
     if exact.has(NativeOp::Sqrt, scalar) {
         [SQRT.0, "", "", ""]

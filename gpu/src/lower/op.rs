@@ -1,7 +1,10 @@
-//! The rows of the op table: each an expression where the module language has one with the same meaning, else a call of the [prelude](super::prelude), component by component.
+//! The rows of the op table: each becomes an expression where the module language has one with the
+//! same meaning, else a call of the [prelude](super::prelude) for each component.
 //!
-//! What looks alike and is not: shifts do not take their amount modulo the width; `!=` of floats is false for NaN; conversions to integers do not saturate; `%` of floats is rough;
-//! `min`, `max`, `sign`, `round` and `fma` of drivers differ in zeros, NaN and rounding; bit counts and divisions have no form for 64 bits that every backend writes.
+//! Operations that look alike and differ: shifts do not take their amount modulo the width; `!=` of
+//! floats is false for NaN; conversions to integers do not saturate; `%` of floats is inaccurate;
+//! drivers' `min`, `max`, `sign`, `round` and `fma` differ in zeros, NaN and rounding; no 64-bit
+//! form of bit counts and divisions is written by every backend.
 
 use naga::{BinaryOperator, Expression, MathFunction, Statement, UnaryOperator};
 use tilewise_ir::ops::{Comparison, Op, SlotScalar};
@@ -12,7 +15,7 @@ use super::state::{Lowerer, LoweringResult, malformed};
 use super::table::{ModuleOp, lowering};
 use crate::exact::NativeOp;
 
-/// One of the arguments.
+/// The argument with this number.
 pub(super) fn argument(arguments: &[ExprHandle], i: usize) -> LoweringResult<ExprHandle> {
     arguments.get(i).copied().ok_or_else(|| malformed("an operation lacks an argument"))
 }
@@ -21,7 +24,8 @@ impl Lowerer<'_> {
     /// Calls a function of the prelude.
     pub(super) fn call(&mut self, name: &str, arguments: &[ExprHandle]) -> ExprHandle {
         let Some(&function) = self.prelude.functions.get(name) else {
-            // A test walks through every row and type, so that this cannot happen; a zero keeps the module whole.
+            // A test covers every row and type, so this cannot happen; a zero keeps the module well
+            // formed.
             self.missing.get_or_insert_with(|| name.to_owned());
             return self.b.u32(0);
         };
@@ -34,7 +38,7 @@ impl Lowerer<'_> {
         if width == 1 { value } else { self.b.at(value, u32::from(i)) }
     }
 
-    /// A call for each component. `result` is the type of one.
+    /// One call per component. `result` is the type of a component.
     pub(super) fn each(&mut self, name: &str, width: u8, arguments: &[ExprHandle], result: Scalar) -> ExprHandle {
         let mut components = Vec::new();
         for i in 0..width {
@@ -44,7 +48,8 @@ impl Lowerer<'_> {
         self.b.compose(Data { scalar: result, width }, components)
     }
 
-    /// A row for arguments of which the first has the type `t` (of `select`: the second), all with the common width.
+    /// A row for arguments with the common width, the first of which (for `select`: the second) has
+    /// the type `t`.
     pub(super) fn op(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> LoweringResult<ExprHandle> {
         use BinaryOperator as B;
         let float = t.is_float();
@@ -101,7 +106,7 @@ impl Lowerer<'_> {
         Ok(made)
     }
 
-    /// A function of the prelude, component by component.
+    /// A call of a prelude function for each component.
     fn prelude_each(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> ExprHandle {
         let result = match op.row().result.scalar {
             SlotScalar::Fixed(fixed) => fixed,
@@ -114,7 +119,7 @@ impl Lowerer<'_> {
     fn quotient(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> LoweringResult<ExprHandle> {
         let (a, b) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let remainder = op == Op::Rem;
-        // What is divided by is known here, and naga refuses a zero.
+        // The divisor is a literal here, and naga rejects a zero.
         if t.is_integer() && self.b.is_nought(b) {
             return Ok(if remainder { b } else { a });
         }
@@ -181,7 +186,7 @@ impl Lowerer<'_> {
             _ => Scalar::U64,
         };
         if from.is_integer() && to.is_integer() && to.bits() > from.bits() {
-            // naga widens by the sign of what it makes; the language by that of what it widens.
+            // naga extends by the signedness of the result, the language by that of the operand.
             let widened = match from {
                 Scalar::I32 => self.each("widen_i32", width, &[a], wide),
                 _ => self.b.convert(a, wide),
@@ -196,7 +201,8 @@ impl Lowerer<'_> {
         self.b.bits(a, from, to)
     }
 
-    /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.
+    /// An integer that the driver cannot know to be zero. Otherwise it would treat the float made
+    /// from it as a constant zero, and lose signs.
     pub(super) fn hidden(&mut self, a: ExprHandle, scalar: Scalar, width: u8) -> ExprHandle {
         let zero = self.nothing();
         let zero = match scalar.bits() {

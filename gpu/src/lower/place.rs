@@ -1,4 +1,4 @@
-//! Places: from a root and a way to words and a first byte, with the test whether it is in range.
+//! Places: resolves a root and a path to words and a first byte, with the bounds check.
 
 use tilewise_ir::analysis::facts::IndexBound;
 use tilewise_ir::analysis::range::IntegerRange;
@@ -11,22 +11,22 @@ use super::lowered::{HEAD, ParamWords};
 use super::state::{LocalVar, Lowerer, LoweringResult, WordMemory, malformed};
 use super::view::common;
 
-/// Where a place is.
+/// The address of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordAddress {
     pub(super) words: WordMemory,
-    /// Where it begins, counted in so many bytes: 4 only if it is aligned.
+    /// The first byte, in units of `scale` bytes; 4 only if it is aligned.
     pub(super) at: ExprHandle,
     pub(super) scale: u32,
-    /// Bytes that the place is a multiple of, 1 to 4.
+    /// The alignment of the place in bytes, 1 to 4.
     pub(super) align: u32,
-    /// Is it at a multiple of 16 bytes?
+    /// Whether it lies at a multiple of 16 bytes.
     pub(super) quad: bool,
-    /// Is it in range? Nothing if it always is.
+    /// Whether it is in range; `None` if it always is.
     pub(super) within: Option<ExprHandle>,
 }
 
-/// A place, found.
+/// A resolved place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FoundPlace {
     /// In memory made of words.
@@ -35,16 +35,16 @@ pub(super) enum FoundPlace {
     Variable { pointer: ExprHandle, data: Data, component: Option<Component> },
 }
 
-/// What lies in a place.
+/// The contents of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PlaceContents {
-    /// So many stored scalars in a row: a scalar or a vector.
+    /// This many contiguous stored scalars: a scalar or a vector.
     Leaf(Stored, u8),
     /// An array or a struct.
     Whole(TypeId),
 }
 
-/// Which component of a vector.
+/// A component of a vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Component {
     Fixed(u8),
@@ -52,9 +52,10 @@ pub(super) enum Component {
 }
 
 impl Lowerer<'_> {
-    /// Finds a place.
+    /// Resolves a place.
     pub(super) fn find(&mut self, place: &Place) -> LoweringResult<FoundPlace> {
-        // Both go through the places of an instruction one by one.
+        // `known_indices` advances `self.places`; both number the places of an instruction in
+        // order.
         let first = self.places;
         let mut known = self.known_indices(place);
         let (mut address, ty) = match &place.root {
@@ -125,12 +126,12 @@ impl Lowerer<'_> {
         Ok(FoundPlace::Words(address, what))
     }
 
-    /// What lies at a byte of memory made of words.
+    /// An address in memory made of words.
     fn beginning(&mut self, words: WordMemory, byte: u32) -> WordAddress {
         WordAddress { words, at: self.b.u32(byte / 4), scale: 4, align: 4, quad: byte.is_multiple_of(16), within: None }
     }
 
-    /// Where memory without an index begins.
+    /// The address of memory without an index.
     fn root(&mut self, root: &Root) -> LoweringResult<(WordAddress, TypeId)> {
         match *root {
             Root::Param(param) => {
@@ -170,7 +171,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Between which numbers the indices of a place are, where its instruction stands: those of its root, then those on the way.
+    /// The known ranges of a place's indices at its instruction: first those of its root, then
+    /// those of its path.
     fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<IntegerRange>> {
         let fact = self.fact();
         let mut ranges = Vec::new();
@@ -182,15 +184,16 @@ impl Lowerer<'_> {
             next += 1;
         });
         self.places = next;
-        // The view itself is no index.
+        // The first value is the view itself.
         if matches!(place.root, Root::View { .. }) && !ranges.is_empty() {
             ranges.remove(0);
         }
         ranges.into_iter()
     }
 
-    /// The dimensions in which an index is known to be in range, by what it is below and by what the launch says of that. `first` is the number of the
-    /// place's first value among those that the instruction names in places.
+    /// The dimensions in which an index is known to be in range, by its upper bounds and the
+    /// launch's predicates about these. `first` is the number of the place's first value among
+    /// those that the instruction names in places.
     fn fitting(&self, place: &Place, first: usize) -> Vec<u32> {
         let Some((view, rank)) = indexed(self.kernel, place) else { return Vec::new() };
         let Some(fact) = self.fact().filter(|fact| fact.reached) else {
@@ -207,7 +210,7 @@ impl Lowerer<'_> {
         (0..rank).filter(fits).collect()
     }
 
-    /// So many times `stride` bytes further on.
+    /// The address `count` times `stride` bytes behind `address`.
     pub(super) fn further(&mut self, address: WordAddress, count: ExprHandle, stride: u32) -> WordAddress {
         let address = match stride % address.scale {
             0 => address,
@@ -221,13 +224,13 @@ impl Lowerer<'_> {
         WordAddress { at, align: common(&[u64::from(address.align), u64::from(all)]), quad, ..address }
     }
 
-    /// So many bytes further on.
+    /// The address `offset` bytes behind `address`.
     pub(super) fn behind(&mut self, address: WordAddress, offset: u32) -> WordAddress {
         let one = self.b.u32(1);
         self.further(address, one, offset)
     }
 
-    /// An element, if there is one with that index.
+    /// The address of an element, with a bounds check if the index may be out of range.
     fn step(
         &mut self,
         address: WordAddress,
@@ -247,7 +250,7 @@ impl Lowerer<'_> {
         Ok(WordAddress { within: Some(self.and_then(address.within, test)), ..address })
     }
 
-    /// Elements of a runtime-sized array that begins somewhere in a buffer.
+    /// The number of elements of a runtime-sized array that begins at `address` in a buffer.
     fn runtime_length(&mut self, root: &Root, address: WordAddress, stride: u32) -> LoweringResult<ExprHandle> {
         let at = self.b.shl(address.at, address.scale.trailing_zeros());
         let Root::Param(param) = root else { return Err(malformed("an array without a length is in no buffer")) };
@@ -261,7 +264,7 @@ impl Lowerer<'_> {
         Ok(self.b.binary(naga::BinaryOperator::Divide, bytes, stride))
     }
 
-    /// Number of elements of a runtime-sized array, a `u32`.
+    /// The number of elements of an array, a `u32`.
     pub(super) fn length(&mut self, place: &Place) -> LoweringResult<ExprHandle> {
         let FoundPlace::Words(address, PlaceContents::Whole(ty)) = self.find(place)? else {
             return Err(malformed("only arrays have a length"));

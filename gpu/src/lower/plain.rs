@@ -12,7 +12,7 @@ use super::lowered::{Unsupported, block};
 use super::place::{FoundPlace, PlaceContents, WordAddress};
 use super::state::{Lowerer, LoweringResult, malformed};
 
-/// Scalars of an aggregate that are copied one by one; longer arrays take a loop.
+/// Most scalars of an array that are copied one by one; larger arrays are copied in a loop.
 const UNROLLED: u64 = 32;
 
 impl<'a> Lowerer<'a> {
@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
             InstKind::Fence(_) if self.key.fences_need_barriers => {
-                // No bits are set; what counts is that it is atomic.
+                // Sets no bits; only the atomicity matters.
                 self.report(0);
                 return Ok(());
             }
@@ -158,7 +158,8 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Quotient or remainder of a 32-bit number that is never negative, by a power of two: what drivers make of a division tests for zeros and signs first.
+    /// Quotient or remainder of a non-negative 32-bit number by a power of two, without the tests
+    /// of zeros and signs that drivers put before a division.
     fn divided(&mut self, op: Op, args: &[ValueId]) -> LoweringResult<Option<ExprHandle>> {
         let (OpFamily::Division(division), &[a, b]) = (op.family(), args) else { return Ok(None) };
         let remainder = match division {
@@ -179,7 +180,8 @@ impl<'a> Lowerer<'a> {
         Ok(Some(self.b.bits(made, Scalar::U32, data.scalar)))
     }
 
-    /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.
+    /// Folds an operation on constants by the op table: readers of WGSL would fold it too, each in
+    /// its own way.
     fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<ExprHandle> {
         let constants: Option<Vec<Const>> = args.iter().map(|&arg| self.constant_of(arg)).collect();
         let constants = constants?;
@@ -214,7 +216,7 @@ impl<'a> Lowerer<'a> {
         self.b.bits(number, Scalar::U32, Scalar::I32)
     }
 
-    /// Copies an aggregate. All is read before anything is written.
+    /// Copies an aggregate. All reads precede all writes.
     fn copy(&mut self, to: &Place, from: &Place) -> LoweringResult {
         let (FoundPlace::Words(to, PlaceContents::Whole(ty)), FoundPlace::Words(from, PlaceContents::Whole(_))) =
             (self.find(to)?, self.find(from)?)
@@ -227,7 +229,8 @@ impl<'a> Lowerer<'a> {
         self.write_parts(to, ty, &mut parts)
     }
 
-    /// Reads the scalars of an aggregate in order; those of a long array into a variable, which stands for them.
+    /// Reads the scalars of an aggregate in order. A long array is read into one private variable
+    /// instead.
     fn read_parts(&mut self, from: WordAddress, ty: TypeId, out: &mut Vec<ExprHandle>) -> LoweringResult {
         match (self.what(ty), self.kernel.types().get(ty).clone()) {
             (PlaceContents::Leaf(stored, width), _) => {
@@ -249,7 +252,7 @@ impl<'a> Lowerer<'a> {
                     }
                     return Ok(());
                 }
-                // A copy of the whole array in memory of the thread's own, then from there.
+                // Copies the whole array to thread-private memory; the writes then read from there.
                 let size = self.kernel.types().size(ty);
                 let bytes = u32::try_from(size).ok().filter(|_| size <= MAX_PRIVATE);
                 let bytes = bytes.ok_or_else(|| {
@@ -311,7 +314,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Does something for each element of two arrays, in a loop.
+    /// Emits a loop that applies `copy` to each pair of elements of two arrays.
     fn each_element(
         &mut self,
         length: u32,
@@ -339,7 +342,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Which memories a fence orders, in the module's words.
+/// The memories that a fence orders, as naga flags.
 fn memories(fence: Fence) -> Barrier {
     match fence {
         Fence::All => Barrier::STORAGE | Barrier::WORK_GROUP,

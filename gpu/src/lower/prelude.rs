@@ -1,8 +1,11 @@
-//! The functions that lowered code calls: rows of the op table that are more than an expression, in WGSL.
+//! The functions that lowered code calls: rows of the op table that take more than one expression,
+//! in WGSL.
 //!
-//! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in capitals stand for types and numbers of the format. naga's front end reads the text once
-//! in a process for each set of what is [exact](Exact). A kernel's module takes from that what it calls. Only steps that the driver computes
-//! exactly are used: sums, differences and products of floats, bits, and what [`native_ops`] chooses.
+//! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in
+//! capitals stand for types and constants of the format. naga's front end parses the text once per
+//! process for each set of [exact](Exact) operations, and a kernel's module takes the functions
+//! that it calls. The text uses only operations that the driver computes exactly: sums, differences
+//! and products of floats, bit operations, and the functions that [`native_ops`] selects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,17 +16,18 @@ use tilewise_ir::types::Scalar;
 use super::native_ops;
 use crate::exact::Exact;
 
-/// The functions, and their names.
+/// The functions, by name.
 #[derive(Debug)]
 pub(super) struct Prelude {
-    /// All that the functions refer to, without them.
+    /// The module without its functions: types and constants to which they refer.
     pub(super) module: Module,
     all: Arena<Function>,
     pub(super) functions: HashMap<String, Handle<Function>>,
 }
 
 impl Prelude {
-    /// The functions that a kernel calls, and those that they call, each at its number; in the place of others stand empty ones that nobody calls.
+    /// The functions that a kernel calls, directly or not, each under its own handle; the others
+    /// are replaced by empty ones, which nothing calls.
     pub(super) fn called(&self, from: &Function) -> Arena<Function> {
         let mut wanted: HashSet<Handle<Function>> = HashSet::new();
         let mut left: Vec<&Function> = vec![from];
@@ -52,7 +56,8 @@ const UNSIGNED: &str = include_str!("../prelude/unsigned.wgsl");
 const WORDS: &str = include_str!("../prelude/words.wgsl");
 const DOUBLES: &str = include_str!("../prelude/doubles.wgsl");
 
-/// Puts words in the place of others: longer ones first, each only as a whole word or behind a number.
+/// Replaces words of a template in the given order, longer ones first, so that a word that ends
+/// another one does not match in it.
 fn fill(template: &str, words: &[(&str, &str)]) -> String {
     let mut out = template.to_owned();
     for (from, to) in words {
@@ -172,7 +177,7 @@ fn types(text: &str, names: &[(char, &str)]) -> String {
     out
 }
 
-/// The text of all functions, for a driver of which that is exact.
+/// The text of all functions for a driver with these exact operations.
 pub(crate) fn text(exact: Exact) -> String {
     let mut out = String::new();
     out += WORDS;
@@ -192,7 +197,8 @@ pub(crate) fn text(exact: Exact) -> String {
     out
 }
 
-/// All functions, read once in a process for each set of what is exact. The text is the program's own, so that it can be read is a matter for the tests.
+/// All functions, parsed once per process for each set of exact operations. The text is built in,
+/// so tests ensure that it parses.
 pub(super) fn prelude(exact: Exact) -> Result<Arc<Prelude>, String> {
     type Read = HashMap<Exact, Result<Arc<Prelude>, String>>;
     static PRELUDES: OnceLock<Mutex<Read>> = OnceLock::new();
@@ -250,7 +256,8 @@ mod tests {
             names.sort();
             names
         };
-        // Beside those that lowering calls there are helpers of what is computed by bits.
+        // Besides the functions that lowering calls, there are helpers of replacements that compute
+        // by bits.
         let (all, least) = (names(Exact::ALL), names(Exact::LEAST));
         let missing: Vec<&String> = all.iter().filter(|name| !least.contains(name)).collect();
         assert!(missing.is_empty(), "{missing:?}");

@@ -1,5 +1,6 @@
-//! Code without a barrier in [lifted](super::tile) code: a **region**, run by those who are here. Values that it computes for later go through variables, since what is computed inside a block of the
-//! module is not visible outside of it.
+//! Code without a barrier inside [lifted](super::tile) code: a **region**, executed by the active
+//! threads. Values that later code uses are spilled to variables, since an expression of one block
+//! of the module is not visible outside of it.
 
 use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Data;
@@ -9,11 +10,11 @@ use super::control::Leaves;
 use super::state::{Around, AroundKind, Lowerer, LoweringResult, ModuleValue};
 use super::view::ModuleView;
 
-/// Variables that a value was put into, and the view that it is.
+/// The variables of a spilled value, and the view if it is one.
 type Kept = Vec<(ExprHandle, Option<ModuleView>)>;
 
 impl<'a> Lowerer<'a> {
-    /// Code without a barrier, for those who are here.
+    /// Emits code without a barrier, executed by the active threads.
     pub(super) fn region(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let last = insts.last().map_or(0, |inst| inst.last_inside().index());
         let mut kept: Vec<ValueId> = Vec::new();
@@ -39,7 +40,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Runs something for those who are here, and looks who still is.
+    /// Emits code that the active threads execute, then updates the mask for those that left.
     pub(super) fn those_here(
         &mut self,
         write: impl FnOnce(&mut Self) -> LoweringResult<Leaves>,
@@ -62,7 +63,7 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// Those of `before` are here who are not on their way out.
+    /// Sets the mask: the threads of `before` that are not leaving.
     pub(super) fn look_around(&mut self, before: ExprHandle) -> LoweringResult {
         let masks = self.masks()?;
         let goal = self.goal();
@@ -74,7 +75,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Puts a value into variables.
+    /// Spills a value to variables.
     fn spill(&mut self, value: ValueId) -> LoweringResult<Kept> {
         match self.values[value.index()].clone() {
             Some(ModuleValue::Data(expr)) => {
@@ -101,7 +102,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Takes a value out of its variables.
+    /// Reloads a spilled value.
     fn fill(&mut self, value: ValueId, vars: Kept) {
         let numbers: Vec<ExprHandle> = vars.iter().map(|(var, _)| self.b.load(*var)).collect();
         match (vars.into_iter().next(), numbers.first()) {

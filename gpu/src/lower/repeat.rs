@@ -1,4 +1,5 @@
-//! Loops of the kernel as loops of the module: their condition, their ends, and how those leave who go further than the loop.
+//! Loops of the kernel as loops of the module: their condition, their end, and leaves whose target
+//! is outside the loop.
 
 use naga::{BinaryOperator, Block as Code, Statement};
 use tilewise_ir::kernel::{Block, InstKind, LabelId};
@@ -17,7 +18,8 @@ impl<'a> Lowerer<'a> {
         body: &'a Block,
         continuing: &'a Block,
     ) -> LoweringResult<Leaves> {
-        // What the module's continuing part may not hold stands at the end of the body instead.
+        // A block that the module's `continuing` block may not hold goes to the end of the body
+        // instead.
         let inline = !may_continue(continuing);
         let kind = AroundKind::Loop { continues: !inline };
         self.around.push(Around { label: Some(label), kind });
@@ -70,12 +72,16 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// A way out at the head of a loop, for lavapipe, that no thread takes and that the driver does not see through. It is for two of its faults:
+    /// A second exit at the head of a loop, for lavapipe: no thread takes it, and the driver cannot
+    /// infer that. It works around two bugs:
     ///
-    /// - Where a loop has one exit only, what is computed in a round is taken for what is known behind the loop; it is computed again while other threads go on, with zeros for
-    ///   what is read from memory. What may come by either of two exits is noted by those who leave.
-    /// - A vector of threads stays in a loop as long as one of its lanes does, also one that has no thread because the tile has too few; such a lane reads zeros from memory, so it may
-    ///   stay while all threads have left. Then its vector comes to more barriers than the others, and spends the rounds that it may take. Those are the lanes that leave here.
+    /// - In a loop with a single exit, lavapipe takes values computed in an iteration as available
+    ///   behind the loop, and recomputes them while other threads iterate, with zeros for values
+    ///   read from memory. With two exits, threads record such values as they leave.
+    /// - A vector of threads stays in a loop as long as any of its lanes does, including a lane
+    ///   without a thread because the tile is too small. Such a lane reads zeros from memory, so it
+    ///   may stay after all threads have left. Its vector then executes more barriers than the
+    ///   others, and uses up its limit of iterations. Such lanes leave here.
     fn second_way_out(&mut self) -> LoweringResult {
         if self.key.inactive_lanes_run {
             let zero = self.word(block::ZERO);
@@ -88,7 +94,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// A block that stands at the end of a loop's body; its value, if it has one, ends the loop.
+    /// A block at the end of a loop's body; if it has a value, that ends the loop.
     fn block_then_break(&mut self, block: &'a Block) -> LoweringResult<Leaves> {
         let Some(value) = block.value else { return self.seq(&block.insts, None) };
         self.seq(
@@ -101,7 +107,8 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// The condition of a loop, computed at its top. Who leaves from inside it finds it false.
+    /// The condition of a loop, computed at its top. For a thread that leaves from inside it, it is
+    /// false.
     fn condition(&mut self, condition: &'a Block, leaves: &mut Leaves) -> LoweringResult<ExprHandle> {
         let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
         let mut found = None;
@@ -128,7 +135,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Ends the module's loop for those who are on their way to an aim outside of it.
+    /// Exits the module's loop for threads whose pending leave has a target outside of it.
     fn go_on(&mut self, leaves: &Leaves) {
         if leaves.is_empty() {
             return;
@@ -141,7 +148,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// May the block be the continuing part of a loop of the module?
+/// Whether the block may be the `continuing` block of a module's loop.
 fn may_continue(block: &Block) -> bool {
     let mut plain = true;
     block.walk(&mut |inst| {

@@ -1,4 +1,5 @@
-//! What has to be known of a kernel before it is written: which memory has to be made of atomic words, where values are used last, and whether threads may part before a barrier.
+//! Analyses of a kernel before it is lowered: memory that must be made of atomic words, the last
+//! use of each value, and whether threads may diverge before a barrier.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +14,14 @@ use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
 use super::lowered::ModuleKey;
 
-/// What is done to a piece of memory.
+/// The uses of a memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemoryUse {
     pub(super) written: bool,
-    /// Does it have to be made of atomic words of 32 bits, of 64 bits?
+    /// Whether it must be made of atomic words of 32 bits, and of 64 bits.
     narrow: bool,
     wide: bool,
-    /// Is a signed minimum or maximum taken there?
+    /// Whether a signed minimum or maximum is taken there.
     signed: bool,
 }
 
@@ -31,7 +32,7 @@ impl MemoryUse {
         self.narrow |= !wide;
     }
 
-    /// Do words have to be atomic, and as what? Words of 64 bits hold those of 32 too.
+    /// The type of its words if they must be atomic. Words of 64 bits also hold those of 32.
     pub(super) fn atomic(self) -> Option<Scalar> {
         match (self.wide, self.narrow, self.signed) {
             (true, _, false) => Some(Scalar::U64),
@@ -43,28 +44,28 @@ impl MemoryUse {
     }
 }
 
-/// What was found.
+/// The results of the analyses.
 #[derive(Debug, Default)]
 pub(super) struct KernelScan {
     /// By allocation.
     pub(super) allocations: Vec<MemoryUse>,
     pub(super) tile_vars: HashMap<TileVarId, MemoryUse>,
-    /// For each value, the index of the last instruction that uses it. What a block gives counts as
-    /// used by the instruction behind the block.
+    /// For each value, the index of the last instruction that uses it. The value of a block counts
+    /// as used by the instruction behind the block.
     pub(super) last_use: Vec<usize>,
     pub(super) barriers: bool,
-    /// Does a thread end by itself?
+    /// Whether a thread may end by `abort` or `error`.
     pub(super) ends: bool,
-    /// Loops whose rounds are counted.
+    /// Loops whose iterations are counted.
     pub(super) counted: HashSet<LabelId>,
     /// Deepest nesting of loops.
     pub(super) depth: u32,
-    /// May an access come before a barrier of memory that outlives the tile, and is written?
+    /// Whether an access to written memory that outlives the tile may precede a barrier.
     pub(super) global_barriers: bool,
 }
 
 impl KernelScan {
-    /// Looks through a kernel without calls.
+    /// Scans a kernel without calls.
     pub(super) fn of(kernel: &Kernel, key: &ModuleKey, facts: &KernelFacts) -> KernelScan {
         let allocations = key
             .params
@@ -80,7 +81,7 @@ impl KernelScan {
         }
         let values = kernel.entry().values();
         scan.last_use = vec![0; values.len()];
-        // Which parameter each view is made from.
+        // The parameter from which each view is made.
         let param = |def: ValueDef| match def {
             ValueDef::Param(param) => Some(param as usize),
             ValueDef::Const(_) | ValueDef::Inst => None,
@@ -94,7 +95,7 @@ impl KernelScan {
                 let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
                 aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
             }
-            // An atomic operation on a scalar of some type, or a plain store.
+            // Records an atomic operation on a scalar of some type, or a plain store.
             let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut KernelScan| {
                 let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
                 let atomic = atomic.is_some();
@@ -176,14 +177,14 @@ impl KernelScan {
         scan
     }
 
-    /// Is it proved that threads part before no barrier?
+    /// Whether it is proved that threads diverge before no barrier.
     pub(super) fn together(&self, uniformity: &Uniformity) -> bool {
         let proved = uniformity.barriers().iter().all(|barrier| barrier.class == TileAgreement::Uniform);
         proved && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
     }
 }
 
-/// Is a scalar in there smaller than a word, or does it lie across two?
+/// Whether a scalar in the type is smaller than a word, or lies across two.
 fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
     let types = kernel.types();
     let odd = |n: u32| !n.is_multiple_of(4);
@@ -194,10 +195,12 @@ fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
     }) || types.stored(ty).is_some_and(|stored: Stored| stored.size() < 4)
 }
 
-/// Rounds of all loops together that need not be counted where a driver ends a thread's loops after some.
+/// Total iterations of all loops that need no counter where a driver stops a thread's loops after
+/// some number.
 const FEW: u64 = 256;
 
-/// Finds the loops whose rounds are counted: those that may have no end; where the driver stops threads, all but those that take few rounds, with what is inside.
+/// Collects the loops whose iterations are counted: those that may be infinite; where the driver
+/// stops threads, all except those with few iterations, including nested ones.
 fn counted(block: &Block, key: &ModuleKey, finite: &Finite, left: &mut u64, out: &mut HashSet<LabelId>) {
     for inst in &block.insts {
         if let InstKind::Loop { label, .. } = &inst.kind
@@ -230,7 +233,7 @@ fn all(block: &Block, out: &mut HashSet<LabelId>) {
     });
 }
 
-/// Rounds of the loops in an instruction and inside of it, if they are known.
+/// The iterations of the loops in an instruction, nested ones included, if they are known.
 fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
     let mut inside = Some(0_u64);
     inst.kind.blocks(&mut |block| {
@@ -247,12 +250,12 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
 struct AccessOrder {
     last_barrier: Option<InstId>,
     first_access: Option<InstId>,
-    /// Does an access stand in a loop with a barrier?
+    /// Whether an access stands in a loop with a barrier.
     in_loop: bool,
 }
 
 impl AccessOrder {
-    /// `again`: a barrier stands in a loop around.
+    /// `again`: a barrier stands in an enclosing loop.
     fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
         for inst in &block.insts {
             if inst.kind.barrier().is_some() {
@@ -283,7 +286,7 @@ fn depth(block: &Block) -> u32 {
     inside.max().unwrap_or(0)
 }
 
-/// Notes for each value the last instruction that uses it: see [`KernelScan::last_use`].
+/// Records the last instruction that uses each value: see [`KernelScan::last_use`].
 fn uses(block: &Block, last_use: &mut [usize]) {
     for inst in &block.insts {
         let mut use_at = |value: ValueId, at: usize| last_use[value.index()] = last_use[value.index()].max(at);

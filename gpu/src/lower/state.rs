@@ -1,4 +1,5 @@
-//! What is known while a kernel is lowered: its parts in the module, the value behind each number, and who leaves where.
+//! The state of lowering a kernel: its parts in the module, the expression of each value, and the
+//! pending leaves.
 
 use std::collections::HashMap;
 
@@ -16,64 +17,63 @@ use super::prelude::Prelude;
 use super::view::ModuleView;
 use crate::exact::{Exact, NativeOp};
 
-/// What becomes of lowering something.
+/// The result of lowering.
 pub(super) type LoweringResult<T = ()> = Result<T, Unsupported>;
 
-/// What stands behind the number of a value.
+/// The module's form of a kernel value.
 #[derive(Clone, Debug)]
 pub(super) enum ModuleValue {
     Data(ExprHandle),
     View(ModuleView),
 }
 
-/// A piece of memory made of words.
+/// Memory made of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordMemory {
     /// Pointer to the array.
     pub(super) array: ExprHandle,
-    /// Are the words typed atomic, and as what?
+    /// The atomic type of the words, if they are atomic.
     pub(super) atomic: Option<Scalar>,
-    /// Does it begin with words for what is out of range?
+    /// Whether it begins with the words for out-of-range accesses.
     pub(super) head: bool,
-    /// Is it seen by other threads?
+    /// Whether other threads access it.
     pub(super) shared: bool,
-    /// Are they kept four by four, as vectors that can be read and written at once?
+    /// Whether the words are grouped by four, as vectors that are read and written at once.
     pub(super) quads: bool,
 }
 
 impl WordMemory {
-    /// Are they kept two by two, as numbers of 64 bits?
+    /// Whether the words are grouped by two, as 64-bit numbers.
     pub(super) fn wide(self) -> bool {
         self.atomic.is_some_and(|scalar| scalar.bits() == 64)
     }
 }
 
-/// A local variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LocalVar {
-    /// A variable of its type: the pointer.
+    /// Pointer to a variable of its type.
     Native(ExprHandle),
     /// Words.
     Words(WordMemory, Handle<naga::Type>),
 }
 
-/// Where a thread goes that leaves.
+/// The target of a leave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum LeaveTarget {
     Break(LabelId),
     Continue(LabelId),
     Return,
-    /// By `abort`, `error`, or out of rounds.
+    /// By `abort`, `error`, or an exhausted iteration budget.
     Dead,
-    /// At a barrier that not all have reached.
+    /// Waiting at a barrier that not all threads have reached.
     Wait,
-    /// Its rounds are spent.
+    /// Its iteration budget is exhausted.
     Tired,
-    /// Back to the barrier that it waited at.
+    /// Resuming at the barrier at which it waited.
     Resume,
 }
 
-/// A construct that can be left, or stands between a leave and its aim.
+/// An enclosing construct: a possible target of a leave, or one between a leave and its target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     pub(super) label: Option<LabelId>,
@@ -82,36 +82,37 @@ pub(super) struct Around {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AroundKind {
-    /// A loop of the module; may `continue` be said?
+    /// A loop of the module, and whether `continue` may be used in it.
     Loop { continues: bool },
-    /// A block of values.
+    /// A labelled scope.
     Scope,
-    /// Takes a `break` for itself.
+    /// A `break` inside would end it.
     Switch,
-    /// A stretch of code run by some threads of a tile: nothing inside leaves it but through its end.
+    /// Code executed by some threads of a tile: control leaves it only at its end.
     Region,
-    /// A construct that all threads of the tile walk through together.
+    /// A construct that all threads of the tile execute together.
     Lifted,
 }
 
-/// Variables for threads that go their own way through code that all walk through.
+/// Variables of threads in lifted code, which all threads of a tile execute together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Masks {
-    /// Is the thread here? A `bool`.
+    /// The mask: whether the thread is active, a `bool`.
     pub(super) here: ExprHandle,
     /// Number of the next vote.
     pub(super) phase: ExprHandle,
     /// Three words of votes.
     pub(super) votes: Handle<GlobalVariable>,
-    /// Where the thread stands that returned or waits: a site.
+    /// The site where the thread returned or waits.
     pub(super) site: ExprHandle,
-    /// The rounds of loops that it was in then.
+    /// The iterations of its enclosing loops at that site.
     pub(super) rounds: ExprHandle,
-    /// May a thread end by `abort` or `error`? If not, those who wait are never met after all.
+    /// Whether a thread may end by `abort` or `error`. If not, waiting threads never meet after
+    /// all.
     pub(super) ends: bool,
 }
 
-/// A kernel being lowered.
+/// The state while a kernel is lowered.
 pub(super) struct Lowerer<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) key: &'a ModuleKey,
@@ -122,7 +123,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) tile_vars: Vec<Option<WordMemory>>,
     pub(super) allocations: Vec<Option<WordMemory>>,
     pub(super) constants: Option<WordMemory>,
-    /// A zero that the driver does not know, of a kernel for which it must not know zeros. [`Lowerer::nothing`] gives it.
+    /// A zero that the driver does not know, for a kernel from whose driver zeros must be hidden.
+    /// Read through [`Lowerer::nothing`].
     pub(super) nothing: Option<ExprHandle>,
     pub(super) messages: Option<ExprHandle>,
     pub(super) sites: Vec<MessageSite>,
@@ -130,50 +132,51 @@ pub(super) struct Lowerer<'a> {
     pub(super) block: ExprHandle,
     pub(super) here: ThreadPosition,
     pub(super) around: Vec<Around>,
-    /// Where control goes from the end of the code that is being written, if it is a leave's aim.
+    /// The target that control reaches by falling through the end of the code being written, if it
+    /// is the target of a leave.
     pub(super) falls_to: Option<LeaveTarget>,
-    /// Why a thread is on its way out: a variable, made when it is first wanted.
+    /// The variable with the target of a pending leave, made on first use.
     pub(super) goal: Option<ExprHandle>,
     pub(super) goals: Vec<LeaveTarget>,
     /// The variable for the value of a scope or construct.
     pub(super) results: HashMap<LabelId, ExprHandle>,
-    /// For code that threads of a tile walk through together.
+    /// Set for lifted code.
     pub(super) masks: Option<Masks>,
-    /// Barriers of lifted code that were written so far, in text order.
+    /// Barriers of lifted code written so far, in text order.
     pub(super) barriers: u32,
     /// Deepest nesting of loops, at least 1.
     pub(super) depth: u32,
-    /// Counters of the lifted loops around.
+    /// Iteration counters of the enclosing lifted loops.
     pub(super) rounds: Vec<ExprHandle>,
     pub(super) budget: Option<ExprHandle>,
-    /// Loops whose rounds are counted.
+    /// Loops whose iterations are counted.
     pub(super) counted: std::collections::HashSet<LabelId>,
     /// Values that are the thread's own index in a dimension.
     pub(super) globals: HashMap<ValueId, u32>,
-    /// How many values in the places of this instruction have been looked at.
+    /// How many values in the places of this instruction have been visited.
     pub(super) places: usize,
     /// The instruction being written.
     pub(super) at: Option<InstId>,
     /// See [`KernelScan`](super::scan::KernelScan).
     pub(super) last_use: Vec<usize>,
-    /// Is there a fence without a barrier where not all threads of the tile come together?
+    /// Whether a fence without a barrier stands where not all threads of the tile come together.
     pub(super) fences: bool,
     pub(super) facts: &'a KernelFacts,
     pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,
     pub(super) prelude: &'a Prelude,
-    /// Values that are constants after all.
+    /// Values folded to constants.
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
     /// Values that are never denormal.
     pub(super) never_tiny: std::collections::HashSet<ValueId>,
-    /// A function that the prelude should have and has not.
+    /// A function that is missing in the prelude.
     pub(super) missing: Option<String>,
-    /// Do barriers have to order memory that outlives the tile?
+    /// Whether barriers must order memory that outlives the tile.
     pub(super) global_barriers: bool,
-    /// Words of memory whose length is fixed, by its pointer.
+    /// The length in words of memory with a fixed length, by its pointer.
     pub(super) lengths: HashMap<ExprHandle, u32>,
 }
 
-/// What a thread knows of itself.
+/// The thread's position.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ThreadPosition {
     pub(super) global: Vec<ExprHandle>,
@@ -181,18 +184,19 @@ pub(super) struct ThreadPosition {
     pub(super) tile: Vec<ExprHandle>,
     /// Linear number in the domain.
     pub(super) thread: Option<ExprHandle>,
-    /// Linear numbers in the tile, and of the tile.
+    /// Linear number in the tile, and number of the tile.
     pub(super) in_tile: Option<ExprHandle>,
     pub(super) tile_number: Option<ExprHandle>,
 }
 
 impl<'a> Lowerer<'a> {
-    /// What is known at the instruction being written.
+    /// The facts at the instruction being written.
     pub(super) fn fact(&self) -> Option<&'a InstFact> {
         self.facts.inst(self.at?)
     }
 
-    /// May the driver's own operation be used for floats of this format? The one place where that is asked.
+    /// Whether the native operation may be used for floats of this format. The only place that
+    /// decides this.
     pub(super) fn exact(&self, own: NativeOp, scalar: Scalar) -> bool {
         self.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)
     }
@@ -201,14 +205,15 @@ impl<'a> Lowerer<'a> {
         self.kernel.entry().value(value).ty.data().unwrap_or(Data::U32)
     }
 
-    /// A number of the argument block.
+    /// Loads a word of the argument block.
     pub(super) fn word(&mut self, at: u32) -> ExprHandle {
         let vector = self.b.at(self.block, at / 4);
         let component = self.b.at(vector, at % 4);
         self.b.load(component)
     }
 
-    /// A zero that the driver does not know: at best out of a buffer, as lavapipe puts numbers of the argument block in for what conditions depend on.
+    /// A zero that the driver does not know, preferably from a buffer: lavapipe inlines the words
+    /// of the argument block on which conditions depend.
     pub(super) fn nothing(&mut self) -> ExprHandle {
         match self.nothing {
             Some(nothing) => nothing,
@@ -216,7 +221,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The scalar or vector behind a value.
+    /// The scalar or vector expression of a value.
     pub(super) fn value(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
         if let Some(ModuleValue::Data(expr)) = &self.values[value.index()] {
             return Ok(*expr);
@@ -234,7 +239,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// An index as bounds see it: a negative `i32` is a huge number.
+    /// An index for bounds checks: a negative `i32` becomes a huge `u32`.
     pub(super) fn index(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
         if let ValueDef::Const(constant) = self.kernel.entry().value(value).def {
             return Ok(self.b.u32(constant.bits as u32));
@@ -250,11 +255,12 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A constant. What no literal can say, and floats that are to be hidden, is made of integers.
+    /// A constant. Values without a literal, and floats that must be hidden, are made of integers.
     pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> ExprHandle {
         match scalar {
             Scalar::Bool => self.b.bool(bits & 1 != 0),
-            // lavapipe makes a float's sign of a choice between the bits of -1.0 and zero, of integers too.
+            // lavapipe turns a choice between the bits of -1.0 and zero into a float's sign, for
+            // integers too.
             Scalar::I32 | Scalar::U32 if bits as u32 == (-1f32).to_bits() => {
                 let zero = self.word(block::ZERO);
                 let bits = self.b.u32(bits as u32);
@@ -268,12 +274,12 @@ impl<'a> Lowerer<'a> {
             Scalar::F32 | Scalar::F64 if !self.exact(NativeOp::Zeros, scalar) => self.hidden_float(scalar, bits),
             Scalar::F32 => {
                 let number = f32::from_bits(bits as u32);
-                // Readers of WGSL take its shortest decimal for too large a number.
+                // Readers of WGSL reject its shortest decimal as too large.
                 if number.is_subnormal() || number.abs() == f32::MAX {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
                 } else if !number.is_finite() {
-                    // In WGSL no expression of constants may be infinite or NaN.
+                    // In WGSL no constant expression may be infinite or NaN.
                     self.hidden_float(scalar, bits)
                 } else {
                     self.b.literal(Literal::F32(number))
@@ -291,7 +297,9 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A float that the driver does not know. Of one that it knows it may compute that something is zero, as what is too small, or choose between it and zero, and lose the sign of that.
+    /// A float that the driver does not know. With a known float it may infer that a result is
+    /// zero, such as one that is too small, or turn it into a choice against zero, and lose the
+    /// sign of that zero.
     fn hidden_float(&mut self, scalar: Scalar, bits: u64) -> ExprHandle {
         let zero = self.nothing();
         let [low, high] = [bits as u32, (bits >> 32) as u32].map(|bits| {
@@ -304,7 +312,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
+    /// The zero alternative of a select: hidden as constants are, since drivers fold such selects
+    /// and lose the sign of zero.
     pub(super) fn zero(&mut self, data: Data) -> ExprHandle {
         if !data.scalar.is_float() || self.exact(NativeOp::Zeros, data.scalar) {
             return self.b.zero(data);
@@ -316,7 +325,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Adds a global variable and gives the pointer to it.
+    /// Adds a global variable. Returns it and the pointer to it.
     pub(super) fn global(
         &mut self,
         name: String,
@@ -336,7 +345,7 @@ impl<'a> Lowerer<'a> {
         (handle, self.b.bare(Expression::GlobalVariable(handle)))
     }
 
-    /// The type of an array of words that are kept four by four.
+    /// The type of an array of words that are grouped by four.
     pub(super) fn quads_ty(&mut self, count: Option<u32>) -> Handle<naga::Type> {
         let base = self.b.data_ty(Data { scalar: Scalar::U32, width: 4 });
         let size = match count.map(|count| count.div_ceil(4)).and_then(std::num::NonZeroU32::new) {
@@ -361,7 +370,7 @@ impl<'a> Lowerer<'a> {
         self.b.ty(TypeInner::Array { base, size, stride })
     }
 
-    /// A buffer of words that the host binds.
+    /// A storage buffer of words.
     pub(super) fn storage(
         &mut self,
         name: String,
@@ -376,7 +385,7 @@ impl<'a> Lowerer<'a> {
         WordMemory { array, atomic, head: true, shared: true, quads }
     }
 
-    /// The message buffer, which is bound when something is said.
+    /// The message buffer, which is bound only if the kernel sends messages.
     pub(super) fn messages(&mut self) -> ExprHandle {
         if let Some(messages) = self.messages {
             return messages;
@@ -391,7 +400,7 @@ impl<'a> Lowerer<'a> {
         self.sites.len() as u32 - 1
     }
 
-    /// Writes a block of its own.
+    /// Emits a block and returns it.
     pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self) -> LoweringResult) -> LoweringResult<Block> {
         self.b.open();
         let made = write(self);
@@ -410,7 +419,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Words of the thread's own.
+    /// Thread-private memory made of words.
     pub(super) fn private(&mut self, name: &str, count: u32) -> WordMemory {
         let ty = self.words_ty(None, Some(count.max(1)));
         let array = self.b.variable(name, ty);
@@ -425,7 +434,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// The kernel is not what a checked one is.
+/// The kernel violates what the checker guarantees.
 pub(super) fn malformed(what: &str) -> Unsupported {
     Unsupported(format!("the kernel is malformed: {what}"))
 }

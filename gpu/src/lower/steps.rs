@@ -1,4 +1,5 @@
-//! Operations on whole vectors that are spelled out: in the order, and with the roundings, that their rows say.
+//! Operations on whole vectors, expanded to steps in the order and with the roundings that the op
+//! table defines.
 
 use naga::BinaryOperator;
 use tilewise_ir::ops::Op;
@@ -10,7 +11,7 @@ use super::state::{Lowerer, LoweringResult};
 use super::table::VectorSteps;
 
 impl Lowerer<'_> {
-    /// Steps on arguments whose components have the type `t`, with the common width.
+    /// Expands an operation on arguments with components of type `t` and the common width.
     pub(super) fn steps(
         &mut self,
         steps: VectorSteps,
@@ -100,7 +101,7 @@ impl Lowerer<'_> {
         Ok(made)
     }
 
-    /// The sum of products from the first to the last.
+    /// The sum of products, from the first to the last.
     fn dot(&mut self, width: u8, a: ExprHandle, b: ExprHandle) -> ExprHandle {
         let products = self.b.binary(BinaryOperator::Multiply, a, b);
         let mut sum = self.component(products, width, 0);

@@ -1,5 +1,5 @@
-//! How each operation is written in the module language. [`lowering`] is the only match over all operations in the
-//! lowering: a new operation does not compile before it is said here what it becomes.
+//! The lowering of each operation. [`lowering`] is the only match over all operations in the
+//! lowering: a new operation does not compile before it has a case here.
 
 use naga::{BinaryOperator, MathFunction, RelationalFunction};
 use tilewise_ir::ops::{Comparison, Op};
@@ -7,55 +7,55 @@ use tilewise_ir::types::Scalar;
 
 use crate::exact::NativeOp;
 
-/// What an operation becomes. What a driver's own operation or the module language cannot do for a type, a function of
-/// the prelude does, component by component.
+/// The lowering of an operation. For types that neither a native operation nor the module language
+/// supports, a function of the prelude is called for each component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ModuleOp {
     /// An operator, for every type.
     Operator(BinaryOperator),
-    /// A quotient; an operator where there is one that means the same.
+    /// A quotient; an operator where one has the same meaning.
     Div,
-    /// A remainder; an operator for integers of 32 bits.
+    /// A remainder; an operator for 32-bit integers.
     Rem,
-    /// The negative; an operator for integers.
+    /// Negation; an operator for integers.
     Neg,
-    /// A function of the driver for floats, if it is exact.
+    /// A native function for floats, if it is exact.
     FloatFunction(NativeOp, MathFunction),
     /// A fused product and sum, if the driver's is exact.
     Fma,
-    /// As [`ModuleOp::Fma`] for floats; for integers two operators.
+    /// As [`ModuleOp::Fma`] for floats; two operators for integers.
     Mad,
-    /// A function of the driver for integers.
+    /// A native function for integers.
     IntegerFunction(MathFunction),
-    /// Two functions of the driver for integers.
+    /// Two native functions for integers.
     Clamp,
-    /// A root.
+    /// A square root.
     Sqrt,
     /// A comparison.
     Compare(Comparison),
-    /// A choice.
+    /// A select.
     Select,
-    /// All components of a condition together.
+    /// A reduction of the components of a condition.
     Relational(RelationalFunction),
-    /// One or the other: of conditions a comparison.
+    /// Exclusive OR; `!=` for conditions.
     Xor,
-    /// The opposite.
+    /// NOT.
     Not,
     /// A shift by a number modulo the width.
     Shift(BinaryOperator),
     /// A conversion.
     Convert(Scalar),
-    /// The same bits as another type.
+    /// A bitcast.
     Bitcast(Scalar),
-    /// Steps on vectors, spelled out.
+    /// Vector steps, expanded inline.
     Steps(VectorSteps),
-    /// A function of the prelude, component by component.
+    /// A prelude function for each component.
     Prelude,
-    /// A function of the prelude on whole vectors.
+    /// A prelude function on whole vectors.
     PreludeWhole,
 }
 
-/// Operations on vectors that are spelled out.
+/// Operations on vectors that are expanded inline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum VectorSteps {
     Dot,
@@ -68,7 +68,7 @@ pub(super) enum VectorSteps {
     FaceForward,
 }
 
-/// How an operation is written.
+/// The lowering of an operation.
 pub(super) const fn lowering(op: Op) -> ModuleOp {
     match op {
         Op::Add => ModuleOp::Operator(BinaryOperator::Add),

@@ -1,12 +1,18 @@
-//! Code that all threads of a tile walk through together, because a barrier stands in it that has not been proved to be reached by all of them.
+//! Lifted code: code that all threads of a tile execute together under masks, since it holds a
+//! barrier that is not proved to be reached by all of them.
 //!
-//! A construct that holds a barrier is **lifted**: every thread goes through it, and its variable `here` says whether it takes part. Code without a barrier is a **region**, run under
-//! `if here`. Whether anyone takes an arm, or another round, is **voted** on, so that all threads take the same way through the module's own control flow. At a barrier
-//! the threads that are here, and those that `abort` ended, arrive. If others are still on their way, those who are here wait: they take part in nothing more, until
-//! the others have come to a barrier too, or to the end. If by then all others have been ended by `abort`, those who wait have met after all: the kernel is **walked** through once more, with
-//! nobody here until that barrier. Otherwise each thread that waits, or has come to its end, says where it stands, and the host makes the report of it.
+//! A construct that holds a barrier is **lifted**: every thread executes it, and its variable
+//! `here` is its mask. Code without a barrier is a **region**, executed under `if here`. The
+//! threads **vote** on whether any of them takes an arm, or another iteration, so that all take the
+//! same path through the module's own control flow. At a barrier the active threads arrive, and
+//! those that `abort` ended count as arrived. If others are still elsewhere, the active threads
+//! wait: they stay inactive until the others have reached a barrier too, or the end. If by then
+//! `abort` has ended all others, the waiting threads have met after all: all threads **walk**
+//! through the kernel once more, with none active until that barrier. Otherwise each thread that
+//! waits, or has reached its end, reports its location, and the host makes the diagnostic.
 //!
-//! Here are the constructs; [`region`](super::region) has the code between barriers, [`tile_barriers`](super::tile_barriers) votes, barriers, and what follows a walk.
+//! This module has the constructs; [`region`](super::region) has the code between barriers,
+//! [`tile_barriers`](super::tile_barriers) votes, barriers, and the end of a walk.
 
 use naga::{Block as Code, Statement};
 use tilewise_ir::kernel::{Block, Construct, Inst, LabelId, SwitchCase, ValueId};
@@ -16,14 +22,14 @@ use super::builder::ExprHandle;
 use super::control::Leaves;
 use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, Masks, malformed};
 
-/// Is there a barrier in it?
+/// Whether the instruction is or holds a barrier.
 pub(super) fn has_barrier(inst: &Inst) -> bool {
     let mut found = inst.kind.barrier().is_some();
     inst.kind.blocks(&mut |block| block.walk(&mut |inst| found |= inst.kind.barrier().is_some()));
     found
 }
 
-/// Number of barriers in a block.
+/// The number of barriers in a block.
 fn barriers(block: &Block) -> u32 {
     let mut count = 0;
     block.walk(&mut |inst| count += u32::from(inst.kind.barrier().is_some()));
@@ -35,7 +41,7 @@ impl<'a> Lowerer<'a> {
         self.masks.ok_or_else(|| malformed("there are no masks"))
     }
 
-    /// Lifted code.
+    /// Emits lifted code.
     pub(super) fn lifted(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let mut rest = insts;
         while let Some(first) = rest.first() {
@@ -70,7 +76,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Which arms are gone through is one vote.
+    /// One vote decides which arms are executed.
     fn lifted_if(
         &mut self,
         condition: ValueId,
@@ -97,7 +103,7 @@ impl<'a> Lowerer<'a> {
         }
         let vote = self.vote(bits)?;
         for (mask, _, bit, block) in arms {
-            // Where there is no barrier nobody goes who has nothing to do there.
+            // An arm without a barrier is executed only by threads that take it.
             let taken = if barriers(block) > 0 { self.has(vote, bit) } else { mask };
             self.arm(taken, mask, block, to)?;
         }
@@ -153,7 +159,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Whether there is another round is voted on at the head of each.
+    /// The threads vote at the head of each iteration whether there is another.
     fn lifted_loop(
         &mut self,
         label: LabelId,
@@ -165,7 +171,7 @@ impl<'a> Lowerer<'a> {
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
         let back = self.heads(0, inside)?;
-        // Who comes back is still in the round that it was in.
+        // A resuming thread is still in the iteration in which it waited.
         let rounds = self.variable("rounds", Data::U32);
         let none = self.b.u32(0);
         if self.b.truth(back) == Some(false) {
@@ -217,7 +223,7 @@ impl<'a> Lowerer<'a> {
         self.look_around(entered)
     }
 
-    /// An arm that is voted on by itself.
+    /// An arm with a vote of its own.
     fn voted_arm(&mut self, mask: ExprHandle, block: &'a Block) -> LoweringResult {
         if barriers(block) == 0 {
             return self.arm(mask, mask, block, None);
@@ -230,7 +236,7 @@ impl<'a> Lowerer<'a> {
         self.arm(taken, mask, block, None)
     }
 
-    /// Those here for whom `over` holds go to an aim.
+    /// Makes the active threads for which `over` holds leave to a target.
     fn stop(&mut self, over: ExprHandle, aim: LeaveTarget, entered: ExprHandle) -> LoweringResult {
         let masks = self.masks()?;
         let here = self.b.load(masks.here);
@@ -242,7 +248,7 @@ impl<'a> Lowerer<'a> {
         self.look_around(entered)
     }
 
-    /// Those whose aim this is are no longer on their way.
+    /// Ends the leave of the threads whose target this is.
     fn return_from(&mut self, aim: LeaveTarget) {
         let number = self.goal_number(aim);
         let goal = self.goal();
@@ -253,7 +259,7 @@ impl<'a> Lowerer<'a> {
         self.b.when(arrived, |b| b.store(goal, none));
     }
 
-    /// An arm of a lifted construct, if anyone takes it.
+    /// An arm of a lifted construct, executed if any thread takes it.
     fn arm(&mut self, taken: ExprHandle, mask: ExprHandle, block: &'a Block, to: Option<ExprHandle>) -> LoweringResult {
         if block.insts.is_empty() && to.is_none() {
             return Ok(());

@@ -1,6 +1,8 @@
-//! Where the threads of a tile meet in [lifted](super::tile) code: votes, barriers, and the end of a walk through the kernel.
+//! Synchronisation of a tile's threads in [lifted](super::tile) code: votes, barriers, and the end
+//! of a walk through the kernel.
 //!
-//! A vote is a word of the tile's memory, of which there are three in turn: one is voted on, the next is cleared, and the one before may still be read. So one barrier is enough.
+//! A vote is a word of tile memory, one of three in rotation: one collects the vote, the next is
+//! cleared, and the previous one may still be read. So each vote needs only one barrier.
 
 use naga::{AtomicFunction, Barrier, BinaryOperator, Block as Code, Expression, Statement};
 use tilewise_ir::kernel::{Inst, InstKind};
@@ -12,7 +14,7 @@ use super::lowered::{MessageKind, message};
 use super::state::{LeaveTarget, Lowerer, LoweringResult, Masks, malformed};
 
 impl<'a> Lowerer<'a> {
-    /// The OR of what all threads of the tile bring; all meet.
+    /// The OR of the bits of all threads of the tile, which all meet here.
     pub(super) fn vote(&mut self, bits: ExprHandle) -> LoweringResult<ExprHandle> {
         let masks = self.masks()?;
         let base = self.b.bare(Expression::GlobalVariable(masks.votes));
@@ -37,26 +39,27 @@ impl<'a> Lowerer<'a> {
         Ok(self.b.load(pointer))
     }
 
-    /// `bit` where a truth value is true.
+    /// `bit` if the condition is true, else 0.
     pub(super) fn bit(&mut self, truth: ExprHandle, bit: u32) -> ExprHandle {
         let yes = self.b.u32(bit);
         let no = self.b.u32(0);
         self.b.select(truth, yes, no)
     }
 
-    /// Has a vote that bit?
+    /// Whether a vote has that bit.
     pub(super) fn has(&mut self, vote: ExprHandle, bit: u32) -> ExprHandle {
         let bit = self.b.and(vote, bit);
         let none = self.b.u32(0);
         self.b.binary(BinaryOperator::NotEqual, bit, none)
     }
 
-    /// Is the thread on its way back to one of `count` barriers, the first of which is `skip` behind the next that is written?
+    /// Whether the thread is resuming at one of `count` barriers, the first of which comes `skip`
+    /// after the next one to be written.
     pub(super) fn heads(&mut self, skip: u32, count: u32) -> LoweringResult<ExprHandle> {
         self.heads_for(self.barriers + skip, self.barriers + skip + count)
     }
 
-    /// Is it on its way back to one of the barriers with these numbers?
+    /// Whether it is resuming at one of the barriers with these numbers.
     pub(super) fn heads_for(&mut self, from: u32, to: u32) -> LoweringResult<ExprHandle> {
         let masks = self.masks()?;
         if !masks.ends || from == to {
@@ -75,7 +78,7 @@ impl<'a> Lowerer<'a> {
         Ok(self.b.both(back, within))
     }
 
-    /// A barrier: all who are not dead must be here.
+    /// A barrier: all threads that have not ended must be active.
     pub(super) fn barrier(&mut self) -> LoweringResult {
         let masks = self.masks()?;
         let number = self.barriers;
@@ -121,7 +124,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// Was the thread not ended by `abort`?
+    /// Whether the thread was not ended by `abort` or `error`.
     fn alive(&mut self, masks: Masks) -> ExprHandle {
         if !masks.ends {
             return self.b.bool(true);
@@ -133,7 +136,7 @@ impl<'a> Lowerer<'a> {
         self.b.binary(BinaryOperator::NotEqual, now, dead)
     }
 
-    /// Remembers where a thread returned, for a report.
+    /// Records where a thread returned, for a report.
     pub(super) fn note_return(&mut self, pos: Pos) {
         if let Some(masks) = self.masks {
             let site = self.site(pos, MessageKind::Return);
@@ -142,7 +145,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Writes the whole kernel as lifted code, and what follows a walk through it.
+    /// Emits the whole kernel as lifted code, and the end of a walk through it.
     pub(super) fn walks(&mut self, insts: &'a [Inst], depth: u32) -> LoweringResult {
         // The barriers are the first sites, in text order.
         let mut around = 0;
@@ -171,7 +174,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The end where no thread is ended by `abort`: who waits now waits for threads that are elsewhere for good.
+    /// The end if no thread can end by `abort`: a thread that still waits here waits for threads
+    /// that will never arrive.
     fn end_of_the_walk(&mut self, depth: u32) -> LoweringResult {
         let masks = self.masks()?;
         let waits = self.waits();
@@ -185,7 +189,8 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// The end of a walk: it is the last unless all who are not dead wait at one barrier.
+    /// The end of a walk. It is the last unless all threads that have not ended wait at one
+    /// barrier.
     fn end_of_a_walk(&mut self, depth: u32) -> LoweringResult {
         let masks = self.masks()?;
         let (alive, waits) = (self.alive(masks), self.waits());
@@ -194,7 +199,8 @@ impl<'a> Lowerer<'a> {
         let none = self.b.u32(0);
         let done = self.b.equal(vote, none);
         self.b.when(done, |b| b.statement(Statement::Break));
-        // What is the same in all has each bit or its opposite, never both.
+        // If a number is the same in all threads, no bit is set both in some thread's number and in
+        // some thread's complement.
         let site = self.b.load(masks.site);
         let elsewhere = self.b.u32(u32::MAX);
         let site = self.b.select(waits, site, elsewhere);
@@ -223,7 +229,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// Does the thread wait at a barrier?
+    /// Whether the thread waits at a barrier.
     fn waits(&mut self) -> ExprHandle {
         let wait = self.goal_number(LeaveTarget::Wait);
         let goal = self.goal();
@@ -231,7 +237,7 @@ impl<'a> Lowerer<'a> {
         self.b.equal(now, wait)
     }
 
-    /// The rounds of loops that the thread stands in.
+    /// The iterations of the thread's enclosing loops.
     fn rounds_there(&mut self, masks: Masks, depth: u32) -> Vec<ExprHandle> {
         let mut rounds = Vec::new();
         for i in 0..depth {
@@ -241,7 +247,7 @@ impl<'a> Lowerer<'a> {
         rounds
     }
 
-    /// The thread's part of the report that not all met.
+    /// The thread's part of the report of divergence.
     fn say_where(&mut self, masks: Masks, rounds: Vec<ExprHandle>) -> LoweringResult {
         self.report(message::DIVERGED);
         let unknown = || malformed("there is no tile");

@@ -1,10 +1,16 @@
-//! Views as values: a buffer, a first byte, extents and strides, and the ways to make one view from another. All numbers are 32 bits wide: a binding has at most
-//! [`BINDING_LIMIT`](super::lowered::BINDING_LIMIT) bytes, less than 2 GiB, and what lies in range lies in the binding, so sums may wrap on the way.
+//! Views as values: a buffer, a first byte, extents and strides, and the operations that make one
+//! view from another. All numbers are 32 bits wide: a binding has at most
+//! [`BINDING_LIMIT`](super::lowered::BINDING_LIMIT) bytes, less than 2 GiB, and every address in
+//! range lies in the binding, so intermediate sums may wrap.
 //!
-//! Why nothing wraps that counts. An address is a sum of products of indices below their extents with strides: all that is in range is an address in the binding, below 2^31, and wrapped
-//! arithmetic is right modulo 2^32. What is not in range is not followed. A stride counts where its extent is 2 or more: then the second element lies in the binding, so
-//! that the stride in bytes is below 2^31, and a shift of it as a signed number loses nothing. An extent is below 2^31: a view's own as an `i32`, one that is made here as a count of
-//! bytes at most. So `first + count` in [`section`](Lowerer::section) is below 2^32, and bytes in [`reinterpret`](Lowerer::reinterpret), of elements side by side, lie in the binding.
+//! Why no result that is used wraps: an address is a sum of products of indices below their extents
+//! with strides. Every address in range lies in the binding, below 2^31, and wrapping arithmetic is
+//! right modulo 2^32. An address out of range is not used. A stride matters only where its extent
+//! is 2 or more: then the second element lies in the binding, so the stride in bytes is below 2^31,
+//! and shifting it right as a signed number loses nothing. An extent is below 2^31: a view's own is
+//! an `i32`, and one computed here is at most a count of bytes. So `first + count` in
+//! [`section`](Lowerer::section) is below 2^32, and the bytes in
+//! [`reinterpret`](Lowerer::reinterpret), of contiguous elements, lie in the binding.
 
 use naga::BinaryOperator;
 use tilewise_ir::kernel::ValueId;
@@ -14,25 +20,24 @@ use super::builder::ExprHandle;
 use super::lowered::{ParamWords, bindable};
 use super::state::{Lowerer, LoweringResult, ModuleValue, malformed};
 
-/// A view.
 #[derive(Clone, Debug)]
 pub(super) struct ModuleView {
-    /// Which allocation.
+    /// The number of its allocation.
     pub(super) allocation: usize,
     pub(super) element: TypeId,
     /// Bytes of an element.
     pub(super) size: u32,
-    /// Bytes that the address of every element is a multiple of, 1 to 4.
+    /// Common alignment of all element addresses in bytes, 1 to 4.
     pub(super) align: u32,
-    /// Bytes that `base` and `strides` count: 4 if all addresses are multiples of that, else 1.
+    /// The unit of `base` and `strides` in bytes: 4 if all addresses are multiples of that, else 1.
     pub(super) scale: u32,
-    /// Where it begins, the buffer's head counted.
+    /// First address, including the buffer's head.
     pub(super) base: ExprHandle,
     pub(super) extents: Vec<ExprHandle>,
     pub(super) strides: Vec<ExprHandle>,
-    /// Is the thread's own index in range?
+    /// Whether the thread's own index is in range.
     pub(super) covers: bool,
-    /// Is every element at a multiple of 16 bytes?
+    /// Whether every element lies at a multiple of 16 bytes.
     pub(super) quad: bool,
 }
 
@@ -44,7 +49,7 @@ pub(super) fn common(numbers: &[u64]) -> u32 {
 }
 
 impl Lowerer<'_> {
-    /// The view that a parameter is.
+    /// The view of a parameter.
     pub(super) fn param_view(&mut self, param: usize, element: TypeId, rank: u32) -> LoweringResult<ModuleView> {
         let key = self.key.params[param];
         let &ParamWords::View { at, size } = &self.layout.params[param] else {
@@ -68,7 +73,7 @@ impl Lowerer<'_> {
         Ok(ModuleView { allocation, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
     }
 
-    /// A number of bytes, which may be negative, as a number of `scale` bytes.
+    /// A number of bytes, possibly negative, in units of `scale` bytes.
     fn signed_part(&mut self, bytes: ExprHandle, scale: u32) -> ExprHandle {
         if scale == 1 {
             return bytes;
@@ -79,7 +84,7 @@ impl Lowerer<'_> {
         self.b.bits(part, Scalar::I32, Scalar::U32)
     }
 
-    /// Notes the view that an instruction makes.
+    /// Records the view that an instruction makes.
     pub(super) fn set_view(&mut self, result: Option<ValueId>, view: ModuleView) -> LoweringResult {
         if let Some(result) = result {
             self.values[result.index()] = Some(ModuleValue::View(view));
@@ -98,7 +103,7 @@ impl Lowerer<'_> {
         let mut extents = Vec::new();
         for d in 0..view.extents.len() {
             let (first, count) = (self.index(origin[d])?, self.index(size[d])?);
-            // Both are below 2^31 if they are in order, so that their sum does not wrap.
+            // Both are below 2^31 if they are valid, so their sum does not wrap.
             let limit = self.b.u32(1 << 31);
             let orderly = self.b.less(first, limit);
             let limit = self.b.u32(1 << 31);
@@ -162,7 +167,7 @@ impl Lowerer<'_> {
         let mut view = self.view(view)?;
         let size = self.b.u32(view.size / view.scale);
         let mut fits = self.b.equal(view.strides[0], size);
-        // The product stays at all ones once it has passed them, which no extent reaches.
+        // The product saturates at all ones, which no extent reaches.
         let mut product = self.b.u32(1);
         let mut stride = size;
         let (mut extents, mut strides) = (Vec::new(), Vec::new());
@@ -191,7 +196,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    /// The view, or the empty one.
+    /// The view, or the empty view if it does not fit.
     fn if_fits(&mut self, mut view: ModuleView, fits: Option<ExprHandle>) -> ModuleView {
         view.covers = false;
         if let Some(fits) = fits {
