@@ -1,8 +1,11 @@
-//! What users of Tilewise import: C++ AMP's programming model in Rust.
+//! C++ AMP's programming model in Rust: kernels are closures, run on all cores or on GPUs.
+//!
+//! This is the crate that users import.
 //!
 //! # Features
 //! - `gpu`, on by default: accelerators that are GPUs.
-//! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, so that `assert_relative_eq!` and its like compare them within a tolerance.
+//! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, so that
+//!   `assert_relative_eq!` and similar macros compare them within a tolerance.
 
 #![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some things only devices with memories of their own use"))]
 
@@ -15,12 +18,12 @@ mod targets;
 mod user_code;
 mod workers;
 
-// Not in the file that it tests: `tests/loom.rs` includes that.
+// Not in the file that it tests: `tests/loom.rs` includes that file.
 #[cfg(test)]
 #[path = "user_code/tests.rs"]
 mod user_code_tests;
 
-/// What threads share by; a model checker puts its own in the place of these.
+/// Synchronisation primitives, which a model checker replaces by its own.
 mod sync {
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 }
@@ -59,7 +62,7 @@ pub use kernel::value::Kernel;
 pub use kernel::{macro_support, numbers};
 pub use memory::coherence::Traffic;
 
-/// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
+/// The traits of plain data: [`Element`] builds on them, and `derive(AmpStruct)` implements them.
 pub use bytemuck;
 
 #[doc(inline)]
@@ -117,7 +120,7 @@ pub use tilewise_macros::kernel;
 /// ```
 pub use tilewise_macros::parallel_for_each;
 
-/// The interpreter of kernels, which defines what they mean. For tools and tests.
+/// The interpreter of kernels, which defines their meaning. For tools and tests.
 pub use tilewise_interp as interp;
 /// The kernel language: its parts, its text form, the checker. For tools and tests.
 pub use tilewise_ir as ir;
@@ -127,7 +130,7 @@ pub use tilewise_ir as ir;
 #[doc = include_str!("../../docs/kernels.md")]
 mod kernels_page {}
 
-/// The examples of the guide, likewise.
+/// The examples of the guide, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]
 mod guide {}

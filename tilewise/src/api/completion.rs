@@ -1,9 +1,11 @@
-//! [`Completion`]: work under way. Who waits may be a thread, a task of an executor, or a function that is to run next, on one of the [`workers`](crate::workers). A model checker runs this file as it is
-//! (`tests/loom.rs`).
+//! [`Completion`]: asynchronous work. A thread may wait for it, an executor may poll it, or a
+//! continuation may run on one of the [`workers`](crate::workers). A model checker runs this file
+//! unchanged (`tests/loom.rs`).
 //!
 //! # Chains
-//! What completes a link of a chain does not complete the next: it returns that as a [`NextStep`], and [`follow`] takes one step after the other. So a chain takes no stack, however long
-//! it is, whether its links succeed, fail or are given up.
+//! Completing one link of a chain does not complete the next link recursively: it returns a
+//! [`NextStep`], and [`follow`] executes the steps in a loop. So a chain of any length takes
+//! constant stack, whether its links succeed, fail or are abandoned.
 
 use std::fmt;
 use std::future::Future;
@@ -18,10 +20,12 @@ use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
 use crate::user_code::{drop_contained, drop_payload, run_contained};
 use crate::{Error, Result, workers};
 
-/// Work under way. It borrows nothing, so leaking or dropping it is harmless; the work goes on. A `Future` on any executor. C++ AMP's `completion_future`.
+/// Asynchronous work. It borrows nothing, so leaking or dropping it is harmless; the work
+/// continues. A `Future` on any executor. C++ AMP's `completion_future`.
 ///
-/// An error that nobody reads before it is dropped is told to the [hook](crate::set_error_hook). It is not `Clone`: the value is given once. Who must share it puts it into an `Arc` to
-/// [`wait`](Completion::wait) on, or makes a marker for each.
+/// An error that is not read before the completion is dropped goes to the
+/// [hook](crate::set_error_hook). It is not `Clone`, as it returns its value once. To share it, put
+/// it into an `Arc` and [`wait`](Completion::wait) on that, or make one marker for each user.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {
@@ -41,18 +45,19 @@ struct CompletionState<T> {
     done: Condvar,
 }
 
-/// Makes the next step of a result.
+/// Makes the next step from a result.
 type Next<T> = Box<dyn FnOnce(Result<T>) -> NextStep + Send>;
 
-/// What is to be done when a completion is complete, by whoever made it so. It gives the step after it.
+/// The next step of a chain, executed by the thread that completed the previous link. A step
+/// returns the step after it.
 enum NextStep {
-    /// Completes the next link with the error of this one.
+    /// Completes the next link with this link's error.
     PassError(Box<dyn FnOnce() -> Option<NextStep> + Send>),
-    /// Runs a function of the program, on a thread of the library, and completes the next link.
+    /// Runs a user function on a thread of the library, and completes the next link.
     RunNext(Box<dyn FnOnce() -> Option<NextStep> + Send>),
 }
 
-/// Takes a step, and those that follow from it.
+/// Executes a step and all steps that follow from it.
 fn follow(first: Option<NextStep>, on_worker: bool) {
     let mut step = first;
     while let Some(now) = step {
@@ -68,16 +73,16 @@ fn follow(first: Option<NextStep>, on_worker: bool) {
 }
 
 enum CompletionStage<T> {
-    /// Under way; who waits for it.
+    /// The work is running; holds its waker and its continuation.
     Running { waker: Option<Waker>, next: Option<Next<T>> },
-    /// It is done.
+    /// The work is done and its result has not been taken.
     Done(Result<T>),
-    /// What came of it is somebody's.
+    /// The result has been taken.
     Taken,
 }
 
 impl<T> CompletionStage<T> {
-    /// What came of it, if it is done and nobody has that yet.
+    /// Takes the result if the work is done.
     fn take(&mut self) -> Option<Result<T>> {
         match self {
             CompletionStage::Done(_) => match std::mem::replace(self, CompletionStage::Taken) {
@@ -89,7 +94,8 @@ impl<T> CompletionStage<T> {
     }
 }
 
-/// The other end of a completion: who does the work. If it is dropped unkept, the completion gets an error.
+/// The producer's end of a completion. If it is dropped without a result, the completion gets an
+/// error.
 pub(crate) struct Promise<T>(Option<Arc<CompletionState<T>>>);
 
 impl<T> CompletionState<T> {
@@ -103,18 +109,18 @@ impl<T> CompletionState<T> {
 }
 
 impl<T: Send + 'static> Completion<T> {
-    /// One that is complete.
+    /// A completed one.
     pub fn ready(value: T) -> Self {
         Completion(CompletionState::new(CompletionStage::Done(Ok(value))))
     }
 
-    /// One under way, and its other end.
+    /// A running one, and its producer's end.
     pub(crate) fn promised() -> (Completion<T>, Promise<T>) {
         let shared = CompletionState::new(CompletionStage::Running { waker: None, next: None });
         (Completion(Arc::clone(&shared)), Promise(Some(shared)))
     }
 
-    /// Does some work on a thread of the library.
+    /// Runs work on a thread of the library.
     pub(crate) fn of_work(work: impl FnOnce() -> Result<T> + Send + 'static) -> Completion<T> {
         let (completion, promise) = Completion::promised();
         workers::run(Box::new(move || follow(promise.settle(guarded(work)), true)));
@@ -126,7 +132,7 @@ impl<T: Send + 'static> Completion<T> {
         !matches!(*self.0.stage(), CompletionStage::Running { .. })
     }
 
-    /// Waits; an error stays for [`get`](Completion::get).
+    /// Waits until it is complete; an error stays for [`get`](Completion::get).
     pub fn wait(&self) {
         let mut stage = self.0.stage();
         while matches!(*stage, CompletionStage::Running { .. }) {
@@ -134,7 +140,7 @@ impl<T: Send + 'static> Completion<T> {
         }
     }
 
-    /// Waits at most so long; whether it is complete.
+    /// Waits at most `timeout`. Returns whether it is complete.
     #[doc(alias = "wait_for")]
     #[doc(alias = "wait_until")]
     pub fn wait_timeout(&self, timeout: Duration) -> bool {
@@ -142,7 +148,7 @@ impl<T: Send + 'static> Completion<T> {
         let mut stage = self.0.stage();
         while matches!(*stage, CompletionStage::Running { .. }) {
             let Some(end) = end else {
-                // Longer than clocks can say.
+                // Beyond the range of the clock.
                 stage = self.0.done.wait(stage).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -155,14 +161,17 @@ impl<T: Send + 'static> Completion<T> {
         true
     }
 
-    /// Waits and takes the value or the error. If it gave its value to an executor before, that is an error.
+    /// Waits, and returns the value or the error. It is an error if an executor has already taken
+    /// the value.
     pub fn get(self) -> Result<T> {
         self.wait();
         let mut stage = self.0.stage();
         stage.take().unwrap_or_else(|| Err(given()))
     }
 
-    /// Runs `f` on a thread of the library when this is complete; an error skips it. If `f` panics, the new completion has an error that says so; as it has if this gave its value to an executor before.
+    /// Runs `f` on a thread of the library when this is complete; an error skips `f` and passes on.
+    /// If `f` panics, the new completion gets an error with the panic's message. It also gets an
+    /// error if an executor has already taken the value.
     pub fn then<U: Send + 'static>(self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
         let (completion, promise) = Completion::promised();
         let next = move |result: Result<T>| match result {
@@ -185,7 +194,7 @@ impl<T: Send + 'static> Completion<T> {
 }
 
 impl Completion {
-    /// Complete when all are; with the first error of them, in their order, if there is one.
+    /// Complete when all are; with the first error in their order, if there is one.
     pub(crate) fn of_all(all: impl IntoIterator<Item = Completion>) -> Completion {
         let mut all = all.into_iter();
         let first = all.next().unwrap_or_else(|| Completion::ready(()));
@@ -193,12 +202,12 @@ impl Completion {
     }
 }
 
-/// The error of who asks for what somebody has.
+/// The error if the value has already been taken.
 fn given() -> Error {
     Error::Accelerator("a completion gives its value once, and this one has given it".into())
 }
 
-/// Runs a function of the user; a panic is an error.
+/// Runs a user function; a panic becomes an error.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -213,12 +222,12 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 impl<T> Promise<T> {
-    /// The work is done.
+    /// Completes the completion.
     pub(crate) fn keep(self, result: Result<T>) {
         follow(self.settle(result), false);
     }
 
-    /// The same; the step that follows is the caller's to take.
+    /// Completes the completion and returns the next step, which the caller must execute.
     fn settle(mut self, result: Result<T>) -> Option<NextStep> {
         self.0.take().and_then(|shared| complete(shared, result))
     }
@@ -233,7 +242,8 @@ impl<T> Drop for Promise<T> {
     }
 }
 
-/// Completes it, and tells whoever waits. What the program has to do with it, a waker, and a value that nobody asks for, can panic without harm.
+/// Completes the completion and wakes its waiters. User code that runs here, such as a waker or the
+/// destructor of a value that nobody takes, may panic without harm.
 fn complete<T>(shared: Arc<CompletionState<T>>, result: Result<T>) -> Option<NextStep> {
     let mut stage = shared.stage();
     let CompletionStage::Running { waker, next } = &mut *stage else { return None };
@@ -262,9 +272,10 @@ impl<T> Future for Completion<T> {
     type Output = Result<T>;
 
     /// # Panics
-    /// When it is polled again after it gave its value.
+    /// If it is polled again after it returned its value.
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
-        // Wakers are the executor's, which may do anything when one is cloned or dropped: while nothing is locked.
+        // Wakers belong to the executor, and cloning or dropping one may run any code: so no lock
+        // is held then.
         let mut new = Some(cx.waker().clone());
         let mut stage = self.0.stage();
         if let CompletionStage::Running { waker, .. } = &mut *stage {
@@ -280,7 +291,8 @@ impl<T> Future for Completion<T> {
 
 impl<T> Drop for Completion<T> {
     fn drop(&mut self) {
-        // One that is still running has a `next`, or nobody to ask: then what comes of it is told by who drops the shared part last.
+        // One that is still running has a continuation, or no reader: then its error is reported
+        // when the last reference to the shared state is dropped.
         let done = self.0.stage().take();
         if let Some(Err(error)) = done {
             nobody_asked(&error);

@@ -1,11 +1,11 @@
-//! [`Domain`]: what a kernel is launched over, and when it may be.
+//! [`Domain`]: the compute domains of kernels, and their limits.
 
 use tilewise_ir::limits::{MAX_RANK, MAX_THREADS};
 
 use crate::api::shape::{Extent, Index, TiledExtent, TiledIndex};
 
 mod sealed {
-    /// What only this crate implements.
+    /// Prevents implementations outside of this crate.
     pub trait Sealed {}
 }
 
@@ -28,7 +28,7 @@ mod sealed {
     note = "launch over an `Extent<N>` or `extent.tile::<..>()`"
 )]
 pub trait Domain: Copy + Send + Sync + sealed::Sealed {
-    /// What the kernel's closure is given.
+    /// The argument of the kernel's closure.
     type Index: Copy;
 
     /// The size in each dimension.
@@ -39,7 +39,7 @@ pub trait Domain: Copy + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn tile(&self) -> Option<Vec<u32>>;
 
-    /// What the thread at this position is given.
+    /// The closure's argument for the thread at this position.
     #[doc(hidden)]
     fn index(&self, position: &[i32]) -> Self::Index;
 }
@@ -80,7 +80,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> Domain f
     }
 }
 
-/// Why nothing can run over a domain: the dimension at fault, and the reason.
+/// The reason why a domain is invalid, and the offending dimension; `None` if it is valid.
 pub(crate) fn fault(components: &[i32], tile: Option<&[u32]>) -> Option<(Option<usize>, String)> {
     let rank = components.len();
     if !(1..=MAX_RANK as usize).contains(&rank) {
@@ -122,13 +122,13 @@ enum PositionsState {
 }
 
 impl Positions {
-    /// Of a rectangle with at least one position.
+    /// `extent` must have at least one position.
     pub(crate) fn new(extent: Vec<i32>) -> Positions {
         let at = vec![0; extent.len()];
         Positions { extent, at, state: PositionsState::Before }
     }
 
-    /// The next one.
+    /// The next position.
     pub(crate) fn next(&mut self) -> Option<&[i32]> {
         match self.state {
             PositionsState::Before => self.state = PositionsState::Within,

@@ -1,5 +1,5 @@
-//! Element types of views and arrays, and the number types that generic kernels are written over.
-//! What a kernel may capture is decided by [`Capture`](crate::Capture).
+//! Element types of views and arrays, and the number types of generic kernels.
+//! [`Capture`](crate::Capture) defines the values that a kernel may capture.
 //!
 //! ```
 //! use tilewise::element::Scalar;
@@ -29,7 +29,8 @@ use crate::kernel::macro_support::{self, Compares, Operates, RustType, op};
 use crate::kernel::numbers::{DefaultMethod, NumberMethods};
 use crate::kernel::types::{KernelType, KernelValue};
 
-/// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
+/// A type that arrays and views can store: plain data, every bit pattern valid, no padding.
+/// Implemented by `derive(AmpStruct)`, which reports violations. Not `bool`.
 ///
 /// ```
 /// use tilewise::vector::Float2;
@@ -51,15 +52,17 @@ use crate::kernel::types::{KernelType, KernelValue};
     note = "a struct with parameters can be stored if it is `repr(C)`, not `align`ed, has no attributes of other macros, and its fields are all of one parameter or number, or arrays of it"
 )]
 pub trait Element: Pod + KernelType + Send + Sync {
-    /// What reading one gives in a kernel: itself; `u32`, `i32` or `f32` for the 8- and 16-bit storage types.
+    /// The type that a read yields in a kernel: the type itself; `u32`, `i32` or `f32` for the 8-
+    /// and 16-bit storage types.
     type Value: KernelType + Copy + ValueOf<Self>;
 
-    /// Does not compile where the type is not what `derive(AmpStruct)` has taken it for.
+    /// Fails to compile if the type differs from the one that `derive(AmpStruct)` assumed.
     #[doc(hidden)]
     const PROOF: () = ();
 }
 
-/// The proof that a type can be an element. Every function that a program gives one to names it, so that what is wrong does not compile, at the program's own line.
+/// The proof that a type can be an element. Every function that takes elements from a program
+/// refers to it, so that a violation is a compile error at the program's own line.
 pub(crate) struct Proved<T>(PhantomData<T>);
 
 impl<T: Element> Proved<T> {
@@ -72,11 +75,12 @@ impl<T: Element> Proved<T> {
     };
 }
 
-/// How a value in a kernel is read from an element and written to it. Every type is its own value; the storage types are in this module.
+/// Conversion between a kernel value and a stored element. Every type is its own value, except the
+/// storage types in this module.
 pub trait ValueOf<E> {
-    /// What reading `element` gives.
+    /// The value of `element`.
     fn of_element(element: E) -> Self;
-    /// What writing stores: the low bits of an integer, the nearest float (ties to even).
+    /// The element to store: the low bits of an integer, the nearest float (ties to even).
     fn into_element(self) -> E;
 }
 
@@ -106,7 +110,8 @@ elements!(Int2 Int3 Int4 UInt2 UInt3 UInt4 Float2 Float3 Float4 Double2 Double3 
 
 macro_rules! plain {
     ($($t:ty: $n:literal $part:ty;)*) => {$(
-        // SAFETY: `repr(C)`, and its fields are numbers of one type that fill it, which the line below checks.
+        // SAFETY: `repr(C)`, and its fields are numbers of one type that fill it, which the
+        // assertion below checks.
         unsafe impl Zeroable for $t {}
         // SAFETY: as above.
         unsafe impl Pod for $t {}
@@ -202,8 +207,9 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
 
-/// The numbers a generic kernel is written over: `i32`, `u32`, `i64`, `u64`, `f32`, `f64`. In a kernel they have the arithmetic operators, comparisons, `min`, `max`, `clamp`,
-/// `div_euclid`, `rem_euclid`, `default`.
+/// The numbers of generic kernels: `i32`, `u32`, `i64`, `u64`, `f32`, `f64`. In a kernel they have
+/// the arithmetic operators, comparisons, `min`, `max`, `clamp`, `div_euclid`, `rem_euclid`,
+/// `default`.
 ///
 /// ```
 /// use tilewise::{ArrayView, Scalar, amp, parallel_for_each};
@@ -268,7 +274,8 @@ scalars! {
     f64: 0.0 1.0;
 }
 
-/// Elements with atomic operations: `i32`, `u32`, `i64`, `u64`, and `f32` for `fetch_add` and `exchange`. Sealed.
+/// Elements with atomic operations: `i32`, `u32`, `i64`, `u64`, and `f32` for `fetch_add` and
+/// `exchange`. Sealed.
 ///
 /// ```
 /// use tilewise::{ArrayView, AtomicElement};
@@ -285,7 +292,7 @@ scalars! {
     note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` has `fetch_add` and `exchange`"
 )]
 pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
-    /// As the kernel language has it.
+    /// Its scalar type in the kernel language.
     #[doc(hidden)]
     const SCALAR: macro_support::Scalar;
     /// The atomic word of its size.
@@ -294,7 +301,7 @@ pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
     /// Its bits.
     #[doc(hidden)]
     fn into_bits(self) -> <Self::Word as Word>::Bits;
-    /// Of its bits.
+    /// The value with these bits.
     #[doc(hidden)]
     fn of_bits(bits: <Self::Word as Word>::Bits) -> Self;
     /// The sum, wrapping.
@@ -330,16 +337,17 @@ pub trait AtomicInteger:
 }
 
 mod sealed {
-    //! A word is made out of the bytes of a view, so which types are words, and of which elements, is said here only.
+    //! Memory of a view is reinterpreted as words, so only this file decides which types are words,
+    //! and of which elements.
     pub trait Sealed {}
 }
 
 /// An atomic word, relaxed. Sealed.
 #[doc(hidden)]
 pub trait Word: sealed::Sealed + Send + Sync {
-    /// What it holds.
+    /// The integer type of its bits.
     type Bits: Copy + PartialEq;
-    /// Replaces what it holds by what `make` makes of it, and gives what it held.
+    /// Atomically replaces the value by the result of `make`, and returns the old value.
     fn change(&self, make: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
 }
 
@@ -456,7 +464,8 @@ mod tests {
 
     #[test]
     fn f16_rounds_to_nearest_even() {
-        // 2049 lies between 2048 and 2050, the even one is 2048; 2051 between 2050 and 2052, the even one is 2052.
+        // 2049 lies between 2048 and 2050, of which 2048 is even; 2051 between 2050 and 2052, of
+        // which 2052 is even.
         assert_eq!(back_and_forth::<half::f16>(2049.0).to_f32(), 2048.0);
         assert_eq!(back_and_forth::<half::f16>(2051.0).to_f32(), 2052.0);
         assert_eq!(

@@ -1,4 +1,5 @@
-//! [`Error`], the one error of the crate, how it reads, and who hears of errors that nobody asked for. What stands behind an error is in [`report`](crate::api::report).
+//! [`Error`], the only error type of the crate, its text, and the hook for unread errors. The
+//! details of an error are in [`report`](crate::api::report).
 
 use std::fmt;
 use std::panic::Location;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use crate::api::hook::Hook;
 use crate::{api::printed, api::report};
 
-/// Short for the crate's fallible calls.
+/// The result of the crate's fallible calls.
 ///
 /// ```
 /// use tilewise::{ArrayView, Result};
@@ -19,7 +20,8 @@ use crate::{api::printed, api::report};
 /// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can go wrong. Three words big, cheap to clone; the reports behind it carry the numbers and the source lines.
+/// Every error of the crate. Three words in size, cheap to clone; the reports inside have the
+/// numbers and the source lines.
 ///
 /// ```
 /// use tilewise::{ArrayView, Error, parallel_for_each};
@@ -39,19 +41,20 @@ pub enum Error {
     /// A launch domain that is empty, too large or not divisible by its tile.
     #[doc(alias = "invalid_compute_domain")]
     InvalidComputeDomain(Box<report::Shape>),
-    /// The elements are in the hands of a host guard; says where it was taken.
+    /// A host guard has borrowed the elements; holds the place where the guard was taken.
     Borrowed(&'static Location<'static>),
-    /// No such device, a launch on the cpu, arrays of several devices, no host access. (AMP: `runtime_exception`)
+    /// No such device, a launch on the cpu, arrays of several devices, no host access. (AMP:
+    /// `runtime_exception`)
     Accelerator(Box<str>),
-    /// The target cannot do what was asked, with the reason.
+    /// The target does not support the request; holds the reason.
     #[doc(alias = "unsupported_feature")]
     UnsupportedFeature(Box<str>),
-    /// The kernel does not build: every diagnostic.
+    /// The kernel does not compile; holds every diagnostic.
     Kernel(Box<report::Diagnostics>),
-    /// The device or the host has no room for so many bytes.
+    /// The device or the host has no room for this many bytes.
     #[doc(alias = "out_of_memory")]
     OutOfMemory(u64),
-    /// Time limit passed, device lost; the reason.
+    /// A launch exceeded its time limit or was cancelled, or the device was lost; holds the reason.
     #[doc(alias = "get_view_removed_reason")]
     #[doc(alias = "accelerator_view_removed")]
     AcceleratorViewRemoved(Box<str>),
@@ -59,25 +62,26 @@ pub enum Error {
     #[doc(alias = "direct3d_abort")]
     #[doc(alias = "direct3d_errorf")]
     Aborted(Box<report::Fault>),
-    /// Threads of a tile disagreed about a barrier.
+    /// Not all threads of a tile reached the same barrier.
     BarrierDivergence(Box<report::Fault>),
-    /// From `Checks::bounds`.
+    /// An access outside a view, found by `Checks::bounds`.
     OutOfBounds(Box<report::Fault>),
-    /// From `Checks::races`.
+    /// A data race, found by `Checks::races`.
     DataRace(Box<report::Fault>),
-    /// From `Checks::uninitialized`.
+    /// A read before any write, found by `Checks::uninitialized`.
     UninitializedRead(Box<report::Fault>),
 }
 
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<Result<()>>() <= 24, "an error is three words");
 
 impl Error {
-    /// A [`Error::Shape`].
+    /// Makes an [`Error::Shape`].
     pub(crate) fn shape(dimension: impl Into<Option<usize>>, message: impl Into<String>) -> Error {
         Error::Shape(Box::new(report::Shape { message: message.into(), dimension: dimension.into() }))
     }
 
-    /// Whether AMP would have thrown a plain `runtime_exception`, which has no class of its own.
+    /// Whether AMP throws a plain `runtime_exception` for this error, instead of a more specific
+    /// class.
     pub fn is_runtime_exception(&self) -> bool {
         match self {
             Error::Shape(_)
@@ -119,7 +123,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// As `Display`: this is what `unwrap` and a `main` that returns the error print, and there a report must be readable.
+/// Same as `Display`: `unwrap` and a `main` that returns the error print this, and reports must be
+/// readable there.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -128,11 +133,14 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// What is told of an error that nobody asked for.
+/// The callback for unread errors.
 static HOOK: Hook<dyn Fn(&Error) + Send + Sync> = Hook::new();
 
-/// Who hears of errors that nobody asked for before the view was dropped; a line on stderr if not set. The last one set counts. The hook may use the library as any function may.
-/// Its panic is that of whoever drops the error, except on threads of the library and while a thread unwinds: there it ends the hook alone.
+/// Sets the callback for errors that are not read before the completion, queue or view that holds
+/// them is dropped. By default they are printed as a line on stderr. The last callback set applies.
+/// It may call anything in the library. If it panics, the panic propagates to the code that drops
+/// the error, except on threads of the library and while a thread unwinds: there it ends only the
+/// callback.
 ///
 /// ```
 /// use tilewise::{Completion, Error, set_error_hook};
@@ -147,7 +155,7 @@ pub fn set_error_hook(hook: impl Fn(&Error) + Send + Sync + 'static) {
     HOOK.set(Arc::new(hook));
 }
 
-/// Tells of an error that nobody can ask for any more. The caller holds no lock.
+/// Reports an error that can no longer be read. The caller holds no lock.
 pub(crate) fn nobody_asked(error: &Error) {
     HOOK.call(|hook| hook(error), || printed::warn(format_args!("{error}")));
 }

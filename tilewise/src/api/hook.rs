@@ -1,4 +1,6 @@
-//! [`Hook`]: a function of the program that the library calls with news. It may do all that a program may; so it is called while no lock is held, and whoever is in one waits for no other's.
+//! [`Hook`]: a callback that the program installs. It may call anything in the library; so it is
+//! called while no lock is held, and a thread that runs a hook does not wait for another thread's
+//! hook.
 
 use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -6,24 +8,26 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::user_code::{drop_contained, run_contained};
 use crate::workers;
 
-/// A place for a function of the program.
+/// A slot for a callback.
 pub(crate) struct Hook<F: ?Sized>(RwLock<Option<Arc<F>>>);
 
 impl<F: ?Sized> Hook<F> {
-    /// One that nobody has set.
+    /// An empty slot.
     pub(crate) const fn new() -> Hook<F> {
         Hook(RwLock::new(None))
     }
 
-    /// Sets it. What was there before is dropped when nothing is locked any more: it may hold anything.
+    /// Sets the callback. The previous one is dropped after the lock is released, as its destructor
+    /// may run any code.
     pub(crate) fn set(&self, hook: Arc<F>) {
         let before = self.0.write().unwrap_or_else(PoisonError::into_inner).replace(hook);
         drop(before);
     }
 
-    /// Calls it, by `call`, or does `otherwise` if nobody has set it. Its panic is the caller's, except where that would end a thread of the library, or the program.
+    /// Calls the callback through `call`, or `otherwise` if none is set. A panic propagates to the
+    /// caller, except where it would end a thread of the library or the program.
     pub(crate) fn call(&self, call: impl FnOnce(&F), otherwise: impl FnOnce()) {
-        // The hook may set another.
+        // The hook may set another hook.
         let hook = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         match hook {
             Some(hook) => {
@@ -41,11 +45,12 @@ impl<F: ?Sized> Hook<F> {
 }
 
 thread_local! {
-    /// How many hooks this thread is in. Without a destructor, so it is there as long as the thread.
+    /// How many hooks this thread is running. Without a destructor, so it stays valid until the
+    /// thread ends.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Puts the depth back, also when a hook panics.
+/// Decrements the depth when dropped, also if a hook panics.
 struct Depth;
 
 impl Depth {
@@ -61,7 +66,7 @@ impl Drop for Depth {
     }
 }
 
-/// Whether this thread runs a hook.
+/// Whether this thread is running a hook.
 pub(crate) fn inside() -> bool {
     DEPTH.get() > 0
 }

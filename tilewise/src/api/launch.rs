@@ -1,4 +1,5 @@
-//! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to a target and back.
+//! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to the target's
+//! outcome.
 
 use tilewise_ir::diag::Code;
 use tilewise_ir::stack::with_bytes;
@@ -17,9 +18,11 @@ use crate::{
     Error, Result, api::printed, targets::fault, targets::jit, targets::native, targets::on_gpu, targets::reference,
 };
 
-/// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
+/// Runs the kernel for every index of the domain, on the default accelerator. The macro of this
+/// name takes a closure in place of the kernel.
 ///
-/// On the CPU it is done when this returns; on a GPU it is queued, and an error may come with the next `wait`, `synchronize` or access of the host.
+/// On the CPU it returns when the launch is complete; on a GPU the launch is queued, and an error
+/// may be returned by the next `wait`, `synchronize` or host access.
 ///
 /// ```
 /// use tilewise::{ArrayView, Index, kernel, parallel_for_each};
@@ -34,13 +37,15 @@ pub fn parallel_for_each<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) ->
 }
 
 impl AcceleratorView {
-    /// The launch on this view.
+    /// Launches on this view.
     pub fn parallel_for_each<D: Domain>(&self, domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
         Launch::new(domain).on(self).run(kernel).map(drop)
     }
 }
 
-/// A launch with its options: `Launch::new(extent).on(&av).float_mode(FloatMode::Relaxed).run(&kernel)?`; the macro takes it in the domain's place.
+/// A launch with its options:
+/// `Launch::new(extent).on(&av).float_mode(FloatMode::Relaxed).run(&kernel)?`; the macro takes it
+/// in place of the domain.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, FloatMode, Launch, parallel_for_each};
@@ -59,32 +64,33 @@ pub struct Launch<D> {
     float_mode: Option<FloatMode>,
 }
 
-/// Bytes of stack that a launch takes whose kernel was compiled before; what takes more asks for it.
+/// Stack bytes for a launch of a kernel that is compiled already; functions that need more request
+/// it.
 const STACK: usize = 256 << 10;
 
 impl<D: Domain> Launch<D> {
-    /// Over a domain, all defaults.
+    /// A launch over a domain with default options.
     pub fn new(domain: D) -> Self {
         Launch { domain, target: None, float_mode: None }
     }
 
-    /// On this accelerator view.
+    /// Launches on this accelerator view.
     pub fn on(self, target: &AcceleratorView) -> Self {
         Launch { target: Some(target.clone()), ..self }
     }
 
-    /// Other than the accelerator view's.
+    /// Overrides the accelerator view's float mode.
     pub fn float_mode(self, mode: FloatMode) -> Self {
         Launch { float_mode: Some(mode), ..self }
     }
 
-    /// Goes.
+    /// Runs the launch, for the macro.
     #[doc(hidden)]
     pub fn go(self, kernel: &Kernel<'_, D::Index>) -> Result<()> {
         self.run(kernel).map(drop)
     }
 
-    /// Goes; says which float mode it got.
+    /// Runs the launch. Returns the float mode that it used.
     pub fn run(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
         with_bytes(STACK, || self.run_here(kernel))
     }
@@ -107,7 +113,8 @@ impl<D: Domain> Launch<D> {
             },
         };
         let mode = self.float_mode.unwrap_or(target.float_mode());
-        // Every mode allows to compute strictly, and all but compiled code does.
+        // Every mode permits strict results, and all targets except compiled code are always
+        // strict.
         let mut got = FloatMode::Strict;
         match target.accelerator().device() {
             DeviceKind::Cpu => return Err(fault::not_on(target.accelerator())),
@@ -120,7 +127,8 @@ impl<D: Domain> Launch<D> {
     }
 }
 
-/// Makes what is bound ready for a launch: views are taken for writing only if the kernel writes them. Nothing is changed by a launch that is refused.
+/// Prepares bound items for a launch: a view is locked for writing only if the kernel writes it. A
+/// rejected launch changes nothing.
 pub(crate) fn settle(
     binder: &mut LaunchBinder<'_>,
     program: Option<&LoweredProgram>,
@@ -146,7 +154,8 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator, whose queues all reach it.
+/// Checks that a launch on `target` may use a view: host memory may go to any device; an array
+/// stays on its accelerator, where every queue reaches it.
 fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
     let AllocationSource::Array(placement) = &view.handle.source else { return Ok(()) };
     let (lives, runs) = (placement.view.accelerator(), target.accelerator());
@@ -162,7 +171,7 @@ fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
     Err(Error::Accelerator(text.into()))
 }
 
-/// The queue of the arrays that a kernel captured, if it captured some: they must agree.
+/// The queue of the captured arrays, if there are any. It is an error if they disagree.
 fn of_arrays(binder: &LaunchBinder<'_>) -> Result<Option<AcceleratorView>> {
     let mut found: Option<&AcceleratorView> = None;
     for item in &binder.items {
@@ -189,7 +198,8 @@ fn of_arrays(binder: &LaunchBinder<'_>) -> Result<Option<AcceleratorView>> {
     Ok(found.cloned())
 }
 
-/// Takes the regions of all views at once, for a launch on `target`. A view without a source begins where it is first used.
+/// Locks the regions of all views at once, for a launch on `target`. A view without a source starts
+/// on the target that first uses it.
 pub(crate) fn lock<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
     let views = || {
         binder.items.iter().filter_map(|item| match item {
@@ -202,7 +212,8 @@ pub(crate) fn lock<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> R
     Ok(locked)
 }
 
-/// The same, for a target that works in host memory, with the newest contents there. Gives the errors of launches that wrote what the kernel reads or writes.
+/// Locks for a target that works in host memory, with the newest contents there. Returns the errors
+/// of launches that wrote data which the kernel reads or writes.
 fn lock_at_home<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
     loop {
         for item in &binder.items {
@@ -225,8 +236,8 @@ fn on_native<D: Domain>(
     target: &AcceleratorView,
 ) -> Result<()> {
     let mut watch = target.watch();
-    // A closure runs whether or not it has a kernel form; but one that has a number which no
-    // kernel has would compute something else.
+    // A closure runs whether or not it has a kernel form, except that a number which no kernel can
+    // represent would give a different result.
     let program = match LoweredProgram::of(kernel.parts()) {
         Err(Error::Kernel(found)) if found.codes.contains(&Code::K0706.name()) => {
             return Err(Error::Kernel(found));
@@ -282,7 +293,8 @@ fn on_jit<I>(
     Ok(mode)
 }
 
-/// What the macro accepts before the closure: a domain, an accelerator view with a domain, or a `Launch`.
+/// The macro's argument before the closure: a domain, an accelerator view with a domain, or a
+/// `Launch`.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, Domain, IntoLaunch, Launch, Result, parallel_for_each};
@@ -303,11 +315,12 @@ pub trait IntoLaunch {
     /// Its domain.
     type Domain: Domain;
 
-    /// With all defaults, when it is a domain.
+    /// Converts it to a launch; a plain domain gets default options.
     fn into_launch(self) -> Launch<Self::Domain>;
 }
 
-// One for each domain rather than one for all `D: Domain`, so that rustc speaks of what is launched over, and once.
+// One impl per domain instead of one for all `D: Domain`, so that rustc names the domain in its
+// errors, and only once.
 #[diagnostic::do_not_recommend]
 impl<const N: usize> IntoLaunch for Extent<N> {
     type Domain = Self;

@@ -1,5 +1,12 @@
-//! What users name: views and arrays, shapes, short vectors, accelerators, launches, errors. All of
-//! it is reached through the root of the crate, but for the modules that are public.
+//! The public interface: views and arrays, shapes, short vectors, accelerators, launches, errors.
+//! The root of the crate exports everything except the contents of the public modules.
+//!
+//! - `array`, `view`: storage and views of it; `guard`: host access to their elements;
+//!   `copy`
+//! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`
+//! - `element`, `vector`: element types and short vectors
+//! - `accelerator`: devices and queues; `completion`: asynchronous results
+//! - `error`, `report`: errors and their details; `printed`, `hook`: output and callbacks
 
 pub(crate) mod accelerator;
 pub(crate) mod array;
@@ -18,7 +25,7 @@ pub(crate) mod shape;
 pub mod vector;
 pub(crate) mod view;
 
-// Not in the file that it tests: `tests/loom.rs` includes that.
+// Not in the file that it tests: `tests/loom.rs` includes that file.
 #[cfg(test)]
 #[path = "completion/tests.rs"]
 mod completion_tests;

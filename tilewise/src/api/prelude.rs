@@ -1,4 +1,4 @@
-//! The names that almost every program uses. Left out are `Error` and `Result`, which would shadow
+//! The names that almost every program uses. Excluded are `Error` and `Result`, which would shadow
 //! those of std, `copy`, and launch options.
 //!
 //! ```

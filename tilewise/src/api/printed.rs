@@ -1,4 +1,5 @@
-//! Where the lines go that kernels print: standard output, or a hook of the program; and what the library itself has to say.
+//! The output of kernels, which goes to standard output or to the program's hook, and warnings of
+//! the library itself.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -7,13 +8,15 @@ use tilewise_ir::launch::Printed;
 
 use crate::api::hook::Hook;
 
-/// Who is told each line.
+/// The callback for each line.
 static HOOK: Hook<dyn Fn(&str) + Send + Sync> = Hook::new();
 
-/// Who is told each line that kernels `print!`, without its end; standard output if not set. The last one set counts. Lines come when their launch is complete, sorted by
-/// (linear index of the thread, order of the program). The hook may use the library as any function may, the views of the launch and its queue included.
-/// What it must not do is wait for another thread that touches what the launch wrote: until the lines
-/// are told, that thread waits for the hook.
+/// Sets the callback for each line that kernels `print!`, without its line end. By default lines go
+/// to standard output. The last callback set applies. Lines are delivered when their launch
+/// completes, sorted by (linear index of the thread, program order). The callback may call anything
+/// in the library, including the views and the queue of the launch. It must not wait for another
+/// thread that accesses data which the launch wrote: that thread waits for the callback until the
+/// lines are delivered.
 ///
 /// ```
 /// use tilewise::{Accelerator, Extent, parallel_for_each, set_print_hook};
@@ -29,7 +32,7 @@ pub fn set_print_hook(hook: impl Fn(&str) + Send + Sync + 'static) {
     HOOK.set(Arc::new(hook));
 }
 
-/// Tells the lines of a launch, and how many bytes were lost. The caller holds no lock.
+/// Delivers the lines of a launch, and the number of bytes lost. The caller holds no lock.
 pub(crate) fn deliver(lines: &[Printed], lost: u64) {
     if lines.is_empty() && lost == 0 {
         return;
@@ -41,13 +44,14 @@ pub(crate) fn deliver(lines: &[Printed], lost: u64) {
         |hook| lines().for_each(hook),
         || {
             let mut out = std::io::stdout().lock();
-            // A program whose output nobody reads goes on.
+            // A closed standard output does not end the program.
             lines().for_each(|line| drop(writeln!(out, "{line}")));
         },
     );
 }
 
-/// Says something of the library's own on standard error. A program whose errors nobody reads goes on.
+/// Prints a warning of the library on standard error. A closed standard error does not end the
+/// program.
 pub(crate) fn warn(text: std::fmt::Arguments<'_>) {
     drop(writeln!(std::io::stderr().lock(), "tilewise: {text}"));
 }

@@ -12,11 +12,11 @@ use std::fmt;
 use tilewise_ir::diag::{Colour, Diagnostic, render};
 use tilewise_ir::pos::Sources;
 
-/// Which dimension, what was there, what was wanted.
+/// The offending dimension, the actual value, and the expected one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Shape {
-    /// In words, with the numbers.
+    /// The text, including the numbers.
     pub message: String,
     /// The dimension at fault.
     pub dimension: Option<usize>,
@@ -28,17 +28,17 @@ impl fmt::Display for Shape {
     }
 }
 
-/// One thread's mistake while running.
+/// An error of one thread at run time.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fault {
-    /// In words.
+    /// The text.
     pub message: String,
-    /// The thread: its index in the domain.
+    /// The index of the thread in the domain.
     pub thread: Vec<i32>,
     /// File, line, column of the kernel.
     pub source: (&'static str, u32, u32),
-    /// All that was found, rendered as rustc does; empty if there is nothing beyond the message.
+    /// The full report, rendered like rustc's; empty if the message says everything.
     pub text: String,
 }
 
@@ -60,18 +60,18 @@ impl fmt::Display for Fault {
     }
 }
 
-/// All that the checker found in a kernel, rendered like rustc does.
+/// All diagnostics of the checker for a kernel, rendered like rustc's.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnostics {
-    /// The code of each, in order.
+    /// The code of each diagnostic, in order.
     pub codes: Vec<&'static str>,
-    /// As text, with the lines of source where they are known.
+    /// The text, with source lines where they are known.
     pub text: String,
 }
 
 impl Diagnostics {
-    /// Of what the kernel language reports.
+    /// From diagnostics of the kernel language.
     pub(crate) fn new(diagnostics: &[Diagnostic], sources: &Sources) -> Diagnostics {
         let codes = diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
         Diagnostics { codes, text: render(diagnostics, sources, Colour::Never) }

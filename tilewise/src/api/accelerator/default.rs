@@ -1,7 +1,8 @@
-//! Which device is the default.
+//! The default device.
 //!
-//! The program's choice ([`choose`]) counts most, then the environment variable `TILEWISE_DEFAULT_ACCELERATOR`, then [`built_in`]. The choice is fixed by making it and
-//! by the first launch that goes by it; looking at it fixes nothing.
+//! The program's choice ([`choose`]) takes precedence, then the environment variable
+//! `TILEWISE_DEFAULT_ACCELERATOR`, then [`built_in`]. Making the choice fixes it, and so does the
+//! first launch that uses the default; reading it does not.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +12,13 @@ use crate::{Error, Result, targets::gpu};
 /// The environment variable.
 const VARIABLE: &str = "TILEWISE_DEFAULT_ACCELERATOR";
 
-/// The default of a program that chooses nothing.
+/// The default of a program that makes no choice.
 fn built_in() -> DeviceKind {
     best((0..gpu::count() as u8).map(|number| gpu::facts(number).is_software))
 }
 
-/// The first real GPU, else `jit`. A driver in software is never chosen. GPUs, the best first, are given by whether they are such drivers.
+/// The first real GPU, else `jit`; never a software driver. `software` holds, for each GPU, best
+/// first, whether its driver is one.
 fn best(software: impl Iterator<Item = bool>) -> DeviceKind {
     (0..).zip(software).find(|(_, software)| !software).map_or(DeviceKind::Jit, |(number, _)| DeviceKind::Gpu(number))
 }
@@ -27,7 +29,7 @@ fn fixed() -> MutexGuard<'static, Option<DeviceKind>> {
     FIXED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The default as it is now.
+/// The current default.
 pub(super) fn look() -> Result<DeviceKind> {
     match *fixed() {
         Some(device) => Ok(device),
@@ -35,7 +37,7 @@ pub(super) fn look() -> Result<DeviceKind> {
     }
 }
 
-/// The default, which does not change any more.
+/// The default, fixed from now on.
 pub(super) fn fix() -> Result<DeviceKind> {
     let mut fixed = fixed();
     match *fixed {
@@ -44,7 +46,7 @@ pub(super) fn fix() -> Result<DeviceKind> {
     }
 }
 
-/// Makes it the default; false if it is fixed already.
+/// Sets the default. Returns false if it is fixed already.
 pub(super) fn choose(device: DeviceKind) -> bool {
     let mut fixed = fixed();
     let free = fixed.is_none();

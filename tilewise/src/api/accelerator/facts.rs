@@ -1,17 +1,17 @@
-//! What is known of GPUs before one is opened.
+//! The facts about a GPU that are available before it is opened.
 
-/// Most GPUs that a program sees.
+/// Most GPUs that are listed.
 pub(crate) const GPUS: usize = 16;
 
-/// What is known of a GPU without opening it.
+/// The facts about a GPU that are available without opening it.
 #[derive(Debug)]
 pub(crate) struct GpuFacts {
-    /// Its name, and its driver's.
+    /// The names of the GPU and its driver.
     pub(crate) description: String,
     pub(crate) is_software: bool,
     pub(crate) has_double: bool,
-    /// Whether it works in the host's memory.
+    /// Whether it uses host memory.
     pub(crate) shares_memory: bool,
-    /// Bytes of its own memory.
+    /// Bytes of dedicated memory.
     pub(crate) memory: u64,
 }

@@ -1,10 +1,10 @@
-//! What may befall a device, for tests of those who must live with it. On the CPU there is no device to lose.
+//! Fault injection for tests: device loss and memory limits. On the CPU there is no device to lose.
 
 use super::AcceleratorView;
 use crate::Result;
 
 impl AcceleratorView {
-    /// Loses its device, as a driver may.
+    /// Simulates the loss of the device.
     #[doc(hidden)]
     pub fn inject_loss(&self, why: &str) -> Result<()> {
         if let Some((device, _)) = self.gpu()? {
@@ -13,7 +13,7 @@ impl AcceleratorView {
         Ok(())
     }
 
-    /// Loses its device over the next kernel that the driver makes.
+    /// Simulates the loss of the device while its driver compiles the next kernel.
     #[doc(hidden)]
     pub fn inject_loss_over_a_kernel(&self) -> Result<()> {
         if let Some((device, _)) = self.gpu()? {
@@ -22,7 +22,7 @@ impl AcceleratorView {
         Ok(())
     }
 
-    /// Its device acts from here on as if it had room for so many bytes in all.
+    /// Limits the device's memory to `bytes` in total from now on.
     #[doc(hidden)]
     pub fn inject_room(&self, bytes: u64) -> Result<()> {
         if let Some((device, _)) = self.gpu()? {

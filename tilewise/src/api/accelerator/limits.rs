@@ -1,46 +1,48 @@
-//! [`LaunchLimits`]: when one launch is to end before its time, by its limit or because it was cancelled.
+//! [`LaunchLimits`]: ends a launch early, at its time limit or when it is cancelled.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// Says when a launch is to end before its time.
+/// The conditions under which a launch ends early.
 pub(crate) struct LaunchLimits<'q> {
-    /// How often the queue was cancelled: now, and when the launch was asked for.
+    /// The queue's count of cancellations: the live counter, and its value when the launch was
+    /// requested.
     cancelled: (&'q AtomicU64, u64),
     time_limit: Option<Duration>,
-    /// The limit, and when the launch began, once it has.
+    /// The limit and the start of the launch, once it has started.
     limit: Option<(Duration, Instant)>,
 }
 
 impl<'q> LaunchLimits<'q> {
-    /// Of a launch that is asked for now, on a queue that counts there how often it was cancelled.
+    /// The limits of a launch that is requested now; `cancelled` is the queue's count of
+    /// cancellations.
     pub(super) fn new(cancelled: &'q AtomicU64, time_limit: Option<Duration>) -> Self {
         LaunchLimits { cancelled: (cancelled, cancelled.load(Ordering::Relaxed)), time_limit, limit: None }
     }
 
-    /// The launch has waited for others and begins now: so does its time limit.
+    /// The launch has waited for others and starts now, and so does its time limit.
     pub(crate) fn begin(&mut self) {
         self.limit = self.time_limit.map(|limit| (limit, Instant::now()));
     }
 
-    /// Is it to end?
+    /// Whether the launch must end.
     pub(crate) fn is_over(&self) -> bool {
         self.is_cancelled() || self.limit.is_some_and(|(limit, begin)| begin.elapsed() > limit)
     }
 
-    /// After how long it is to end, counted from its beginning.
+    /// The time limit, counted from the launch's start.
     pub(crate) fn limit(&self) -> Option<Duration> {
         self.limit.map(|(limit, _)| limit)
     }
 
-    /// Was it cancelled?
+    /// Whether it was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.0.load(Ordering::Relaxed) != self.cancelled.1
     }
 
-    /// Why it was.
+    /// The reason for ending it.
     pub(crate) fn reason(&self) -> Error {
         let reason = match self.limit {
             Some((limit, _)) if !self.is_cancelled() => {

@@ -1,6 +1,14 @@
-//! Devices: [`Accelerator`], its queues ([`AcceleratorView`]), and which of them is the default.
+//! Devices: [`Accelerator`], its queues ([`AcceleratorView`]), and the default device.
 //!
-//! Targets are a closed set, [`DeviceKind`], matched exhaustively. Which GPUs there are is asked of drivers when it is first needed.
+//! Targets are a closed set, [`DeviceKind`], matched exhaustively. The GPUs are enumerated when
+//! they are first needed.
+//!
+//! - `default`: the default device
+//! - `facts`: facts about GPUs that are available before one is opened
+//! - `injected`: fault injection for tests
+//! - `limits`: time limit and cancellation of a launch
+//! - `options`: options of queues and launches
+//! - `view`: queues
 
 mod default;
 mod facts;
@@ -22,7 +30,7 @@ pub use view::{AcceleratorView, AcceleratorViewBuilder};
 
 use crate::{Error, Result, targets::gpu};
 
-/// A float operation that a GPU's driver gets wrong.
+/// A float operation that a GPU's driver computes wrongly.
 ///
 /// ```
 /// use tilewise::Accelerator;
@@ -38,7 +46,7 @@ use crate::{Error, Result, targets::gpu};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ReplacedFloats {
-    /// Which, and for which type.
+    /// The operation and its type.
     pub operation: String,
     /// How it is computed instead.
     pub how: String,
@@ -46,33 +54,33 @@ pub struct ReplacedFloats {
     pub witness: String,
 }
 
-/// What a device is.
+/// The kind of a device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum DeviceKind {
     /// Host memory.
     Cpu,
-    /// The closures themselves.
+    /// Runs the closures themselves.
     Native,
     /// The interpreter.
     Reference,
     /// Compiled code on all cores.
     Jit,
-    /// One of the GPUs, by its number.
+    /// A GPU, by its number.
     Gpu(u8),
 }
 
-/// The devices of every machine.
+/// The devices that every machine has.
 const ALWAYS: [DeviceKind; 4] = [DeviceKind::Cpu, DeviceKind::Native, DeviceKind::Reference, DeviceKind::Jit];
-/// Devices that there can be.
+/// Most devices that a machine can have.
 const DEVICES: usize = ALWAYS.len() + GPUS;
 
 impl DeviceKind {
-    /// All of this machine.
+    /// All devices of this machine.
     fn all() -> impl Iterator<Item = DeviceKind> {
         ALWAYS.into_iter().chain((0..gpu::count()).map(|number| DeviceKind::Gpu(number as u8)))
     }
 
-    /// Its number among all devices.
+    /// Its index in tables of all devices.
     fn slot(self) -> usize {
         match self {
             DeviceKind::Cpu => 0,
@@ -98,7 +106,9 @@ impl DeviceKind {
     }
 }
 
-/// A device: `cpu` (memory only), `native`, `reference`, `jit`, and the GPUs `gpu/0`, `gpu/1`, and so on. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
+/// A device: `cpu` (memory only), `native`, `reference`, `jit`, and the GPUs `gpu/0`, `gpu/1`, and
+/// so on. A handle; two are equal if they denote the same device. `Display` gives the path, and
+/// `FromStr` parses it.
 ///
 /// ```
 /// use tilewise::Accelerator;
@@ -111,18 +121,19 @@ impl DeviceKind {
 pub struct Accelerator(DeviceKind);
 
 impl Accelerator {
-    /// Host memory: it holds data; nothing can be launched on it.
+    /// Host memory: it stores data; nothing can be launched on it.
     #[doc(alias = "cpu_accelerator")]
     pub const CPU: &'static str = "cpu";
-    /// Every check on; the definition of meaning.
+    /// The interpreter, with every check on; it defines the meaning of kernels.
     #[doc(alias = "direct3d_ref")]
     pub const REFERENCE: &'static str = "reference";
     /// The closure itself, one thread at a time in index order: for debuggers.
     pub const NATIVE: &'static str = "native";
-    /// All cores through compiled code.
+    /// Compiled code on all cores.
     #[doc(alias = "direct3d_warp")]
     pub const JIT: &'static str = "jit";
-    /// Whatever `default()` gives: the best real GPU, else `jit`, and never a GPU's driver in software, unless the program or the environment variable
+    /// The device that `default()` returns: the best real GPU, else `jit`, and never a GPU's
+    /// software driver, unless the program or the environment variable
     /// `TILEWISE_DEFAULT_ACCELERATOR` chooses another.
     #[doc(alias = "default_accelerator")]
     pub const DEFAULT: &'static str = "default";
@@ -131,7 +142,7 @@ impl Accelerator {
         Accelerator(device)
     }
 
-    /// A device's handle that lives for ever.
+    /// A static handle of a device.
     fn known(device: DeviceKind) -> &'static Accelerator {
         static KNOWN: [OnceLock<Accelerator>; DEVICES] = [const { OnceLock::new() }; DEVICES];
         KNOWN[device.slot()].get_or_init(|| Accelerator(device))
@@ -141,7 +152,7 @@ impl Accelerator {
         self.0
     }
 
-    /// The device of that path.
+    /// The device with that path.
     pub fn new(path: &str) -> Result<Self> {
         if path == Accelerator::DEFAULT {
             return Ok(Accelerator(default::look()?));
@@ -149,31 +160,31 @@ impl Accelerator {
         find(path).map(Accelerator)
     }
 
-    /// Every device of this machine, the emulated ones too.
+    /// Every device of this machine, including the emulated ones.
     #[doc(alias = "get_all")]
     pub fn all() -> Vec<Accelerator> {
         DeviceKind::all().map(Accelerator).collect()
     }
 
-    /// Chooses the default; false when it was already chosen or used by a launch.
+    /// Chooses the default. Returns false if it was already chosen or used by a launch.
     pub fn set_default(path: &str) -> Result<bool> {
         Ok(default::choose(Accelerator::new(path)?.0))
     }
 
-    /// The view that means "choose for me at each launch".
+    /// A view that selects a queue at each launch.
     #[doc(alias = "get_auto_selection_view")]
     pub fn auto_selection_view() -> AcceleratorView {
         view::auto_selection()
     }
 
-    /// The same string that `new` takes.
+    /// The path of the device, as `new` takes it.
     #[doc(alias = "get_device_path")]
     #[doc(alias = "device_path")]
     pub fn path(&self) -> &str {
         self.0.path()
     }
 
-    /// For people. AMP's error texts have the one of `cpu`.
+    /// A description for people. That of `cpu` is the one in AMP's error texts.
     #[doc(alias = "get_description")]
     pub fn description(&self) -> &str {
         match self.0 {
@@ -185,14 +196,14 @@ impl Accelerator {
         }
     }
 
-    /// Major and minor.
+    /// The version, major and minor.
     #[doc(alias = "get_version")]
     pub fn version(&self) -> (u16, u16) {
         let number = |text: &str| text.parse().unwrap_or(0);
         (number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")))
     }
 
-    /// Not a real GPU.
+    /// Whether it is not a real GPU.
     #[doc(alias = "get_is_emulated")]
     pub fn is_emulated(&self) -> bool {
         match self.0 {
@@ -201,7 +212,7 @@ impl Accelerator {
         }
     }
 
-    /// Runs with validation; always, for `reference`.
+    /// Whether it runs with validation; true for `reference` only.
     #[doc(alias = "get_is_debug")]
     pub fn is_debug(&self) -> bool {
         match self.0 {
@@ -210,7 +221,8 @@ impl Accelerator {
         }
     }
 
-    /// Drives a display. Drivers are not asked: a kernel has no use for it.
+    /// Whether it drives a display. Always false, as drivers are not queried: a kernel has no use
+    /// for it.
     #[doc(alias = "get_has_display")]
     pub fn has_display(&self) -> bool {
         match self.0 {
@@ -220,7 +232,7 @@ impl Accelerator {
         }
     }
 
-    /// f64 in full; `supports_limited_double_precision` is the lesser form.
+    /// Whether it supports f64 in full; `supports_limited_double_precision` is the lesser form.
     #[doc(alias = "get_supports_double_precision")]
     pub fn supports_double_precision(&self) -> bool {
         match self.0 {
@@ -229,13 +241,13 @@ impl Accelerator {
         }
     }
 
-    /// f64 without division and `precise_math`.
+    /// Whether it supports f64 without division and `precise_math`.
     #[doc(alias = "get_supports_limited_double_precision")]
     pub fn supports_limited_double_precision(&self) -> bool {
         self.supports_double_precision()
     }
 
-    /// Host and device can share memory.
+    /// Whether host and device can share memory.
     #[doc(alias = "get_supports_cpu_shared_memory")]
     pub fn supports_cpu_shared_memory(&self) -> bool {
         match self.0 {
@@ -244,7 +256,7 @@ impl Accelerator {
         }
     }
 
-    /// Memory of the device's own, in bytes (AMP: KB); 0 for those that use the host's.
+    /// Dedicated memory of the device, in bytes (AMP: KB); 0 for devices that use host memory.
     #[doc(alias = "get_dedicated_memory")]
     pub fn dedicated_memory(&self) -> u64 {
         match self.0 {
@@ -253,7 +265,7 @@ impl Accelerator {
         }
     }
 
-    /// What `Auto` means for arrays here.
+    /// The meaning of `Auto` for arrays on this device.
     #[doc(alias = "get_default_cpu_access_type")]
     pub fn default_cpu_access_type(&self) -> AccessType {
         match CPU_ACCESS[self.0.slot()].load(Ordering::Relaxed) {
@@ -265,7 +277,7 @@ impl Accelerator {
         }
     }
 
-    /// Chooses it; false after the first choice.
+    /// Sets the default access type. Returns false after the first call.
     pub fn set_default_cpu_access_type(&self, access: AccessType) -> bool {
         let code = match access {
             AccessType::None => 1,
@@ -276,7 +288,7 @@ impl Accelerator {
         CPU_ACCESS[self.0.slot()].compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// The strictest float mode it can keep.
+    /// The strictest float mode that it supports.
     pub fn float_mode(&self) -> FloatMode {
         match self.0 {
             DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference | DeviceKind::Jit => FloatMode::Strict,
@@ -285,7 +297,8 @@ impl Accelerator {
         }
     }
 
-    /// Whether it can compute floats as the language says, with the same bits everywhere; if not, an error that says what it gets wrong. A GPU is tried, once for each driver.
+    /// Succeeds if it computes floats as the language defines, with the same bits everywhere; else
+    /// an error that names the failing operation. A GPU is probed, once per driver.
     pub fn strict_floats(&self) -> Result<()> {
         match self.0 {
             DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference | DeviceKind::Jit => Ok(()),
@@ -293,14 +306,17 @@ impl Accelerator {
         }
     }
 
-    /// What its driver's own float operations get wrong, and is computed otherwise in strict launches. Empty for what computes exactly by itself, and for what is not strict.
+    /// The native float operations that its driver computes wrongly, and that strict launches
+    /// replace. Empty for a device that computes exactly by itself, and for one that does not
+    /// support strict floats.
     pub fn replaced_floats(&self) -> Vec<ReplacedFloats> {
         let DeviceKind::Gpu(number) = self.0 else { return Vec::new() };
         let made = |[operation, how, witness]: [String; 3]| ReplacedFloats { operation, how, witness };
         gpu::replaced(number).into_iter().map(made).collect()
     }
 
-    /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.
+    /// Its default view, with automatic queuing. Always the same one, except that a lost device
+    /// gets a new one.
     #[doc(alias = "get_default_view")]
     pub fn default_view(&self) -> AcceleratorView {
         static VIEWS: [RwLock<Option<AcceleratorView>>; DEVICES] = [const { RwLock::new(None) }; DEVICES];
@@ -316,29 +332,29 @@ impl Accelerator {
         let new = view::plain(self.0);
         let old = slot.replace(new.clone());
         drop(slot);
-        // What its launches ended with is told now, if nobody has asked.
+        // Errors of its launches that nobody has read are reported here.
         drop(old);
         new
     }
 
-    /// A new queue with this mode and default options.
+    /// A new queue with this queuing mode and default options otherwise.
     pub fn create_view(&self, mode: QueuingMode) -> Result<AcceleratorView> {
         self.view_builder().queuing_mode(mode).create()
     }
 
-    /// A new queue with options.
+    /// A builder of a new queue.
     pub fn view_builder(&self) -> AcceleratorViewBuilder {
         AcceleratorViewBuilder::new(self.0)
     }
 }
 
-/// For each device, what was chosen as its access type; 0 for nothing.
+/// The chosen access type of each device; 0 for none.
 static CPU_ACCESS: [AtomicU8; DEVICES] = [const { AtomicU8::new(0) }; DEVICES];
 
-/// The device of a path, other than `default`.
+/// The device with a path other than `default`.
 fn find(path: &str) -> Result<DeviceKind> {
     let always = || ALWAYS.into_iter().find(|device| device.path() == path);
-    // Drivers are asked only by who wants to know.
+    // GPUs are enumerated only if the path may name one.
     always().or_else(|| DeviceKind::all().find(|device| device.path() == path)).ok_or_else(|| {
         let paths: Vec<String> = DeviceKind::all().map(|device| format!("`{}`", device.path())).collect();
         let paths = paths.join(", ");
@@ -347,10 +363,11 @@ fn find(path: &str) -> Result<DeviceKind> {
 }
 
 impl Default for Accelerator {
-    /// The default device. Asking for it does not fix the choice; the first launch that uses it does.
+    /// The default device. Reading it does not fix the choice; the first launch that uses it does.
     ///
     /// # Panics
-    /// If the environment variable `TILEWISE_DEFAULT_ACCELERATOR` names no device; `Accelerator::new("default")` gives that as an error.
+    /// If the environment variable `TILEWISE_DEFAULT_ACCELERATOR` names no device;
+    /// `Accelerator::new("default")` returns that as an error.
     fn default() -> Self {
         Accelerator::new(Accelerator::DEFAULT).unwrap_or_else(|error| panic!("{error}"))
     }

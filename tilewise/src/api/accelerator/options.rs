@@ -1,8 +1,8 @@
-//! What may be chosen: access of the host, queuing, floats, checks.
+//! Options: host access, queuing, float mode, checks.
 
 use std::ops;
 
-/// What the host may do with memory of an accelerator. `Read | Write == ReadWrite`.
+/// The host's access to memory of an accelerator. `Read | Write == ReadWrite`.
 ///
 /// ```
 /// use tilewise::{Accelerator, AccessType, Array};
@@ -15,16 +15,16 @@ use std::ops;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[doc(alias = "access_type")]
 pub enum AccessType {
-    /// Nothing.
+    /// No access.
     #[doc(alias = "access_type_none")]
     None,
-    /// Read.
+    /// Read access.
     #[doc(alias = "access_type_read")]
     Read,
-    /// Write.
+    /// Write access.
     #[doc(alias = "access_type_write")]
     Write,
-    /// Both.
+    /// Read and write access.
     #[doc(alias = "access_type_read_write")]
     ReadWrite,
     /// The accelerator's choice.
@@ -36,7 +36,7 @@ pub enum AccessType {
 impl ops::BitOr for AccessType {
     type Output = Self;
 
-    /// What either allows; with `Auto`, the accelerator's choice.
+    /// The union of both; with `Auto`, the accelerator's choice.
     fn bitor(self, other: Self) -> Self {
         match (self, other) {
             (AccessType::Auto, _) | (_, AccessType::Auto) => AccessType::Auto,
@@ -67,7 +67,7 @@ pub enum QueuingMode {
     Automatic,
 }
 
-/// How float results are bound.
+/// The required accuracy of float results.
 ///
 /// ```
 /// use tilewise::{ArrayView, FloatMode, Index, Launch, kernel};
@@ -81,7 +81,7 @@ pub enum QueuingMode {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FloatMode {
-    /// Strict where it can be had, else relaxed; the launch says which.
+    /// Strict where the target supports it, else relaxed; the launch returns the mode used.
     #[default]
     Auto,
     /// IEEE, never contracted; the same bits everywhere.
@@ -90,7 +90,7 @@ pub enum FloatMode {
     Relaxed,
 }
 
-/// What is checked while running; beyond an accelerator's means it is `UnsupportedFeature`.
+/// Run-time checks. If an accelerator does not support one, requesting it is `UnsupportedFeature`.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, Checks, Error, Extent, parallel_for_each};
@@ -105,27 +105,27 @@ pub enum FloatMode {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Checks {
-    /// Accesses outside a view are reported.
+    /// Report accesses outside a view.
     pub bounds: bool,
-    /// Data races are reported.
+    /// Report data races.
     pub races: bool,
-    /// Reads of `tile_static`, of local variables and of memory that nobody has written are reported.
+    /// Report reads of `tile_static`, of local variables and of memory that was never written.
     pub uninitialized: bool,
-    /// Races that write the same value are reported too.
+    /// Also report races that write the same value.
     pub same_value_writes: bool,
     /// End at the first report instead of collecting 100.
     pub stop_at_first: bool,
 }
 
 impl Checks {
-    /// Only what safety needs.
+    /// Only the checks that safety requires.
     pub const NONE: Checks =
         Checks { bounds: false, races: false, uninitialized: false, same_value_writes: false, stop_at_first: false };
     /// The default of `reference`.
     pub const ALL: Checks =
         Checks { bounds: true, races: true, uninitialized: true, same_value_writes: false, stop_at_first: false };
 
-    /// The same, ending at the first report.
+    /// These checks, ending at the first report.
     pub const fn stopping_at_first(self) -> Checks {
         Checks { stop_at_first: true, ..self }
     }

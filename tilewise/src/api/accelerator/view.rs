@@ -1,7 +1,8 @@
-//! [`AcceleratorView`]: a queue of an accelerator, with the options that its launches have.
+//! [`AcceleratorView`]: a queue of an accelerator, with the options of its launches.
 //!
-//! On the CPU a launch is done when the call returns, so nothing is ever queued: `flush` and `wait` have nothing to do. On a GPU it is queued, and what it ends with is told later: by `wait`, by who
-//! touches what it wrote, or by the hook.
+//! On the CPU a launch is complete when the call returns, so nothing is ever queued: `flush` and
+//! `wait` have nothing to do. On a GPU it is queued, and its error is reported later: by `wait`, by
+//! an access to data that it wrote, or by the hook.
 
 use std::hash::{Hash, Hasher};
 use std::panic::RefUnwindSafe;
@@ -18,7 +19,8 @@ use crate::api::completion::Completion;
 use crate::memory::pending::{Pending, UnaskedLaunches};
 use crate::{Error, Result, targets::gpu, workers};
 
-/// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
+/// A queue of an accelerator: its work runs in order, and queues run concurrently. A handle; two
+/// are equal if they denote the same queue. `Send + Sync`.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, parallel_for_each};
@@ -40,59 +42,59 @@ struct ViewQueue {
     float_mode: FloatMode,
     checks: Checks,
     time_limit: Option<Duration>,
-    /// The threads of `jit`, if the queue has its own.
+    /// The queue's own threads of `jit`, if it has any.
     engine: Option<Engine>,
-    /// Where it puts its launches, on a GPU. Made when it is first used, as the device is opened then.
+    /// The device and its queue, on a GPU. Made on first use, as the device is opened then.
     gpu: OnceLock<(gpu::GpuDevice, gpu::GpuQueue)>,
-    /// Launches on a GPU whose end nobody has asked for.
+    /// Launches on a GPU whose errors nobody has read.
     waiting: UnaskedLaunches,
-    /// How often it was cancelled. A launch ends when the number is another than at its beginning.
+    /// The number of cancellations. A launch ends if the number has changed since it was requested.
     cancelled: AtomicU64,
 }
 
-/// As of an allocation: locks are taken again after a panic, and what it holds of wgpu is whole at
-/// every time.
+/// As for an allocation: locks are reacquired after a panic, and its wgpu state is consistent at
+/// all times.
 impl RefUnwindSafe for ViewQueue {}
 
 impl AcceleratorView {
-    /// Its device; of the view that chooses at each launch, the default device.
+    /// Its device; for the view that selects a queue at each launch, the default device.
     #[doc(alias = "get_accelerator")]
     pub fn accelerator(&self) -> &Accelerator {
         match self.0.auto {
-            // A bad environment variable is told by the launch.
+            // The launch reports an invalid environment variable.
             true => Accelerator::known(default::look().unwrap_or(DeviceKind::Jit)),
             false => &self.0.accelerator,
         }
     }
 
-    /// How work is submitted.
+    /// The queuing mode.
     #[doc(alias = "get_queuing_mode")]
     pub fn queuing_mode(&self) -> QueuingMode {
         self.0.queuing_mode
     }
 
-    /// Chooses a real queue at each launch.
+    /// Whether it selects a real queue at each launch.
     #[doc(alias = "get_is_auto_selection")]
     pub fn is_auto_selection(&self) -> bool {
         self.0.auto
     }
 
-    /// What is checked while running.
+    /// The run-time checks.
     pub fn checks(&self) -> Checks {
         self.0.checks
     }
 
-    /// When a kernel is given up.
+    /// The time limit of a launch.
     pub fn time_limit(&self) -> Option<Duration> {
         self.0.time_limit
     }
 
-    /// The float mode of launches that do not say.
+    /// The float mode of launches that do not set one.
     pub fn float_mode(&self) -> FloatMode {
         self.0.float_mode
     }
 
-    /// Submits what is queued.
+    /// Submits the queued work.
     pub fn flush(&self) -> Result<()> {
         match self.current()?.0.gpu.get() {
             Some((_, queue)) => queue.flush().map_err(gpu::failed),
@@ -100,8 +102,10 @@ impl AcceleratorView {
         }
     }
 
-    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.) Of launches that nobody waits for, the last thousand errors are kept; those
-    /// before are told to the [hook](crate::set_error_hook).
+    /// Waits for all submitted work and returns the first error that has not been returned yet. (On
+    /// devices that run on the CPU, the launch itself returns it.) The queue keeps the last
+    /// thousand errors of launches that nobody waits for; earlier ones go to the
+    /// [hook](crate::set_error_hook).
     pub fn wait(&self) -> Result<()> {
         let target = self.current()?;
         let Some((_, queue)) = target.0.gpu.get() else { return Ok(()) };
@@ -109,7 +113,7 @@ impl AcceleratorView {
         target.0.waiting.take().and(waited)
     }
 
-    /// Complete when everything submitted before it is.
+    /// A completion that completes when all work submitted before it has.
     pub fn create_marker(&self) -> Result<Completion> {
         match self.current()?.0.gpu.get() {
             None => Ok(Completion::ready(())),
@@ -117,10 +121,11 @@ impl AcceleratorView {
         }
     }
 
-    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected. A GPU cannot be stopped in a launch that it has begun: it
-    /// comes to the end of that, or to its limits.
+    /// Ends running work and drops queued work, from any thread; the launches end with
+    /// `AcceleratorViewRemoved`. Later launches are not affected. A launch that a GPU has begun
+    /// cannot be stopped: it runs to its end, or to its limits.
     pub fn cancel(&self) {
-        // Where the default accelerator cannot be found, nothing was launched on it.
+        // If the default accelerator cannot be found, nothing was launched on it.
         let Ok(target) = self.current() else { return };
         if let Some((_, queue)) = target.0.gpu.get() {
             queue.cancel();
@@ -128,18 +133,18 @@ impl AcceleratorView {
         target.0.cancelled.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The queue that a launch goes to.
+    /// The queue for a launch.
     pub(crate) fn chosen(&self) -> Result<AcceleratorView> {
         if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
     }
 
-    /// The queue that a launch would go to at this moment; unlike [`chosen`](Self::chosen) this does
-    /// not fix the default accelerator.
+    /// The queue that a launch would use now; unlike [`chosen`](Self::chosen) this does not fix the
+    /// default accelerator.
     fn current(&self) -> Result<AcceleratorView> {
         if self.0.auto { Ok(Accelerator::of(default::look()?).default_view()) } else { Ok(self.clone()) }
     }
 
-    /// Device and queue of launches on a GPU; nothing on the CPU.
+    /// Device and queue of launches on a GPU; `None` on the CPU.
     pub(crate) fn gpu(&self) -> Result<Option<&(gpu::GpuDevice, gpu::GpuQueue)>> {
         let DeviceKind::Gpu(number) = self.0.accelerator.device() else { return Ok(None) };
         if let Some(there) = self.0.gpu.get() {
@@ -155,13 +160,13 @@ impl AcceleratorView {
         self.still_there().is_err()
     }
 
-    /// The error of what needs its device, if that was lost.
+    /// The error for operations that need the device, if it was lost.
     pub(crate) fn still_there(&self) -> Result<()> {
         let why = self.0.gpu.get().and_then(|(device, _)| device.lost());
         why.map_or(Ok(()), |why| Err(Error::AcceleratorViewRemoved(why.into())))
     }
 
-    /// Keeps a launch until somebody asks how it ended. The caller holds no lock.
+    /// Keeps a launch until its error is read. The caller holds no lock.
     pub(crate) fn expect(&self, launch: Arc<Pending>) {
         self.0.waiting.expect(launch);
     }
@@ -171,7 +176,7 @@ impl AcceleratorView {
         self.0.engine.as_ref().unwrap_or_else(|| Engine::global())
     }
 
-    /// Watches over a launch that was asked for now, and may have to wait for others.
+    /// The limits of a launch that is requested now and may have to wait for others.
     pub(crate) fn watch(&self) -> LaunchLimits<'_> {
         LaunchLimits::new(&self.0.cancelled, self.0.time_limit)
     }
@@ -198,11 +203,11 @@ impl fmt::Debug for AcceleratorView {
     }
 }
 
-/// Complete when all that a queue was given is done, or its device is lost.
+/// Complete when all submitted work of a queue is done, or its device is lost.
 pub(crate) fn marker(queue: &gpu::GpuQueue) -> Completion {
     let (completion, promise) = Completion::promised();
-    // A hook or a waker that this calls may wait for another marker, which the thread of the device
-    // must be free to complete: so they run on a thread of their own.
+    // A hook or a waker that this calls may wait for another marker, which the device's thread must
+    // be free to complete: so they run on a thread of their own.
     let keep = |done: Result<(), gpu::DeviceFailure>| {
         workers::run(Box::new(move || promise.keep(done.map_err(gpu::failed))));
     };
@@ -215,7 +220,7 @@ pub(super) fn plain(device: DeviceKind) -> AcceleratorView {
     AcceleratorViewBuilder::new(device).queue(false, None)
 }
 
-/// The one that chooses at each launch.
+/// The view that selects a queue at each launch.
 pub(super) fn auto_selection() -> AcceleratorView {
     static AUTO: OnceLock<AcceleratorView> = OnceLock::new();
     AUTO.get_or_init(|| AcceleratorViewBuilder::new(DeviceKind::Jit).queue(true, None)).clone()
@@ -228,7 +233,8 @@ fn default_checks(device: DeviceKind) -> Checks {
     }
 }
 
-/// How long a launch may take if nobody says: on a real GPU 2 seconds, as its driver would end it not much later.
+/// The default time limit of a launch: on a real GPU 2 seconds, as its driver would end it not much
+/// later.
 fn default_limit(device: DeviceKind) -> Option<Duration> {
     match device {
         DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference | DeviceKind::Jit => None,
@@ -236,7 +242,8 @@ fn default_limit(device: DeviceKind) -> Option<Duration> {
     }
 }
 
-/// Options of a queue; fixed once it exists, so no launch can be surprised by another thread.
+/// Options of a queue, fixed at its creation, so that no other thread can change them during a
+/// launch.
 ///
 /// ```
 /// use std::time::Duration;
@@ -278,37 +285,40 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { queuing_mode: mode, ..self }
     }
 
-    /// How many threads of the operating system run tiles: on `jit` 1 to 1024, as many as there are cores if nothing is said; queues with a number of their own have threads of their own. `native` and
-    /// `reference` run one kernel thread at a time, so they accept only 1.
+    /// How many operating-system threads run tiles: on `jit` 1 to 1024, by default one per core;
+    /// queues that set a number have threads of their own. `native` and `reference` run one kernel
+    /// thread at a time, so they accept only 1.
     pub fn threads(self, count: usize) -> Self {
         AcceleratorViewBuilder { threads: Some(count), ..self }
     }
 
-    /// One core for each thread: on `jit`, for a program that has the machine to itself. The other devices have no threads to pin.
+    /// Pins each thread to a core: on `jit`, for a program that has the machine to itself. The
+    /// other devices have no threads to pin.
     pub fn pin_threads(self, pin: bool) -> Self {
         AcceleratorViewBuilder { pin_threads: pin, ..self }
     }
 
-    /// The float mode of launches that do not say. `native` and `reference` are always strict, which satisfies every mode; `jit` takes products that
-    /// are added as one operation, with one rounding, in relaxed launches, on machines that have it.
+    /// The float mode of launches that do not set one. `native` and `reference` are always strict,
+    /// which satisfies every mode; in relaxed launches, `jit` contracts a product and a sum to one
+    /// operation with one rounding, on machines that have it.
     pub fn float_mode(self, mode: FloatMode) -> Self {
         AcceleratorViewBuilder { float_mode: mode, ..self }
     }
 
-    /// What is checked while running; only `reference` checks.
+    /// The run-time checks; only `reference` supports any.
     pub fn checks(self, checks: Checks) -> Self {
         AcceleratorViewBuilder { checks, ..self }
     }
 
-    /// How long a launch may run before it is given up; `None` for ever. `reference` and `jit` look at
-    /// the clock every few milliseconds, `native` only between threads and at barriers: it cannot end a
-    /// closure that loops for ever. Compiling, at the first launch of a kernel, is not counted and is
-    /// not cut short, also not by [`AcceleratorView::cancel`].
+    /// The time limit of a launch; `None` for no limit. `reference` and `jit` check the clock every
+    /// few milliseconds, `native` only between threads and at barriers: it cannot end a closure
+    /// that loops for ever. Compiling, at the first launch of a kernel, does not count and cannot
+    /// be interrupted, not even by [`AcceleratorView::cancel`].
     pub fn time_limit(self, limit: Option<Duration>) -> Self {
         AcceleratorViewBuilder { time_limit: limit, ..self }
     }
 
-    /// Makes the queue.
+    /// Creates the queue.
     pub fn create(self) -> Result<AcceleratorView> {
         let accelerator = Accelerator::of(self.device);
         let cannot = |what: &str| Err(Error::UnsupportedFeature(format!("{accelerator} {what}").into()));
@@ -340,7 +350,7 @@ impl AcceleratorViewBuilder {
         Ok(self.queue(false, engine))
     }
 
-    /// Threads of the queue's own, if those that all share will not do.
+    /// The queue's own threads, if the shared ones do not fit its options.
     fn engine(&self) -> Option<Engine> {
         if self.threads.is_none() && !self.pin_threads {
             return None;

@@ -1,4 +1,4 @@
-//! [`ArrayBuilder`]: where and how an array is made.
+//! [`ArrayBuilder`]: creates an array with options.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,8 @@ use crate::api::view::ViewLayout;
 use crate::memory::storage::HostBytes;
 use crate::memory::{AllocationSource, Handle, Placement};
 
-/// Where and how an array is made: `Array::<i32>::builder(10).on(&av).cpu_access(AccessType::Read).build()?`.
+/// Creates an array with options:
+/// `Array::<i32>::builder(10).on(&av).cpu_access(AccessType::Read).build()?`.
 ///
 /// ```
 /// use tilewise::{Accelerator, Array, copy};
@@ -37,18 +38,20 @@ impl<T: Element, const N: usize> ArrayBuilder<T, N> {
         ArrayBuilder { extent, view: None, associated: None, access: AccessType::Auto, element: PhantomData }
     }
 
-    /// The accelerator view that owns it; the default accelerator's default view if nothing is said.
+    /// The accelerator view that owns it; by default the default accelerator's default view.
     pub fn on(self, view: &AcceleratorView) -> Self {
         ArrayBuilder { view: Some(view.clone()), ..self }
     }
 
-    /// Makes it a staging array for copies to and from `view`: on the `cpu`, which is where it lives if nothing else is said. An array that lives elsewhere is associated with its own view.
+    /// Makes it a staging array for copies to and from `view`. It is on the `cpu` unless
+    /// [`on`](Self::on) sets another view; an array that is not on the `cpu` is associated with its
+    /// own view.
     #[doc(alias = "staging_array")]
     pub fn staging_for(self, view: &AcceleratorView) -> Self {
         ArrayBuilder { associated: Some(view.clone()), ..self }
     }
 
-    /// The host access wanted; more than the accelerator has is an error.
+    /// The required host access; more than the accelerator supports is an error.
     pub fn cpu_access(self, access: AccessType) -> Self {
         ArrayBuilder { access, ..self }
     }
@@ -81,7 +84,7 @@ impl<T: Element, const N: usize> ArrayBuilder<T, N> {
         Ok(Placement { view, associated, access })
     }
 
-    /// Zeros.
+    /// Creates an array of zeros.
     pub fn build(self) -> Result<Array<T, N>> {
         let placement = self.placement()?;
         let layout = ViewLayout::dense(0, self.extent?);
@@ -89,21 +92,23 @@ impl<T: Element, const N: usize> ArrayBuilder<T, N> {
         let view = placement.view.clone();
         let handle = Handle::with(HostBytes::zeroed(bytes)?, true, AllocationSource::Array(placement));
         match view.gpu()? {
-            // Here and not at its first use, so that who makes it is told that there is no room.
+            // Allocated here and not on first use, so that the caller gets the error if there is no
+            // room.
             Some((device, queue)) => handle.at_device(device, queue, &layout.region(size_of::<T>() as u64))?,
             None => handle.memory.provide()?,
         }
         Ok(Array::of(handle, layout))
     }
 
-    /// A copy of a slice, an array or a view of the same extent.
+    /// Creates a copy of a slice, an array or a view of the same extent.
     pub fn build_from<S: CopySource<N, Elem = T>>(self, source: S) -> Result<Array<T, N>> {
         let array = self.build()?;
         copy(source, &array)?;
         Ok(array)
     }
 
-    /// From as many elements as the extent asks for; fewer or more is an error.
+    /// Creates an array from an iterator with exactly as many elements as the extent has; fewer or
+    /// more is an error.
     pub fn build_from_iter(self, elements: impl IntoIterator<Item = T>) -> Result<Array<T, N>> {
         let array = self.build()?;
         crate::api::copy::copy_iter(elements, &array)?;

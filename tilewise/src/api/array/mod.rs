@@ -1,4 +1,4 @@
-//! [`Array`]: elements that an accelerator owns. How one is made is in [`builder`].
+//! [`Array`]: elements that an accelerator owns. [`builder`] creates arrays.
 
 use std::fmt;
 
@@ -17,10 +17,12 @@ mod builder;
 
 pub use builder::ArrayBuilder;
 
-/// Elements owned by one accelerator's memory, zero at first. Captured by reference; `try_clone` is the deep copy. `Send + Sync`. C++ AMP's `array<T, N>`.
+/// Elements in one accelerator's memory, initially zero. Captured by reference; `try_clone` is the
+/// deep copy. `Send + Sync`. C++ AMP's `array<T, N>`.
 ///
-/// A kernel that captures arrays runs on their accelerator view, if the launch names none; where it names one, that may be any view of the same accelerator. Views of an array keep its elements alive by
-/// themselves.
+/// A kernel that captures arrays runs on their accelerator view, if the launch names none. A view
+/// that the launch names may be any view of the same accelerator. Views of an array keep its
+/// elements alive.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {
@@ -37,7 +39,7 @@ pub struct Array<T, const N: usize = 1> {
 }
 
 impl<T, const N: usize> Array<T, N> {
-    /// Zeros, on the default accelerator.
+    /// An array of zeros on the default accelerator.
     pub fn new(extent: impl IntoExtent<N>) -> Result<Self>
     where
         T: Element,
@@ -46,7 +48,7 @@ impl<T, const N: usize> Array<T, N> {
         Self::builder(extent).build()
     }
 
-    /// A copy of a slice of exactly that many elements, on the default accelerator.
+    /// A copy of a slice with exactly as many elements as the extent, on the default accelerator.
     pub fn from_slice(extent: impl IntoExtent<N>, data: &[T]) -> Result<Self>
     where
         T: Element,
@@ -55,7 +57,8 @@ impl<T, const N: usize> Array<T, N> {
         Self::builder(extent).build_from(data)
     }
 
-    /// From as many elements as the extent asks for, on the default accelerator; fewer or more is an error.
+    /// An array on the default accelerator from an iterator with exactly as many elements as the
+    /// extent; fewer or more is an error.
     pub fn from_iter(extent: impl IntoExtent<N>, elements: impl IntoIterator<Item = T>) -> Result<Self>
     where
         T: Element,
@@ -64,7 +67,7 @@ impl<T, const N: usize> Array<T, N> {
         Self::builder(extent).build_from_iter(elements)
     }
 
-    /// Everything else: the accelerator, staging, access type.
+    /// A builder with all options: the accelerator, staging, access type.
     pub fn builder(extent: impl IntoExtent<N>) -> ArrayBuilder<T, N>
     where
         T: Element,
@@ -89,12 +92,12 @@ impl<T: Element, const N: usize> Array<T, N> {
         }
     }
 
-    /// A writable view of the whole; it keeps the elements alive by itself.
+    /// A writable view of the whole array; it keeps the elements alive.
     pub fn view(&self) -> ArrayView<'static, T, N> {
         self.view.clone()
     }
 
-    /// A view that only reads.
+    /// A read-only view of the whole array.
     pub fn read_view(&self) -> ReadView<'static, T, N> {
         self.view.as_read_only()
     }
@@ -111,19 +114,20 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.extent()
     }
 
-    /// Where it lives.
+    /// The accelerator view that owns it.
     #[doc(alias = "get_accelerator_view")]
     pub fn accelerator_view(&self) -> &AcceleratorView {
         &self.placement().view
     }
 
-    /// Where a staging array is meant to be copied to; otherwise where it lives.
+    /// For a staging array, the accelerator view that it is copied to and from; otherwise its
+    /// owner.
     #[doc(alias = "get_associated_accelerator_view")]
     pub fn associated_accelerator_view(&self) -> &AcceleratorView {
         &self.placement().associated
     }
 
-    /// The host access it really has.
+    /// Its actual host access.
     #[doc(alias = "get_cpu_access_type")]
     pub fn cpu_access_type(&self) -> AccessType {
         self.placement().access
@@ -141,7 +145,8 @@ impl<T: Element, const N: usize> Array<T, N> {
         Err(Error::Accelerator(text.into()))
     }
 
-    /// Host access, where the array is staging or has cpu access; otherwise an error that says what to do.
+    /// Shared host access, if the array is a staging array or has CPU access; otherwise an error
+    /// that names the alternatives.
     #[doc(alias = "data")]
     #[track_caller]
     pub fn host(&self) -> Result<HostRead<'_, T, N>> {
@@ -149,7 +154,7 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.host()
     }
 
-    /// Exclusive host access, likewise.
+    /// Exclusive host access, under the same conditions.
     #[doc(alias = "data")]
     #[track_caller]
     pub fn host_mut(&self) -> Result<HostWrite<'_, T, N>> {
@@ -167,7 +172,7 @@ impl<T: Element, const N: usize> Array<T, N> {
         copy(self, target)
     }
 
-    /// How many bytes were moved for it between host and devices.
+    /// The bytes transferred for it between host and devices.
     pub fn traffic(&self) -> Traffic {
         self.view.traffic()
     }
@@ -175,13 +180,13 @@ impl<T: Element, const N: usize> Array<T, N> {
     /// `self.view().section(..)`.
     ///
     /// # Panics
-    /// When it does not fit or is empty.
+    /// If it does not fit or is empty.
     #[track_caller]
     pub fn section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> ArrayView<'static, T, N> {
         self.view.section(origin, extent)
     }
 
-    /// As [`section`](Self::section), an error instead of a panic.
+    /// As [`section`](Self::section), with an error instead of a panic.
     pub fn try_section(
         &self,
         origin: impl IntoIndex<N>,
@@ -190,10 +195,10 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.try_section(origin, extent)
     }
 
-    /// Everything from `origin` on.
+    /// The elements from `origin` to the end of each dimension.
     ///
     /// # Panics
-    /// When nothing is left.
+    /// If none are left.
     #[track_caller]
     pub fn section_from(&self, origin: impl IntoIndex<N>) -> ArrayView<'static, T, N> {
         self.view.section_from(origin)
@@ -202,7 +207,7 @@ impl<T: Element, const N: usize> Array<T, N> {
     /// The first `extent` elements.
     ///
     /// # Panics
-    /// When there are not so many, or they are none.
+    /// If there are fewer, or `extent` is empty.
     #[track_caller]
     pub fn section_to(&self, extent: impl IntoExtent<N>) -> ArrayView<'static, T, N> {
         self.view.section_to(extent)
@@ -211,7 +216,7 @@ impl<T: Element, const N: usize> Array<T, N> {
     /// Row `i` of the most significant dimension, one rank lower.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[track_caller]
     pub fn project<const M: usize>(&self, i: impl Int) -> ArrayView<'static, T, M>
     where
@@ -220,7 +225,7 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.project(i)
     }
 
-    /// As [`project`](Self::project), an error instead of a panic.
+    /// As [`project`](Self::project), with an error instead of a panic.
     pub fn try_project<const M: usize>(&self, i: impl Int) -> Result<ArrayView<'static, T, M>>
     where
         Rank<N>: Above<M>,
@@ -228,38 +233,38 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.try_project(i)
     }
 
-    /// The same bytes as elements of another type, in one row.
+    /// The same bytes as elements of another type, in rank 1.
     ///
     /// # Panics
-    /// When they do not divide evenly.
+    /// If the total size is not a multiple of the new element's size.
     #[track_caller]
     pub fn reinterpret_as<U: Element>(&self) -> ArrayView<'static, U> {
         let () = Proved::<U>::OK;
         self.try_reinterpret_as().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
+    /// As [`reinterpret_as`](Self::reinterpret_as), with an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'static, U>> {
         let () = Proved::<U>::OK;
-        // An array lies in one piece, whatever its rank.
+        // An array is contiguous, whatever its rank.
         Ok(self.view.with_layout(reinterpreted::<T, U>(0, self.view.layout.len())?))
     }
 
     /// The first elements in another shape.
     ///
     /// # Panics
-    /// When there are too few.
+    /// If there are too few.
     #[track_caller]
     pub fn view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> ArrayView<'static, T, M> {
         self.try_view_as(extent).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// As [`view_as`](Self::view_as), an error instead of a panic.
+    /// As [`view_as`](Self::view_as), with an error instead of a panic.
     pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'static, T, M>> {
         Ok(self.view.with_layout(reshaped(0, self.view.layout.len(), usable(extent, "a view")?)?))
     }
 
-    /// The view of the whole, to be used within the crate.
+    /// The view of the whole array, for use within the crate.
     pub(crate) fn whole(&self) -> &ArrayView<'static, T, N> {
         &self.view
     }

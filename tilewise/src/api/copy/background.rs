@@ -1,6 +1,8 @@
-//! Copies in the background. Only storage that the library owns is touched there: memory that a view borrows is read, or written, at the call itself.
+//! Asynchronous copies. Background threads touch only storage that the library owns: memory that a
+//! view borrows is read or written during the call itself.
 //!
-//! Each copy holds its elements from the call to its end, as a launch does; so copies of the same elements happen in the order of the calls, and whoever touches them later waits.
+//! Each copy locks its elements from the call to its end, as a launch does; so copies of the same
+//! elements happen in the order of the calls, and later accesses wait.
 
 use super::{
     CopyPlace, CopySource, CopyTarget, FromSide, ToSide, count, make_room, pass_rows, read_rows, rows, size, take,
@@ -28,7 +30,7 @@ use crate::{Access, ArrayView};
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 pub trait Shared<const N: usize>: CopySource<N> {
-    /// Where it is.
+    /// Its location.
     #[doc(hidden)]
     fn shared(&self) -> CopyPlace<'_, N>;
 }
@@ -45,14 +47,14 @@ impl<T: Element, const N: usize, A: Access> Shared<N> for &ArrayView<'_, T, N, A
     }
 }
 
-/// One end of a copy in the background: a handle of its own to memory that the library owns.
+/// One end of an asynchronous copy: its own handle to memory that the library owns.
 struct CopyEnd<const N: usize> {
     handle: Handle,
     layout: ViewLayout<N>,
 }
 
 impl<const N: usize> CopyEnd<N> {
-    /// Nothing for memory that is borrowed: no other thread may follow the pointer to it.
+    /// `None` for borrowed memory: no other thread may follow the pointer to it.
     fn of(place: CopyPlace<'_, N>) -> Option<Self> {
         let owned = !place.handle.memory.is_borrowed();
         owned.then(|| CopyEnd { handle: place.handle.clone(), layout: place.layout })
@@ -63,7 +65,8 @@ impl<const N: usize> CopyEnd<N> {
     }
 }
 
-/// Starts to copy, as [`copy`](super::copy) does. Where an end is memory that a view borrows, that end is read or written now, and the completion is complete.
+/// Starts a copy, with the rules of [`copy`](super::copy). If an end is memory that a view borrows,
+/// the copy is done during the call, and the returned completion is complete.
 ///
 /// ```
 /// use tilewise::{Array, copy_async};
@@ -87,7 +90,7 @@ pub fn copy_async<const N: usize, T: Element>(
     Ok(Completion::of_work(move || pass_rows::<T, N>(from.place(), to.place(), taken)))
 }
 
-/// Starts to copy a Vec in, and gives it back.
+/// Starts a copy from a Vec, which the completion returns.
 ///
 /// ```
 /// use tilewise::{Array, copy_async_from};
@@ -118,7 +121,7 @@ pub fn copy_async_from<const N: usize, T: Element>(
     }
 }
 
-/// Starts to copy out into a Vec that arrives with the completion; `reuse` lends its allocation.
+/// Starts a copy into a Vec, which the completion returns; `reuse` provides its allocation.
 ///
 /// ```
 /// use tilewise::{Array, copy_async_into};

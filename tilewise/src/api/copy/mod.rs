@@ -1,4 +1,5 @@
-//! Copies: [`copy`] in every pairing of arrays, views and slices, from iterators and into collections; and the same [in the background](background).
+//! Copies: [`copy`] in every pairing of arrays, views and slices, from iterators and into
+//! collections; and the same [in the background](background).
 
 use crate::api::array::Array;
 use crate::api::element::{Element, Proved};
@@ -13,7 +14,8 @@ mod background;
 
 pub use background::{Shared, copy_async, copy_async_from, copy_async_into};
 
-/// What can be copied from: `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>`, `&[T; K]`. Slices have every rank. Sealed.
+/// A source of a copy: `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>`, `&[T; K]`. Slices have every
+/// rank. Sealed.
 ///
 /// ```
 /// use tilewise::{Array, CopySource, Result};
@@ -30,14 +32,15 @@ pub use background::{Shared, copy_async, copy_async_from, copy_async_into};
     note = "sources are `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>` and `&[T; K]`; rank and elements of source and target are the same"
 )]
 pub trait CopySource<const N: usize>: Sized {
-    /// What is copied.
+    /// The element type.
     type Elem: Element;
-    /// Where it is.
+    /// Its location.
     #[doc(hidden)]
     fn source(&self) -> FromSide<'_, Self::Elem, N>;
 }
 
-/// What can be copied into: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` (its length must fit), `&mut [T; K]`. Sealed.
+/// A target of a copy: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` (its length
+/// must fit), `&mut [T; K]`. Sealed.
 ///
 /// ```
 /// use tilewise::{ArrayView, CopyTarget, Result, copy};
@@ -56,14 +59,14 @@ pub trait CopySource<const N: usize>: Sized {
     note = "the target must be writable and have the source's rank and elements: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` or `&mut [T; K]`"
 )]
 pub trait CopyTarget<const N: usize>: Sized {
-    /// What is copied.
+    /// The element type.
     type Elem: Element;
-    /// Where it goes.
+    /// Its location.
     #[doc(hidden)]
     fn target(&mut self) -> ToSide<'_, Self::Elem, N>;
 }
 
-/// Where elements come from.
+/// The location of a source.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum FromSide<'s, T, const N: usize> {
@@ -71,7 +74,7 @@ pub enum FromSide<'s, T, const N: usize> {
     Place(CopyPlace<'s, N>),
 }
 
-/// Where elements go.
+/// The location of a target.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum ToSide<'s, T, const N: usize> {
@@ -157,7 +160,8 @@ slices! {
     (const K: usize) &[T; K], &mut [T; K];
 }
 
-/// Copies every element; same rank and type (compile time), same extent ([`Error::Shape`]). Source and target that share elements are an error.
+/// Copies every element. Source and target have the same rank and type (checked at compile time)
+/// and the same extent ([`Error::Shape`]). It is an error if they share elements.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {
@@ -192,7 +196,7 @@ pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(
     }
 }
 
-/// Whether there are as many elements as are wanted.
+/// Checks that both sides have the same number of elements.
 fn count(have: u64, want: u64, what: &str) -> Result<()> {
     if have == want {
         return Ok(());
@@ -203,7 +207,7 @@ fn count(have: u64, want: u64, what: &str) -> Result<()> {
     ))
 }
 
-/// Sees to it that so many more elements can be added to a Vec; an error where the host has no room.
+/// Reserves room for `more` elements in a Vec; an error if the host has no room.
 pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: u64) -> Result<()> {
     let full = || Error::OutOfMemory(more.saturating_mul(size::<T>()));
     let more = usize::try_from(more).map_err(|_| full())?;
@@ -228,7 +232,7 @@ fn read<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T]) -> Res
     read_rows(from, to, taken)
 }
 
-/// Reads as many elements as there are. Then, as hooks are told of launches, nothing is held.
+/// Reads all elements. Releases its locks before hooks are called for launches.
 fn read_rows<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T], taken: TakenRegions) -> Result<()> {
     let region = from.layout.region(size::<T>());
     let rows = rows(&from.layout, &ViewLayout::dense(0, from.layout.extent), size::<T>());
@@ -237,7 +241,7 @@ fn read_rows<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T], t
     from.handle.tell(&region)
 }
 
-/// Holds both ends of a copy, which must be of one extent and have no element in common.
+/// Locks both ends of a copy, which must have the same extent and no element in common.
 fn take<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: CopyPlace<'_, N>) -> Result<TakenRegions> {
     if from.layout.extent != to.layout.extent {
         let (source, target) = (Extent(from.layout.extent), Extent(to.layout.extent));
@@ -258,7 +262,7 @@ fn take<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: CopyPlace<'_, N>
     TakenRegions::new(&[(from.handle, &read, Intent::Read), (to.handle, &written, Intent::Write)])
 }
 
-/// Copies what was taken. Then, as hooks are told of launches, nothing is held.
+/// Copies between the locked ends. Releases its locks before hooks are called for launches.
 fn pass_rows<T: Element, const N: usize>(
     from: CopyPlace<'_, N>,
     to: CopyPlace<'_, N>,
@@ -270,7 +274,7 @@ fn pass_rows<T: Element, const N: usize>(
     if on_host { from.handle.tell(&read) } else { Ok(()) }
 }
 
-/// Rows of two layouts of one extent, with what lies side by side in both as one.
+/// The rows of two layouts with the same extent; rows that are contiguous in both are merged.
 fn rows<const N: usize>(from: &ViewLayout<N>, to: &ViewLayout<N>, size: u64) -> RowCopies {
     if from.is_dense() && to.is_dense() {
         return vec![(from.offset, to.offset, from.len() * size)];
@@ -312,7 +316,7 @@ pub fn copy_iter<const N: usize, T: Element>(
         ToSide::Slice(to) => to.len() as u64,
         ToSide::Place(to) => to.layout.len(),
     };
-    // One more than is wanted tells that there are too many, also of an endless source.
+    // Reading one more element than needed detects a longer source, even an endless one.
     let elements = gather(source.into_iter(), (want as usize).saturating_add(1))?;
     if elements.len() as u64 > want {
         return Err(Error::shape(
@@ -324,7 +328,7 @@ pub fn copy_iter<const N: usize, T: Element>(
     copy(elements.as_slice(), target)
 }
 
-/// The elements of an iterator, but no more than `most`.
+/// The elements of an iterator, at most `most`.
 fn gather<T>(mut source: impl Iterator<Item = T>, most: usize) -> Result<Vec<T>> {
     let mut elements = Vec::new();
     while elements.len() < most {
@@ -339,7 +343,7 @@ fn gather<T>(mut source: impl Iterator<Item = T>, most: usize) -> Result<Vec<T>>
     Ok(elements)
 }
 
-/// Copies onto the end of any collection.
+/// Appends to any collection.
 ///
 /// ```
 /// use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What a guard is indexed by: a position, or in rank 1 a range.
+//! The indices of a guard: a position, or in rank 1 a range.
 
 use std::ops;
 
@@ -8,7 +8,8 @@ use crate::api::element::Element;
 use crate::api::view::ViewLayout;
 use crate::{Extent, Index, IntoIndex};
 
-/// What a guard is indexed by: a position (an element), or for rank 1 a range (a slice). Sealed by its blanket impl.
+/// An index of a guard: a position (an element), or for rank 1 a range (a slice). Sealed by its
+/// blanket impl.
 ///
 /// ```
 /// use tilewise::ArrayView;
@@ -31,7 +32,7 @@ pub trait HostIndex<T, const N: usize> {
     fn of_mut<'s>(self, span: &'s mut SpanMut<'_, T, N>) -> &'s mut Self::Output;
 }
 
-/// What `access` gives for a position, which must be in range.
+/// The result of `access` for a position.
 #[inline(always)]
 #[track_caller]
 pub(super) fn in_range<R, const N: usize>(

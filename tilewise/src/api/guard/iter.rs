@@ -1,4 +1,4 @@
-//! All elements of a guard, one after the other, row by row.
+//! Iteration over all elements of a guard, row by row.
 
 use std::slice;
 
@@ -39,7 +39,7 @@ macro_rules! elements {
                 (left, Some(left))
             }
 
-            // As fast as over slices, which `next` alone is not.
+            // As fast as iteration over slices, which `next` alone is not.
             #[inline]
             fn fold<B, F: FnMut(B, $item) -> B>(self, start: B, mut f: F) -> B {
                 let first = self.row.fold(start, &mut f);

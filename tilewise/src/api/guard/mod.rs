@@ -1,4 +1,5 @@
-//! Host guards: while one exists, its elements are the host's, as references and slices. How a guard is indexed is in [`index`], iteration in [`iter`], pointers in [`span`].
+//! Host guards: while one exists, the host accesses its elements as references and slices.
+//! [`index`] has the indices of a guard, [`iter`] iteration, [`span`] the pointers.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -18,7 +19,8 @@ pub use index::HostIndex;
 use iter::{Iter, IterMut};
 use span::{Span, SpanMut};
 
-/// Shared host access to a view; other readers may have theirs. Leaking it keeps the elements read-locked, nothing worse.
+/// Shared host access to a view; other readers may have access too. Leaking it keeps the elements
+/// read-locked, nothing worse.
 ///
 /// ```
 /// use tilewise::ArrayView;
@@ -34,7 +36,8 @@ pub struct HostRead<'g, T, const N: usize> {
     span: Span<'g, T, N>,
 }
 
-/// Exclusive host access. Leaking it keeps the elements locked for good: later uses are `Error::Borrowed`.
+/// Exclusive host access. Leaking it locks the elements permanently: later uses return
+/// `Error::Borrowed`.
 ///
 /// ```
 /// use tilewise::ArrayView;
@@ -58,10 +61,11 @@ macro_rules! reading {
                 Extent($span.layout().extent)
             }
 
-            /// A row of the least significant dimension, from the given position to its end: `row((i, 0))` is all of row `i`.
+            /// A row of the least significant dimension, from the given position to its end:
+            /// `row((i, 0))` is all of row `i`.
             ///
             /// # Panics
-            /// When the position is out of range.
+            /// If the position is out of range.
             #[track_caller]
             pub fn row(&$self, from: impl IntoIndex<N>) -> &[T] {
                 index::in_range($span.layout(), from, |index| $span.row(index))
@@ -72,7 +76,8 @@ macro_rules! reading {
                 Iter::new($span.rows())
             }
 
-            /// All elements as one slice, when they lie in one piece (always, for rank 1 and whole views).
+            /// All elements as one slice, if they are contiguous (always, for rank 1 and whole
+            /// views).
             pub fn as_slice(&$self) -> Option<&[T]> {
                 $span.slice()
             }
@@ -103,10 +108,11 @@ impl<'g, T: Element, const N: usize> HostWrite<'g, T, N> {
         Ok(HostWrite { span: SpanMut::new(handle, layout, at)? })
     }
 
-    /// A row of the least significant dimension, from the given position to its end: `row_mut((i, 0))` is all of row `i`.
+    /// A row of the least significant dimension, from the given position to its end: `row_mut((i,
+    /// 0))` is all of row `i`.
     ///
     /// # Panics
-    /// When the position is out of range.
+    /// If the position is out of range.
     #[track_caller]
     pub fn row_mut(&mut self, from: impl IntoIndex<N>) -> &mut [T] {
         let layout = *self.span.span().layout();
@@ -118,7 +124,7 @@ impl<'g, T: Element, const N: usize> HostWrite<'g, T, N> {
         IterMut::new(self.span.rows_mut())
     }
 
-    /// All elements as one slice, when they lie in one piece.
+    /// All elements as one slice, if they are contiguous.
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         self.span.slice_mut()
     }

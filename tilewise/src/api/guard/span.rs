@@ -1,10 +1,11 @@
-//! [`Span`]: the elements that a guard has in its hands, as references and slices. The lock and the pointer are one value here, so that neither exists without the other.
+//! [`Span`]: the elements of a guard, as references and slices. The lock and the pointer are one
+//! value here, so that neither exists without the other.
 //!
-//! # What must hold
-//! A span has the allocation's lock for the bytes of its layout, to read or ([`SpanMut`]) alone,
-//! until it is dropped; and it borrows the view, so the allocation's memory is alive. Everything
-//! handed out lies within the layout: elements at indices in range, rows of the view's own, the
-//! whole where it is in one piece. Bytes between the rows belong to others.
+//! # Invariants
+//! A span holds the allocation's lock for the bytes of its layout, shared or ([`SpanMut`])
+//! exclusive, until it is dropped; and it borrows the view, so the allocation's memory is alive.
+//! All references that it returns lie within the layout: elements at indices in range, rows of the
+//! view, or the whole view if it is contiguous. Bytes between the rows belong to others.
 #![allow(unsafe_code, reason = "makes references out of an allocation's pointer; the page says what makes it sound")]
 
 use std::marker::PhantomData;
@@ -19,17 +20,18 @@ use crate::memory::Handle;
 use crate::memory::lock::{Intent, Ticket};
 use crate::memory::region::ByteRegion;
 
-/// A region of an allocation, held until this is dropped.
+/// A region of an allocation, locked until this is dropped.
 struct Hold<'g> {
     handle: &'g Handle,
     ticket: Ticket,
 }
 
 impl<'g> Hold<'g> {
-    /// Takes the lock, with the newest contents in place.
+    /// Takes the lock, after which the newest contents are in host memory.
     fn take(handle: &'g Handle, region: &ByteRegion, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
         handle.refuse_own(region, intent)?;
-        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
+        // Other threads wait too for data that a device must transfer first: the guard blocks them
+        // only once its holder has it.
         let away = handle.is_away();
         let taken = match away {
             true => handle.lock.prepare(region.clone(), intent),
@@ -59,13 +61,13 @@ pub struct Span<'g, T, const N: usize> {
     elements: PhantomData<&'g [T]>,
 }
 
-// SAFETY: it gives what `&[T]` gives; the lock may be given back by any thread.
+// SAFETY: it permits what `&[T]` permits; any thread may release the lock.
 unsafe impl<T: Send + Sync, const N: usize> Send for Span<'_, T, N> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync, const N: usize> Sync for Span<'_, T, N> {}
 
 impl<'g, T: Element, const N: usize> Span<'g, T, N> {
-    /// Takes the lock to read.
+    /// Takes the lock for reading.
     pub(crate) fn new(handle: &'g Handle, layout: ViewLayout<N>, at: &'static Location<'static>) -> Result<Self> {
         Span::with(handle, layout, Intent::Read, at)
     }
@@ -81,8 +83,8 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
             ));
         }
         let region = layout.region(size_of::<T>() as u64);
-        // Outside of the allocation there is nothing to point to; `address` asserts it for the
-        // beginning, this for the end. An empty view may be anywhere.
+        // A pointer must not leave the allocation; `address` asserts that for the first byte, this
+        // for the end. An empty view may be anywhere.
         assert!(region.is_empty() || region.end() <= handle.memory.bytes(), "a view lies within its allocation");
         let _hold = loop {
             handle.tell(&region)?;
@@ -98,7 +100,7 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         Ok(Span { first, layout, _hold, elements: PhantomData })
     }
 
-    /// Which elements.
+    /// The layout of its elements.
     #[inline(always)]
     pub(crate) fn layout(&self) -> &ViewLayout<N> {
         &self.layout
@@ -111,33 +113,35 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         unsafe { self.first.add(distance as usize) }
     }
 
-    /// The element at an index in range.
+    /// The element at an index, if in range.
     #[inline(always)]
     pub(crate) fn element(&self, index: [i32; N]) -> Option<&T> {
         let distance = self.layout.distance(index)?;
-        // SAFETY: an element of the layout, aligned as its first is, and nobody writes while the lock is held.
+        // SAFETY: an element of the layout, aligned as its first is, and nobody writes while the
+        // lock is held.
         Some(unsafe { self.at(distance).as_ref() })
     }
 
-    /// All of them, where they are in one piece.
+    /// All elements, if they are contiguous.
     #[inline]
     pub(crate) fn slice(&self) -> Option<&[T]> {
-        // SAFETY: the elements of the layout, side by side; nobody writes while the lock is held.
+        // SAFETY: the elements of the layout, contiguous; nobody writes while the lock is held.
         self.layout
             .is_dense()
             .then(|| unsafe { slice::from_raw_parts(self.first.as_ptr(), self.layout.len() as usize) })
     }
 
-    /// From the element at an index in range to the end of its row.
+    /// From the element at an index, if in range, to the end of its row.
     #[inline]
     pub(crate) fn row(&self, index: [i32; N]) -> Option<&[T]> {
         let distance = self.layout.distance(index)?;
         let len = self.layout.extent[N - 1] - index[N - 1];
-        // SAFETY: elements of one row of the layout, side by side; nobody writes while the lock is held.
+        // SAFETY: elements of one row of the layout, contiguous; nobody writes while the lock is
+        // held.
         Some(unsafe { slice::from_raw_parts(self.at(distance).as_ptr(), len as usize) })
     }
 
-    /// All rows, in order; one, if all is in one piece.
+    /// All rows, in order; one, if all elements are contiguous.
     #[inline]
     pub(super) fn rows(&self) -> SpanRows<'_, T, N> {
         SpanRows { first: self.first, starts: Starts::of(&self.layout), elements: PhantomData }
@@ -148,57 +152,60 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
 pub struct SpanMut<'g, T, const N: usize>(Span<'g, T, N>);
 
 impl<'g, T: Element, const N: usize> SpanMut<'g, T, N> {
-    /// Takes the lock, alone.
+    /// Takes the lock exclusively.
     pub(crate) fn new(handle: &'g Handle, layout: ViewLayout<N>, at: &'static Location<'static>) -> Result<Self> {
         assert!(!handle.memory.is_shared(), "nothing writes to a shared slice");
         Ok(SpanMut(Span::with(handle, layout, Intent::Write, at)?))
     }
 
-    /// The same, to read.
+    /// The span, for reading.
     #[inline(always)]
     pub(crate) fn span(&self) -> &Span<'g, T, N> {
         &self.0
     }
 
-    /// The element at an index in range.
+    /// The element at an index, if in range.
     #[inline(always)]
     pub(crate) fn element_mut(&mut self, index: [i32; N]) -> Option<&mut T> {
         let distance = self.0.layout.distance(index)?;
-        // SAFETY: an element of the layout; the lock is held alone, and this span is borrowed alone.
+        // SAFETY: an element of the layout; the lock is exclusive, and so is the borrow of this
+        // span.
         Some(unsafe { self.0.at(distance).as_mut() })
     }
 
-    /// All of them, where they are in one piece.
+    /// All elements, if they are contiguous.
     #[inline]
     pub(crate) fn slice_mut(&mut self) -> Option<&mut [T]> {
         let (first, len) = (self.0.first.as_ptr(), self.0.layout.len() as usize);
-        // SAFETY: the elements of the layout, side by side; the lock is held alone, and this span is borrowed alone.
+        // SAFETY: the elements of the layout, contiguous; the lock is exclusive, and so is the
+        // borrow of this span.
         self.0.layout.is_dense().then(|| unsafe { slice::from_raw_parts_mut(first, len) })
     }
 
-    /// From the element at an index in range to the end of its row.
+    /// From the element at an index, if in range, to the end of its row.
     #[inline]
     pub(crate) fn row_mut(&mut self, index: [i32; N]) -> Option<&mut [T]> {
         let distance = self.0.layout.distance(index)?;
         let len = self.0.layout.extent[N - 1] - index[N - 1];
-        // SAFETY: elements of one row of the layout, side by side; the lock is held alone, and this span is borrowed alone.
+        // SAFETY: elements of one row of the layout, contiguous; the lock is exclusive, and so is
+        // the borrow of this span.
         Some(unsafe { slice::from_raw_parts_mut(self.0.at(distance).as_ptr(), len as usize) })
     }
 
-    /// All rows, in order; one, if all is in one piece.
+    /// All rows, in order; one, if all elements are contiguous.
     #[inline]
     pub(super) fn rows_mut(&mut self) -> RowsMut<'_, T, N> {
         RowsMut { first: self.0.first, starts: Starts::of(&self.0.layout), elements: PhantomData }
     }
 }
 
-/// Where rows begin, as distances from the first element.
+/// The first elements of rows, as distances from the first element of the span.
 #[derive(Clone)]
 struct Starts<const N: usize> {
     layout: ViewLayout<N>,
     /// Elements of a row.
     len: usize,
-    /// Rows given, and rows there are.
+    /// The number of rows returned so far, and of all rows.
     next: u64,
     count: u64,
 }
@@ -210,7 +217,7 @@ impl<const N: usize> Starts<N> {
         Starts { layout: *layout, len: len as usize, next: 0, count: if all == 0 { 0 } else { all / len } }
     }
 
-    /// Where the next row begins.
+    /// The distance of the next row.
     fn step(&mut self) -> Option<u64> {
         if self.next == self.count {
             return None;
@@ -226,7 +233,7 @@ impl<const N: usize> Starts<N> {
         Some(distance)
     }
 
-    /// Elements not given yet.
+    /// The number of elements not returned yet.
     fn left(&self) -> usize {
         (self.count - self.next) as usize * self.len
     }
@@ -240,7 +247,7 @@ pub(super) struct SpanRows<'s, T, const N: usize> {
 }
 
 impl<T, const N: usize> SpanRows<'_, T, N> {
-    /// Elements of the rows to come.
+    /// The number of elements in the remaining rows.
     pub(crate) fn left(&self) -> usize {
         self.starts.left()
     }
@@ -264,7 +271,7 @@ pub(super) struct RowsMut<'s, T, const N: usize> {
 }
 
 impl<T, const N: usize> RowsMut<'_, T, N> {
-    /// Elements of the rows to come.
+    /// The number of elements in the remaining rows.
     pub(crate) fn left(&self) -> usize {
         self.starts.left()
     }
@@ -275,7 +282,8 @@ impl<'s, T, const N: usize> Iterator for RowsMut<'s, T, N> {
 
     fn next(&mut self) -> Option<&'s mut [T]> {
         let start = self.starts.step()?;
-        // SAFETY: a row of the layout of the span that is borrowed alone for `'s`; each row is given once, and rows do not overlap.
+        // SAFETY: a row of the layout of the span that is borrowed exclusively for `'s`; each row
+        // is returned once, and rows do not overlap.
         Some(unsafe { slice::from_raw_parts_mut(self.first.add(start as usize).as_ptr(), self.starts.len) })
     }
 }

@@ -1,4 +1,5 @@
-//! What [`Index`] and [`Extent`] share: operators, subscripts, conversions, text, and what all of that is in a kernel.
+//! The common part of [`Index`] and [`Extent`]: operators, subscripts, conversions, text, and their
+//! kernel counterparts.
 
 use super::{Extent, Index, Int};
 use crate::kernel::arithmetic::Arithmetic;
@@ -6,16 +7,16 @@ use crate::kernel::macro_support::op::{self, OWN};
 use crate::kernel::macro_support::{Compares, Form, Operates};
 use std::ops;
 
-/// The components of two combined.
+/// Combines two positions component by component.
 #[inline(always)]
 fn each<const N: usize>(left: [i32; N], right: [i32; N], f: impl Fn(i32, i32) -> i32) -> [i32; N] {
     std::array::from_fn(|i| f(left[i], right[i]))
 }
 
-/// Where the component `i` is.
+/// Checks a component number.
 ///
 /// # Panics
-/// When there is none.
+/// If there is no such component.
 #[inline(always)]
 #[track_caller]
 pub(super) fn component(i: impl Int, rank: usize, what: &str) -> usize {
@@ -25,7 +26,7 @@ pub(super) fn component(i: impl Int, rank: usize, what: &str) -> usize {
     }
 }
 
-/// `$left op $right`, `$left op= $right` for what has components on both sides; the result is a `$left`.
+/// `$left op $right` and `$left op= $right` for two types with components; the result is a `$left`.
 macro_rules! pairs {
     ($($left:ident $right:ident: $($op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident),*;)*) => {$($(
         #[diagnostic::do_not_recommend]
@@ -62,7 +63,7 @@ pairs! {
     Extent Index: Add add AddAssign add_assign plus, Sub sub SubAssign sub_assign minus;
 }
 
-/// The operators with an `i32` on one side, which is taken for every component.
+/// The operators with an `i32` on one side, which applies to every component.
 macro_rules! scalars {
     ($what:ident: $($op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident),*) => {$(
         #[diagnostic::do_not_recommend]
@@ -140,7 +141,7 @@ macro_rules! both_scalars {
 
 both_scalars!(Index Extent);
 
-/// Subscripts, conversions, text, and the kernel's type of `Index` or `Extent`.
+/// Subscripts, conversions, text, and the kernel type of `Index` or `Extent`.
 macro_rules! shape {
     ($what:ident, $word:literal, $to:ident) => {
         impl<const N: usize> Default for $what<N> {
@@ -228,7 +229,7 @@ macro_rules! shape {
     };
 }
 
-/// From and to a number or a tuple.
+/// Conversions from and to a number or a tuple.
 macro_rules! convert {
     ($what:ident $n:literal $t:ty: $parts:tt is $components:tt) => {
         impl From<$t> for $what<$n> {

@@ -1,10 +1,11 @@
-//! [`TileBarrier`] and the fences. What they do on `native` is the launch's business; in a kernel, the kernel language's.
+//! [`TileBarrier`] and the fences. On `native` the launch implements them, in a kernel the kernel
+//! language.
 
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::{Called, Fence, RustBuiltin, RustType, native_barrier, native_fence};
 use crate::kernel::types::KernelType;
 
-/// The meeting point of the threads of a tile; cannot be made, only had from a [`TiledIndex`](super::TiledIndex).
+/// The barrier of the threads of a tile; only a [`TiledIndex`](super::TiledIndex) provides one.
 ///
 /// ```compile_fail
 /// let barrier = tilewise::TileBarrier(());
@@ -28,22 +29,22 @@ use crate::kernel::types::KernelType;
 pub struct TileBarrier(());
 
 impl TileBarrier {
-    /// The one value: the barrier does not know its tile, the run that it is used in does.
+    /// The only value: the running launch knows the tile, the barrier does not.
     pub(super) const fn of_a_tile() -> Self {
         TileBarrier(())
     }
 
     both! {
-        /// Waits for every thread of the tile; earlier writes of the tile are seen after it.
+        /// Waits for every thread of the tile; writes of the tile before it are visible after it.
         ///
         /// # Panics
-        /// Outside a kernel (`UnsupportedFeature`): there is no tile there.
+        /// Outside a kernel (`UnsupportedFeature`), as there is no tile.
         #[track_caller]
         pub fn wait[wait_marked_amp: mark::WaitAll](&self) {
             native_barrier(Fence::All);
         }
 
-        /// The same, said in full.
+        /// Same as `wait`; the name states the fence.
         ///
         /// # Panics
         /// As `wait`.
@@ -79,16 +80,16 @@ impl KernelType for TileBarrier {
     }
 }
 
-/// A function and the type of its name, by which a kernel calls it.
+/// A fence function and the type with its name, through which a kernel calls it.
 macro_rules! fences {
     ($($(#[$doc:meta])* $name:ident $fence:ident $mark:ident;)*) => {$(
         $(#[$doc])*
         ///
         /// # Panics
-        /// Outside a kernel (`UnsupportedFeature`): there is no tile there.
+        /// Outside a kernel (`UnsupportedFeature`), as there is no tile.
         #[track_caller]
         pub fn $name(barrier: &TileBarrier) {
-            // It proves that the caller has a tile; the run knows which.
+            // It proves that the caller has a tile; the running launch knows which.
             let TileBarrier(()) = barrier;
             native_fence(Fence::$fence);
         }
@@ -109,7 +110,7 @@ macro_rules! fences {
 }
 
 fences! {
-    /// Fence without a barrier, for the calling thread's tile; legal in divergent flow.
+    /// A fence without a barrier, for the calling thread's tile; legal in divergent control flow.
     ///
     /// ```
     /// use tilewise::{ArrayView, all_memory_fence, parallel_for_each};
@@ -128,7 +129,7 @@ fences! {
     /// # Ok::<(), tilewise::Error>(())
     /// ```
     all_memory_fence All FenceAll;
-    /// As [`all_memory_fence`](fn@all_memory_fence), views and arrays only.
+    /// As [`all_memory_fence`](fn@all_memory_fence), for views and arrays only.
     ///
     /// ```
     /// use tilewise::{ArrayView, global_memory_fence, parallel_for_each};
@@ -147,7 +148,7 @@ fences! {
     /// # Ok::<(), tilewise::Error>(())
     /// ```
     global_memory_fence Global FenceGlobal;
-    /// As [`all_memory_fence`](fn@all_memory_fence), `tile_static` only.
+    /// As [`all_memory_fence`](fn@all_memory_fence), for `tile_static` only.
     ///
     /// ```
     /// use tilewise::{ArrayView, parallel_for_each, tile_static_memory_fence};
@@ -171,12 +172,12 @@ fences! {
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{Fence, RustBuiltin, marks};
 
     marks! {
-        /// `TileBarrier::wait`, also said in full
+        /// `TileBarrier::wait` and `wait_with_all_memory_fence`
         WaitAll => RustBuiltin::Barrier(Fence::All);
         /// `TileBarrier::wait_with_global_memory_fence`
         WaitGlobal => RustBuiltin::Barrier(Fence::Global);

@@ -1,4 +1,4 @@
-//! [`Extent`]: a size. Its operators are in `arithmetic`, what is made of it by tiling in `tiled_extent`.
+//! [`Extent`]: a size. Its operators are in `arithmetic`, its tiled form in `tiled_extent`.
 
 use std::iter::FusedIterator;
 
@@ -7,7 +7,8 @@ use super::{Index, IntoExtent, TiledExtent};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::RustBuiltin;
 
-/// The size of a rectangle of rank `N`. Components may be negative, as in AMP; a launch or a container then refuses it. C++ AMP's `extent<N>`.
+/// The size of a rectangle of rank `N`. Components may be negative, as in AMP; launches and
+/// containers reject such an extent. C++ AMP's `extent<N>`.
 ///
 /// ```
 /// use tilewise::Extent;
@@ -28,7 +29,7 @@ impl<const N: usize> Extent<N> {
         /// As `Index::new`.
         ///
         /// # Panics
-        /// When a component does not fit 32 bits.
+        /// If a component does not fit 32 bits.
         #[track_caller]
         pub fn new[new_marked_amp: mark::ToExtent<N>](components: impl IntoExtent<N>) -> Self {
             const { assert!(N > 0, "an extent has at least one dimension") };
@@ -57,7 +58,7 @@ impl<const N: usize> Extent<N> {
         }
     }
 
-    /// The product when every component is positive and it fits.
+    /// The product if every component is positive and the product fits.
     pub const fn checked_size(self) -> Option<u32> {
         let mut size = 1u32;
         let mut i = 0;
@@ -74,7 +75,8 @@ impl<const N: usize> Extent<N> {
         Some(size)
     }
 
-    /// Every position, in memory order: the last component is the fastest. None if a component is not positive. Host only.
+    /// Every position, in memory order: the last component varies fastest. Empty if a component is
+    /// not positive. Host only.
     pub fn indices(self) -> impl Iterator<Item = Index<N>> + Clone {
         Indices { extent: self, next: self.0.iter().all(|&size| size > 0).then_some(Index::ZERO) }
     }
@@ -82,7 +84,7 @@ impl<const N: usize> Extent<N> {
 
 impl Extent<1> {
     both! {
-        /// Tiles of `D0`; a tile of 0 or above the limits does not compile.
+        /// Cuts it into tiles of `D0`; a tile of 0 or above the limits does not compile.
         pub const fn tile<const D0: usize>[tile_marked_amp: mark::Tile<1, D0, 1, 1>](self) -> TiledExtent<1, D0> {
             TiledExtent::of(self)
         }
@@ -91,7 +93,7 @@ impl Extent<1> {
 
 impl Extent<2> {
     both! {
-        /// Tiles of `D0 x D1`; a tile of 0 or above the limits does not compile.
+        /// Cuts it into tiles of `D0 x D1`; a tile of 0 or above the limits does not compile.
         pub const fn tile<const D0: usize, const D1: usize>[tile_marked_amp: mark::Tile<2, D0, D1, 1>](self) -> TiledExtent<2, D0, D1> {
             TiledExtent::of(self)
         }
@@ -100,7 +102,8 @@ impl Extent<2> {
 
 impl Extent<3> {
     both! {
-        /// Tiles of `D0 x D1 x D2`; also `D0 <= 64`.
+        /// Cuts it into tiles of `D0 x D1 x D2`; a tile of 0 or above the limits, such as `D0 >
+        /// 64`, does not compile.
         pub const fn tile<const D0: usize, const D1: usize, const D2: usize>[tile_marked_amp: mark::Tile<3, D0, D1, D2>](self) -> TiledExtent<3, D0, D1, D2> {
             TiledExtent::of(self)
         }
@@ -137,7 +140,7 @@ impl<const N: usize> FusedIterator for Indices<N> {}
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, marks};
     use crate::api::shape::tiled_extent::tile;

@@ -26,10 +26,11 @@ impl<const N: usize> Index<N> {
     pub const ZERO: Self = Index([0; N]);
 
     both! {
-        /// `Index::new(2)`, `Index::new((1, 2))`, `Index::new([0, 1, 3])`: the rank follows the argument.
+        /// `Index::new(2)`, `Index::new((1, 2))`, `Index::new([0, 1, 3])`: the argument determines
+        /// the rank.
         ///
         /// # Panics
-        /// When a component does not fit 32 bits.
+        /// If a component does not fit 32 bits.
         #[track_caller]
         pub fn new[new_marked_amp: mark::ToIndex<N>](components: impl IntoIndex<N>) -> Self {
             const { assert!(N > 0, "an index has at least one dimension") };
@@ -45,7 +46,7 @@ impl<const N: usize> Index<N> {
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, marks};
 

@@ -1,6 +1,7 @@
-//! The integers that are taken for a position or a length.
+//! The integers accepted as positions and lengths.
 
-/// The integers accepted wherever a position or a length is asked for: `i8` to `i64`, `u8` to `u64`, `isize`, `usize`. Sealed.
+/// The integers accepted as positions and lengths: `i8` to `i64`, `u8` to `u64`, `isize`, `usize`.
+/// Sealed.
 ///
 /// ```
 /// use tilewise::{ArrayView, Int, Result};

@@ -1,10 +1,12 @@
-//! What stands for a position or a size of a given rank.
+//! Types that convert to a position or a size of a given rank.
 //!
-//! The blanket implementations for integers are kept out of error messages: a wrong rank is to speak of rank, not of [`Int`].
+//! The blanket implementations for integers are hidden from error messages: an error about a wrong
+//! rank must mention the rank, not [`Int`].
 
 use super::{Extent, Index, Int, TiledExtent, TiledIndex};
 
-/// A position of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Index<N>`, a `TiledIndex` (its `global`).
+/// A position of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Index<N>`, a
+/// `TiledIndex` (its `global`).
 ///
 /// ```
 /// use tilewise::{ArrayView, Index, IntoIndex, Result};
@@ -25,11 +27,12 @@ use super::{Extent, Index, Int, TiledExtent, TiledIndex};
     label = "wrong index type"
 )]
 pub trait IntoIndex<const N: usize>: Copy {
-    /// `None` when a component does not fit 32 bits.
+    /// `None` if a component does not fit 32 bits.
     fn try_into_index(self) -> Option<Index<N>>;
 }
 
-/// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a `TiledExtent` (the whole domain).
+/// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a
+/// `TiledExtent` (the whole domain).
 ///
 /// ```
 /// use tilewise::{Array, Extent, IntoExtent, Result};
@@ -42,7 +45,7 @@ pub trait IntoIndex<const N: usize>: Copy {
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an extent of rank {N}", label = "wrong extent type")]
 pub trait IntoExtent<const N: usize>: Copy {
-    /// `None` when a component does not fit 32 bits.
+    /// `None` if a component does not fit 32 bits.
     fn try_into_extent(self) -> Option<Extent<N>>;
 }
 

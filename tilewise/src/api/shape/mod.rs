@@ -1,7 +1,12 @@
-//! Positions and sizes: [`Index`], [`Extent`], the tiled forms of both, and the barrier of a tile. Views and launches, which use them, are elsewhere.
+//! Positions and sizes: [`Index`], [`Extent`], the tiled forms of both, and the barrier of a tile.
 //!
-//! One definition serves host and kernel: arithmetic wraps, and division is the kernel language's (`x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`), so that the same expression gives
+//! One definition serves host and kernel: arithmetic wraps, and division is that of the kernel
+//! language (`x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`), so that the same expression has
 //! the same value on both sides. C++ AMP's `++` is `+= 1`.
+//!
+//! - `index`, `extent`: positions and sizes; `arithmetic`: their operators
+//! - `tiled_index`, `tiled_extent`: their tiled forms; `barrier`: the barrier of a tile
+//! - `int`, `into`: arguments that convert to positions and sizes
 
 mod arithmetic;
 mod barrier;

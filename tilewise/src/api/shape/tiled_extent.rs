@@ -8,7 +8,8 @@ use crate::kernel::macro_support::op::{Equal, OWN};
 use crate::kernel::macro_support::{Called, Compares, Form, RustBuiltin, RustType};
 use crate::kernel::types::{KernelType, KernelValue};
 
-/// An extent cut into tiles of `D0 x D1 x D2`; only the first `N` count. `TiledExtent<2, 16, 16>` is C++ AMP's `tiled_extent<16, 16>`. Had from [`Extent::tile`](Extent::<2>::tile) or by
+/// An extent cut into tiles of `D0 x D1 x D2`, of which only the first `N` apply. `TiledExtent<2,
+/// 16, 16>` is C++ AMP's `tiled_extent<16, 16>`. Made by [`Extent::tile`](Extent::<2>::tile) or by
 /// `From`; tiles above the limits do not compile.
 ///
 /// ```
@@ -27,7 +28,8 @@ pub(super) fn tile<const N: usize>(dimensions: [usize; 3]) -> Vec<u32> {
     dimensions.into_iter().take(N).map(|d| d as u32).collect()
 }
 
-/// The limits of tiles (PFE-5): 1 to 3 dimensions, each positive, at most 1024 threads, at most 64 tiles deep in three dimensions.
+/// Checks the limits of tiles (PFE-5): 1 to 3 dimensions, each positive, at most 1024 threads, and
+/// in rank 3 a first dimension of at most 64.
 pub(super) const fn check_limits(rank: usize, dimensions: [usize; 3]) {
     assert!(0 < rank && rank <= 3, "only extents of rank 1, 2 and 3 have tiles");
     let mut threads = 1usize;
@@ -65,7 +67,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
     /// Size of a tile in the third dimension.
     pub const TILE_DIM2: usize = D2;
 
-    /// The extent cut into tiles, if tiles may be like that.
+    /// An extent cut into tiles; fails to compile if the tile exceeds the limits.
     pub(super) const fn of(extent: Extent<N>) -> Self {
         const { check_limits(N, [D0, D1, D2]) };
         TiledExtent(extent)
@@ -83,7 +85,8 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
             tile_extent([D0, D1, D2])
         }
 
-        /// Each dimension `e` rounded up to a multiple of its tile's `d`: `(e + (d - 1)) / d * d`, wrapping.
+        /// Each dimension `e` rounded up to a multiple of its tile's `d`: `(e + (d - 1)) / d * d`,
+        /// wrapping.
         pub const fn pad[pad_marked_amp: mark::Pad](self) -> Self {
             let tile = tile_extent::<N>([D0, D1, D2]);
             let mut padded = self.0.0;
@@ -172,7 +175,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> Compares
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, marks};
 

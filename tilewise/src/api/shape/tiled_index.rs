@@ -1,4 +1,4 @@
-//! [`TiledIndex`]: where a thread of a tiled launch stands.
+//! [`TiledIndex`]: the position of a thread in a tiled launch.
 
 use super::tiled_extent::mark::TileExtent;
 use super::tiled_extent::{check_limits, tile, tile_extent};
@@ -7,7 +7,7 @@ use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::{RustBuiltin, RustType};
 use crate::kernel::types::KernelType;
 
-/// What a thread of a tiled launch knows about itself. C++ AMP's `tiled_index<D0, D1, D2>`.
+/// The position of a thread in a tiled launch. C++ AMP's `tiled_index<D0, D1, D2>`.
 ///
 /// ```
 /// use tilewise::{ArrayView, parallel_for_each};
@@ -42,7 +42,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledInd
     /// Size of a tile in the third dimension.
     pub const TILE_DIM2: usize = D2;
 
-    /// What the thread at `global` knows about itself: for launches.
+    /// The index of the thread at `global`, for launches.
     #[inline]
     pub(crate) fn of_thread(global: Index<N>) -> Self {
         let dimensions = tile_extent::<N>([D0, D1, D2]);
@@ -52,7 +52,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledInd
     }
 
     both! {
-        /// A value with the parts as given; the identities between them are not enforced.
+        /// A value with the given parts; the relations between them are not checked.
         pub fn from_parts[from_parts_marked_amp: mark::FromParts<N, D0, D1, D2>](
             global: Index<N>, local: Index<N>, tile: Index<N>, tile_origin: Index<N>, barrier: TileBarrier
         ) -> Self {
@@ -84,7 +84,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> KernelTy
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, marks, tile};
 

@@ -1,4 +1,4 @@
-//! Between vectors of different scalars, and to one component more.
+//! Conversions between vectors of different scalars, and extension by one component.
 
 use super::types::mark::Compose;
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -49,7 +49,7 @@ macro_rules! extend {
     ($($from:ident $to:ident $t:ident ($($c:ident)*) $last:ident;)*) => {$(
         impl $from {
             both! {
-                /// With one component more.
+                /// Appends one component.
                 pub const fn extend[extend_marked_amp: Compose<$to>](self, $last: $t) -> $to {
                     $to { $($c: self.$c,)* $last }
                 }
@@ -70,7 +70,7 @@ extend! {
 }
 
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{Op, RustBuiltin, marks};
 

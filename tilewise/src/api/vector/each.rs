@@ -1,4 +1,4 @@
-//! Methods that work on each component.
+//! Componentwise methods.
 
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::companions::{both, marks};
@@ -9,17 +9,18 @@ macro_rules! order {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
         impl $name {
             both! {
-                /// The smaller of each two components; the number if one is NaN.
+                /// The smaller of each two components; if one is NaN, the other.
                 pub fn min[min_marked_amp: mark::Min](self, other: $name) -> $name {
                     $name { $($c: Numbers::min(self.$c, other.$c)),* }
                 }
 
-                /// The larger of each two components; the number if one is NaN.
+                /// The larger of each two components; if one is NaN, the other.
                 pub fn max[max_marked_amp: mark::Max](self, other: $name) -> $name {
                     $name { $($c: Numbers::max(self.$c, other.$c)),* }
                 }
 
-                /// Each component held between two bounds: `self.max(low).min(high)`, also when `low` is above `high`.
+                /// Each component clamped to two bounds: `self.max(low).min(high)`, also when `low`
+                /// is above `high`.
                 pub fn clamp[clamp_marked_amp: mark::Clamp](self, low: $name, high: $name) -> $name {
                     self.max(low).min(high)
                 }
@@ -34,7 +35,7 @@ macro_rules! sizes {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
         impl $name {
             both! {
-                /// Each component without its sign; `i32::MIN` stays.
+                /// The absolute value of each component; `i32::MIN` is unchanged.
                 pub fn abs[abs_marked_amp: mark::Abs](self) -> $name {
                     $name { $($c: WithSigns::abs(self.$c)),* }
                 }
@@ -46,7 +47,7 @@ macro_rules! sizes {
 vectors!(sizes: signed);
 
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{Op, RustBuiltin, marks};
 

@@ -1,4 +1,5 @@
-//! Methods of vectors as a whole. The order of their steps is that of the rows of the op table (docs/ops.md), so that host and kernel give the same bits.
+//! Methods on whole vectors. The order of their steps is that of the rows of the op table
+//! (docs/ops.md), so that host and kernel compute the same bits.
 
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::arithmetic::Arithmetic;
@@ -24,7 +25,7 @@ macro_rules! lengths {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
         impl $name {
             both! {
-                /// `self.dot(self).sqrt()`: it overflows where the squares do.
+                /// `self.dot(self).sqrt()`: it overflows if the squares do.
                 pub fn length[length_marked_amp: mark::Length](self) -> $t {
                     self.dot(self).sqrt()
                 }
@@ -65,7 +66,7 @@ macro_rules! crosses {
 crosses!(Float3 Double3);
 
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{Op, RustBuiltin, marks};
 

@@ -1,7 +1,9 @@
-//! Short vectors: [`Int2`] to [`Int4`], [`UInt2`] to [`UInt4`], [`Float2`] to [`Float4`], [`Double2`] to [`Double4`]; C++ AMP's `int_2` to `double_4`.
+//! Short vectors: [`Int2`] to [`Int4`], [`UInt2`] to [`UInt4`], [`Float2`] to [`Float4`],
+//! [`Double2`] to [`Double4`]; C++ AMP's `int_2` to `double_4`.
 //!
-//! Everything works by component and gives on the host the bits that it gives in a kernel: integers wrap, `x / 0` is `x`, `x % 0` is 0, a shift takes its amount modulo the width, floats
-//! round after each step. A number beside a vector stands for a vector of that number.
+//! All operations are componentwise and compute the same bits on the host and in a kernel: integers
+//! wrap, `x / 0` is `x`, `x % 0` is 0, a shift takes its amount modulo the width, floats round
+//! after each step. In an operation with a vector, a number stands for a vector of that number.
 //!
 //! ```
 //! use tilewise::vector::Float3;
@@ -11,7 +13,8 @@
 //! assert_eq!(v.zx().to_string(), "(2, 1)");
 //! ```
 //!
-//! With the feature `approx`, vectors of floats are compared within a tolerance by the traits of that crate: component by component, with one tolerance for all.
+//! With the feature `approx`, the traits of that crate compare vectors of floats within a
+//! tolerance: component by component, with one tolerance for all.
 #![cfg_attr(
     feature = "approx",
     doc = r"
@@ -24,7 +27,8 @@ assert_relative_eq!(third * 100.0, Double3::splat(33.3), max_relative = 0.01);
 ```"
 )]
 
-/// Hands the vectors of a kind to a macro, each as `Name scalar Scalar width (component place, ..)`.
+/// Passes the vectors of a kind to a macro, each as `Name scalar Scalar width (component place,
+/// ..)`.
 macro_rules! vectors {
     ($apply:ident: all) => {
         vectors!($apply: integers);

@@ -7,7 +7,8 @@ use crate::kernel::arithmetic::{Arithmetic, IntegerBits, Signed};
 use crate::kernel::macro_support::op::{self, OWN};
 use crate::kernel::macro_support::{Form, Operates};
 
-/// One operator with two operands, for one type: vector and vector, vector and number, number and vector, and the compound forms.
+/// A binary operator of one type: vector and vector, vector and number, number and vector, and the
+/// compound assignments.
 macro_rules! binary {
     ($name:ident $t:ident ($($c:ident)*): $op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident) => {
         #[diagnostic::do_not_recommend]
@@ -66,7 +67,7 @@ macro_rules! binary {
     };
 }
 
-/// One operator with one operand, for one type.
+/// A unary operator of one type.
 macro_rules! unary {
     ($name:ident ($($c:ident)*): $op:ident $fun:ident $meaning:ident) => {
         #[diagnostic::do_not_recommend]
@@ -83,7 +84,7 @@ macro_rules! unary {
     };
 }
 
-/// The kernel form of an operator is its own meaning.
+/// In a kernel, an operator keeps its own meaning.
 macro_rules! own {
     ($name:ident: $op:ident $left:ty, $right:ty) => {
         #[diagnostic::do_not_recommend]

@@ -1,10 +1,12 @@
-//! Swizzles: components of a vector in another order. As in C++ AMP, each component occurs at most once; the names are all there are.
+//! Swizzles: components of a vector in another order. As in C++ AMP, each component occurs at most
+//! once; all such names exist.
 
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::RustBuiltin;
 
-/// The swizzles of the vectors of two, three or four components. A row is the name, the companion's name, the components.
+/// The swizzles of the vectors of two, three or four components. A row has the name, the
+/// companion's name and the components.
 macro_rules! swizzles {
     ($($from:ident to $two:ident $three:tt $four:tt: $rows:ident;)*) => {
         $($rows!(swizzles $from $two $three $four);)*
@@ -144,7 +146,7 @@ swizzles! {
 }
 
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, marks};
 

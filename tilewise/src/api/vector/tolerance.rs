@@ -1,7 +1,8 @@
 //! Comparisons within a tolerance, by the traits of the crate `approx`: the feature `approx`.
 //!
-//! Two vectors are close if each component is close to the other vector's, as for arrays of numbers. So a NaN is close to nothing, and an infinity to itself by [`RelativeEq`] and
-//! [`UlpsEq`] alone: [`AbsDiffEq`] takes the difference, which is a NaN. The tolerance is one number for all components.
+//! Two vectors are close if each pair of components is close, as for arrays of numbers. So a NaN is
+//! close to nothing, and an infinity is close to itself by [`RelativeEq`] and [`UlpsEq`] only:
+//! [`AbsDiffEq`] takes the difference, which is a NaN. One tolerance applies to all components.
 
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 

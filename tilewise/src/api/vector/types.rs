@@ -1,4 +1,4 @@
-//! The types, how they are made and taken apart, and what they are in a kernel.
+//! The vector types, their construction and decomposition, and their kernel types.
 
 use std::{fmt, ops};
 
@@ -9,7 +9,7 @@ use crate::kernel::macro_support::op::{Equal, OWN};
 use crate::kernel::macro_support::{Called, Compares, Data, Form, RustBuiltin, RustType, Scalar};
 use crate::kernel::types::{KernelType, KernelValue};
 
-/// A short vector as the kernel language sees it.
+/// A short vector in the kernel language.
 pub trait Vector {
     /// Its scalar and width.
     const DATA: Data;
@@ -37,7 +37,7 @@ macro_rules! vector_types {
             pub const ONE: Self = $name { $($c: 1 as $t),* };
 
             both! {
-                /// Of its components.
+                /// A vector of these components.
                 pub const fn new[new_marked_amp: mark::Compose<$name>]($($c: $t),*) -> Self {
                     $name { $($c),* }
                 }
@@ -152,7 +152,7 @@ macro_rules! exact {
 
 vectors!(exact: integers);
 
-/// Writes a vector as kernels print it.
+/// Writes a vector in the format of kernel output.
 fn show(f: &mut fmt::Formatter<'_>, components: &[impl fmt::Display]) -> fmt::Result {
     for (i, component) in components.iter().enumerate() {
         f.write_str(if i == 0 { "(" } else { ", " })?;
@@ -168,7 +168,7 @@ fn outside(width: usize) -> ! {
 }
 
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{RustBuiltin, Vector, marks};
 

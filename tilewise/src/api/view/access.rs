@@ -1,4 +1,4 @@
-//! What may be done with a view: the markers behind `ArrayView`'s last parameter, and why a view is not indexed on the host.
+//! The access markers, `ArrayView`'s last parameter, and the error for indexing a view on the host.
 
 use std::ops;
 
@@ -47,15 +47,15 @@ pub enum ReadOnly {}
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 pub trait Access: Send + Sync + 'static + sealed::Sealed {
-    /// As the kernel language has it.
+    /// The access in the kernel language.
     #[doc(hidden)]
     const ACCESS: macro_support::Access;
-    /// Whether it writes.
+    /// Whether it permits writes.
     #[doc(hidden)]
     const WRITABLE: bool;
 }
 
-/// Only `ReadWrite`.
+/// A marker that permits writes: `ReadWrite` only.
 ///
 /// ```
 /// use tilewise::{ArrayView, Result, Writable};
@@ -100,8 +100,8 @@ mod sealed {
     pub trait InKernelOnly {}
 }
 
-/// `v[i]` exists in kernels only. On the host it would hand out a reference that a launch through another handle could write under,
-/// so this impl is never applicable; it is there for its message.
+/// `v[i]` exists in kernels only. On the host it would return a reference to data that a launch
+/// through another handle could write, so this impl never applies; it exists for its error message.
 impl<T: Element, const N: usize, A: Access, I: IntoIndex<N> + sealed::InKernelOnly> ops::Index<I>
     for ArrayView<'_, T, N, A>
 {

@@ -13,7 +13,8 @@ use crate::memory::lock::Intent;
 use crate::memory::region::ByteRegion;
 use crate::targets::fault;
 
-/// Atomic operations on one element, relaxed; in kernels of every kind, on the host too. From [`ArrayView::atomic`].
+/// Atomic operations on one element, with relaxed ordering; on every target and on the host. Made
+/// by [`ArrayView::atomic`].
 ///
 /// ```
 /// use tilewise::{ArrayView, parallel_for_each};
@@ -29,20 +30,21 @@ pub struct AtomicRef<'v, T> {
     place: Place<'v, T>,
 }
 
-/// Where the element is.
+/// The location of the element.
 enum Place<'v, T> {
     /// Byte `at` of an allocation.
     Allocation { handle: &'v Handle, at: u64 },
     /// An element of something else: of `tile_static` memory.
     Other { of: &'v dyn AtomicPlace<T>, index: u64 },
-    /// Out of range or not aligned, in a kernel: operations do nothing and give 0.
+    /// Out of range or unaligned, in a kernel: operations do nothing and return 0.
     Nowhere,
 }
 
-/// Something other than a view that has atomic elements.
+/// Something other than a view with atomic elements.
 #[doc(hidden)]
 pub trait AtomicPlace<T>: Sync {
-    /// Replaces an element by what `change` makes of it, and gives what it was; nothing for one out of range.
+    /// Replaces an element by the result of `change`, and returns the old value; `None` if the
+    /// index is out of range.
     fn change(&self, index: u64, change: &mut dyn FnMut(T) -> T) -> Option<T>;
 }
 
@@ -71,12 +73,12 @@ impl<T> fmt::Debug for AtomicRef<'_, T> {
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// The atomic operations on one element; in kernels and on the host.
     ///
-    /// Elements of a reinterpreted view need not lie at a multiple of their size. In a kernel an operation on such an element
-    /// changes nothing and gives 0, as out of range; but the views that the kernel captured must begin at one, or the launch
-    /// fails.
+    /// Elements of a reinterpreted view may be unaligned. In a kernel an operation on such an
+    /// element changes nothing and returns 0, as for an index out of range; but each view that the
+    /// kernel captures must begin at a multiple of the element's size, or the launch fails.
     ///
     /// # Panics
-    /// On the host, when the index is out of range, and when the element may not be aligned.
+    /// On the host, if the index is out of range or the element may be unaligned.
     #[track_caller]
     pub fn atomic(&self, index: impl IntoIndex<N>) -> AtomicRef<'_, T>
     where
@@ -96,13 +98,14 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
 }
 
 impl<'v, T: AtomicElement> AtomicRef<'v, T> {
-    /// Over an element of something that is not a view.
+    /// The atomic operations on an element of something that is not a view.
     #[doc(hidden)]
     pub fn of_place(of: &'v dyn AtomicPlace<T>, index: u64) -> Self {
         AtomicRef { place: Place::Other { of, index } }
     }
 
-    /// Replaces the element by what `change` makes of it, and gives what it was; through the lock where this is not a kernel.
+    /// Replaces the element by the result of `change`, and returns the old value. Outside of
+    /// kernels it takes the lock.
     #[track_caller]
     fn change(&self, mut change: impl FnMut(T) -> T) -> Option<T> {
         let operation = |word: &T::Word| T::of_bits(word.change(|bits| change(T::of_bits(bits)).into_bits()));
@@ -129,7 +132,7 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
         self.change(change).unwrap_or_else(T::zeroed)
     }
 
-    /// Adds, wrapping; gives the value before, as all of these do.
+    /// Adds, wrapping. Returns the old value, as all of these do.
     #[doc(alias = "atomic_fetch_add")]
     #[track_caller]
     pub fn fetch_add(&self, value: T) -> T {
@@ -152,14 +155,14 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
         self.update(|old| old.minus(value))
     }
 
-    /// Keeps the smaller.
+    /// Stores the smaller value.
     #[doc(alias = "atomic_fetch_min")]
     #[track_caller]
     pub fn fetch_min(&self, value: T) -> T {
         self.update(|old| old.min(value))
     }
 
-    /// Keeps the larger.
+    /// Stores the larger value.
     #[doc(alias = "atomic_fetch_max")]
     #[track_caller]
     pub fn fetch_max(&self, value: T) -> T {
@@ -201,7 +204,8 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
         self.update(|old| old.minus(T::UNIT))
     }
 
-    /// Stores `new` if the value is `current`: the value before, and whether it was replaced. It never fails by chance.
+    /// Stores `new` if the value is `current`. Returns the old value, and whether it was replaced.
+    /// Never fails spuriously.
     #[doc(alias = "atomic_compare_exchange")]
     #[track_caller]
     pub fn compare_exchange(&self, current: T, new: T) -> (T, bool) {

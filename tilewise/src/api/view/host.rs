@@ -1,4 +1,4 @@
-//! Access to a view from the host: guards, single elements, everything at once, and the end of a view.
+//! Host access to a view: guards, single elements, bulk operations, synchronization.
 
 use std::panic::Location;
 
@@ -16,7 +16,8 @@ use crate::memory::region_copies::TakenRegions;
 use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
-    /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels, fails on another's guard that writes.
+    /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels; fails if another
+    /// guard has exclusive access.
     #[doc(alias = "get_ref")]
     #[doc(alias = "data")]
     #[track_caller]
@@ -24,7 +25,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         HostRead::new(&self.handle, self.layout, Location::caller())
     }
 
-    /// Exclusive host access: `v.host_mut()?[(1, 2)] = 5`. Waits for kernels, fails on another's guard.
+    /// Exclusive host access: `v.host_mut()?[(1, 2)] = 5`. Waits for kernels; fails if there is
+    /// another guard.
     #[doc(alias = "data")]
     #[track_caller]
     pub fn host_mut(&self) -> Result<HostWrite<'_, T, N>>
@@ -34,14 +36,14 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         HostWrite::new(&self.handle, self.layout, Location::caller())
     }
 
-    /// One element.
+    /// Reads one element from the host.
     pub fn get(&self, index: impl IntoIndex<N>) -> Result<T> {
         let at = self.place(index)?;
         let region = ByteRegion::solid(at, size_of::<T>() as u64);
         self.handle.briefly(&region, Intent::Read, || self.handle.memory.read(at))
     }
 
-    /// Stores one element from the host.
+    /// Writes one element from the host.
     pub fn set(&self, index: impl IntoIndex<N>, value: T) -> Result<()>
     where
         A: Writable,
@@ -51,7 +53,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         self.handle.briefly(&region, Intent::Write, || self.handle.memory.write(at, value))
     }
 
-    /// The byte of an element.
+    /// The first byte of an element.
     pub(super) fn place(&self, index: impl IntoIndex<N>) -> Result<u64> {
         let index = position(index)?;
         match self.layout.distance(index) {
@@ -60,7 +62,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         }
     }
 
-    /// Which component of `index` is wrong.
+    /// The error for the component of `index` that is out of range.
     fn out_of_range(&self, index: [i32; N]) -> Error {
         let extent = self.layout.extent;
         let outside = |d: &usize| !(0..extent[*d]).contains(&index[*d]);
@@ -77,7 +79,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     where
         A: Writable,
     {
-        // Rows are written part by part: a whole row may be as large as the view.
+        // Rows are written in parts, as a whole row may be as large as the view.
         const PART: usize = 64 << 10;
         let row = self.layout.extent[N - 1] as usize;
         let part = vec![value; row.min(PART / size_of::<T>()).max(1)];
@@ -91,7 +93,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         self.handle.overwrite(&self.region(), write)
     }
 
-    /// All elements, copied out in row-major order.
+    /// Copies all elements to a Vec, in row-major order.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         let mut all = Vec::new();
         make_room(&mut all, self.layout.len())?;
@@ -101,7 +103,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         Ok(all)
     }
 
-    /// Does something with each row of the least significant dimension, by its first byte. To be called while the view's bytes are locked.
+    /// Calls `each` with the first byte of each row of the least significant dimension. To be
+    /// called while the view's bytes are locked.
     fn each_row(&self, mut each: impl FnMut(u64)) -> impl FnOnce() {
         let layout = self.layout;
         let mut leading = Extent(layout.extent);
@@ -114,13 +117,13 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         }
     }
 
-    /// All elements; no copy when this is the last handle to a `from_vec` allocation and names the
-    /// Vec from its beginning.
+    /// All elements; without a copy if this is the last handle to a `from_vec` allocation and the
+    /// view covers the Vec from its beginning.
     pub fn into_vec(self) -> Result<Vec<T>> {
         let whole =
             self.layout.offset == 0 && self.region() == ByteRegion::solid(0, self.layout.len() * size_of::<T>() as u64);
         if whole && self.handle.is_last() {
-            // A guard that was leaked keeps its elements locked for good.
+            // A leaked guard keeps its elements locked permanently.
             let all = ByteRegion::solid(0, self.handle.memory.bytes());
             let taken = self.handle.briefly(&all, Intent::Write, || self.handle.memory.take_vec())?;
             if let Some(mut elements) = taken {
@@ -131,25 +134,30 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         self.to_vec()
     }
 
-    /// Tells that the present contents need not be kept or moved. A hint. What is in host memory at the time stands there until something is written.
+    /// A hint that the present contents need not be kept or transferred. Data that is in host
+    /// memory now stays readable there until it is overwritten.
     pub fn discard_data(&self)
     where
         A: Writable,
     {
-        // A copy in the background may still read them. Where a guard has them, what it shows must stand.
+        // An asynchronous copy may still read them. If a guard holds them, it must keep showing
+        // them.
         let region = self.region();
         if self.handle.refuse_own(&region, Intent::Write).is_ok() {
             _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
         }
     }
 
-    /// Waits for pending work and brings the newest contents home, reporting errors that dropping would swallow.
+    /// Waits for pending work and brings the newest contents to host memory. Returns errors that
+    /// dropping the view would only report to the hook.
     pub fn synchronize(&self) -> Result<()> {
-        // A launch on host memory works in place and is over when it returns; another thread's is waited for.
+        // A launch on host memory works in place and is complete when it returns; one of another
+        // thread is waited for.
         self.handle.briefly(&self.region(), Intent::Read, || ())
     }
 
-    /// Starts to. When it is complete, what remains is at most a copy within the host's memory, at the next access.
+    /// Starts [`synchronize`](Self::synchronize). After its completion, at most a copy within host
+    /// memory remains, at the next access.
     pub fn synchronize_async(&self) -> Result<Completion> {
         let region = self.region();
         let taken = TakenRegions::new(&[(&self.handle, &region, Intent::Read)])?;
@@ -158,7 +166,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         Ok(Completion::of_all(queues.iter().map(marker).collect::<Vec<_>>()))
     }
 
-    /// Brings the newest contents to an accelerator, before they are needed there: to the host for one that works in the host's memory.
+    /// Brings the newest contents to an accelerator before they are needed there; to host memory,
+    /// for an accelerator that works in it.
     pub fn synchronize_to(&self, view: &AcceleratorView) -> Result<()> {
         match view.chosen()?.gpu()? {
             None => self.synchronize(),
@@ -170,13 +179,14 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         }
     }
 
-    /// Starts to bring the newest contents to an accelerator. The completion says when they are there.
+    /// Starts [`synchronize_to`](Self::synchronize_to). The completion completes when the contents
+    /// have arrived.
     pub fn synchronize_to_async(&self, view: &AcceleratorView) -> Result<Completion> {
         let view = view.chosen()?;
         if view.gpu()?.is_none() {
             return self.synchronize_async();
         }
-        // What is uploaded is read at the call; the device is not waited for.
+        // The data to upload is read during the call, which does not wait for the device.
         self.synchronize_to(&view)?;
         view.create_marker()
     }
@@ -191,17 +201,20 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         Array::builder(self.extent()).build_from(self)
     }
 
-    /// Forgets copies on devices: host memory was changed behind the view's back (it is mapped, or foreign code writes it). What devices have written is brought home first.
+    /// Invalidates copies on devices, after host memory was changed outside of the library (it is
+    /// mapped, or foreign code writes it). Data that devices have written is brought to host memory
+    /// first.
     pub fn refresh(&self) -> Result<()> {
         self.handle.briefly(&self.region(), Intent::Read, || self.handle.refresh(&self.region()))
     }
 
-    /// How many bytes were moved for this view's memory, by all views of it.
+    /// The bytes transferred for this view's memory, by all views of it.
     pub fn traffic(&self) -> Traffic {
         self.handle.traffic()
     }
 
-    /// [`synchronize`](Self::synchronize), then drops this handle; the borrow ends here when it is the last one.
+    /// [`synchronize`](Self::synchronize), then drops this handle; the borrow ends here if it is
+    /// the last one.
     pub fn close(self) -> Result<()> {
         self.synchronize()
     }

@@ -1,5 +1,7 @@
-//! What the macros' code calls for elements of views. Inside of a launch: bounds-checked, reading zero and writing nothing out of range, straight to memory. On the host, where an
-//! `#[amp]` function may be called too: through the lock, and a panic for what a kernel would let pass.
+//! Element access in code that the macros generate. Inside a launch it is bounds-checked and goes
+//! directly to memory: out of range, a read yields zero and a write does nothing. On the host,
+//! where an `#[amp]` function may be called too, it takes the lock, and panics where a kernel would
+//! ignore the error.
 
 use super::shape::position;
 use super::{Access, ArrayView, Writable};
@@ -9,7 +11,7 @@ use crate::memory::launch::{holds, is_inside};
 use crate::memory::lock::Intent;
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
-    /// The element at `index`, as a kernel reads it.
+    /// Reads the element at `index`, as a kernel does.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
@@ -45,10 +47,11 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         }
     }
 
-    /// The byte of an element that the launch around this call holds; nothing for one out of range, and outside of launches.
+    /// The first byte of an element that the enclosing launch holds; `None` if it is out of range,
+    /// and outside of launches.
     ///
     /// # Panics
-    /// Inside of a launch that does not hold the element: its kernel did not capture the view.
+    /// Inside a launch that does not hold the element, as its kernel did not capture the view.
     #[inline]
     #[track_caller]
     pub(super) fn kernel_place(&self, index: impl IntoIndex<N>, intent: Intent) -> Option<u64> {

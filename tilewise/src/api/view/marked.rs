@@ -1,4 +1,5 @@
-//! The companions by which kernels call the methods of views and of their atomic elements. What a companion is says the page of [`macro_support`](crate::kernel::macro_support).
+//! The companions through which kernels call the methods of views and of their atomic elements. The
+//! page of [`macro_support`](crate::kernel::macro_support) defines companions.
 
 use super::{Above, Access, ArrayView, AtomicRef, Rank, ReadView, Writable};
 use crate::api::element::{AtomicElement, AtomicInteger, Element};
@@ -95,7 +96,7 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The kernel operations of the companions.
 
     use super::{AtomicOp, Element, RustBuiltin};
     use crate::kernel::companions::marks;

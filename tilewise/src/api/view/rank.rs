@@ -1,4 +1,5 @@
-//! Which rank is one above another, as far as stable Rust can say it: a row for each.
+//! The relation "one rank above", with one row per rank, as stable Rust has no arithmetic on const
+//! parameters.
 
 use super::subscript::Subscript;
 use super::{Access, ArrayView};
@@ -46,7 +47,7 @@ macro_rules! ranks {
         #[diagnostic::do_not_recommend]
         impl Above<$m> for Rank<$n> {}
 
-        // A single integer is a position in rank 1 only; in all others it names a row.
+        // A single integer is a position in rank 1 only; in all others it selects a row.
         #[diagnostic::do_not_recommend]
         impl<'a, T: Element, A: Access, I: Int> Subscript<'a, T, $n, A> for I {
             type Out = ArrayView<'a, T, $m, A>;

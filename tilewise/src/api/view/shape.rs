@@ -1,4 +1,5 @@
-//! Views made from views: sections, projections, other element types, other shapes. On the host what does not fit is an error; in a kernel it is a view without elements.
+//! Views made from views: sections, projections, other element types, other shapes. An invalid one
+//! is an error on the host; in a kernel it is a view without elements.
 
 use super::{Above, Access, ArrayView, Rank, ViewLayout, usable};
 use crate::api::element::{Element, Proved};
@@ -6,7 +7,7 @@ use crate::api::error::{Error, Result};
 use crate::memory::launch::is_inside;
 use crate::{Extent, Index, Int, IntoExtent, IntoIndex};
 
-/// The result of a request that the host answers with a panic when it is wrong, and a kernel with a view without elements.
+/// Handles an invalid request: a panic on the host, a view without elements in a kernel.
 #[track_caller]
 fn or_empty<'a, T: Element, const N: usize, A: Access, const M: usize, U: Element>(
     view: &ArrayView<'a, U, N, A>,
@@ -20,31 +21,32 @@ fn or_empty<'a, T: Element, const N: usize, A: Access, const M: usize, U: Elemen
 }
 
 impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
-    /// `extent` elements from `origin`. In a kernel nothing is checked here: what does not fit has no elements.
+    /// `extent` elements from `origin`. A kernel does not fail here: a section that does not fit
+    /// has no elements.
     ///
     /// # Panics
-    /// When it does not fit or is empty.
+    /// If it does not fit or is empty.
     #[track_caller]
     pub fn section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Self {
         or_empty(self, position(origin).and_then(|origin| self.cut(origin, asked(extent, "a section")?)))
     }
 
-    /// As [`section`](Self::section), an error instead of a panic; host only.
+    /// As [`section`](Self::section), with an error instead of a panic; host only.
     pub fn try_section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Result<Self> {
         self.cut(position(origin)?, usable(extent, "a section")?)
     }
 
-    /// Everything from `origin` on.
+    /// The elements from `origin` to the end of each dimension.
     ///
     /// # Panics
-    /// When nothing is left.
+    /// If none are left.
     #[track_caller]
     pub fn section_from(&self, origin: impl IntoIndex<N>) -> Self {
         let made = position(origin).and_then(|origin| {
             let mut rest = self.layout.extent;
             for (d, (rest, &from)) in rest.iter_mut().zip(&origin).enumerate() {
                 let have = *rest;
-                // An origin in front of the view leaves more than there is, which `cut` refuses.
+                // A negative origin asks for more elements than the view has, which `cut` rejects.
                 *rest = have.saturating_sub(from);
                 if *rest < i32::from(!is_inside()) {
                     return Err(Error::shape(
@@ -61,13 +63,13 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// The first `extent` elements.
     ///
     /// # Panics
-    /// When there are not so many, or they are none.
+    /// If there are fewer, or `extent` is empty.
     #[track_caller]
     pub fn section_to(&self, extent: impl IntoExtent<N>) -> Self {
         or_empty(self, asked(extent, "a section").and_then(|extent| self.cut([0; N], extent)))
     }
 
-    /// The section at `origin`; one without elements is for kernels.
+    /// The section at `origin`, which may be empty in kernels only.
     fn cut(&self, origin: [i32; N], extent: [i32; N]) -> Result<Self> {
         let mut offset = 0;
         for d in 0..N {
@@ -89,7 +91,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// Row `i` of the most significant dimension, one rank lower; `v[i]` in a kernel.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[doc(alias = "projection")]
     #[track_caller]
     pub fn project<const M: usize>(&self, i: impl Int) -> ArrayView<'a, T, M, A>
@@ -99,7 +101,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         or_empty(self, self.try_project(i))
     }
 
-    /// As [`project`](Self::project), an error instead of a panic; host only.
+    /// As [`project`](Self::project), with an error instead of a panic; host only.
     pub fn try_project<const M: usize>(&self, i: impl Int) -> Result<ArrayView<'a, T, M, A>>
     where
         Rank<N>: Above<M>,
@@ -125,14 +127,14 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// The same bytes as elements of another type.
     ///
     /// # Panics
-    /// When they do not divide evenly.
+    /// If the total size is not a multiple of the new element's size.
     #[track_caller]
     pub fn reinterpret_as<U: Element>(&self) -> ArrayView<'a, U, 1, A> {
         let () = Proved::<U>::OK;
         or_empty(self, self.try_reinterpret_as())
     }
 
-    /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
+    /// As [`reinterpret_as`](Self::reinterpret_as), with an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'a, U, 1, A>> {
         let () = Proved::<U>::OK;
         Ok(self.with_layout(reinterpreted::<T, U>(self.layout.offset, self.layout.len())?))
@@ -141,13 +143,13 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// The first elements in another shape.
     ///
     /// # Panics
-    /// When there are too few.
+    /// If there are too few.
     #[track_caller]
     pub fn view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> ArrayView<'a, T, M, A> {
         or_empty(self, asked(extent, "a view").and_then(|extent| self.in_shape(extent)))
     }
 
-    /// As [`view_as`](Self::view_as), an error instead of a panic.
+    /// As [`view_as`](Self::view_as), with an error instead of a panic.
     pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'a, T, M, A>> {
         self.in_shape(usable(extent, "a view")?)
     }
@@ -157,7 +159,8 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     }
 }
 
-/// `len` elements side by side from the byte `offset` on, taken for elements of another type. An array has more of them than a dimension of a view.
+/// Reinterprets `len` contiguous elements from the byte `offset` on as another type. An array may
+/// have more elements than a dimension of a view can.
 pub(crate) fn reinterpreted<T: Element, U: Element>(offset: u64, len: u64) -> Result<ViewLayout<1>> {
     let (bytes, size) = (len * size_of::<T>() as u64, size_of::<U>() as u64);
     if !bytes.is_multiple_of(size) {
@@ -180,13 +183,13 @@ pub(crate) fn reinterpreted<T: Element, U: Element>(offset: u64, len: u64) -> Re
     Ok(ViewLayout::dense(offset, [extent]))
 }
 
-/// The first of `len` elements in a shape; one without elements is for kernels.
+/// The first of `len` elements in another shape, which may be empty in kernels only.
 pub(crate) fn reshaped<const M: usize>(offset: u64, len: u64, extent: [i32; M]) -> Result<ViewLayout<M>> {
     if let Some(d) = extent.iter().position(|&e| e < 0) {
         return Err(Error::shape(d, format!("dimension {d} of the extent {} is negative", Extent(extent))));
     }
     if extent.contains(&0) {
-        // Where no element is, distances mean nothing, and their product may be too large.
+        // Without elements, strides have no meaning, and their product could overflow.
         return Ok(ViewLayout { extent, ..ViewLayout::empty() });
     }
     let need = extent.iter().fold(1, |n: u64, &e| n.saturating_mul(e as u64));
@@ -197,7 +200,8 @@ pub(crate) fn reshaped<const M: usize>(offset: u64, len: u64, extent: [i32; M]) 
     Ok(ViewLayout::dense(offset, extent))
 }
 
-/// The extent of a part. On the host it must have elements; in a kernel whoever makes the part sees whether it fits.
+/// The extent of a part. On the host it must be valid and not empty; in a kernel the caller checks
+/// whether it fits.
 fn asked<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
     if !is_inside() {
         return usable(extent, what);

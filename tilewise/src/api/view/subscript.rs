@@ -1,10 +1,12 @@
-//! What `view[i]` is in a kernel: an element, or a row. The result hangs on the form of the subscript, so that rustc knows it before it knows anything else.
+//! The meaning of `view[i]` in a kernel: an element, or a row. The form of the subscript determines
+//! the result type, so that rustc infers it without further context.
 
 use super::{Access, ArrayView, Writable};
 use crate::api::element::Element;
 use crate::{Index, Int, IntoIndex, TiledIndex};
 
-/// What a subscript of this form gives on a view of rank `N`: an element for a position, a row for a single integer where `N` is more than 1.
+/// A subscript of a view of rank `N`: a position selects an element; a single integer, where `N` is
+/// more than 1, selects a row.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used to index a view or array of rank {N}",
     label = "wrong index type"
@@ -14,7 +16,7 @@ pub trait Subscript<'a, T, const N: usize, A>: Copy {
     type Out;
     /// `view[self]`
     fn read(self, view: &ArrayView<'a, T, N, A>) -> Self::Out;
-    /// Writes back what was read and changed; a row has been changed in place.
+    /// Writes back a value that was read and changed; a row has been changed in place.
     fn put_back(self, view: &ArrayView<'a, T, N, A>, value: Self::Out)
     where
         A: Writable;
@@ -65,7 +67,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         self.kernel_write(index, value);
     }
 
-    /// The end of `view[index].field = value` and of `view[index][other] = value` in a kernel.
+    /// Completes `view[index].field = value` and `view[index][other] = value` in a kernel.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
