@@ -1,6 +1,7 @@
-//! Arithmetic on one component, for what is computed component by component: indices, extents, short vectors. It means on the host what it means in a kernel: integers wrap,
-//! `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`, a shift takes its amount modulo the width. The operators themselves are with their
-//! types, and the methods of numbers in [`numbers`](crate::kernel::numbers).
+//! Arithmetic on one component, for componentwise types: indices, extents, short vectors. It has
+//! the same meaning on the host and in a kernel: integers wrap, `x / 0` is `x`, `x % 0` is 0,
+//! `MIN / -1` is `MIN`, a shift takes its amount modulo the width. The operators themselves are
+//! with their types, and the methods of numbers in [`numbers`](crate::kernel::numbers).
 
 /// A number with the arithmetic of the kernel language.
 pub(crate) trait Arithmetic: Copy {
@@ -16,15 +17,15 @@ pub(crate) trait Signed: Copy {
     fn negated(self) -> Self;
 }
 
-/// An integer as a row of bits.
+/// An integer as a bit string.
 pub(crate) trait IntegerBits: Copy {
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     fn inverted(self) -> Self;
-    /// The low bits of `amount` count.
+    /// Shift left; only the low bits of `amount` apply.
     fn up(self, amount: Self) -> Self;
-    /// The low bits of `amount` count.
+    /// Shift right; only the low bits of `amount` apply.
     fn down(self, amount: Self) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! What a kernel's closure may take from around it, and what a launch binds in its place.
+//! The values that a kernel's closure may capture, and their binding by a launch.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::types::{KernelType, KernelValue};
 use crate::{Access, ArrayView, Element};
 
-/// What a kernel's closure may capture: views and arrays (the handle), references to those, plain values (a copy).
+/// A value that a kernel's closure may capture: views and arrays (the handle), references to those,
+/// plain values (a copy).
 ///
 /// ```
 /// use tilewise::{AmpStruct, ArrayView, parallel_for_each};
@@ -27,7 +28,7 @@ use crate::{Access, ArrayView, Element};
     note = "a kernel captures views, arrays, numbers, `bool`s, indices and extents, short vectors, and structs with `#[derive(Clone, Copy, AmpStruct)]`"
 )]
 pub trait Capture {
-    /// What the name means inside the kernel; an array is seen as its view.
+    /// The type of the captured name inside the kernel; an array becomes its view.
     type Value: Bind;
 
     /// The value of the name inside the kernel.
@@ -35,7 +36,7 @@ pub trait Capture {
     fn capture(&self) -> Self::Value;
 }
 
-/// What a launch can bind to a parameter of a kernel: plain values, views.
+/// A value that a launch can bind to a parameter of a kernel: plain values, views.
 ///
 /// ```
 /// use tilewise::{Array, Bind, Capture};
@@ -48,7 +49,7 @@ pub trait Capture {
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 pub trait Bind: KernelType + Send + Sync {
-    /// Adds this to what is bound.
+    /// Adds this to the bound values.
     #[doc(hidden)]
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>);
 }
@@ -94,7 +95,8 @@ impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
     }
 }
 
-/// Types that are captured by a copy of the value: each that is a [`KernelValue`] has a row here or where it is declared.
+/// Types that are captured by copying the value: each [`KernelValue`] has a row here or where it is
+/// declared.
 macro_rules! captured_by_copy {
     ($(($($generics:tt)*) $t:ty;)*) => {$(
         #[diagnostic::do_not_recommend]

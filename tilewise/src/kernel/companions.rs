@@ -1,11 +1,14 @@
-//! For declaring a method or function together with the companion by which a kernel calls it, so that the two cannot drift apart. What a companion is says the page of
-//! [`macro_support`](crate::kernel::macro_support).
+//! Declares a method or function together with the companion through which a kernel calls it, so
+//! that the two stay consistent. The page of [`macro_support`](crate::kernel::macro_support)
+//! defines companions.
 //!
-//! [`marks`] declares what the companions lead to: one type for each builtin of the kernel language. [`companions`] stands inside an `impl` and declares a method or associated function
-//! and its companion: `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Rust's own macros cannot put a name together, so the companion's name is written out, and
-//! checked.
+//! [`marks`] declares the targets of companions: one type for each builtin of the kernel language.
+//! [`both`] stands inside an `impl` and declares a method or associated function and its companion:
+//! `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Macros by example cannot
+//! concatenate identifiers, so the companion's name is written out, and checked.
 
-/// Types that stand for builtins: `Name<const N: usize> => builtin;` or `Name<T: Bound> => builtin;`.
+/// Types that stand for builtins: `Name<const N: usize> => builtin;` or
+/// `Name<T: Bound> => builtin;`.
 macro_rules! marks {
     () => {};
     ($(#[$doc:meta])* $name:ident $(<$(const $c:ident: $ct:ty),+>)? => $builtin:expr; $($rest:tt)*) => {
@@ -99,7 +102,7 @@ macro_rules! both {
     };
 }
 
-/// Is it the method's name with `_marked_amp` behind it?
+/// Whether `companion` is `name` followed by `_marked_amp`.
 pub(crate) const fn is_companion(name: &str, companion: &str) -> bool {
     let (name, companion, end) = (name.as_bytes(), companion.as_bytes(), b"_marked_amp");
     if companion.len() != name.len() + end.len() {

@@ -1,5 +1,11 @@
-//! A kernel on the side of Rust: the closure as data, the types that may be in it, what it captures,
-//! and the cache of kernels that were lowered and checked.
+//! Kernels on the side of Rust: the closure as data, its types, its captures, and the cache of
+//! lowered and checked kernels.
+//!
+//! - `value`: a kernel as a value; `program`: its lowered form, and the cache
+//! - `capture`: the values that a closure may capture; `types`: the types that a kernel may use
+//! - `macro_support`: the interface for code that the macros generate
+//! - `companions`: declares methods together with the functions that kernels call in their place
+//! - `arithmetic`, `numbers`, `math`: arithmetic and library functions on the host
 
 pub(crate) mod arithmetic;
 pub(crate) mod capture;

@@ -1,8 +1,9 @@
-//! Programs: kernels lowered and checked, once for each form; and the cache of them.
+//! Programs: kernels lowered and checked, once for each form; and their cache.
 //!
-//! The key is [`KernelHead::key`](KernelHead::key), the address of the function that gives the form: it does not depend on what was captured, so a kernel value that is
-//! made anew each time finds its program by one look-up of a number. A kernel value keeps what it found, so launching it again looks up nothing.
-//! What does not build is kept too: its diagnostics are the same each time.
+//! The key is [`KernelHead::key`](KernelHead::key), the address of the function that returns the
+//! form: it does not depend on the captured values, so a kernel value that is made anew each time
+//! finds its program by one look-up of a number. A kernel value keeps its program, so launching it
+//! again looks up nothing. Failures are cached too, as their diagnostics are the same each time.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -21,28 +22,29 @@ use crate::kernel::macro_support::{LaunchBinder, RustFunction};
 use crate::targets::gpu;
 use crate::{Error, Result};
 
-/// What a kernel value consists of.
+/// The contents of a kernel value.
 pub(crate) trait ClosureParts<I>: Send + Sync {
     /// Runs the closure for one index.
     fn call(&self, index: I);
 
-    /// Gives what the closure captured, in the order of its parameters.
+    /// Binds the captured values, in the order of the parameters.
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>);
 
     /// The syntax and types of the closure.
     fn form(&self) -> RustFunction;
 
-    /// What all kernel values have alike. (One method for all of it: rustc makes each anew for each kernel of a program.)
+    /// The part that all kernel values have in common. (One method for all of it, as rustc
+    /// instantiates each method for each kernel of a program.)
     fn head(&self) -> &KernelHead;
 }
 
-/// What all kernel values have alike.
+/// The part that all kernel values have in common.
 pub(crate) struct KernelHead {
-    /// Names the form: kernels with the same key have the same form.
+    /// Identifies the form: kernels with the same key have the same form.
     pub(crate) key: usize,
-    /// Where it was written.
+    /// Its position in the source.
     pub(crate) location: &'static Location<'static>,
-    /// What it was built to.
+    /// The program, once it is built.
     pub(crate) program: OnceLock<Built>,
 }
 
@@ -50,18 +52,18 @@ pub(crate) struct KernelHead {
 #[derive(Debug)]
 pub(crate) struct LoweredProgram {
     kernel: Arc<Checked<Kernel>>,
-    /// For each captured name, what it is to the kernel.
+    /// For each captured name, its role in the kernel.
     bindings: Vec<Binding>,
     /// Its compiled code, for `jit`.
     prepared: OnceLock<JitKernel>,
     /// Its pipelines, for GPUs.
     #[cfg(feature = "gpu")]
     on_gpu: OnceLock<gpu::GpuKernel>,
-    /// Whether the user was told of something.
+    /// Whether the warning has been issued.
     told: AtomicBool,
 }
 
-/// What came of building a program.
+/// The result of building a program.
 pub(crate) type Built = Result<Arc<LoweredProgram>, Box<Diagnostics>>;
 
 static PROGRAMS: RwLock<Programs> = RwLock::new(Programs::with_hasher(BuildHasherDefault::new()));
@@ -94,12 +96,12 @@ impl LoweredProgram {
         parts.head().program.get_or_init(|| find_or_build(parts)).clone().map_err(Error::Kernel)
     }
 
-    /// The kernel.
+    /// The checked kernel.
     pub(crate) fn kernel(&self) -> &Checked<Kernel> {
         &self.kernel
     }
 
-    /// For each captured name, what it is to the kernel.
+    /// For each captured name, its role in the kernel.
     pub(crate) fn bindings(&self) -> &[Binding] {
         &self.bindings
     }
@@ -115,14 +117,14 @@ impl LoweredProgram {
         self.on_gpu.get_or_init(|| gpu::GpuKernel::new(Arc::clone(&self.kernel)))
     }
 
-    /// Tells the user something, the first time.
+    /// Calls `tell` the first time only.
     pub(crate) fn once(&self, tell: impl FnOnce()) {
         if !self.told.swap(true, Ordering::Relaxed) {
             tell();
         }
     }
 
-    /// The captured name of that number, if the kernel has it as a parameter.
+    /// The captured name with that number, if it is a parameter of the kernel.
     pub(crate) fn name(&self, capture: usize) -> Option<&str> {
         match self.bindings.get(capture)? {
             Binding::View(param) | Binding::Uniform(param) => Some(&self.kernel.kernel().params()[param.index()].name),
@@ -130,7 +132,7 @@ impl LoweredProgram {
         }
     }
 
-    /// Whether it may write through the captured view of that number.
+    /// Whether the kernel may write through the captured view with that number.
     pub(crate) fn writes(&self, capture: usize) -> bool {
         match self.bindings.get(capture) {
             Some(Binding::View(param)) => self.kernel.written()[param.index()],
@@ -145,7 +147,7 @@ fn find_or_build<I>(parts: &dyn ClosureParts<I>) -> Built {
     if let Some(built) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return built.clone();
     }
-    // Two threads may build the same program at once; both get the one that comes first.
+    // Two threads may build the same program at once; both get the one that is inserted first.
     let built = build(parts);
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
     programs.entry(key).or_insert(built).clone()

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use crate::kernel::macro_support::{Data, HostWidth, Narrowing, RustType, Stored, Witness};
 use tilewise_ir::types::Scalar as KernelScalar;
 
-/// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
+/// A type that kernels can use: numbers, `bool`, `usize` (32 bits there), indices and extents,
+/// arrays, tuples, short vectors, `AmpStruct`s, views.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used inside a kernel",
     label = "not a kernel type",
@@ -30,11 +31,11 @@ pub trait KernelType {
         Self::ty()
     }
 
-    /// Whether it has the width on the host that it has in a kernel.
+    /// Whether its width on the host is the same as in a kernel.
     #[doc(hidden)]
     const HOST_WIDTH: HostWidth = HostWidth::Same;
 
-    /// Of an integer, what it is in a kernel, if `inside` says that one runs here.
+    /// The kernel's value of an integer, if `inside` returns that a kernel is running.
     #[doc(hidden)]
     #[inline(always)]
     fn narrowed(self, _how: Narrowing, _inside: fn() -> bool) -> Self
@@ -51,21 +52,21 @@ pub trait KernelType {
     label = "not plain data"
 )]
 pub trait KernelValue: KernelType + Copy + Send + Sync {
-    /// Its scalars, in order, as the kernel language has them.
+    /// Its scalars, in order, in the representation of the kernel language.
     #[doc(hidden)]
     fn leaves(&self, out: &mut Vec<u64>);
 
-    /// Zero in every scalar: what is read outside of a place.
+    /// Zero in every scalar: the value of an out-of-range read.
     #[doc(hidden)]
     fn zero() -> Self;
 
-    /// A part of it, a `usize` or `isize`, that needs more than the 32 bits it has in a kernel.
+    /// A `usize` or `isize` in it that does not fit the 32 bits that it has in a kernel.
     #[doc(hidden)]
     fn beyond(&self) -> Option<i128> {
         None
     }
 
-    /// Of a `usize` or `isize`: the largest and the smallest are those of 32 bits.
+    /// For a `usize` or `isize`, replaces the largest and smallest value by those of 32 bits.
     #[doc(hidden)]
     fn end_in_a_kernel(self) -> Self {
         self
@@ -104,7 +105,7 @@ macro_rules! numbers {
     )*};
 }
 
-/// Of an integer as the amount of a shift by 32 bits, the bits that count.
+/// For an integer as the amount of a shift of 32 bits, the bits that apply.
 macro_rules! amount {
     () => {
         #[inline(always)]

@@ -9,7 +9,8 @@ use crate::api::accelerator::{AcceleratorView, DeviceKind};
 use crate::kernel::program::{ClosureParts, LoweredProgram};
 use crate::targets::fault;
 
-/// A kernel with what it captured, from `kernel!`. It keeps its views alive (and borrowed); cheap to clone; launch it often, anywhere. `Send + Sync`.
+/// A kernel with its captured values, made by `kernel!`. It keeps its views alive (and borrowed).
+/// Cheap to clone; can be launched often, on any accelerator. `Send + Sync`.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, Index, kernel, parallel_for_each};
@@ -33,24 +34,25 @@ impl<'k, I> Kernel<'k, I> {
         &*self.0
     }
 
-    /// Builds it for an accelerator without running it: all diagnostics at once; also warms the cache. The closure that `native` runs is built already.
+    /// Compiles it for an accelerator without running it. Returns all diagnostics at once, and
+    /// fills the cache. The closure that `native` runs is compiled already.
     pub fn prepare(&self, target: &AcceleratorView) -> Result<()> {
         match target.chosen()?.accelerator().device() {
             DeviceKind::Cpu => Err(fault::not_on(target.chosen()?.accelerator())),
             DeviceKind::Native | DeviceKind::Reference => LoweredProgram::of(self.parts()).map(drop),
             DeviceKind::Jit => LoweredProgram::of(self.parts()).map(|program| drop(program.prepared().clone())),
-            // Pipelines depend on what is bound, so the first launch makes them.
+            // Pipelines depend on the bound arguments, so the first launch makes them.
             DeviceKind::Gpu(_) => LoweredProgram::of(self.parts()).map(drop),
         }
     }
 
-    /// Where it was written.
+    /// Its position in the source.
     pub fn location(&self) -> &'static Location<'static> {
         self.0.head().location
     }
 }
 
-/// What a kernel captures are views, which are so too, and plain values.
+/// A kernel captures views, which are unwind safe too, and plain values.
 impl<I> UnwindSafe for Kernel<'_, I> {}
 impl<I> RefUnwindSafe for Kernel<'_, I> {}
 

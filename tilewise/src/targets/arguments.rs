@@ -1,10 +1,10 @@
-//! From what was bound to the arguments of a launch, if that is what the kernel was built for.
+//! Turns bound captures into the arguments of a launch, and checks that they fit the kernel.
 //!
-//! What a captured value *is* comes from two sides: the kernel has the type that
-//! [`KernelType`](crate::kernel::types::KernelType) tells, the launch has the value. Rust cannot see that
-//! they agree, and the trait is safe to implement; so a launch asks here before compiled code
-//! follows a pointer. What must hold says [`validate`](tilewise_ir::launch::validate()), of which
-//! this file knows the words for users of the library.
+//! The type of a captured value comes from two sources: the kernel has the type that
+//! [`KernelType`](crate::kernel::types::KernelType) declares, the launch has the value. Rust cannot
+//! check that they agree, and the trait is safe to implement; so each launch is validated before
+//! compiled code dereferences a pointer. [`validate`](tilewise_ir::launch::validate()) defines the
+//! rules; this file translates its errors for users of the library.
 
 use tilewise_ir::kernel::ParamId;
 use tilewise_ir::launch::{Argument, ArgumentMisfit, MisfitKind, validate};
@@ -15,8 +15,8 @@ use crate::kernel::program::LoweredProgram;
 use crate::memory::launch::Locked;
 use crate::{Error, Result, targets::fault};
 
-/// What is bound to the kernel's parameters, in their order, in allocations by the numbers that the
-/// launch has for them. The launch holds the views.
+/// The arguments of the kernel's parameters, in their order, with the launch's numbers of
+/// allocations. The launch holds the views.
 pub(crate) fn arguments(
     program: &LoweredProgram,
     binder: LaunchBinder<'_>,
@@ -30,7 +30,7 @@ pub(crate) fn arguments(
     }
     let name = |param: ParamId| &kernel.params()[param.index()].name;
     let mut arguments = Vec::with_capacity(kernel.params().len());
-    // Parameters come in the order of the captures, and each of them is one of those.
+    // Parameters are in the order of the captures, and each of them is a capture.
     for (binding, item) in bindings.iter().zip(&mut items) {
         arguments.push(match (*binding, item) {
             (Binding::Nothing, _) => continue,
@@ -76,7 +76,7 @@ fn misfit(misfit: ArgumentMisfit) -> Error {
     }
 }
 
-/// A type says something of itself that is not so.
+/// The error if a type misdeclares itself.
 fn unfit(what: String) -> Error {
     let text = format!("{what}: an implementation of `KernelType` or `Bind` does not say what the type is");
     Error::UnsupportedFeature(text.into())
@@ -92,8 +92,8 @@ mod tests {
     use crate::ArrayView;
     use crate::memory::launch::BoundView;
 
-    /// Launches a kernel with the body, whose one parameter is `v`, on a view, as far as to the
-    /// arguments.
+    /// Validates the arguments of a kernel with the given body, whose only parameter is `v`, for a
+    /// view.
     fn fits(view_type: &str, body: &str, view: &BoundView<'_>) -> Result<()> {
         let text = format!("kernel k(v: {view_type}) rank(1) {{ {body} }}");
         let kernel: Checked<Kernel> =

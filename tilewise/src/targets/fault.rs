@@ -1,4 +1,4 @@
-//! From what came of a launch to the error that the program is given.
+//! Turns the outcome of a launch into the error that the program receives.
 
 use std::collections::HashSet;
 use std::panic::Location;
@@ -15,7 +15,7 @@ use crate::kernel::program::LoweredProgram;
 use crate::targets::native::{self, UserPlace};
 use crate::{Error, Result};
 
-/// Why a launch did not begin.
+/// The error of a launch that was refused.
 pub(crate) fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::InvalidComputeDomain(message) => {
@@ -26,7 +26,8 @@ pub(crate) fn refused(refusal: Refusal) -> Error {
     }
 }
 
-/// What came of a launch; `interrupted` says why it was, if it was. How it ended goes before what was found on the way.
+/// The result of a launch; `interrupted` returns the reason if it was interrupted. Its ending takes
+/// precedence over reports of checks.
 pub(crate) fn of_outcome(
     outcome: &Outcome,
     program: &LoweredProgram,
@@ -64,7 +65,7 @@ pub(crate) fn of_outcome(
     })
 }
 
-/// What came of a launch on `native` of the kernel at a place.
+/// The result of a launch on `native`; `kernel` is the kernel's position.
 pub(crate) fn of_native<D: Domain>(
     ended: native::NativeEnd,
     kernel: &Location<'_>,
@@ -106,7 +107,7 @@ pub(crate) fn of_native<D: Domain>(
     }
 }
 
-/// The position of a place in the closure.
+/// A position in the closure, as a position in `sources`.
 fn in_sources(place: UserPlace, sources: &mut Sources) -> Pos {
     let source = sources.add(Source { name: place.file().into(), text: None });
     Pos { source, line: place.line(), column: place.column(), length: 1 }
@@ -149,7 +150,7 @@ fn diverged(divergence: &Divergence, components: &[i32], tile: Option<&[u32]>, s
     }))
 }
 
-/// All that was found, as rustc would show it.
+/// All reports, rendered like rustc's diagnostics.
 fn found(reports: &[CheckReport], more: u64, sources: &Sources) -> String {
     let reports: Vec<Diagnostic> = reports.iter().map(CheckReport::diagnostic).collect();
     let mut text = render(&reports, sources, Colour::Never);
@@ -167,7 +168,7 @@ fn source(pos: Pos, sources: &Sources) -> (&'static str, u32, u32) {
     }
 }
 
-/// The name of a file, for good. There are as many as the program has files with kernels.
+/// The name of a file, leaked. There are as many as the program has files with kernels.
 fn interned(name: &str) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -182,14 +183,14 @@ fn interned(name: &str) -> &'static str {
     }
 }
 
-/// The error of a launch on a device that runs nothing.
+/// The error of a launch on a device that runs no kernels.
 pub(crate) fn not_on(accelerator: &Accelerator) -> Error {
     let description = accelerator.description();
     let text = format!("parallel_for_each is not supported on the selected accelerator \"{description}\".");
     Error::Accelerator(text.into())
 }
 
-/// Elements of `what` are not where the atomic instructions of machines need them.
+/// The error if elements of `what` are not aligned for the machine's atomic instructions.
 pub(crate) fn misaligned(what: &str, size: u64) -> Error {
     let text = format!(
         "the elements of {what} need not begin at a multiple of {size} bytes; only such have atomic operations"

@@ -15,17 +15,18 @@ use crate::memory::launch::Locked;
 use crate::targets::arguments::arguments;
 use crate::{Result, targets::fault};
 
-/// How a launch is to run.
+/// The options of a launch.
 pub(crate) struct JitLaunch<'a> {
     pub(crate) engine: &'a Engine,
-    /// What may end it early.
+    /// Its time limit and cancellation.
     pub(crate) watch: &'a LaunchLimits<'a>,
-    /// What is asked for.
+    /// The requested float mode.
     pub(crate) mode: FloatMode,
 }
 
-/// Runs a program over a domain that is in order, until it is done or its watch says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
-/// kernel (which stands at `location`). With the outcome comes the float mode that the launch got.
+/// Runs a program over a valid domain, until it completes or its limits end it. A kernel that
+/// cannot be compiled is interpreted, with one warning per kernel (which is at `location`). Returns
+/// the outcome and the float mode of the launch.
 pub(crate) fn run(
     program: &LoweredProgram,
     location: &Location<'_>,
@@ -47,11 +48,11 @@ pub(crate) fn run(
         ..JitLaunchOptions::default()
     };
     let domain = Domain::new(components);
-    // SAFETY: the allocations are those that `locked` holds bytes of, which live as long as their
-    // handles do, and two of them have no byte in common. It holds the elements of every view, for
-    // writing where the kernel writes; `arguments` names no other bytes, as it has seen to it that
-    // the kernel takes rank and elements of each view for what they are. Compiled code touches none
-    // after this call has returned.
+    // SAFETY: the allocations are those of which `locked` holds bytes; they live as long as their
+    // handles, and no two of them share a byte. `locked` holds the elements of every view, for
+    // writing where the kernel writes; `arguments` refers to no other bytes, as it has checked that
+    // the kernel's rank and element type of each view match the view. Compiled code accesses none
+    // of them after this call has returned.
     let launched = unsafe { engine.launch(program.prepared(), &domain, &allocations, &arguments, &options) };
     let launched = launched.map_err(fault::refused)?;
     if let Some(reason) = &launched.ran.fallback {
@@ -63,20 +64,20 @@ pub(crate) fn run(
     Ok((launched.outcome, mode))
 }
 
-/// What is done about a kernel that cannot be compiled.
+/// The treatment of a kernel that cannot be compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fallback {
-    /// It is interpreted, and the user is told.
+    /// Interpret it, with a warning.
     Note,
-    /// It is interpreted.
+    /// Interpret it.
     Quiet,
-    /// It is not run.
+    /// Do not run it.
     Error,
-    /// Every kernel is interpreted, as if none could be compiled.
+    /// Interpret every kernel, as if none could be compiled.
     Always,
 }
 
-/// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet`, `error` or `always`.
+/// The value of the environment variable `TILEWISE_FALLBACK`: `note`, `quiet`, `error` or `always`.
 fn fallback() -> Fallback {
     static ASKED: OnceLock<Fallback> = OnceLock::new();
     const VARIABLE: &str = "TILEWISE_FALLBACK";
@@ -96,7 +97,7 @@ fn fallback() -> Fallback {
     })
 }
 
-/// The program runs, and only its user can care how fast.
+/// Warns that a kernel is interpreted. The results are the same; only its speed suffers.
 fn note(what: &str, location: &Location<'_>, reason: &str) {
     if matches!(fallback(), Fallback::Note | Fallback::Always) {
         warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));

@@ -1,5 +1,9 @@
-//! The targets as the library sees them: a launch that is in order and holds its memory goes to one
-//! of these, and what came of it goes back as a result or an error.
+//! The targets: each runs a launch that is validated and holds its memory, and returns its result
+//! or an error.
+//!
+//! - `reference`, `jit`, `native`, `on_gpu`: one module per target
+//! - `gpu`: the GPUs of this machine
+//! - `arguments`: the arguments of a launch; `fault`: the errors of a launch
 
 pub(crate) mod arguments;
 pub(crate) mod fault;

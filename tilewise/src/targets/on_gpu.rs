@@ -1,4 +1,5 @@
-//! The targets `gpu/N`: a launch is queued on a device, with copies of what it holds; what it ends with is told later.
+//! The targets `gpu/N`: queues a launch on a device, with copies of the data that it holds; its
+//! result is reported later.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,8 @@ use crate::targets::arguments::arguments;
 use crate::targets::gpu::{self, GpuLaunchOptions, ShaderForm};
 use crate::{Error, Result, targets::fault};
 
-/// Queues a launch over a domain that is in order, on the GPU of that number; gives the float mode that it got.
+/// Queues a launch over a valid domain on the GPU with that number. Returns the float mode that it
+/// uses.
 pub(crate) fn run<I>(
     components: &[i32],
     kernel: &Kernel<'_, I>,
@@ -41,13 +43,14 @@ pub(crate) fn run<I>(
         let domain = Domain::new(components);
         let launched = queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options);
         let launched = launched.or_else(|refusal| {
-            // A device that was lost meanwhile, over this kernel perhaps, is no matter of what it can do.
+            // If the device was lost meanwhile, perhaps by this kernel, the refusal is not about
+            // its capabilities.
             if matches!(refusal, Refusal::Driver(_)) {
                 target.still_there()?;
             }
             Err(fault::refused(refusal))
         })?;
-        // What could not be queued runs nowhere, and leaves all as it was.
+        // A launch that could not be queued does not run and changes nothing.
         if let Some(failed) = launched.failed() {
             return Err(gpu::failed(failed));
         }
@@ -78,16 +81,16 @@ pub(crate) fn run<I>(
     Ok(got)
 }
 
-/// Why a launch was ended.
+/// The error of a launch that was ended early.
 fn gave_up(limit: Option<Duration>) -> Error {
     let time = limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
     let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
     Error::AcceleratorViewRemoved(text.into())
 }
 
-/// How a kernel goes to the driver for a float mode, and which mode that gives.
+/// The form in which a kernel goes to the driver for a float mode, and the resulting mode.
 fn way(number: u8, mode: FloatMode) -> Result<(ShaderForm, FloatMode)> {
-    // Who wants no more than Relaxed does not have the device asked.
+    // A Relaxed launch does not probe the device.
     if mode == FloatMode::Relaxed {
         return Ok((ShaderForm::Module, FloatMode::Relaxed));
     }

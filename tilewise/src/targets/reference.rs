@@ -10,7 +10,7 @@ use crate::memory::launch::Locked;
 use crate::targets::arguments::arguments;
 use crate::{Result, targets::fault};
 
-/// Runs a program over a domain that is in order. `interrupt` is asked from time to time whether to end.
+/// Runs a program over a valid domain. `interrupt` is polled; if it returns true, the launch ends.
 pub(crate) fn run(
     program: &LoweredProgram,
     components: &[i32],

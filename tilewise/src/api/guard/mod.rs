@@ -108,8 +108,8 @@ impl<'g, T: Element, const N: usize> HostWrite<'g, T, N> {
         Ok(HostWrite { span: SpanMut::new(handle, layout, at)? })
     }
 
-    /// A row of the least significant dimension, from the given position to its end: `row_mut((i,
-    /// 0))` is all of row `i`.
+    /// A row of the least significant dimension, from the given position to its end:
+    /// `row_mut((i, 0))` is all of row `i`.
     ///
     /// # Panics
     /// If the position is out of range.

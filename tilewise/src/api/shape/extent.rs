@@ -102,8 +102,8 @@ impl Extent<2> {
 
 impl Extent<3> {
     both! {
-        /// Cuts it into tiles of `D0 x D1 x D2`; a tile of 0 or above the limits, such as `D0 >
-        /// 64`, does not compile.
+        /// Cuts it into tiles of `D0 x D1 x D2`; a tile of 0 or above the limits, such as
+        /// `D0 > 64`, does not compile.
         pub const fn tile<const D0: usize, const D1: usize, const D2: usize>[tile_marked_amp: mark::Tile<3, D0, D1, D2>](self) -> TiledExtent<3, D0, D1, D2> {
             TiledExtent::of(self)
         }

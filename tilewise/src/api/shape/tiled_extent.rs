@@ -8,9 +8,9 @@ use crate::kernel::macro_support::op::{Equal, OWN};
 use crate::kernel::macro_support::{Called, Compares, Form, RustBuiltin, RustType};
 use crate::kernel::types::{KernelType, KernelValue};
 
-/// An extent cut into tiles of `D0 x D1 x D2`, of which only the first `N` apply. `TiledExtent<2,
-/// 16, 16>` is C++ AMP's `tiled_extent<16, 16>`. Made by [`Extent::tile`](Extent::<2>::tile) or by
-/// `From`; tiles above the limits do not compile.
+/// An extent cut into tiles of `D0 x D1 x D2`, of which only the first `N` apply.
+/// `TiledExtent<2, 16, 16>` is C++ AMP's `tiled_extent<16, 16>`. Made by
+/// [`Extent::tile`](Extent::<2>::tile) or by `From`; tiles above the limits do not compile.
 ///
 /// ```
 /// use tilewise::Extent;

@@ -27,8 +27,8 @@ assert_relative_eq!(third * 100.0, Double3::splat(33.3), max_relative = 0.01);
 ```"
 )]
 
-/// Passes the vectors of a kind to a macro, each as `Name scalar Scalar width (component place,
-/// ..)`.
+/// Passes the vectors of a kind to a macro, each as
+/// `Name scalar Scalar width (component place, ..)`.
 macro_rules! vectors {
     ($apply:ident: all) => {
         vectors!($apply: integers);

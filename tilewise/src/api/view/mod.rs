@@ -1,5 +1,11 @@
-//! [`ArrayView`]: a shared handle to a rectangle of elements. Its parts: [`shape`] (sections, projections, reshapes), [`host`] (access from the host), [`kernel`] (access from kernels),
-//! [`subscript`] and [`marked`] (what kernels call), [`atomic`], [`access`] (what may be done with it). The memory itself is the affair of [`home`](crate::memory).
+//! [`ArrayView`]: a shared handle to a rectangle of elements. The memory itself belongs to
+//! [`memory`](crate::memory).
+//!
+//! - [`shape`]: sections, projections, reshapes; [`rank`]: the rank of a projection
+//! - [`host`]: access from the host
+//! - [`kernel`]: access from kernels; [`subscript`] and [`marked`]: the functions that kernels call
+//! - [`atomic`]: atomic operations on an element
+//! - [`access`]: the access markers
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -33,9 +39,10 @@ pub use rank::{Above, Rank};
 pub(crate) use shape::{reinterpreted, reshaped};
 pub use subscript::Subscript;
 
-/// A shared handle to a rectangle of elements that live somewhere: in a borrowed slice, a Vec it owns, or nowhere else. C++ AMP's `array_view<T, N>`.
+/// A shared handle to a rectangle of elements, which are stored in a borrowed slice, in a Vec that
+/// the view owns, in an array, or in an allocation without a source. C++ AMP's `array_view<T, N>`.
 ///
-/// Copies of the handle and sections of it name the same elements. Dropping the last handle to a
+/// Copies and sections of the handle refer to the same elements. Dropping the last handle to a
 /// borrowed allocation ends the borrow. `Send + Sync`.
 ///
 /// ```
@@ -57,10 +64,10 @@ pub struct ArrayView<'a, T, const N: usize = 1, A = ReadWrite> {
     borrow: Borrow<'a, T, A>,
 }
 
-/// What a view stands for: the exclusive borrow of its memory, elements, access.
+/// The exclusive borrow of its memory, the element type, the access.
 type Borrow<'a, T, A> = PhantomData<(&'a mut (), T, A)>;
 
-/// A view that only reads. C++ AMP's `array_view<const T, N>`.
+/// A read-only view. C++ AMP's `array_view<const T, N>`.
 ///
 /// ```
 /// use tilewise::{ArrayView, ReadView, Result, parallel_for_each};
@@ -74,10 +81,10 @@ type Borrow<'a, T, A> = PhantomData<(&'a mut (), T, A)>;
 /// ```
 pub type ReadView<'a, T, const N: usize = 1> = ArrayView<'a, T, N, ReadOnly>;
 
-/// Where elements lie in their allocation.
+/// The layout of a view's elements in their allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ViewLayout<const N: usize> {
-    /// Byte of the first element.
+    /// First byte of the first element.
     pub(crate) offset: u64,
     /// Size of each dimension: positive, or all 0 for an empty view, which only kernels can make.
     pub(crate) extent: [i32; N],
@@ -86,7 +93,7 @@ pub(crate) struct ViewLayout<const N: usize> {
 }
 
 impl<const N: usize> ViewLayout<N> {
-    /// Row by row, without gaps.
+    /// Row-major, without gaps.
     pub(crate) fn dense(offset: u64, extent: [i32; N]) -> Self {
         let mut strides = [1; N];
         for d in (1..N).rev() {
@@ -95,12 +102,12 @@ impl<const N: usize> ViewLayout<N> {
         ViewLayout { offset, extent, strides }
     }
 
-    /// The view without elements.
+    /// The layout of a view without elements.
     pub(crate) fn empty() -> Self {
         ViewLayout { offset: 0, extent: [0; N], strides: [1; N] }
     }
 
-    /// Whether the elements lie side by side.
+    /// Whether the elements are contiguous.
     #[inline]
     pub(crate) fn is_dense(&self) -> bool {
         if N == 1 {
@@ -121,13 +128,14 @@ impl<const N: usize> ViewLayout<N> {
         self.extent.iter().map(|&e| e.max(0) as u64).product()
     }
 
-    /// Elements from the first to the one at `index`, if that is in range.
+    /// The distance from the first element to the one at `index`, in elements, if that is in range.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "three arrays side by side, and the last place is another")]
     pub(crate) fn distance(&self, index: [i32; N]) -> Option<u64> {
         let mut distance = 0;
         for d in 0..N {
-            // Negative components are large ones as `u32`; that sizes are not negative, the compiler is told.
+            // Negative components are large as `u32`; `max` lets the compiler assume that sizes are
+            // not negative.
             if index[d] as u32 >= self.extent[d].max(0) as u32 {
                 return None;
             }
@@ -137,14 +145,15 @@ impl<const N: usize> ViewLayout<N> {
         Some(distance)
     }
 
-    /// The bytes of elements of `size` bytes.
+    /// The bytes of the elements, of `size` bytes each.
     pub(crate) fn region(&self, size: u64) -> ByteRegion {
         ByteRegion::of_view(self.offset, size, &self.extent, &self.strides)
     }
 }
 
 impl<'a, T, const N: usize> ArrayView<'a, T, N> {
-    /// Over a slice, which is the view's alone until the last handle is dropped; it may be longer than the extent.
+    /// A view of a slice, which it borrows exclusively until the last handle is dropped. The slice
+    /// may be longer than the extent.
     pub fn new(extent: impl IntoExtent<N>, data: &'a mut [T]) -> Result<Self>
     where
         T: Element,
@@ -155,7 +164,7 @@ impl<'a, T, const N: usize> ArrayView<'a, T, N> {
         Ok(Self::whole(Handle::new(HostBytes::borrowed(data)), extent))
     }
 
-    /// The same elements, only to be read; also `From`, by value and by reference.
+    /// A read-only view of the same elements; also `From`, by value and by reference.
     pub fn as_read_only(&self) -> ReadView<'a, T, N>
     where
         T: Element,
@@ -165,10 +174,10 @@ impl<'a, T, const N: usize> ArrayView<'a, T, N> {
 }
 
 impl<'a, T> ArrayView<'a, T, 1> {
-    /// Over the whole of a slice, rank 1.
+    /// A view of a whole slice, of rank 1.
     ///
     /// # Panics
-    /// When it is empty, or has more elements than 32 bits can count.
+    /// If the slice is empty, or has more than `i32::MAX` elements.
     #[track_caller]
     pub fn of(data: &'a mut [T]) -> Self
     where
@@ -183,7 +192,8 @@ impl<'a, T> ArrayView<'a, T, 1> {
 }
 
 impl<T, const N: usize> ArrayView<'static, T, N> {
-    /// Over a Vec that the view owns: no lifetime to carry. [`into_vec`](ArrayView::into_vec) gives it back.
+    /// A view of a Vec that it owns, so it has no lifetime. [`into_vec`](ArrayView::into_vec)
+    /// returns the Vec.
     pub fn from_vec(extent: impl IntoExtent<N>, data: Vec<T>) -> Result<Self>
     where
         T: Element,
@@ -194,7 +204,7 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
         Ok(Self::whole(Handle::new(HostBytes::of_vec(data)), extent))
     }
 
-    /// Without a source: zeros, stored where they are first used.
+    /// A view without a source: zeros, stored on the accelerator that first uses them.
     pub fn without_source(extent: impl IntoExtent<N>) -> Result<Self>
     where
         T: Element,
@@ -209,7 +219,7 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
 }
 
 impl<'a, T, const N: usize> ReadView<'a, T, N> {
-    /// Over a shared slice; any number of these may exist.
+    /// A view of a shared slice; any number of these may exist.
     pub fn read_only(extent: impl IntoExtent<N>, data: &'a [T]) -> Result<Self>
     where
         T: Element,
@@ -228,7 +238,7 @@ impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
         ArrayView { handle, layout, borrow: PhantomData }
     }
 
-    /// The first view of a new allocation. Its lifetime is the caller's to get right.
+    /// The first view of a new allocation. The caller must ensure that its lifetime is right.
     fn whole(handle: Handle, extent: [i32; N]) -> Self {
         const { assert!(N > 0, "a view has at least one dimension") };
         ArrayView { handle, layout: ViewLayout::dense(0, extent), borrow: PhantomData }
@@ -242,8 +252,8 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         Extent(self.layout.extent)
     }
 
-    /// Where the elements live: the cpu's view for host memory, an array's for an array. A view
-    /// without a source takes the one of whoever touches it first.
+    /// The accelerator view that stores the elements: the cpu's for host memory, the array's for an
+    /// array. A view without a source adopts the one that accesses it first.
     #[doc(alias = "get_source_accelerator_view")]
     pub fn source_accelerator_view(&self) -> AcceleratorView {
         let cpu = || Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view();
@@ -254,8 +264,8 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         }
     }
 
-    /// The host access of the allocation: reading only for a shared slice, what an array was made
-    /// with, else both.
+    /// The host access of the allocation: read for a shared slice, the array's for an array, else
+    /// read and write.
     #[doc(alias = "get_cpu_access_type")]
     pub fn cpu_access_type(&self) -> AccessType {
         match &self.handle.source {
@@ -273,12 +283,12 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         ArrayView { handle: self.handle.clone(), layout, borrow: PhantomData }
     }
 
-    /// Its bytes.
+    /// The bytes of its elements.
     pub(crate) fn region(&self) -> ByteRegion {
         self.layout.region(size_of::<T>() as u64)
     }
 
-    /// The view as a launch sees it.
+    /// The view as the argument of a launch.
     pub(crate) fn bound(&self) -> BoundView<'_> {
         let ViewLayout { offset, extent, strides } = self.layout;
         let claim = ViewClaim { element_size: size_of::<T>() as u64, writable: A::WRITABLE };
@@ -297,7 +307,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     }
 }
 
-/// The components of an extent that a container can have.
+/// Checks the extent of a container and returns its components.
 ///
 /// ```compile_fail,E0080
 /// use tilewise::{Array, Extent};
@@ -326,7 +336,7 @@ pub(crate) fn usable<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> 
     Ok(extent)
 }
 
-/// Whether `have` elements suffice.
+/// Checks that `have` elements suffice.
 fn enough<const N: usize>(extent: [i32; N], have: usize, what: &str) -> Result<()> {
     let need = ViewLayout::dense(0, extent).len();
     if (have as u64) < need {
@@ -348,7 +358,7 @@ impl<T: Element, const N: usize, A: Access> KernelType for ArrayView<'_, T, N, A
     }
 }
 
-/// It is a handle; the mutable borrow that it stands for is behind the lock.
+/// It is a handle; the lock guards the mutable borrow that it represents.
 impl<T, const N: usize, A> UnwindSafe for ArrayView<'_, T, N, A> {}
 
 impl<T, const N: usize, A> Clone for ArrayView<'_, T, N, A> {
@@ -357,7 +367,8 @@ impl<T, const N: usize, A> Clone for ArrayView<'_, T, N, A> {
     }
 }
 
-/// Ends the borrow when it is the last handle. This is said here, and not left to the fields, so that rustc keeps the borrow until then.
+/// Ends the borrow if it is the last handle. This impl is explicit so that rustc extends the borrow
+/// to the drop.
 impl<T, const N: usize, A> Drop for ArrayView<'_, T, N, A> {
     fn drop(&mut self) {}
 }

@@ -1,11 +1,13 @@
-//! In the place of the GPUs, in a program without the feature `gpu`: there are none, and nothing that only a device could give can exist.
+//! Replaces the GPUs in a program without the feature `gpu`: there are none, and the types of
+//! devices have no values.
 
 use std::convert::Infallible;
 
 use crate::Error;
 use crate::api::accelerator::GpuFacts;
 
-/// There is none. (With a field that only this file sees, so that rustc does not call the code that uses it unreachable.)
+/// A type without values. (Its field is private to this file, so that rustc does not call code that
+/// uses it unreachable.)
 #[derive(Clone, Debug)]
 pub(crate) struct Never {
     none: Infallible,
@@ -16,7 +18,7 @@ pub(crate) type GpuDevice = Never;
 pub(crate) type Download = Never;
 pub(crate) type DeviceFailure = Never;
 
-/// There is none.
+/// A queue; there is none.
 #[derive(Clone, Debug)]
 pub(crate) struct GpuQueue {
     none: Infallible,
@@ -74,17 +76,17 @@ impl Never {
     }
 }
 
-/// How many there are: none.
+/// The number of GPUs: none.
 pub(crate) fn count() -> usize {
     0
 }
 
-/// The error of a call that failed.
+/// The error of a failed call.
 pub(crate) fn failed(failed: DeviceFailure) -> Error {
     match failed.none {}
 }
 
-/// Who asks has the number of a GPU, and there is none.
+/// Callers pass the number of a GPU, and there is none.
 const NONE: &str = "a program without GPUs has no accelerator that is one";
 
 pub(crate) fn facts(_: u8) -> &'static GpuFacts {

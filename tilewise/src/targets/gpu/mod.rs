@@ -1,5 +1,5 @@
-//! The GPUs of this machine, as the rest of the crate sees them: a number each, a device that is opened when it is first used, and what runs on it. A program without the feature `gpu` has
-//! `absent.rs` in the place of this file.
+//! The GPUs of this machine: each has a number, a device that is opened on first use, and queues. A
+//! program without the feature `gpu` has `absent.rs` in place of this file.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -35,22 +35,23 @@ fn seats() -> &'static [GpuSlot] {
     })
 }
 
-/// How many there are.
+/// The number of GPUs.
 pub(crate) fn count() -> usize {
     seats().len()
 }
 
-/// What is known of one of them.
+/// The facts about a GPU that are available before it is opened.
 pub(crate) fn facts(number: u8) -> &'static GpuFacts {
     &seats()[usize::from(number)].facts
 }
 
-/// Whether it computes as the language says, if it is told to; if not, what it gets wrong.
+/// Succeeds if it supports strict floats; else the reason.
 pub(crate) fn strict(number: u8) -> Result<(), String> {
     seats()[usize::from(number)].adapter.strict()
 }
 
-/// What of floats it computes otherwise than its driver would: the operation, how, and what shows that the driver's own is not exact.
+/// The native float operations that are replaced: the operation, its replacement, and a witness
+/// that the native one is not exact.
 pub(crate) fn replaced(number: u8) -> Vec<[String; 3]> {
     let Ok(qualified) = seats()[usize::from(number)].adapter.qualified() else { return Vec::new() };
     let words = |(fault, how): (&tilewise_gpu::run::ProbeFault, &str)| {
@@ -59,7 +60,7 @@ pub(crate) fn replaced(number: u8) -> Vec<[String; 3]> {
     qualified.replaced().map(words).collect()
 }
 
-/// Its device, opened if it is not yet, and again if it was lost.
+/// Its device, opened on first use, and again if it was lost.
 pub(crate) fn device(number: u8) -> Result<GpuDevice> {
     let seat = &seats()[usize::from(number)];
     let mut slot = seat.device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +74,7 @@ pub(crate) fn device(number: u8) -> Result<GpuDevice> {
     Ok(slot.insert(device).clone())
 }
 
-/// The error of a call that failed.
+/// The error of a failed call.
 pub(crate) fn failed(failed: DeviceFailure) -> Error {
     match failed {
         DeviceFailure::OutOfMemory(bytes) => Error::OutOfMemory(bytes),

@@ -1,4 +1,4 @@
-//! In the place of launches on GPUs, in a program without the feature `gpu`.
+//! Replaces launches on GPUs in a program without the feature `gpu`.
 
 use crate::api::accelerator::{AcceleratorView, FloatMode};
 use crate::kernel::macro_support::LaunchBinder;

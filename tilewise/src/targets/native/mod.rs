@@ -1,18 +1,24 @@
 //! The target `native`: runs the closure itself, one thread at a time, in index order.
 //!
-//! It is what a debugger steps through, and the first oracle of the conformance suite. What only the other forms of a kernel have (checks, wrapping in builds with
-//! overflow checks) it does not have: where Rust panics and a kernel would not, the launch ends as [`Panic`]. It runs every kernel that rustc accepts, also one that has no kernel
-//! form or does not pass the checker: [`Kernel::prepare`](crate::Kernel::prepare) tells that of a kernel without running it.
+//! It serves debuggers, and is the first oracle of the conformance suite. It lacks the checks and
+//! the wrapping arithmetic (in builds with overflow checks) of the other targets: where Rust panics
+//! and a kernel would not, the launch ends as [`Panic`]. It runs every kernel that rustc accepts,
+//! including one that has no kernel form or that the checker rejects;
+//! [`Kernel::prepare`](crate::Kernel::prepare) reports that without running the kernel.
 //!
-//! Kernels without tiles run on the thread that launches. Threads of tiles run on threads of the operating system of their own, as many as wait at a barrier at once (and one for a
-//! kernel without barriers), one at a time. Handing the turn on at a barrier costs two system calls, some microseconds: native is for looking, not for speed.
+//! Kernels without tiles run on the launching thread. The threads of tiles run on OS threads of
+//! their own, one at a time: as many OS threads as wait at a barrier at once (and one for a kernel
+//! without barriers). A switch at a barrier costs two system calls, some microseconds: `native` is
+//! for debugging, not for speed.
 //!
-//! `error!`, `abort!`, panics and the end of a diverged launch leave the closure by unwinding. A program that is built with `panic = "abort"` ends there.
+//! `error!`, `abort!`, panics and the end of a diverged launch leave the closure by unwinding. A
+//! program that is built with `panic = "abort"` ends there.
 //!
-//! - [`running`]: what the calling thread runs, for what a closure asks of its launch.
-//! - [`untiled`]: a plain loop.
-//! - [`tiled`], [`scheduler`]: threads of a tile that can stop in the middle, at a barrier.
-//! - [`panics`]: what a panic said, and what a kernel would have done.
+//! - [`running`]: the kernel thread of the calling OS thread, for requests of a closure to its
+//!   launch
+//! - [`untiled`]: a plain loop
+//! - [`tiled`], [`scheduler`]: threads of a tile, which can block at a barrier
+//! - [`panics`]: the message of a panic, and the kernel's behaviour in its place
 
 mod panics;
 pub(crate) mod running;
@@ -31,40 +37,40 @@ use crate::api::domain::Domain;
 pub(crate) use panics::Panic;
 pub(crate) use running::Variable;
 
-/// A place in the user's source.
+/// A position in the user's source.
 pub(crate) type UserPlace = &'static Location<'static>;
 
-/// What is run for each index.
+/// The closure that runs for each index.
 type Closure<'c, I> = &'c (dyn Fn(I) + Sync);
 
-/// What threads say, gathered over a launch.
+/// The output of the threads, collected over a launch.
 type Speech = Arc<Mutex<OutputCollector<UserPlace>>>;
 
-/// How a launch ended.
+/// The way in which a launch ended.
 #[derive(Debug)]
 pub(crate) enum NativeEnding {
-    /// Every thread came to its end.
+    /// Every thread returned.
     Completed,
     /// The threads of a tile did not meet at one barrier.
     Diverged(NativeDivergence),
-    /// Rust panicked.
+    /// The closure panicked.
     Panicked(Panic),
-    /// It was to end.
+    /// It reached its limit or was cancelled.
     Interrupted,
-    /// The machine has too few threads for a tile.
+    /// The system provides too few OS threads for a tile.
     NoThreads(std::io::Error),
 }
 
-/// Threads of one tile that went different ways.
+/// The divergence of the threads of one tile.
 #[derive(Debug)]
 pub(crate) struct NativeDivergence {
     /// The linear index of the tile.
     pub(crate) tile: u64,
-    /// Threads by the barriers where they stopped; no place is the end of the kernel.
+    /// Threads grouped by the barriers where they stopped; `None` is the end of the kernel.
     pub(crate) sides: SideCollector<Option<UserPlace>>,
 }
 
-/// What came of a launch.
+/// The result of a launch.
 #[derive(Debug)]
 pub(crate) struct NativeEnd {
     pub(crate) ending: NativeEnding,
@@ -114,26 +120,27 @@ pub(crate) fn run<D: Domain>(
     NativeEnd { ending, printed, lost, failed }
 }
 
-/// Adds a line to the output of the launch that the calling thread runs in; without one it comes at once.
+/// Adds a line to the output of the launch that the calling thread runs; outside a launch the line
+/// is printed at once.
 pub(crate) fn say(mut text: String) {
     if !running::say(&mut text) {
         crate::api::printed::deliver(&[Printed { thread: 0, text }], 0);
     }
 }
 
-/// How the closure ended for one index.
+/// The way in which the closure ended for one index.
 enum Finish {
-    /// It came to its end.
+    /// It returned.
     Returned,
     /// By `error!` or `abort!`.
     Inert,
-    /// The launch is over, and its threads were told to leave.
+    /// The launch is over, and its threads must leave.
     Quit,
-    /// Rust panicked.
+    /// It panicked.
     Panicked(Panic),
 }
 
-/// Runs the closure for one index, on a thread that is [`running`].
+/// Runs the closure for one index, on a thread with a mark (see [`running`]).
 fn call<I>(kernel: Closure<'_, I>, index: I) -> Finish {
     let run = AssertUnwindSafe(|| kernel(index));
     match catch_unwind(run) {

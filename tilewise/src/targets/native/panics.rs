@@ -1,21 +1,25 @@
-//! Panics in the closures of kernels: they are caught, and said in an error.
+//! Panics in the closures of kernels: they are caught and become errors.
 //!
-//! The panic hook stays the program's. A hook is the only place where Rust gives the position of a panic, but there is one for the whole process: a library that sets it changes what all
-//! other code of the program prints, loses a hook that another thread sets at the same moment, and may not set it on a thread that unwinds. So a panic is reported as any other
-//! panic of the program, with its position, before the launch returns its error, which has the message and the position of the kernel.
+//! The panic hook remains the program's. Only a hook receives the position of a panic, but there is
+//! one hook per process: a library that sets it changes the output of all other code in the
+//! program, loses a hook that another thread sets at the same moment, and must not set it on a
+//! thread that unwinds. So a panic is reported like any other panic of the program, with its
+//! position, before the launch returns its error, which has the message and the position of the
+//! kernel.
 
 use std::any::Any;
 
 use crate::user_code::drop_payload;
 
-/// The message of a panic.
+/// A caught panic.
 #[derive(Debug)]
 pub(crate) struct Panic {
     /// The message.
     pub(crate) message: String,
 }
 
-/// The panic that a payload is of. The payload is the program's: what its destructor does is not let out either.
+/// The panic with this payload. The payload belongs to the program, so a panic of its destructor is
+/// contained too.
 pub(super) fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
     let message = payload
         .downcast_ref::<String>()
@@ -28,7 +32,7 @@ pub(super) fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
 }
 
 impl Panic {
-    /// What it would have been in a kernel.
+    /// The kernel's behaviour in place of this panic.
     pub(crate) fn in_a_kernel(&self) -> &'static str {
         let says = |text: &str| self.message.contains(text);
         if says("divide by zero") {

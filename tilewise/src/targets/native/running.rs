@@ -1,6 +1,8 @@
-//! What the calling thread of the operating system runs, and what the closure of a kernel may ask of its launch.
+//! The kernel thread that the calling OS thread runs, and the services that a kernel's closure
+//! requests from its launch.
 //!
-//! A thread that runs closures sets a mark before each and takes it away after it, so that code of the user that is no kernel never sees it.
+//! An OS thread that runs closures sets a mark before each and removes it afterwards, so that user
+//! code that is not a kernel never sees it.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -14,16 +16,17 @@ use super::scheduler::TileScheduler;
 use crate::kernel::macro_support::Declared;
 
 thread_local! {
-    /// Without a destructor, so that destructors of other variables of the thread may launch: [`ThreadMark`] empties it.
+    /// Without a destructor, so that destructors of other thread-local variables may launch
+    /// kernels: [`ThreadMark`] empties it.
     static HERE: ManuallyDrop<RefCell<Option<RunningThread>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-/// What a thread of the operating system runs at the moment.
+/// The kernel thread that an OS thread is running.
 pub(super) struct RunningThread {
     /// The linear index of the kernel's thread in the domain.
     pub(super) thread: u64,
     pub(super) speech: Speech,
-    /// In a launch over tiles.
+    /// Set in a launch over tiles.
     pub(super) seat: Option<TilePlace>,
 }
 
@@ -37,7 +40,7 @@ pub(super) struct TilePlace {
     pub(super) local: u32,
 }
 
-/// The payload that takes a thread out of the closure.
+/// The panic payload that unwinds a thread out of the closure.
 pub(super) enum LeavePayload {
     /// It ended by `error!` or `abort!`.
     Inert,
@@ -66,7 +69,7 @@ pub(crate) fn inside() -> bool {
     HERE.with(|here| here.borrow().is_some())
 }
 
-/// Adds a line to the launch's output; false outside a launch.
+/// Adds a line to the launch's output. Returns false outside a launch.
 pub(crate) fn say(text: &mut String) -> bool {
     HERE.with(|here| match &*here.borrow() {
         Some(here) => {
@@ -98,7 +101,7 @@ pub(crate) fn fail(message: Option<String>) -> ! {
     }
 }
 
-/// Waits for the threads of the tile; false outside a launch over tiles.
+/// Waits for the threads of the tile. Returns false outside a launch over tiles.
 #[track_caller]
 pub(crate) fn barrier() -> bool {
     let Some(seat) = HERE.with(|here| here.borrow().as_ref()?.seat.clone()) else { return false };
@@ -108,7 +111,7 @@ pub(crate) fn barrier() -> bool {
     true
 }
 
-/// A `tile_static` variable of a kernel: the address of what stands for its declaration.
+/// A `tile_static` variable of a kernel, identified by the address of its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Variable(usize);
 
@@ -118,10 +121,11 @@ impl Variable {
     }
 }
 
-/// The `tile_static` variables of a tile. Two uses of a generic function have their own.
+/// The `tile_static` variables of a tile. Each instance of a generic function has its own.
 pub(super) type Variables = HashMap<(Variable, TypeId), Box<dyn Any + Send>>;
 
-/// Does something to a variable of the tile, which is zero when the tile begins; nothing outside a launch over tiles. `access` must not come back to this function.
+/// Accesses a variable of the tile, which is zero when the tile begins; `None` outside a launch
+/// over tiles. `access` must not call this function.
 pub(crate) fn with_tile_static<T: Send + 'static, R>(
     variable: Variable,
     zero: fn() -> T,

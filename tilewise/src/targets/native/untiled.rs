@@ -4,7 +4,7 @@ use super::running::{RunningThread, ThreadMark};
 use super::{Closure, Finish, NativeEnding, Speech, call};
 use crate::api::domain::{Domain, Positions};
 
-/// Threads between two questions whether to end.
+/// Threads between two polls of `interrupt`.
 const PATIENCE: u64 = 256;
 
 /// Runs the closure for every index.
