@@ -1,16 +1,23 @@
-//! The floor on which the threads of a tile run: one at a time, in index order, from barrier to barrier.
+//! Runs the threads of a tile: one at a time, in index order, from barrier to barrier.
 //!
-//! A thread that waits at a barrier needs a stack of its own, so it keeps the **worker** (a thread of the operating system) that runs it. One that comes to its end without waiting
-//! leaves its worker to the next: a kernel without barriers runs on one worker, and there are never more workers than threads that wait at once, plus one.
+//! A thread that waits at a barrier needs its own stack, so it keeps the **worker** (an OS thread)
+//! that runs it. A thread that ends without waiting leaves its worker to the next: a kernel without
+//! barriers runs on one worker, and there is never more than one worker more than threads that wait
+//! at once.
 //!
-//! # Whose turn it is
-//! Only the worker whose turn it is runs code of the user; all others sleep, each at its own [`Post`]. Who stops, at a barrier or at the end, passes the turn on
-//! ([`TileScheduler::pass`]) under the one mutex of the floor: to the next thread of the tile in this phase, and behind the last one to the judgement. As in the
-//! interpreter: all at the end, the tile is done; all at one barrier, the next phase begins; anything else is divergence. A thread that ended by `error!` or `abort!` counts
-//! as arrived. Divergence is judged by the line of the barrier: two rounds of one loop are told apart only by the number of barriers passed, which is always the same.
+//! # Turns
+//! Only the worker whose turn it is runs user code; all others sleep, each at its own [`Post`]. A
+//! thread that stops, at a barrier or at its end, passes the turn on ([`TileScheduler::pass`])
+//! under the scheduler's only mutex: to the next thread of the tile in this phase, and after the
+//! last one to `judge`. The rules are the interpreter's: if all have ended, the tile is done; if
+//! all are at one barrier, the next phase begins; anything else is divergence. A thread that ended
+//! by `error!` or `abort!` counts as arrived. Divergence compares source positions of barriers: two
+//! iterations of one loop differ only in the number of barriers passed, which is always the same
+//! for all threads.
 //!
-//! # No thread is left behind
-//! When the launch has an end, every worker is told to quit: who sleeps at a barrier leaves the closure by unwinding, who runs does so at its next stop.
+//! # Termination
+//! When the launch ends, every worker receives `Quit`: one that sleeps at a barrier leaves the
+//! closure by unwinding, one that runs does so at its next stop.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,48 +27,49 @@ use tilewise_ir::launch::SideCollector;
 use super::running::Variables;
 use super::{Finish, NativeDivergence, NativeEnding, UserPlace};
 
-/// Where the threads of a launch's tiles run.
+/// Schedules the threads of a launch's tiles.
 pub(super) struct TileScheduler {
     /// Threads of a tile.
     threads: u32,
     /// Number of tiles.
     tiles: u64,
     state: Mutex<SchedulerState>,
-    /// Wakes the one who hires workers.
+    /// Wakes the launching thread, which starts workers.
     scheduler_wake: Condvar,
-    /// The `tile_static` variables of the tile at hand.
+    /// The `tile_static` variables of the current tile.
     pub(super) variables: Mutex<Variables>,
 }
 
 struct SchedulerState {
-    /// The tile at hand.
+    /// The current tile.
     tile: u64,
     /// Barriers passed in it.
     phase: u64,
-    /// The next thread whose turn comes in this phase.
+    /// The next thread to run in this phase.
     next: u32,
     stops: Vec<ThreadStop>,
     workers: Vec<Arc<Post>>,
     /// Workers without a thread.
     idle: Vec<usize>,
-    /// A worker is wanted, to begin with this thread.
+    /// Requests a new worker, which begins with this thread.
     wanted: Option<u32>,
     end: Option<NativeEnding>,
 }
 
-/// Where a worker is told its next job. It has a mutex of its own, so that who is woken need not wait for the one who passes the turn on.
+/// A worker's mailbox. It has its own mutex, so that a woken worker does not wait for the one that
+/// passes the turn on.
 #[derive(Default)]
 struct Post {
     job: Mutex<Option<WorkerJob>>,
     wake: Condvar,
 }
 
-/// What a worker is told.
+/// A job for a worker.
 #[derive(Clone, Copy)]
 enum WorkerJob {
     /// Run this thread.
     Begin(u32),
-    /// Go on behind the barrier.
+    /// Continue behind the barrier.
     Resume,
     /// Leave.
     Quit,
@@ -76,7 +84,7 @@ enum ThreadStop {
     Inert,
 }
 
-/// A thread to run: of which tile, and which of it.
+/// A thread to run: its tile, and its linear index in the tile.
 #[derive(Clone, Copy)]
 pub(super) struct ThreadTurn {
     pub(super) tile: u64,
@@ -105,11 +113,12 @@ impl TileScheduler {
     }
 
     fn state(&self) -> MutexGuard<'_, SchedulerState> {
-        // No code of the user runs under this mutex.
+        // No user code runs under this mutex.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hires workers as they are needed, until the launch has an end. `hire` starts one with a number, and its first thread.
+    /// Starts workers as they are needed, until the launch ends. `hire` starts a worker with a
+    /// number and its first thread.
     pub(super) fn oversee(
         &self,
         mut hire: impl FnMut(usize, u32) -> std::io::Result<()>,
@@ -137,12 +146,12 @@ impl TileScheduler {
         }
     }
 
-    /// How it ended, when all workers have left.
+    /// The ending, once all workers have left.
     pub(super) fn ending(&self) -> NativeEnding {
         self.state().end.take().unwrap_or(NativeEnding::Completed)
     }
 
-    /// The life of a worker: runs threads, the first of them in the first tile that is not done.
+    /// The main loop of a worker: runs threads, beginning with thread `first` of the current tile.
     pub(super) fn work(&self, me: usize, first: u32, mut run: impl FnMut(ThreadTurn) -> Finish) {
         let mut local = first;
         loop {
@@ -170,7 +179,8 @@ impl TileScheduler {
         }
     }
 
-    /// A thread is at a barrier; true when all are, false when the launch is over.
+    /// Records that a thread is at a barrier, and waits. Returns true once all threads have
+    /// arrived, false if the launch is over.
     pub(super) fn arrive(&self, me: usize, local: u32, at: UserPlace) -> bool {
         let mut state = self.state();
         state.stops[local as usize] = ThreadStop::Barrier { worker: me, at };
@@ -180,7 +190,8 @@ impl TileScheduler {
         matches!(post.sleep(), WorkerJob::Resume)
     }
 
-    /// Passes the turn on. A thread that the calling worker is to begin itself, if it is `free`, is given back.
+    /// Passes the turn on. If the calling worker is `free` and the next thread has not begun,
+    /// returns that thread for the worker to run.
     fn pass(&self, state: &mut SchedulerState, free: bool) -> Option<u32> {
         loop {
             if state.end.is_some() {
@@ -212,7 +223,7 @@ impl TileScheduler {
         }
     }
 
-    /// All threads have stopped.
+    /// Decides how to continue after all threads have stopped.
     fn judge(&self, state: &mut SchedulerState) {
         state.next = 0;
         let mut sides = SideCollector::default();
@@ -240,7 +251,7 @@ impl TileScheduler {
         }
     }
 
-    /// The launch is over; the first end counts.
+    /// Ends the launch; only the first ending is kept.
     fn end(&self, state: &mut SchedulerState, ending: NativeEnding) {
         state.end.get_or_insert(ending);
         for worker in 0..state.workers.len() {
@@ -266,7 +277,7 @@ impl Post {
         self.wake.notify_one();
     }
 
-    /// Waits for something to do. Who was told to quit is so for ever.
+    /// Waits for a job. `Quit` is permanent.
     fn sleep(&self) -> WorkerJob {
         let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -289,7 +300,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs one tile of four threads that meet at a barrier, with so many workers at most. Gives the ending and how many threads came behind the barrier.
+    /// Runs one tile of four threads that meet at a barrier, with at most `workers` workers.
+    /// Returns the ending and the number of threads that passed the barrier.
     fn meet(workers: usize) -> (NativeEnding, usize) {
         let (floor, here) = (TileScheduler::new(4, 1), Location::caller());
         let behind = Mutex::new(0);
