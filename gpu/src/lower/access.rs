@@ -214,7 +214,7 @@ impl Lowerer<'_> {
         (index, self.b.shl(shift, 3))
     }
 
-    /// A scalar `offset` bytes behind a place, aligned as `address` states.
+    /// A scalar `offset` bytes after a place, aligned as `address` states.
     fn load_scalar(&mut self, address: WordAddress, offset: u32, stored: Stored) -> ExprHandle {
         let WordAddress { words, at, scale, align, .. } = address;
         let size = stored.size();
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
             let more = self.b.u32(i);
             let mut index = self.b.add(index, more);
             if !words.head {
-                // The word behind the last is needed only for bits that are then discarded.
+                // The word after the last is needed only for bits that are then discarded.
                 index = self.held(words, index);
             }
             parts.push(self.load_word(words, index));

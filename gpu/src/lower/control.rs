@@ -3,8 +3,8 @@
 //!
 //! A leave whose target is the innermost loop of the module is a `break` or `continue`. Any other
 //! stores its target in the variable `goal` and falls through to the end of its construct; the code
-//! behind that runs only for threads with no pending leave, and the target clears `goal`. Most
-//! leaves need neither: if an arm of an `if` always leaves, the code behind the `if` moves into the
+//! after that runs only for threads with no pending leave, and the target clears `goal`. Most
+//! leaves need neither: if an arm of an `if` always leaves, the code after the `if` moves into the
 //! other arm ([`Lowerer::seq`]), and a leave to the target that its arm falls through to anyway
 //! emits nothing ([`Lowerer::falls_to`]).
 
@@ -27,7 +27,7 @@ pub(super) type BlockEnd<'e, 'a> = &'e mut dyn FnMut(&mut Lowerer<'a>) -> Loweri
 
 impl<'a> Lowerer<'a> {
     /// Emits instructions in order, then `end`. Returns the targets of leaves that are pending
-    /// behind them.
+    /// after them.
     pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<BlockEnd<'_, 'a>>) -> LoweringResult<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
@@ -64,7 +64,7 @@ impl<'a> Lowerer<'a> {
         Ok(Leaves::new())
     }
 
-    /// Emits the code behind a construct that some threads leave, for those that stay.
+    /// Emits the code after a construct that some threads leave, for those that stay.
     fn stayers(
         &mut self,
         mut leaves: Leaves,
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// An `if` with one arm that always leaves: the code behind it belongs to the other arm.
+    /// An `if` with one arm that always leaves: the code after it belongs to the other arm.
     fn split(
         &mut self,
         condition: ExprHandle,
@@ -109,7 +109,7 @@ impl<'a> Lowerer<'a> {
             self.falls_to = falls_to;
             leaves[arm] = made?;
         }
-        // The arm that stays is closed already, so it is reopened for the code behind the `if`.
+        // The arm that stays is closed already, so it is reopened for the code after the `if`.
         self.b.reopen(std::mem::take(&mut arms[stays]));
         let own = std::mem::take(&mut leaves[stays]);
         let made = if own.is_empty() { self.seq(rest, end) } else { self.stayers(own, rest, end) };
@@ -134,7 +134,7 @@ impl<'a> Lowerer<'a> {
         )
     }
 
-    /// Emits one instruction. Returns the targets of leaves that are pending behind it.
+    /// Emits one instruction. Returns the targets of leaves that are pending after it.
     fn inst(&mut self, inst: &'a Inst) -> LoweringResult<Leaves> {
         if let Some(construct) = inst.kind.construct() {
             return self.construct(inst.result, construct);
@@ -385,7 +385,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Whether no thread continues behind the instruction, since it leaves or ends there.
+/// Whether no thread continues after the instruction, since it leaves or ends there.
 fn goes_no_further(kind: &InstKind) -> bool {
     matches!(kind.class(), InstClass::Jump | InstClass::Stop)
 }

@@ -20,7 +20,7 @@ pub const HEAD: u32 = 256;
 pub const ZERO: u32 = 0;
 /// First of 32 bytes that nothing reads: out-of-range writes store here.
 pub const SINK: u32 = 32;
-/// Bytes at the end of every buffer: an unaligned access also touches the word behind its last.
+/// Bytes at the end of every buffer: an unaligned access also touches the word after its last.
 pub const TAIL: u32 = 8;
 
 /// Size limit, in bytes, of a buffer bound to a kernel, including [`HEAD`] and [`TAIL`]: the last

@@ -210,7 +210,7 @@ impl Lowerer<'_> {
         (0..rank).filter(fits).collect()
     }
 
-    /// The address `count` times `stride` bytes behind `address`.
+    /// The address `count` times `stride` bytes after `address`.
     pub(super) fn further(&mut self, address: WordAddress, count: ExprHandle, stride: u32) -> WordAddress {
         let address = match stride % address.scale {
             0 => address,
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         WordAddress { at, align: common(&[u64::from(address.align), u64::from(all)]), quad, ..address }
     }
 
-    /// The address `offset` bytes behind `address`.
+    /// The address `offset` bytes after `address`.
     pub(super) fn behind(&mut self, address: WordAddress, offset: u32) -> WordAddress {
         let one = self.b.u32(1);
         self.further(address, one, offset)

@@ -76,7 +76,7 @@ impl<'a> Lowerer<'a> {
     /// infer that. It works around two bugs:
     ///
     /// - In a loop with a single exit, lavapipe takes values computed in an iteration as available
-    ///   behind the loop, and recomputes them while other threads iterate, with zeros for values
+    ///   after the loop, and recomputes them while other threads iterate, with zeros for values
     ///   read from memory. With two exits, threads record such values as they leave.
     /// - A vector of threads stays in a loop as long as any of its lanes does, including a lane
     ///   without a thread because the tile is too small. Such a lane reads zeros from memory, so it

@@ -51,7 +51,7 @@ pub(super) struct KernelScan {
     pub(super) allocations: Vec<MemoryUse>,
     pub(super) tile_vars: HashMap<TileVarId, MemoryUse>,
     /// For each value, the index of the last instruction that uses it. The value of a block counts
-    /// as used by the instruction behind the block.
+    /// as used by the instruction after the block.
     pub(super) last_use: Vec<usize>,
     pub(super) barriers: bool,
     /// Whether a thread may end by `abort` or `error`.
@@ -250,12 +250,12 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
 struct AccessOrder {
     last_barrier: Option<InstId>,
     first_access: Option<InstId>,
-    /// Whether an access stands in a loop with a barrier.
+    /// Whether an access is in a loop with a barrier.
     in_loop: bool,
 }
 
 impl AccessOrder {
-    /// `again`: a barrier stands in an enclosing loop.
+    /// `again`: a barrier is in an enclosing loop.
     fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
         for inst in &block.insts {
             if inst.kind.barrier().is_some() {

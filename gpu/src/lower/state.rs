@@ -159,7 +159,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) at: Option<InstId>,
     /// See [`KernelScan`](super::scan::KernelScan).
     pub(super) last_use: Vec<usize>,
-    /// Whether a fence without a barrier stands where not all threads of the tile come together.
+    /// Whether a fence without a barrier is where not all threads of the tile come together.
     pub(super) fences: bool,
     pub(super) facts: &'a KernelFacts,
     pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,

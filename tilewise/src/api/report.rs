@@ -38,7 +38,7 @@ pub struct Fault {
     pub thread: Vec<i32>,
     /// File, line, column of the kernel.
     pub source: (&'static str, u32, u32),
-    /// The full report, rendered like rustc's; empty if the message says everything.
+    /// The full report, rendered like rustc's; empty if it would add nothing to the message.
     pub text: String,
 }
 

@@ -3,9 +3,9 @@
 //! defines companions.
 //!
 //! [`marks`] declares the targets of companions: one type for each builtin of the kernel language.
-//! [`both`] stands inside an `impl` and declares a method or associated function and its companion:
-//! `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Macros by example cannot
-//! concatenate identifiers, so the companion's name is written out, and checked.
+//! [`both`] is used inside an `impl` and declares a method or associated function and its
+//! companion: `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Macros by example
+//! cannot concatenate identifiers, so the companion's name is written out, and checked.
 
 /// Types that stand for builtins: `Name<const N: usize> => builtin;` or
 /// `Name<T: Bound> => builtin;`.

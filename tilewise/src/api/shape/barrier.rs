@@ -29,7 +29,7 @@ use crate::kernel::types::KernelType;
 pub struct TileBarrier(());
 
 impl TileBarrier {
-    /// The only value: the running launch knows the tile, the barrier does not.
+    /// The only value: the running launch identifies the tile, not the barrier.
     pub(super) const fn of_a_tile() -> Self {
         TileBarrier(())
     }

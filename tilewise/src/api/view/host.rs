@@ -149,7 +149,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     }
 
     /// Waits for pending work and brings the newest contents to host memory. Returns errors that
-    /// dropping the view would only report to the hook.
+    /// dropping the view does not return.
     pub fn synchronize(&self) -> Result<()> {
         // A launch on host memory works in place and is complete when it returns; one of another
         // thread is waited for.

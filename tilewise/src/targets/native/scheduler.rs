@@ -69,7 +69,7 @@ struct Post {
 enum WorkerJob {
     /// Run this thread.
     Begin(u32),
-    /// Continue behind the barrier.
+    /// Continue after the barrier.
     Resume,
     /// Leave.
     Quit,
