@@ -1,9 +1,8 @@
 //! The public interface: views and arrays, shapes, short vectors, accelerators, launches, errors.
 //! The root of the crate exports everything except the contents of the public modules.
 //!
-//! - `array`, `view`: storage and views of it; `guard`: host access to their elements;
-//!   `copy`
-//! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`
+//! - `array`, `view`: storage and views of it; `guard`: host access to elements; `copy`: copies
+//! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`: launches
 //! - `element`, `vector`: element types and short vectors
 //! - `accelerator`: devices and queues; `completion`: asynchronous results
 //! - `error`, `report`: errors and their details; `printed`, `hook`: output and callbacks

@@ -2,13 +2,13 @@
 //!
 //! A thread that waits at a barrier needs its own stack, so it keeps the **worker** (an OS thread)
 //! that runs it. A thread that ends without waiting leaves its worker to the next: a kernel without
-//! barriers runs on one worker, and there is never more than one worker more than threads that wait
-//! at once.
+//! barriers runs on one worker, and there are never more workers than threads that wait at once,
+//! plus one.
 //!
 //! # Turns
 //! Only the worker whose turn it is runs user code; all others sleep, each at its own [`Post`]. A
 //! thread that stops, at a barrier or at its end, passes the turn on ([`TileScheduler::pass`])
-//! under the scheduler's only mutex: to the next thread of the tile in this phase, and after the
+//! under the mutex of the scheduler's state: to the next thread of the tile in this phase, and after the
 //! last one to `judge`. The rules are the interpreter's: if all have ended, the tile is done; if
 //! all are at one barrier, the next phase begins; anything else is divergence. A thread that ended
 //! by `error!` or `abort!` counts as arrived. Divergence compares source positions of barriers: two
