@@ -8,12 +8,12 @@
 //! # Turns
 //! Only the worker whose turn it is runs user code; all others sleep, each at its own [`Post`]. A
 //! thread that stops, at a barrier or at its end, passes the turn on ([`TileScheduler::pass`])
-//! under the mutex of the scheduler's state: to the next thread of the tile in this phase, and after the
-//! last one to `judge`. The rules are the interpreter's: if all have ended, the tile is done; if
-//! all are at one barrier, the next phase begins; anything else is divergence. A thread that ended
-//! by `error!` or `abort!` counts as arrived. Divergence compares source positions of barriers: two
-//! iterations of one loop differ only in the number of barriers passed, which is always the same
-//! for all threads.
+//! under the mutex of the scheduler's state: to the next thread of the tile in this phase, and
+//! after the last one to `judge`. The rules are the interpreter's: if all have ended, the tile is
+//! done; if all are at one barrier, the next phase begins; anything else is divergence. A thread
+//! that ended by `error!` or `abort!` counts as arrived. Divergence compares source positions of
+//! barriers: two iterations of one loop differ only in the number of barriers passed, which is
+//! always the same for all threads.
 //!
 //! # Termination
 //! When the launch ends, every worker receives `Quit`: one that sleeps at a barrier leaves the
