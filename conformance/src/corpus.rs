@@ -1,4 +1,4 @@
-//! The file tests that the library carries, as they were when it was built.
+//! The file tests that are embedded in the library at build time.
 
 /// Name (`group/name.kir`) and text of every file test, sorted by name.
 pub static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
@@ -8,15 +8,16 @@ pub fn group(name: &str) -> &str {
     name.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// Does `name` match `pattern`? `*` stands for any characters without `/`, `**` for any at all, `?` for one character; a pattern without any of these
-/// matches every name that contains it.
+/// Does `name` match `pattern`? `*` stands for any characters without `/`, `**` for any at all, `?`
+/// for one character; a pattern without any of these matches every name that contains it.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return name.contains(pattern);
     }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
-    // `fits[i]`: the pattern up to here matches the first `i` characters. One row after the other, so that no pattern takes long.
+    // `fits[i]`: the pattern up to here matches the first `i` characters. Computed row by row, so
+    // that no pattern takes long.
     let mut fits = vec![false; name.len() + 1];
     fits[0] = true;
     let mut at = 0;

@@ -1,8 +1,10 @@
-//! The conformance suite of Tilewise, as a library: what it runs, how it judges, what it reports.
+//! The conformance suite of Tilewise as a library: it runs test cases on every target and returns
+//! their verdicts.
 //!
-//! It has two layers. The **library** ([`library`]): what programs do on the host, on every accelerator. The **file tests** ([`kir`]): `.kir` files that every target must run with the same result. They are built in
-//! ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists what can run a kernel, [`verdict`] what can come of it, [`suite`] runs many
-//! files and counts.
+//! It has two layers. The **library** checks ([`library`]) run host programs on every accelerator.
+//! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
+//! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
+//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts.
 
 pub mod corpus;
 pub mod fuzz;

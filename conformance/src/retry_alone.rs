@@ -1,10 +1,12 @@
-//! Work that others may spoil: who fails beside others is tried again with nobody there.
+//! Retries work that concurrent work may spoil: a failure beside others is retried with nothing
+//! else running.
 //!
-//! Launches on a GPU share its device. One kernel that the driver fails to take may cost all of them the device, and none of the others is to blame.
+//! Launches on a GPU share its device. One kernel that the driver fails to compile can lose the
+//! device for all of them, and the others are not to blame.
 
 use std::sync::{PoisonError, RwLock};
 
-/// Where work goes on side by side.
+/// A lock that work holds shared while it runs beside other work.
 pub(crate) struct Beside(RwLock<()>);
 
 impl Beside {
@@ -12,7 +14,7 @@ impl Beside {
         Beside(RwLock::new(()))
     }
 
-    /// Does the work, and if that is spoilt, does it once more while nothing else goes on here.
+    /// Runs the work; if the result is spoilt, runs it once more while no other work runs here.
     pub(crate) fn work<T>(&self, mut work: impl FnMut() -> T, spoilt: impl Fn(&T) -> bool) -> T {
         let among_others = {
             let _others = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +40,7 @@ mod tests {
     fn who_is_not_to_blame_passes_when_alone() {
         const WORKERS: usize = 4;
         let (beside, all_work, working) = (Beside::new(), Barrier::new(WORKERS), AtomicU32::new(0));
-        // The first breaks what all work with, whenever it works.
+        // The first worker breaks the shared state whenever it works.
         let of = |worker: usize| {
             let mut first = true;
             let work = || {

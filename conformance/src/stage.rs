@@ -1,4 +1,4 @@
-//! What targets make of a kernel, for those who want to look at it.
+//! The stages of a kernel on its way to machine code or a shader, as text for display.
 
 use tilewise_cpu_jit::dump::{self, dump};
 use tilewise_ir::check::Checked;
@@ -8,21 +8,21 @@ use tilewise_ir::text;
 
 pub use tilewise_cpu_jit::report::{KernelReport, Share};
 
-/// A form that a kernel takes.
+/// A stage of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum KernelStage {
-    /// The kernel as targets begin with it: checked, its functions put in place of their calls.
+    /// The input of every target: checked, with its functions inlined.
     Ir,
-    /// A form on the way to machine code of the CPU.
+    /// A stage of the CPU target.
     Cpu(dump::DumpStage),
-    /// The text that `gpu-wgsl` hands to the driver.
+    /// The text that `gpu-wgsl` passes to the driver.
     Wgsl,
     /// The module of `gpu-strict`, before it becomes SPIR-V, as text.
     WgslStrict,
 }
 
 impl KernelStage {
-    /// All of them.
+    /// All stages.
     pub const ALL: [KernelStage; 9] = [
         KernelStage::Ir,
         KernelStage::Cpu(dump::DumpStage::Regions),
@@ -35,10 +35,10 @@ impl KernelStage {
         KernelStage::WgslStrict,
     ];
 
-    /// The stage that is shown where nobody asks for another.
+    /// The stage shown by default.
     pub const DEFAULT: KernelStage = KernelStage::Cpu(dump::DumpStage::Lanes);
 
-    /// The name, as command lines say it.
+    /// The name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             KernelStage::Ir => "ir",
@@ -54,8 +54,10 @@ impl KernelStage {
     }
 }
 
-/// Shows a kernel at a stage, as it is compiled for this launch; without one, as if each parameter had memory of its own and views had no gaps. `width` is the number of lanes, where code has
-/// such. No GPU is needed: what depends on the driver is as for one without peculiarities. The error is the reason why the kernel has no such form.
+/// Shows a kernel at a stage, compiled for this launch; without one, as if each parameter had
+/// memory of its own and views had no gaps. `width` is the number of lanes, for stages that have
+/// lanes. No GPU is needed: the output is for a driver without quirks. The error is the reason why
+/// the kernel has no such stage.
 pub fn show(
     kernel: &Checked<Kernel>,
     launch: Option<(&Domain, &[Argument])>,
@@ -70,7 +72,8 @@ pub fn show(
     }
 }
 
-/// What becomes of a kernel for these arguments when it is compiled for so many lanes; the error is the reason why it is not.
+/// The vectorisation report of a kernel compiled for these arguments and this number of lanes; the
+/// error is the reason why it cannot be compiled.
 pub fn compiled_report(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
@@ -97,13 +100,13 @@ mod gpu {
             Some((domain, arguments)) => ModuleKey::of(kernel, &LaunchPredicates::of(kernel), domain, arguments),
             None => assumed(kernel),
         };
-        // The same text on every machine: for a driver that is exact in no more than it must be.
+        // The same text on every machine: for a driver with the minimum of exact operations.
         let strict = strict.then_some(Exact::LEAST);
         let lowered = lower(kernel, &ModuleKey { strict, ..key }).map_err(|reason| reason.0)?;
         shader_form::wgsl(&lowered).map_err(|reason| reason.0)
     }
 
-    /// What is known of a launch that nobody has seen.
+    /// The launch facts to assume where no launch is given.
     fn assumed(kernel: &Kernel) -> ModuleKey {
         let mut allocations = 0..;
         let params = kernel.params().iter().map(|param| match param.kind {
@@ -117,7 +120,7 @@ mod gpu {
     }
 }
 
-/// Without the feature there is none.
+/// Without the feature there are no GPU stages.
 #[cfg(not(feature = "gpu"))]
 mod gpu {
     use tilewise_ir::check::Checked;

@@ -11,26 +11,27 @@ use crate::verdict::Verdict;
 /// A case: a file test on a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SuiteCase {
-    /// Name of the file, `group/name.kir`.
+    /// The name of the file, `group/name.kir`.
     pub name: &'static str,
-    /// Its text.
+    /// The text of the file.
     pub text: &'static str,
-    /// What runs it.
+    /// The target that runs it.
     pub target: SuiteTarget,
 }
 
-/// A case that was judged.
+/// A case with its verdict.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JudgedCase {
     /// The case.
     pub case: SuiteCase,
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How long it took.
+    /// The running time.
     pub time: Duration,
 }
 
-/// The cases whose name matches `pattern` (all without one), on these targets. What is only about the checker is a case of the first target.
+/// The cases whose name matches `pattern` (all without one), on these targets. A file that only
+/// tests the checker is a case of the first target alone.
 pub fn select(pattern: Option<&str>, targets: &[SuiteTarget]) -> Vec<SuiteCase> {
     let matching = corpus::FILES.iter().filter(|(name, _)| pattern.is_none_or(|p| corpus::matches(p, name)));
     let on = |text| targets.iter().take(if case::launches(text) { usize::MAX } else { 1 });
@@ -56,7 +57,7 @@ impl SuiteCase {
     }
 }
 
-/// How many cases came to which verdict.
+/// The number of cases with each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct VerdictCounts {
     /// As expected.
@@ -90,7 +91,7 @@ pub fn table(judged: &[JudgedCase]) -> BTreeMap<(&'static str, SuiteTarget), Ver
     out
 }
 
-/// The counts of all.
+/// The counts over all cases.
 pub fn total(judged: &[JudgedCase]) -> VerdictCounts {
     let mut out = VerdictCounts::default();
     judged.iter().for_each(|judged| out.add(&judged.verdict));

@@ -1,4 +1,5 @@
-//! The targets: a closed list. A new one is a variant here, and every `match` that no longer compiles.
+//! The targets: a closed list. To add one, add a variant here and extend every `match` that no
+//! longer compiles.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -11,30 +12,31 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal};
 
-/// What can run a kernel.
+/// A target that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SuiteTarget {
-    /// The interpreter, which defines what kernels mean.
+    /// The interpreter, which defines the meaning of kernels.
     Reference,
-    /// The lane programs that compiled code is made of, interpreted: with 8 lanes, and with one.
+    /// The lane programs that the JIT compiles, interpreted: with 8 lanes, and with one.
     Lanes8,
     /// The same with 16 lanes, and with 4.
     Lanes16,
     /// Compiled code on the CPU.
     Jit,
-    /// The first GPU, which takes kernels as WGSL.
+    /// The first GPU; kernels are passed to wgpu as WGSL.
     GpuWgsl,
-    /// The same, as modules.
+    /// The same GPU; kernels are passed as naga modules.
     GpuModule,
-    /// The same, as SPIR-V whose floats mean what they say.
+    /// The same GPU; kernels are passed as SPIR-V with exact floats.
     GpuStrict,
 }
 
-/// Threads of the engine that all launches on `jit` share: more than one also where the machine has one core.
+/// Threads of the engine that all launches on `jit` share: more than one even on a machine with one
+/// core.
 const THREADS: usize = 4;
 
 impl SuiteTarget {
-    /// Why no kernel can run there, in this program on this machine.
+    /// The reason why no kernel can run on the target, in this program on this machine.
     pub fn missing(self) -> Option<String> {
         match self {
             SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => None,
@@ -42,7 +44,7 @@ impl SuiteTarget {
         }
     }
 
-    /// All of them.
+    /// All targets.
     pub const ALL: [SuiteTarget; 7] = [
         SuiteTarget::Reference,
         SuiteTarget::Lanes8,
@@ -53,11 +55,11 @@ impl SuiteTarget {
         SuiteTarget::GpuStrict,
     ];
 
-    /// Those that run on the CPU.
+    /// The targets that run on the CPU.
     pub const CPU: [SuiteTarget; 4] =
         [SuiteTarget::Reference, SuiteTarget::Lanes8, SuiteTarget::Lanes16, SuiteTarget::Jit];
 
-    /// Those that this program was built with.
+    /// The targets that this program was built with.
     pub const BUILT: &'static [SuiteTarget] = if cfg!(feature = "gpu") { &SuiteTarget::ALL } else { &SuiteTarget::CPU };
 
     /// May its float operations be contracted and reordered?
@@ -70,7 +72,7 @@ impl SuiteTarget {
         matches!(self, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict)
     }
 
-    /// The name, as command lines and headers say it.
+    /// The name on command lines and in headers.
     pub const fn name(self) -> &'static str {
         match self {
             SuiteTarget::Reference => "reference",
@@ -88,13 +90,13 @@ impl SuiteTarget {
         SuiteTarget::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// The ways a test is run, which must all give the same.
+    /// The variants in which a test is run; all must give the same result.
     pub const fn ways(self) -> &'static [LaunchVariant] {
         match self {
             SuiteTarget::Reference => &[LaunchVariant::Linear, LaunchVariant::Shuffled(1), LaunchVariant::Shuffled(2)],
             SuiteTarget::Lanes8 => &[LaunchVariant::Linear, LaunchVariant::Lanes(1)],
             SuiteTarget::Lanes16 => &[LaunchVariant::Linear, LaunchVariant::Lanes(4)],
-            // As many lanes as suit the launch, one, and as many as there are.
+            // The number of lanes that suits the launch, one, and the maximum.
             SuiteTarget::Jit => &[
                 LaunchVariant::Linear,
                 LaunchVariant::Threads(THREADS),
@@ -105,7 +107,8 @@ impl SuiteTarget {
         }
     }
 
-    /// The way in which threads take their turns in the order of their index, each from barrier to barrier; nothing if the target has none.
+    /// The variant that runs threads in the order of their index, each from barrier to barrier;
+    /// `None` if the target has no such variant.
     pub const fn in_order(self) -> Option<LaunchVariant> {
         match self {
             SuiteTarget::Reference => Some(LaunchVariant::Linear),
@@ -114,18 +117,20 @@ impl SuiteTarget {
         }
     }
 
-    /// Can it look for races, accesses out of range and reads before a write?
+    /// Does it detect races, out-of-range accesses and reads before a write?
     pub const fn checks(self) -> bool {
         matches!(self, SuiteTarget::Reference)
     }
 
-    /// Does it count instructions? If not, [`Limit::time`] ends what does not end.
+    /// Does it count instructions? If not, [`Limit::time`] ends endless launches.
     pub const fn counts(self) -> bool {
         matches!(self, SuiteTarget::Reference)
     }
 
-    /// Launches a kernel as the library does for its users: what `jit` cannot compile for several lanes is compiled for one, and what it cannot compile is interpreted, unless there is to be
-    /// `no_fallback`. With the outcome comes a sentence that says so.
+    /// Launches a kernel with the fallbacks that users of the library get: a kernel that `jit`
+    /// cannot compile for several lanes is compiled for one, and a kernel that it cannot compile at
+    /// all is interpreted, unless `no_fallback` is set. A sentence beside the outcome reports the
+    /// fallback.
     pub fn launch_for_users(
         self,
         launch: &TargetLaunch<'_>,
@@ -139,10 +144,12 @@ impl SuiteTarget {
         Ok((outcome, slower_way(&ran)))
     }
 
-    /// Launches a kernel. [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it does not leave it to another.
+    /// Launches a kernel. [`Refusal::Unsupported`] gives the reason why the target cannot run this
+    /// kernel itself; there is no fallback to another target.
     ///
     /// # Panics
-    /// If a lane program breaks the rules of such, or a kernel is compiled for fewer lanes than were chosen.
+    /// If a lane program breaks its invariants, or a kernel is compiled for fewer lanes than were
+    /// chosen.
     pub fn launch(self, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
         let &TargetLaunch { kernel, domain, arguments, way, limit, ref checks } = launch;
         match self {
@@ -171,7 +178,7 @@ impl SuiteTarget {
             }
             SuiteTarget::Jit => {
                 let JitLaunched { outcome, ran } = on_jit(launch, memory, true)?;
-                // Users are given the result; here it is a fault of the compiler.
+                // For users this is a fallback; here it is a compiler bug.
                 if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
                 }
@@ -184,7 +191,8 @@ impl SuiteTarget {
     }
 }
 
-/// Launches a kernel on `jit`. `no_fallback`: what cannot be compiled is refused rather than interpreted.
+/// Launches a kernel on `jit`. With `no_fallback`, a kernel that cannot be compiled is refused
+/// instead of interpreted.
 fn on_jit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory, no_fallback: bool) -> Result<JitLaunched, Refusal> {
     let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
     let (threads, width) = match way {
@@ -192,7 +200,7 @@ fn on_jit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory, no_fallback: boo
         LaunchVariant::Threads(threads) => (threads, None),
         LaunchVariant::Lanes(width) => (1, Some(width)),
     };
-    // Of both kinds of code, in lanes and thread by thread.
+    // Both tiers, with several lanes and with one.
     let effort = match way {
         LaunchVariant::Linear | LaunchVariant::Lanes(1) => Effort::Soon,
         LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_) => Effort::Well,
@@ -210,7 +218,7 @@ fn on_jit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory, no_fallback: boo
     Ok(JitLaunched { outcome: limited(outcome, limit), ran })
 }
 
-/// The slower way that a launch on `jit` took, in words.
+/// A sentence about the slower path that a launch on `jit` took.
 fn slower_way(ran: &Ran) -> Option<String> {
     if let Some(reason) = &ran.fallback {
         return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
@@ -222,7 +230,7 @@ fn slower_way(ran: &Ran) -> Option<String> {
     Some(format!("the kernel is compiled for one thread at a time, as it cannot be for several: {reason}"))
 }
 
-/// What is launched, and how: all but the memory, which the launch changes.
+/// The parameters of a launch, except the memory, which the launch changes.
 #[derive(Clone, Debug)]
 pub struct TargetLaunch<'a> {
     /// The kernel.
@@ -231,16 +239,16 @@ pub struct TargetLaunch<'a> {
     pub domain: &'a Domain,
     /// The arguments.
     pub arguments: &'a [Argument],
-    /// In which way.
+    /// The variant.
     pub way: LaunchVariant,
-    /// What ends it.
+    /// The limit that ends it.
     pub limit: Limit,
-    /// What is looked for, if the target [can](SuiteTarget::checks).
+    /// The checks to run, if the target [can](SuiteTarget::checks).
     pub checks: Checks,
 }
 
 impl<'a> TargetLaunch<'a> {
-    /// In the usual way, and nothing is looked for.
+    /// A launch in the usual variant, without checks.
     pub fn new(
         kernel: &'a Checked<Kernel>,
         domain: &'a Domain,
@@ -251,26 +259,26 @@ impl<'a> TargetLaunch<'a> {
     }
 }
 
-/// What ends a launch that does not end.
+/// The limit that ends an endless launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limit {
     /// Instructions of all threads together, on targets that [count](SuiteTarget::counts).
     pub fuel: u64,
-    /// Time, on the others.
+    /// Time, on the other targets.
     pub time: Duration,
 }
 
-/// Far more than a kernel of the suite takes, on a machine that has much else to do.
+/// Far more than a kernel of the suite takes, even on a machine under load.
 const TIME: Duration = Duration::from_secs(60);
 
 impl Limit {
-    /// So many instructions, or a time in which all of them are done.
+    /// A limit on instructions, with a time in which all of them complete.
     pub const fn of_fuel(fuel: u64) -> Limit {
         Limit { fuel, time: TIME }
     }
 }
 
-/// The limit was reached, whichever it was.
+/// Reports an interrupted launch as out of fuel, so that both kinds of limit end alike.
 fn limited(outcome: Outcome, limit: Limit) -> Outcome {
     match outcome.ending {
         Ending::Interrupted => Outcome { ending: Ending::OutOfFuel { fuel: limit.fuel }, ..outcome },
@@ -296,24 +304,26 @@ mod gpu {
     use super::{SuiteTarget, TargetLaunch};
     use crate::retry_alone::Beside;
 
-    /// Launches on the one device of a real GPU.
+    /// Serialises launches on the one device of a real GPU where needed.
     static BESIDE: Beside = Beside::new();
 
-    /// Rounds of loops for a thread of a launch that is not to end, and far more than any other takes.
+    /// Loop iterations of a thread: of a launch that should not end, and, far more than any other
+    /// launch takes, of all others.
     const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
 
-    /// Devices of the first adapter that nobody uses at this moment.
+    /// Devices of the first adapter that are not in use.
     static IDLE: Mutex<Vec<GpuDevice>> = Mutex::new(Vec::new());
 
-    /// What is said where there is no adapter.
+    /// The message where there is no adapter.
     const NONE: &str = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
 
     pub(super) fn missing() -> Option<String> {
         adapters().is_empty().then(|| NONE.to_owned())
     }
 
-    /// A device of the first adapter, for one launch. A driver in software compiles kernels on the one thread that a device has, so there each launch that is under way has a device to itself;
-    /// a real GPU is one device for all. One that was lost is opened again.
+    /// A device of the first adapter, for one launch. A driver in software compiles kernels on the
+    /// one thread that a device has, so there each launch in flight has a device to itself; a real
+    /// GPU is one device for all launches. A lost device is opened again.
     struct Lent(GpuDevice);
 
     impl Lent {
@@ -347,7 +357,7 @@ mod gpu {
         memory: &mut LaunchMemory,
     ) -> Result<Outcome, Refusal> {
         let &TargetLaunch { kernel, domain, arguments, limit, .. } = launch;
-        // What is wrong with a launch is the same everywhere, with a GPU or without.
+        // Errors of a launch are the same on every machine, with a GPU or without.
         domain.check(kernel)?;
         tilewise_ir::launch::validate(kernel, arguments, |allocation| memory.facts(allocation))?;
         let way = match target {
@@ -372,7 +382,7 @@ mod gpu {
         };
         let is_lost = |launched: &Result<(_, _, bool), Refusal>| match launched {
             Ok((_, _, is_lost)) => *is_lost,
-            // A driver that has just lost a device may open none for a while.
+            // A driver that has just lost a device may be unable to open another for a while.
             Err(refusal) => matches!(refusal, Refusal::Driver(_)),
         };
         let (outcome, after, _) = BESIDE.work(launch, is_lost)?;
@@ -381,7 +391,7 @@ mod gpu {
     }
 }
 
-/// Without the feature there is none.
+/// Without the feature there are no GPU targets.
 #[cfg(not(feature = "gpu"))]
 mod gpu {
     use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
@@ -405,16 +415,18 @@ impl fmt::Display for SuiteTarget {
     }
 }
 
-/// A way of running a kernel on a target that must not make a difference. What a target does not have is left out: of `reference`, threads and lanes; of `jit`, other orders.
+/// A way of running a kernel that must not affect the result. Each target ignores the variants it
+/// lacks: `reference` threads and lanes, `jit` other orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LaunchVariant {
-    /// On one thread of the operating system; on `reference`, in the order of the threads' index.
+    /// On one thread of the operating system; on `reference`, in the order of thread indices.
     Linear,
     /// Threads in an order drawn from a seed.
     Shuffled(u64),
-    /// On so many threads of the operating system.
+    /// On this many threads of the operating system.
     Threads(usize),
-    /// On one thread of the operating system, so many threads side by side: 1, 4, 8 or 16. With 1 they take their turns in the order of their index, each as far as the next barrier.
+    /// On one thread of the operating system, with this many threads side by side: 1, 4, 8 or 16.
+    /// With 1, threads run in the order of their index, each up to the next barrier.
     Lanes(u32),
 }
 

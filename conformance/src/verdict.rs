@@ -1,24 +1,24 @@
-//! What a case came to. Only pass is pass.
+//! The verdict on a case. Only `Pass` counts as passed.
 
 use std::fmt;
 
 use crate::kir::FilePlace;
 
-/// What a case came to on a target.
+/// The verdict on a case on a target.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// Everything was as expected.
+    /// All results were as expected.
     Pass,
-    /// Something was not.
+    /// Some results were not as expected.
     Fail(Vec<Problem>),
-    /// The target cannot do what the case needs: the reason.
+    /// The target lacks a feature that the case needs: the reason.
     Unsupported(String),
     /// The case was not run: the reason.
     NotRun(String),
 }
 
 impl Verdict {
-    /// One word for tables.
+    /// One word, for tables.
     pub const fn name(&self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
@@ -28,7 +28,7 @@ impl Verdict {
         }
     }
 
-    /// Why it is no pass.
+    /// The reason why it is not a pass.
     pub fn reason(&self) -> Option<String> {
         match self {
             Verdict::Pass => None,
@@ -38,14 +38,14 @@ impl Verdict {
     }
 }
 
-/// One thing that was not as expected.
+/// One result that was not as expected.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Problem {
     /// The file.
     pub path: String,
-    /// Where in the file.
+    /// The place in the file.
     pub at: FilePlace,
-    /// What, in one or more lines.
+    /// The problem, in one or more lines.
     pub message: String,
 }
 

@@ -1,5 +1,5 @@
-//! Files that are written as a whole: at each moment, also if the process ends in the middle, a file
-//! holds what it held before or all that is new.
+//! Atomic replacement of files: at each moment, also if the process ends in the middle, a file has
+//! either its old content or all of the new.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Puts a file of this content in the place of the one at `path`, if there is one: it is written beside
-/// it and renamed. It keeps the permissions of the old one. `path` itself is replaced, not what a
-/// symbolic link there points to.
+/// Replaces the file at `path`, or makes it, with this content: writes a file beside it and renames
+/// that. It keeps the permissions of the old file. It replaces `path` itself, not the target of a
+/// symbolic link there.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let (mut file, beside) = new_file_in(folder_of(path))?;
     let replaced = file
@@ -20,31 +20,31 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         })
         .and_then(|()| fs::rename(&beside, path));
     if replaced.is_err() {
-        // What cannot be removed does no harm; the first error is the one to report.
+        // A file that cannot be removed does no harm; the first error is the one to report.
         drop(fs::remove_file(&beside));
     }
     replaced
 }
 
-/// Finds out whether files can be made in this folder: one is made and removed again.
+/// Tests whether files can be made in this folder, by making and removing one.
 pub fn probe_folder(folder: &Path) -> io::Result<()> {
     let (_, path) = new_file_in(folder)?;
     fs::remove_file(path)
 }
 
-/// The folder that a path names a file in.
+/// The folder of a path.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// An empty file that was not there before, and its path.
+/// A new, empty file and its path.
 fn new_file_in(folder: &Path) -> io::Result<(File, PathBuf)> {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!(".tilewise-{}-{number}.tmp", process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            // Left by a process that had this number before.
+            // Left over by a process that had the same id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             opened => return opened.map(|file| (file, path)),
         }

@@ -1,4 +1,5 @@
-//! From the inputs of a run to memory and arguments, and back from memory to the scalars of a parameter.
+//! Makes memory and arguments from the inputs of a run, and reads the scalars of a parameter back
+//! from memory.
 
 use std::collections::HashMap;
 
@@ -10,55 +11,56 @@ use super::data::{self, MOST};
 use super::header::{HeaderRun, InputPlace, InputShape, RunInput};
 use super::{Complaint, FilePlace};
 
-/// Bytes that no input has set carry this pattern, so that a store where nothing belongs shows.
+/// The pattern of bytes that no input sets, which exposes stores to them.
 const UNSET: u8 = 0xa5;
 
-/// Bytes that the inputs of a run have at most, together.
+/// The maximum number of bytes of all inputs of a run together.
 const MOST_BYTES: u64 = MOST * 16;
 
-/// What a launch gets.
+/// Memory and arguments of a launch.
 #[derive(Debug)]
 pub struct BoundRun {
     /// All memory, as it is before the launch.
     pub memory: LaunchMemory,
     /// One for each parameter.
     pub arguments: Vec<Argument>,
-    /// What has contents: parameters that are no uniforms, and memory.
+    /// All objects with contents: parameters other than uniforms, and memory.
     pub objects: Vec<NamedData>,
-    /// For each byte of each allocation: can the launch write it?
+    /// For each byte of each allocation: may the launch write it?
     pub writable: Vec<Vec<bool>>,
 }
 
-/// A parameter or memory by name, as scalars.
+/// A named parameter or memory, as scalars.
 #[derive(Debug)]
 pub struct NamedData {
     /// The name.
     pub name: String,
-    /// Which allocation of memory.
+    /// The index of its allocation.
     pub allocation: usize,
-    /// Its scalars in order: where they are and what they are.
+    /// The offset and type of each scalar, in order.
     pub leaves: Vec<(u64, Stored)>,
-    /// Scalars of one element.
+    /// Scalars per element.
     pub per_element: usize,
-    /// Extent, of a view.
+    /// The extent, of a view.
     pub extent: Option<Vec<i32>>,
     /// Is it a parameter that the launch may write?
     pub writable: bool,
 }
 
 impl NamedData {
-    /// Types of the scalars.
+    /// The types of the scalars.
     pub fn types(&self) -> Vec<Stored> {
         self.leaves.iter().map(|leaf| leaf.1).collect()
     }
 
-    /// Bits of the scalars in `memory`.
+    /// The bits of the scalars in `memory`.
     pub fn contents(&self, memory: &LaunchMemory) -> Vec<u64> {
         let bytes = memory.allocations.get(self.allocation).map_or(&[][..], Vec::as_slice);
         self.leaves.iter().map(|&(at, stored)| super::value::read(bytes, at, stored).unwrap_or(0)).collect()
     }
 
-    /// How a failure calls scalar number `i`: `[2, 3]`, with `.4` for the fifth scalar of an element.
+    /// The index of scalar number `i` in failures: `[2, 3]`, with `.4` for the fifth scalar of an
+    /// element.
     pub fn index(&self, i: usize) -> String {
         let per = self.per_element.max(1);
         let mut rest = (i / per) as u64;
@@ -108,11 +110,11 @@ struct HeaderBinder<'a> {
     run: &'a HeaderRun,
     /// The inputs by their names.
     inputs: HashMap<&'a str, &'a RunInput>,
-    /// What further inputs may have.
+    /// The rest of the limits, for further inputs.
     scalars_left: u64,
     bytes_left: u64,
     out: BoundRun,
-    /// Inputs that have memory of their own, and which.
+    /// The allocations of inputs that have memory of their own.
     allocations: HashMap<&'a str, usize>,
     complaints: Vec<Complaint>,
 }
@@ -169,14 +171,14 @@ impl<'a> HeaderBinder<'a> {
         self.out.memory.allocations.len() - 1
     }
 
-    /// Gives memory to an input that has its own.
+    /// Allocates memory for an input that has its own.
     fn own(&mut self, input: &'a RunInput) {
         let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
         let (layout, data) = match (&input.place, param.map(|param| param.kind)) {
             (InputPlace::Memory(stored, data), None) => (self.scalars(input, *stored), data),
             (InputPlace::Own(data), Some(ParamKind::View(view))) => (self.view_layout(input, view.element), data),
             (InputPlace::Own(data), Some(ParamKind::Buffer { ty, .. })) => (self.buffer_layout(input, ty), data),
-            // Uniforms travel with the launch; the rest has been complained about.
+            // Uniforms are passed with the launch; for all others there is a complaint already.
             _ => return,
         };
         let Some(layout) = layout else { return };
@@ -223,7 +225,7 @@ impl<'a> HeaderBinder<'a> {
         Some(BindLayout { size: count * size, leaves: (0..count).map(|i| (i * size, stored)).collect() })
     }
 
-    /// Product of an extent that the suite can handle.
+    /// The product of an extent, within the limits of the suite.
     fn count(&mut self, input: &RunInput, extent: &[i32]) -> Option<u64> {
         if extent.iter().any(|&e| e < 0) {
             self.complain(input.at, format!("`{}` has a negative size", input.name), "sizes are 0 or more");
@@ -237,13 +239,13 @@ impl<'a> HeaderBinder<'a> {
         Some(count)
     }
 
-    /// An input that is refused before anything of its size is made.
+    /// Complains about an input that exceeds the limits, before memory for it is allocated.
     fn too_large(&mut self, input: &RunInput) {
         let help = format!("the inputs of a run have at most {MOST} scalars and {MOST_BYTES} bytes together");
         self.complain(input.at, format!("`{}` is too large for a test", input.name), help);
     }
 
-    /// May one input have so many scalars and bytes?
+    /// Is this number of scalars and bytes within the limits for one input?
     fn allow(&mut self, input: &RunInput, scalars: u64, bytes: u64) -> Option<()> {
         let fits = scalars <= MOST && bytes <= MOST_BYTES;
         if !fits {
@@ -252,7 +254,7 @@ impl<'a> HeaderBinder<'a> {
         fits.then_some(())
     }
 
-    /// May it have them beside those before it?
+    /// Takes this number of scalars and bytes from the limits for all inputs.
     fn spend(&mut self, input: &RunInput, scalars: u64, bytes: u64) -> Option<()> {
         match (self.scalars_left.checked_sub(scalars), self.bytes_left.checked_sub(bytes)) {
             (Some(scalars), Some(bytes)) => {
@@ -276,7 +278,7 @@ impl<'a> HeaderBinder<'a> {
         Some(BindLayout { size: count * stride, leaves: elements(types, element, stride, 0, count) })
     }
 
-    /// The extent that a view's input must give.
+    /// The extent that the input of a view must give.
     fn extent(&mut self, input: &RunInput) -> Option<Vec<i32>> {
         if let Some(InputShape::Extent(extent)) = &input.shape {
             return Some(extent.clone());
@@ -404,11 +406,11 @@ impl<'a> HeaderBinder<'a> {
         }
     }
 
-    /// The allocation that an input lies in, and its first byte.
+    /// The allocation of an input, and its first byte.
     fn place(&mut self, input: &RunInput) -> Option<(usize, u64)> {
         let mut at = 0u64;
         let mut here = input;
-        // A chain longer than there are inputs goes in a circle.
+        // A chain longer than the number of inputs is a cycle.
         for _ in 0..=self.run.inputs.len() {
             let InputPlace::In { other, offset, .. } = &here.place else {
                 return self.allocations.get(here.name.as_str()).map(|&allocation| (allocation, at));
@@ -463,7 +465,7 @@ impl<'a> HeaderBinder<'a> {
         extent: Option<Vec<i32>>,
     ) {
         let have = self.out.writable[allocation].len() as u64;
-        // What reaches beyond its memory is refused by the launch.
+        // The launch refuses a view that reaches beyond its memory.
         leaves.retain(|&(at, stored)| at.saturating_add(u64::from(stored.size())) <= have);
         let writable = param.kind.is_writable();
         if writable {

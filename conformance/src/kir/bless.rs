@@ -1,4 +1,5 @@
-//! Writes what came out into the file: expectations, marks, error annotations. Inputs and entries that hold are left as they are.
+//! Blessing: writes actual results into the file, as expectations, marks and error annotations.
+//! Inputs and entries that hold stay as they are.
 
 use tilewise_ir::launch::{Ending, LaunchMemory};
 use tilewise_ir::pos::Pos;
@@ -11,7 +12,8 @@ use super::header::{Expected, HeaderRun, show};
 use super::reports;
 use super::scan::{AnnotatedPlace, Scanned};
 
-/// Lines `first` to `last` are to become `with`; with `last` before `first`, lines are added before `first`.
+/// An edit that replaces lines `first` to `last` by `with`; with `last` before `first`, it inserts
+/// before `first`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TextEdit {
     /// First line.
@@ -42,10 +44,10 @@ pub fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     out
 }
 
-/// The longest line that blessing writes, where it has the choice.
+/// The maximum width of lines that blessing writes, where it can break them.
 const WIDTH: usize = 110;
 
-/// The edits that make a run's expectations what came out. New marks are added to `marks`.
+/// The edits that make a run's expectations equal its results. New marks are added to `marks`.
 pub fn run(
     run: &HeaderRun,
     bound: &BoundRun,
@@ -58,7 +60,7 @@ pub fn run(
     let mut fixes: Vec<Fix> = differences.iter().map(|difference| difference.fix).collect();
     fixes.sort_unstable();
     fixes.dedup();
-    // What is added stands below the run's entries, in this order: ending, output, contents.
+    // New entries stand below the run's entries, in this order: ending, output, contents.
     let mut added: Vec<(u8, Vec<String>)> = Vec::new();
     for fix in fixes {
         match fix {
@@ -122,7 +124,7 @@ pub fn run(
     edits
 }
 
-/// The places that an ending names.
+/// The places in an ending.
 fn places(result: &RunResult) -> Vec<Pos> {
     match result.outcome.as_ref().map(|outcome| &outcome.ending) {
         Ok(Ending::Failed { pos, .. }) => vec![*pos],
@@ -131,7 +133,7 @@ fn places(result: &RunResult) -> Vec<Pos> {
     }
 }
 
-/// Marks a place unless it is marked.
+/// Adds a mark at a place that has none.
 fn mark(pos: Pos, scanned: &Scanned, marks: &mut Marks) -> Option<TextEdit> {
     let place = spot(pos)?;
     if marks.name_of(place).is_some() {
@@ -191,7 +193,7 @@ fn wrapped(entry: &str) -> Vec<String> {
     out
 }
 
-/// The edits that make the annotations of a file say what was reported.
+/// The edits that make the annotations of a file equal the reported errors.
 pub fn errors(scanned: &Scanned, text: &str, reported: &[Vec<ExpectedError>]) -> Vec<TextEdit> {
     let mut edits: Vec<TextEdit> = scanned
         .annotations

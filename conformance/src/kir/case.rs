@@ -20,18 +20,18 @@ use super::{Complaint, FilePlace, bless, reports};
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
-/// A file, read: its header and its kernel.
+/// A parsed file: its header and its kernel.
 #[derive(Debug)]
 pub struct File {
     /// Its parts.
     pub scanned: Scanned,
-    /// What its header says.
+    /// Its header.
     pub header: Header,
     /// The places it marks.
     pub marks: Marks,
-    /// What is wrong with the header and annotations.
+    /// Errors in the header and annotations.
     pub complaints: Vec<Complaint>,
-    /// The kernel, or why there is none.
+    /// The kernel, or the errors it is rejected with.
     pub kernel: Result<Checked<Kernel>, Rejection>,
 }
 
@@ -45,7 +45,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// The reports as rustc would print them.
+    /// The reports in the form of rustc.
     pub fn render(&self, colour: Colour) -> String {
         render(&self.diagnostics, &self.sources, colour)
     }
@@ -58,10 +58,10 @@ pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
     check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
 }
 
-/// Reads a file. A byte order mark at its beginning means nothing.
+/// Parses a file, without a byte order mark at its beginning.
 pub fn read(path: &str, text: &str) -> File {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // What is too long is not looked at more closely; the kernel's error says so.
+    // A text beyond the limit is not scanned; the kernel's error reports it.
     let readable = if text.len() > MAX_TEXT { "" } else { text };
     let (scanned, mut complaints) = scan(readable);
     let header = header::read(&scanned.entries, &mut complaints);
@@ -83,15 +83,17 @@ pub fn read(path: &str, text: &str) -> File {
     File { scanned, header, marks, complaints, kernel: compile(path, text) }
 }
 
-/// Runs a file on a target. A fault in the machinery, a panic, is a failure.
+/// Runs a file on a target. A panic in Tilewise is a failure.
 pub fn run(path: &str, text: &str, target: SuiteTarget) -> Verdict {
     guarded(path, || FileCase { path, text, target, file: read(path, text), edits: None }.verdict())
 }
 
-/// As [`run`], and gives the text with its expectations rewritten if they do not hold and can be.
+/// Like [`run`]; also returns the text with its expectations rewritten if they do not hold and can
+/// be blessed.
 pub fn run_and_bless(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
     let mut blessed: Option<String> = None;
-    // What was written is run again: contents come before reports, and it may be that not all could be blessed.
+    // Run the blessed text again: contents are blessed before reports, and not all may be
+    // blessable.
     for _ in 0..ROUNDS {
         let now = blessed.clone().unwrap_or_else(|| text.to_owned());
         let (verdict, new) = bless_once(path, &now, target);
@@ -104,7 +106,7 @@ pub fn run_and_bless(path: &str, text: &str, target: SuiteTarget) -> (Verdict, O
     (verdict, blessed)
 }
 
-/// How often a file is blessed and run again at most.
+/// The maximum number of times that a file is blessed and run again.
 const ROUNDS: usize = 3;
 
 fn bless_once(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
@@ -135,7 +137,7 @@ struct FileCase<'a> {
     text: &'a str,
     target: SuiteTarget,
     file: File,
-    /// Edits that bless the file, if it is to be blessed.
+    /// Edits that bless the file, if blessing is on.
     edits: Option<Vec<bless::TextEdit>>,
 }
 
@@ -265,7 +267,7 @@ impl FileCase<'_> {
         let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
         let mut first: Option<compare::RunResult> = None;
         let checks = reports::checks(run);
-        // A run that is to stop with its first report makes sense only with checks.
+        // A run that stops at its first report makes sense only with checks.
         let plain = (!checks.stop_at_first).then_some(None);
         if plain.is_none() && !self.target.checks() {
             return not_run("the run is to stop at the first report, and the target reports nothing");
@@ -334,7 +336,7 @@ impl FileCase<'_> {
         Ok(Vec::new())
     }
 
-    /// Do the other ways give what the first gave?
+    /// Do the other variants give the result of the first?
     fn orders_agree(
         &self,
         kernel: &Checked<Kernel>,
@@ -361,7 +363,8 @@ impl FileCase<'_> {
                 let pairs = object.contents(&first.memory).into_iter().zip(object.contents(&other.memory));
                 pairs.zip(types).all(|((a, b), stored)| super::value::equal(a, b, stored))
             });
-            // Where a run stops early, memory may differ, and is not blessed unless the file asks for it.
+            // Where a run stops early, memory may differ, and is blessed only if the file has an
+            // expectation for it.
             ending(first) == ending(&other)
                 && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
         })
@@ -380,7 +383,7 @@ impl FileCase<'_> {
     }
 }
 
-/// Why a result that is another on a Relaxed target is none that counts.
+/// The reason why a different result of a Relaxed target does not count.
 pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
 
 /// Does the kernel compute with floats?
@@ -388,25 +391,26 @@ pub(crate) fn has_floats(kernel: &Checked<Kernel>) -> bool {
     kernel.inlined().entry().values().iter().any(|value| value.ty.data().is_some_and(|data| data.scalar.is_float()))
 }
 
-/// How long what does not end is left to run, on targets that do not count instructions.
+/// The time after which an endless run is ended, on targets that do not count instructions.
 const ENDLESS: Duration = Duration::from_millis(100);
 
-/// Is a run not to come to its end?
+/// Does the run expect never to end?
 fn is_endless(run: &HeaderRun) -> bool {
     run.expects.iter().any(|expect| matches!(expect.expected, Expected::OutOfFuel))
 }
 
-/// The first words of why a kernel was not run by a target that has left it to the interpreter.
+/// The first words of the reason where a target left a kernel to the interpreter.
 pub const FELL_BACK: &str = "fell back";
 
-/// Does a file say what to launch? One that only expects errors, or to be accepted, is about the checker and the same for all targets.
+/// Does the file launch its kernel? A file that only expects errors, or to be accepted, tests the
+/// checker, which is the same for all targets.
 pub fn launches(text: &str) -> bool {
     let (scanned, mut complaints) = scan(text);
     let header = header::read(&scanned.entries, &mut complaints);
     !complaints.is_empty() || !(errors::any(&scanned) || header.runs.is_empty())
 }
 
-/// Does every thread of such a run come to an end of its own?
+/// Does every thread of such a run end by itself?
 fn is_orderly(outcome: &Outcome) -> bool {
     matches!(outcome.ending, Ending::Completed | Ending::Failed { .. })
 }
@@ -419,7 +423,7 @@ pub fn prepare(kernel: &Kernel, run: &HeaderRun) -> Result<(Domain, BoundRun), V
     Ok((Domain::new(domain.clone()), bind(kernel, run)?))
 }
 
-/// The launch of a run, in the usual way.
+/// The launch of a run, in the usual variant.
 pub fn launch_of<'a>(
     kernel: &'a Checked<Kernel>,
     run: &HeaderRun,

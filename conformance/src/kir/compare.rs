@@ -1,4 +1,4 @@
-//! What a run expects against what came out of it.
+//! Compares the expectations of a run with its results.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use super::header::{Expected, ExpectedFailure, ExpectedRefusal, ExpectedSide, He
 use super::scan::{AnnotatedPlace, Annotation};
 use super::{Complaint, FilePlace, data, value};
 
-/// What came out of a launch.
+/// The result of a launch.
 #[derive(Debug)]
 pub struct RunResult {
-    /// How it went.
+    /// The outcome.
     pub outcome: Result<Outcome, Refusal>,
-    /// Memory afterwards.
+    /// Memory after the launch.
     pub memory: LaunchMemory,
 }
 
-/// Something that came out differently.
+/// A difference between expectation and result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunDifference {
-    /// The expectation, or where one is missing.
+    /// The place of the expectation, or where one is missing.
     pub at: FilePlace,
-    /// What differs, in one or more lines.
+    /// The difference, in one or more lines.
     pub message: String,
-    /// What blessing does about it.
+    /// How blessing resolves it.
     pub fix: Fix,
 }
 
-/// What blessing does about a [`RunDifference`].
+/// How blessing resolves a [`RunDifference`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fix {
-    /// Nothing: this is never right.
+    /// Not at all: such a result is never right.
     Nothing,
-    /// Writes the contents of the object of that number.
+    /// Writes the contents of the object with this number.
     Contents(usize),
     /// Writes all lines of output.
     Output,
-    /// Writes the bytes lost.
+    /// Writes the number of lost bytes.
     Lost,
-    /// Writes how the run ended.
+    /// Writes the ending of the run.
     Ending,
     /// Writes all reports.
     Reports,
@@ -79,7 +79,7 @@ impl Marks {
     }
 }
 
-/// The place that a position in the file's own text names.
+/// The place of a position in the file's own text.
 pub fn spot(pos: Pos) -> Option<AnnotatedPlace> {
     (pos.is_known() && pos.source == 0).then_some(AnnotatedPlace::Stretch {
         line: pos.line,
@@ -88,7 +88,7 @@ pub fn spot(pos: Pos) -> Option<AnnotatedPlace> {
     })
 }
 
-/// All differences of one launch; `order` says which order of threads it was, for messages.
+/// All differences of one launch; `order` names the order of threads, for messages.
 pub fn compare(run: &HeaderRun, bound: &BoundRun, marks: &Marks, result: &RunResult) -> Vec<RunDifference> {
     let mut comparison = RunComparison { run, bound, marks, out: Vec::new() };
     comparison.ending(&result.outcome);
@@ -107,7 +107,7 @@ pub fn compare(run: &HeaderRun, bound: &BoundRun, marks: &Marks, result: &RunRes
     comparison.out
 }
 
-/// How an outcome is written as an expectation; places without a mark are given as `line:column`.
+/// An outcome in the form of an expectation; places without a mark are given as `line:column`.
 pub fn expected(outcome: &Result<Outcome, Refusal>, marks: &Marks) -> Expected {
     let name = |pos: Pos| {
         let place = spot(pos)?;
@@ -258,7 +258,8 @@ impl RunComparison<'_> {
                 self.differ(expect.at, message, Fix::Contents(number));
             }
         }
-        // After divergence or without fuel the run stopped somewhere: what memory holds then may be said, but need not.
+        // After divergence or out of fuel the run stopped somewhere: expectations about memory are
+        // optional.
         if !matches!(outcome.ending, Ending::Completed | Ending::Failed { .. }) {
             return;
         }
@@ -281,7 +282,7 @@ impl RunComparison<'_> {
         }
     }
 
-    /// For each byte of memory: does an expectation say what it holds?
+    /// For each byte of memory: does an expectation cover it?
     fn spoken_of(&self) -> Vec<Vec<bool>> {
         let mut said: Vec<Vec<bool>> =
             self.bound.memory.allocations.iter().map(|allocation| vec![false; allocation.len()]).collect();
@@ -295,7 +296,7 @@ impl RunComparison<'_> {
         said
     }
 
-    /// Bytes that nothing may write are as they were.
+    /// Checks that bytes that nothing may write are unchanged.
     fn frozen(&mut self, after: &LaunchMemory) {
         for (allocation, ((before, after), writable)) in
             self.bound.memory.allocations.iter().zip(&after.allocations).zip(&self.bound.writable).enumerate()
@@ -315,7 +316,7 @@ impl RunComparison<'_> {
     }
 }
 
-/// How many differing scalars a failure lists.
+/// The maximum number of differing scalars that a failure lists.
 const LISTED: usize = 8;
 
 fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64]) -> Option<String> {
@@ -339,7 +340,7 @@ fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64]) ->
     Some(out)
 }
 
-/// Does an ending fulfil the one expected, where things left unsaid may be anything?
+/// Does an ending match the expected one? Omitted parts match anything.
 fn same_ending(want: &Expected, got: &Expected) -> bool {
     match (want, got) {
         (Expected::Completed, Expected::Completed)

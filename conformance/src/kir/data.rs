@@ -4,12 +4,12 @@ use tilewise_ir::types::Stored;
 
 use super::{Complaint, FilePlace, value};
 
-/// Data as the header says it, before it is known what type it has.
+/// Data of a header, before its type is known.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeaderData {
     /// Where it begins.
     pub at: FilePlace,
-    /// What it says.
+    /// Its form.
     pub form: DataForm,
 }
 
@@ -20,34 +20,34 @@ pub enum DataForm {
     List(Vec<RepeatedItem>),
     /// All zero.
     Zero,
-    /// These values over and over.
+    /// These values, repeated.
     Fill(Vec<RepeatedItem>),
     /// Counts from `start` by `step`.
     Iota {
         /// The first value.
         start: DataLiteral,
-        /// From one to the next.
+        /// The difference between consecutive values.
         step: DataLiteral,
     },
     /// Any bits, or values of a range.
     Random {
-        /// What the sequence begins with.
+        /// The seed of the sequence.
         seed: u64,
-        /// Least value, and the value that all are below.
+        /// The inclusive lower and the exclusive upper bound.
         range: Option<(DataLiteral, DataLiteral)>,
     },
 }
 
-/// A value, several times.
+/// A value with its count.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RepeatedItem {
-    /// How often.
+    /// The count.
     pub count: u64,
     /// The value.
     pub literal: DataLiteral,
 }
 
-/// A value, before it is known what type it has.
+/// A value, before its type is known.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DataLiteral {
     /// Where it stands.
@@ -87,7 +87,7 @@ impl DataLiteral {
 
     /// The number, if it is finite as a float of this type.
     fn finite(&self, stored: Stored) -> Result<f64, Complaint> {
-        // The first number that rounds to infinity.
+        // The least number that rounds to infinity.
         let beyond = match stored {
             Stored::F16 => 65520.0,
             Stored::F32 => f64::from(f32::MAX) + 2f64.powi(103),
@@ -111,7 +111,7 @@ impl DataLiteral {
     }
 }
 
-/// Scalars that one piece of data may have.
+/// The maximum number of scalars in one piece of data.
 pub const MOST: u64 = 1 << 24;
 
 /// The bits of `data` for scalars of these types.
@@ -147,7 +147,8 @@ pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint>
 
 fn cycle(items: &[RepeatedItem], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     let mut out = Vec::with_capacity(leaves.len());
-    // Counts are positive and there is an item, or nothing is asked for: the parser sees to it.
+    // The loop ends: the parser guarantees positive counts, and at least one item unless `leaves`
+    // is empty.
     while out.len() < leaves.len() {
         for item in items {
             for _ in 0..item.count {
@@ -217,11 +218,11 @@ fn random(bits: u64, range: Option<&(DataLiteral, DataLiteral)>, stored: Stored)
                 return Err(empty());
             }
             let part = (bits >> 11) as f64 / (1u64 << 53) as f64;
-            // Between finite numbers there may be more than the largest.
+            // The difference of two finite numbers may overflow.
             let width = to - from;
             let drawn = if width.is_finite() { from + width * part } else { from * (1.0 - part) + to * part };
             let value = round(drawn, stored);
-            // Rounding may reach the upper end, which does not belong to the range.
+            // Rounding may reach the upper bound, which is excluded.
             Ok(if value == round(to, stored) { round(from, stored) } else { value })
         }
         _ => {
@@ -245,7 +246,8 @@ fn random(bits: u64, range: Option<&(DataLiteral, DataLiteral)>, stored: Stored)
     }
 }
 
-/// `bits` as short data: `zero`, `fill`, `iota`, or a list with repeated values counted. Values of one element stand in `( )`.
+/// `bits` in short form: `zero`, `fill`, `iota`, or a list with repeat counts. Values of one
+/// element stand in `( )`.
 pub fn show(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> {
     let words: Vec<String> = bits.iter().zip(leaves).map(|(&bits, &stored)| value::show(bits, stored)).collect();
     if !words.is_empty() && bits.iter().all(|&b| b == 0) {
@@ -263,7 +265,7 @@ pub fn show(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> 
     list(bits, leaves, per_element)
 }
 
-/// `bits` as a list with repeated values counted.
+/// `bits` as a list with repeat counts.
 pub fn list(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> {
     let words: Vec<String> = bits.iter().zip(leaves).map(|(&bits, &stored)| value::show(bits, stored)).collect();
     if per_element > 1 {
@@ -283,11 +285,11 @@ pub fn list(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> 
     out
 }
 
-/// `iota ..` if the words count steadily in integers.
+/// `iota ..` if the words form an arithmetic sequence of integers.
 fn steady(words: &[String]) -> Option<Vec<String>> {
     let whole = |word: &String| value::integer(word.strip_suffix(".0").unwrap_or(word)).filter(|_| word != "-0.0");
     let numbers: Vec<i128> = words.iter().map(whole).collect::<Option<_>>()?;
-    // Above this floats no longer count by ones.
+    // Above this a float may not count by ones.
     if numbers.iter().any(|n| n.abs() > 1000 && words[0].contains('.')) {
         return None;
     }

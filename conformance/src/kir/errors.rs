@@ -1,4 +1,4 @@
-//! The error annotations of a file against the errors it is rejected with.
+//! Compares the error annotations of a file with the errors it is rejected with.
 
 use tilewise_ir::diag::Diagnostic;
 use tilewise_ir::pos::{Pos, Sources};
@@ -6,20 +6,21 @@ use tilewise_ir::pos::{Pos, Sources};
 use super::FilePlace;
 use super::scan::{AnnotatedPlace, Annotation, Scanned};
 
-/// One error as annotations say it. Secondary labels, notes and helps are compared only in files that have some.
+/// One line of an error annotation. Secondary labels, notes and helps are compared only in files
+/// that have some.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ExpectedError {
     /// The place.
     pub spot: AnnotatedPlace,
-    /// Below it: 0 for the error itself, 1 for labels, 2 for notes and helps.
+    /// Its rank within the error: 0 for the error itself, 1 for labels, 2 for notes and helps.
     pub rank: u8,
-    /// `^`, and not `-`.
+    /// Is the sign `^`, not `-`?
     pub primary: bool,
     /// `error[K0101]: message`, the label's text, or `note: ..`.
     pub text: String,
 }
 
-/// What a file checks beyond the errors themselves.
+/// The details that a file checks beyond the errors themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Detail {
     /// All labels.
@@ -28,10 +29,10 @@ pub struct Detail {
     pub notes: bool,
 }
 
-/// An annotation says an error if it begins like this.
+/// The beginning of an annotation that is an error.
 pub const ERROR: &str = "error[";
 
-/// Has the file error annotations?
+/// Does the file have error annotations?
 pub fn any(scanned: &Scanned) -> bool {
     scanned.annotations.iter().any(is_error)
 }
@@ -49,12 +50,12 @@ fn is_label(annotation: &Annotation) -> bool {
     annotation.spot != AnnotatedPlace::Above && !is_error(annotation) && !annotation.text.starts_with('#')
 }
 
-/// Does this annotation take part in saying errors?
+/// Is this annotation part of an expected error?
 pub fn takes_part(annotation: &Annotation) -> bool {
     is_error(annotation) || is_note(annotation) || is_label(annotation)
 }
 
-/// What the file checks.
+/// The details that the file checks.
 pub fn detail(scanned: &Scanned) -> Detail {
     Detail { labels: scanned.annotations.iter().any(is_label), notes: scanned.annotations.iter().any(is_note) }
 }
@@ -81,7 +82,8 @@ pub fn expected(scanned: &Scanned) -> Vec<(FilePlace, Vec<ExpectedError>)> {
     out
 }
 
-/// The lines of the errors that were reported, in the same form. Labels are items of their own, because their lines in a file may stand anywhere.
+/// The reported errors, in the form of annotations. Labels are items of their own, because their
+/// lines in a file may stand anywhere.
 pub fn reported(
     diagnostics: &[Diagnostic],
     sources: &Sources,
@@ -130,7 +132,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The place of a position. Behind the last character of the kernel it is the end of the file, so that annotations below do not move it.
+/// The place of a position. A position after the last character of the kernel is the end of the
+/// file, so that annotations below do not move it.
 fn place(pos: Pos, scanned: &Scanned, text: &str) -> AnnotatedPlace {
     let lines: Vec<&str> = text.lines().collect();
     let empty_from = |first: usize| {
@@ -146,7 +149,7 @@ fn place(pos: Pos, scanned: &Scanned, text: &str) -> AnnotatedPlace {
     AnnotatedPlace::Stretch { line: pos.line, column: pos.column, length: pos.length }
 }
 
-/// What differs, each with its place in the test file.
+/// The differences, each with its place in the test file.
 pub fn compare(
     expected: &[(FilePlace, Vec<ExpectedError>)],
     reported: &[Vec<ExpectedError>],
@@ -163,7 +166,7 @@ pub fn compare(
         }
     }
     for (at, lines) in missing {
-        // The nearest one that is left over is probably what it has become.
+        // The nearest remaining error is probably the changed form of this one.
         let near = left.iter().position(|other| {
             other[0].rank == lines[0].rank && (other[0].spot == lines[0].spot || other[0].text == lines[0].text)
         });

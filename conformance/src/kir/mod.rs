@@ -1,9 +1,10 @@
-//! File tests: a `.kir` file that says with what to launch its kernel and what must come out, or which errors it must be rejected with. `docs/tests.md`
-//! defines the form.
+//! File tests: runs a `.kir` file with the launch in its header and compares the results with its
+//! expectations, or the errors with its annotations. `docs/tests.md` defines the form.
 //!
-//! The way of a file: [`scan`] cuts it into entries and annotations, [`header`] gives the entries their meaning, [`bind`] makes memory and arguments of
-//! the inputs (their numbers by [`data`] and [`value`]), [`case`] runs it on a target, [`compare`], [`reports`] and [`errors`] say what differs, and [`bless`] writes
-//! what came out back into the file.
+//! Stages: [`scan`] cuts a file into entries and annotations, [`header`] parses the entries,
+//! [`bind`] makes memory and arguments of the inputs (numbers by [`data`] and [`value`]), [`case`]
+//! runs it on a target, [`compare`], [`reports`] and [`errors`] find differences, and [`bless`]
+//! writes actual results back into the file.
 
 pub mod bind;
 pub mod bless;
@@ -21,25 +22,25 @@ use std::fmt;
 /// A place in a test file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FilePlace {
-    /// Line, from 1; 0 says that the whole file is meant.
+    /// Line, from 1; 0 means the whole file.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
 }
 
-/// What is wrong with a test file itself.
+/// An error in a test file itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    /// Where.
+    /// The place.
     pub at: FilePlace,
-    /// What, in one line.
+    /// The error, in one line.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: String,
 }
 
 impl Complaint {
-    /// A complaint.
+    /// A new complaint.
     pub fn new(at: FilePlace, message: impl Into<String>, help: impl Into<String>) -> Complaint {
         Complaint { at, message: message.into(), help: help.into() }
     }

@@ -1,4 +1,4 @@
-//! What the checks reported against what a run expects them to.
+//! Compares the reports of the checks with those that a run expects.
 
 use tilewise_interp::Checks;
 use tilewise_ir::diag::{Code, Colour, render};
@@ -8,8 +8,9 @@ use tilewise_ir::pos::{Pos, Sources};
 use super::compare::{Fix, Marks, RunDifference, spot};
 use super::header::{Accessed, Expected, ExpectedReport, HeaderRun, show};
 
-/// What a run looks for: races and reads before a write, unless it says otherwise. Accesses out of range have a meaning that many files test on purpose, so
-/// they are looked for only where one is expected.
+/// The checks of a run: races and reads before a write by default. Out-of-range accesses have a
+/// meaning that many files test on purpose, so these checks run only where a report of them is
+/// expected.
 pub fn checks(run: &HeaderRun) -> Checks {
     let out_of_range =
         findings(run).any(|(_, finding)| matches!(finding.code, Code::K0801 | Code::K0805 | Code::K0806));
@@ -23,7 +24,7 @@ fn findings(run: &HeaderRun) -> impl Iterator<Item = (super::FilePlace, &Expecte
     })
 }
 
-/// A report as an expectation that says everything; places without a mark are given as `line:column`.
+/// A report as a complete expectation; places without a mark are given as `line:column`.
 pub fn expected(report: &CheckReport, marks: &Marks) -> ExpectedReport {
     let name = |pos: Pos| {
         let shown = || format!("{}:{}", pos.line, pos.column);
@@ -43,7 +44,7 @@ pub fn expected(report: &CheckReport, marks: &Marks) -> ExpectedReport {
     }
 }
 
-/// The places that reports name.
+/// The places in the reports.
 pub fn places(outcome: &Outcome) -> Vec<Pos> {
     let mut out = Vec::new();
     for report in &outcome.reports {
@@ -55,7 +56,8 @@ pub fn places(outcome: &Outcome) -> Vec<Pos> {
     out
 }
 
-/// The differences between what is expected and what the run in the order of thread indices reported.
+/// The differences between the expected reports and those of the run in the order of thread
+/// indices.
 pub fn compare(run: &HeaderRun, marks: &Marks, outcome: &Outcome, sources: &Sources) -> Vec<RunDifference> {
     let mut out = Vec::new();
     let mut left: Vec<(&CheckReport, ExpectedReport)> =
@@ -93,7 +95,8 @@ pub fn compare(run: &HeaderRun, marks: &Marks, outcome: &Outcome, sources: &Sour
     out
 }
 
-/// In another order of threads the pairs may be others: only the codes must be those that are expected.
+/// In another order of threads the pairs may differ: only the set of codes must be the expected
+/// one.
 pub fn compare_codes(run: &HeaderRun, outcome: &Outcome) -> Option<RunDifference> {
     let list = |codes: Vec<Code>| {
         let mut names: Vec<&str> = codes.into_iter().map(Code::name).collect();
@@ -107,14 +110,15 @@ pub fn compare_codes(run: &HeaderRun, outcome: &Outcome) -> Option<RunDifference
     (want != got).then_some(RunDifference { at: run.at, message, fix: Fix::Nothing })
 }
 
-/// Is everything that is said so?
+/// Does the report match every part that the expectation gives?
 fn fulfils(want: &ExpectedReport, got: &ExpectedReport) -> bool {
     let access = |want: &Option<Accessed>, got: &Option<Accessed>| match (want, got) {
         (None, _) => true,
         (Some(want), Some(got)) => want.mark == got.mark && (want.thread.is_none() || want.thread == got.thread),
         (Some(_), None) => false,
     };
-    // Without `times` any number will do where nothing else is said in full; blessing writes it only if it is not 1.
+    // Without `times` any number matches, unless a message is given; blessing writes `times` only
+    // if it is not 1.
     let times = match want.times {
         Some(times) => Some(times) == got.times,
         None => want.message.is_none() || got.times == Some(1),

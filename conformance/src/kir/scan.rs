@@ -1,4 +1,5 @@
-//! Cuts a `.kir` file into header entries, annotations and kernel lines, and the entries into words. What entries mean is [`header`](super::header)'s.
+//! Cuts a `.kir` file into header entries, annotations and kernel lines, and the entries into
+//! tokens. [`header`](super::header) interprets the entries.
 
 use super::{Complaint, FilePlace};
 
@@ -15,27 +16,27 @@ pub struct Scanned {
     pub header_end: u32,
 }
 
-/// One entry of the header: a line and those that continue it.
+/// One entry of the header: a line and its continuation lines.
 #[derive(Debug)]
 pub struct HeaderEntry {
     /// Its first line.
     pub first: u32,
     /// Its last line.
     pub last: u32,
-    /// What it says.
+    /// Its tokens.
     pub tokens: Vec<EntryToken>,
-    /// Just behind its end.
+    /// The place after its last character.
     pub end: FilePlace,
 }
 
-/// A piece of an entry.
+/// A token of an entry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EntryToken {
     /// Where it begins.
     pub at: FilePlace,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Does it follow the one before without space?
+    /// Does it follow the previous token without space?
     pub glued: bool,
 }
 
@@ -51,7 +52,7 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// How messages quote it.
+    /// The form in messages.
     pub fn show(&self) -> String {
         match self {
             TokenKind::Word(word) => format!("`{word}`"),
@@ -61,25 +62,25 @@ impl TokenKind {
     }
 }
 
-/// A comment that says something about the line above it.
+/// A comment about the line above it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Annotation {
     /// The line it stands in.
     pub line: u32,
     /// Column of its `^` or `-`.
     pub column: u32,
-    /// What it is about.
+    /// The place it is about.
     pub spot: AnnotatedPlace,
-    /// `^`, and not `-`.
+    /// Is the sign `^`, not `-`?
     pub primary: bool,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
 /// A place in the kernel, as annotations name it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AnnotatedPlace {
-    /// A stretch of a line.
+    /// A range of columns of a line.
     Stretch {
         /// Line number.
         line: u32,
@@ -96,10 +97,10 @@ pub enum AnnotatedPlace {
     Above,
 }
 
-/// Complaints about a file after which the others are not kept.
+/// The maximum number of complaints that are kept for a file.
 const MAX_COMPLAINTS: usize = 60;
 
-/// Cuts `text`. The list of complaints is empty if all is well; of very many it has the first.
+/// Cuts `text`. The list of complaints is empty if there are none; of very many it has the first.
 pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
     let mut out = Scanned { entries: Vec::new(), annotations: Vec::new(), is_annotation: Vec::new(), header_end: 0 };
     let mut complaints = Vec::new();
@@ -165,7 +166,7 @@ fn header_line(rest: &str, line: u32, column: u32, entries: &mut Vec<HeaderEntry
 
 const MARKS: &str = "()[]{},:=*";
 
-/// The words of `text`, whose first character stands at `line` and `column`.
+/// The tokens of `text`, whose first character stands at `line` and `column`.
 pub fn words(text: &str, line: u32, column: u32) -> (Vec<EntryToken>, Vec<Complaint>) {
     let mut tokens = Vec::new();
     let mut complaints = Vec::new();
@@ -206,7 +207,7 @@ pub fn words(text: &str, line: u32, column: u32) -> (Vec<EntryToken>, Vec<Compla
     (tokens, complaints)
 }
 
-/// A quoted text and the number of characters it takes, or what is wrong and what to do.
+/// A quoted text and the number of characters it takes, or an error and its fix.
 fn quoted(chars: &[char]) -> Result<(String, usize), (&'static str, &'static str)> {
     const ESCAPES: &str = "the escapes are \\n \\t \\\\ \\\" and \\u{..} with a hexadecimal number";
     let mut out = String::new();
@@ -260,7 +261,7 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// The annotation that a line is, if it is one. `above` is the line it is about.
+/// Parses a line as an annotation. `above` is the line it is about.
 fn annotation(
     trimmed: &str,
     line: u32,

@@ -1,9 +1,10 @@
-//! One scalar: from a word to its bits, from its bits to the shortest word that reads back exactly, and when two of them are equal.
+//! Scalars: parses a word to its bits, prints bits as the shortest word that parses back exactly,
+//! and compares two scalars.
 
 use half::f16;
 use tilewise_ir::types::Stored;
 
-/// The bits of `word` as a `stored`, or what is wrong with it.
+/// The bits of `word` as a `stored`, or an error message.
 pub fn parse(word: &str, stored: Stored) -> Result<u64, String> {
     match stored {
         Stored::Bool => match word {
@@ -24,7 +25,7 @@ pub fn parse(word: &str, stored: Stored) -> Result<u64, String> {
     }
 }
 
-/// The least and the greatest integer that `stored` holds; of a float, nothing useful.
+/// The least and the greatest integer that `stored` holds; meaningless for a float.
 pub fn range(stored: Stored) -> (i128, i128) {
     let bits = stored.size() * 8;
     match stored {
@@ -33,7 +34,7 @@ pub fn range(stored: Stored) -> (i128, i128) {
     }
 }
 
-/// The bits that `stored` has.
+/// The mask of the bits of `stored`.
 pub fn mask(stored: Stored) -> u64 {
     u64::MAX >> (64 - stored.size() * 8)
 }
@@ -101,7 +102,7 @@ fn format_of(stored: Stored) -> (u32, i64) {
     }
 }
 
-/// The usual NaN.
+/// The canonical NaN.
 pub fn nan(stored: Stored) -> u64 {
     let (fraction, _) = format_of(stored);
     infinity(stored) | 1 << (fraction - 1)
@@ -112,7 +113,7 @@ fn infinity(stored: Stored) -> u64 {
     (2 * bias as u64 + 1) << fraction
 }
 
-/// `1.8p+3` exactly, or nothing.
+/// The bits of `1.8p+3`, or `None` if it is not exact.
 fn hex_float(hex: &str, stored: Stored) -> Option<u64> {
     let (digits, exponent) = match hex.split_once('p') {
         Some((digits, exponent)) => (digits, exponent.parse::<i64>().ok()?),
@@ -133,7 +134,7 @@ fn hex_float(hex: &str, stored: Stored) -> Option<u64> {
     let length = i64::from(128 - mantissa.leading_zeros());
     let highest = lowest + length - 1;
     let (fraction, bias) = format_of(stored);
-    // The exponent of the lowest bit that the format has at this magnitude.
+    // The exponent of the lowest bit of the format at this magnitude.
     let floor = highest.max(1 - bias) - i64::from(fraction);
     if highest > bias || lowest < floor {
         return None;
@@ -156,7 +157,7 @@ pub fn equal(a: u64, b: u64, stored: Stored) -> bool {
     a == b || is_nan(a, stored) && is_nan(b, stored)
 }
 
-/// The shortest word that reads back to the same bits (to a NaN, for a NaN).
+/// The shortest word that parses back to the same bits (to a NaN, for a NaN).
 pub fn show(bits: u64, stored: Stored) -> String {
     if is_nan(bits, stored) {
         return "nan".to_owned();
@@ -184,13 +185,13 @@ fn shortest_f16(value: f16) -> String {
     found.unwrap_or_else(|| format!("{exact:?}"))
 }
 
-/// The value with its bits, as failures show it.
+/// The value with its bits, for failures.
 pub fn show_with_bits(bits: u64, stored: Stored) -> String {
     let digits = stored.size() as usize * 2;
     format!("{} (0x{:0digits$x})", show(bits, stored), bits & mask(stored))
 }
 
-/// Reads a `stored` from the bytes at `at`; nothing if it does not lie within them.
+/// Reads a `stored` from the bytes at `at`; `None` if it does not lie within them.
 pub fn read(bytes: &[u8], at: u64, stored: Stored) -> Option<u64> {
     let at = usize::try_from(at).ok()?;
     let field = bytes.get(at..at.checked_add(stored.size() as usize)?)?;

@@ -1,4 +1,4 @@
-//! The checks of the library: small programs as users write them, each with what must come out.
+//! The checks of the library: small programs in the style of users, with their expected results.
 
 use std::fmt::Debug;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use tilewise::{
 
 use super::{Check, CheckFinding};
 
-/// Names each check by its function.
+/// Lists the checks; each is named after its function.
 macro_rules! checks {
     ($($name:ident)*) => {
         /// All of them.
@@ -37,7 +37,7 @@ checks! {
     a_domain_without_threads_is_refused
 }
 
-/// Is something what it should be?
+/// Compares a value with the expected one.
 fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Result<(), CheckFinding> {
     if found == expected { Ok(()) } else { Err(CheckFinding(format!("{what}: {found:?} in place of {expected:?}"))) }
 }
@@ -115,7 +115,7 @@ fn copies_in_the_background_keep_their_order(on: &Accelerator) -> Result<(), Che
     same("the buffer that is given back", input.get()?.len(), 1000)
 }
 
-/// Another accelerator than this one.
+/// An accelerator other than this one.
 fn other_than(on: &Accelerator) -> Result<Accelerator, CheckFinding> {
     let path = if on.path() == Accelerator::JIT { Accelerator::REFERENCE } else { Accelerator::JIT };
     Ok(Accelerator::new(path)?)
@@ -185,7 +185,7 @@ fn tiles_exchange_elements_behind_a_barrier(on: &Accelerator) -> Result<(), Chec
     same("the tiles", view.to_vec()?, (0..64).map(transposed).collect::<Vec<_>>())
 }
 
-/// Lines that were printed. The hook is of the whole process, and so set once.
+/// The printed lines. The hook belongs to the whole process, so it is set once.
 fn printed() -> &'static Mutex<Vec<String>> {
     static LINES: OnceLock<Mutex<Vec<String>>> = OnceLock::new();
     LINES.get_or_init(|| {
@@ -228,9 +228,9 @@ fn an_error_of_a_thread_names_the_thread(on: &Accelerator) -> Result<(), CheckFi
 
 fn more_memory_than_there_is_is_refused(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
-    // More than any machine's addresses reach.
+    // Larger than the address space of any machine.
     match Array::<[[u32; 4096]; 128]>::builder(i32::MAX).on(&av).build() {
-        // The second is said of more than a device has addresses for in one piece.
+        // The second is the error for a size beyond what a device can address in one piece.
         Err(Error::OutOfMemory(_) | Error::UnsupportedFeature(_)) => {}
         Err(other) => return Err(CheckFinding(format!("the error is another: {other}"))),
         Ok(_) => return Err(CheckFinding("it is given".into())),

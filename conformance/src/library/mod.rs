@@ -1,6 +1,7 @@
-//! The **library** layer: what programs do with `tilewise` on the host, asked of each accelerator of the machine. The checks themselves are in [`checks`]; here they are run, judged and counted.
+//! The **library** layer: runs the checks of the host side of `tilewise` on each accelerator of the
+//! machine, and counts their verdicts. The checks themselves are in [`checks`].
 //!
-//! A check is a plain function. What it finds wrong is an error, and so is a panic.
+//! A check is a plain function. An error that it returns is a failure, and so is a panic.
 
 mod checks;
 
@@ -20,16 +21,16 @@ pub use checks::ALL;
 /// The group of all checks, in reports beside those of file tests.
 pub const GROUP: &str = "library";
 
-/// What is asked of an accelerator.
+/// A check to run on an accelerator.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// What it checks: `library/a_few_words`.
+    /// Its name: `library/a_few_words`.
     pub name: &'static str,
-    /// Does it.
+    /// The function that runs it.
     pub run: fn(&Accelerator) -> Result<(), CheckFinding>,
 }
 
-/// What a check found.
+/// The failure that a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckFinding(pub String);
 
@@ -44,18 +45,18 @@ impl From<tilewise::Error> for CheckFinding {
 pub struct LibraryCase {
     /// The check.
     pub check: Check,
-    /// Where.
+    /// The accelerator.
     pub accelerator: Accelerator,
 }
 
-/// A case that was judged.
+/// A case with its verdict.
 #[derive(Clone, Debug)]
 pub struct JudgedCheck {
     /// The case.
     pub case: LibraryCase,
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How long it took.
+    /// The running time.
     pub time: Duration,
 }
 
@@ -107,7 +108,7 @@ pub fn table(judged: &[JudgedCheck]) -> BTreeMap<String, VerdictCounts> {
     out
 }
 
-/// The counts of all, added to others.
+/// Adds the counts of all cases to `total`.
 pub fn add_to(total: &mut VerdictCounts, judged: &[JudgedCheck]) {
     judged.iter().for_each(|judged| total.add(&judged.verdict));
 }

@@ -1,10 +1,10 @@
-//! What a run looks for, by words: in headers (`checks races, out-of-range`) and on the command line.
+//! Parses the names of checks: in headers (`checks races, out-of-range`) and on the command line.
 
 use tilewise_interp::Checks;
 
 use super::super::{Complaint, FilePlace};
 
-/// The checks that words name, and no others. `all` is what is usual, `none` nothing.
+/// The checks with these names, and no others. `all` is the usual set, `none` is empty.
 pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
     let mut checks = Checks::default();
     for &(at, ref word) in words {

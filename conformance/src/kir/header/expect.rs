@@ -1,4 +1,4 @@
-//! The `expect` entries: read from words, and written back when a file is blessed.
+//! The `expect` entries: parsed, and printed when a file is blessed.
 
 use super::super::data::HeaderData;
 use super::super::scan::quote;
@@ -15,11 +15,11 @@ pub struct Expect {
     pub first: u32,
     /// Its last line.
     pub last: u32,
-    /// What it expects.
+    /// The expectation.
     pub expected: Expected,
 }
 
-/// What an entry expects.
+/// An expectation.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// These contents.
@@ -32,46 +32,46 @@ pub enum Expected {
     Print {
         /// The line.
         text: String,
-        /// Which thread prints it, if said.
+        /// The thread that prints it, if given.
         thread: Option<u64>,
     },
-    /// So many bytes of output lost.
+    /// This many bytes of output are lost.
     Lost(u64),
-    /// Every thread comes to its end.
+    /// Every thread runs to its end.
     Completed,
     /// `error` or `abort`.
     Failed(ExpectedFailure),
     /// Threads that did not meet.
     Divergence {
-        /// The tile, if said.
+        /// The tile, if given.
         tile: Option<Vec<i32>>,
-        /// The sides; none if they are not said.
+        /// The sides; empty if they are not given.
         sides: Vec<ExpectedSide>,
     },
-    /// The limit on instructions.
+    /// The run reaches the limit on instructions.
     OutOfFuel,
-    /// The launch does not begin.
+    /// The launch is refused.
     Refused(ExpectedRefusal, String),
     /// The first report ends the run.
     Stopped,
-    /// The checks report this.
+    /// The checks make this report.
     Report(ExpectedReport),
-    /// So many findings beyond the limit on reports.
+    /// This many findings beyond the limit on reports.
     MoreReports(u64),
 }
 
-/// A report of the checks, as a file expects it. What is left unsaid may be anything.
+/// A report of the checks, as a file expects it. An omitted part matches anything.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExpectedReport {
     /// The code.
     pub code: Code,
     /// The message.
     pub message: Option<String>,
-    /// The place at fault and its thread; of a race, the access that came second.
+    /// The place at fault and its thread; of a race, the access that ran second.
     pub access: Option<Accessed>,
-    /// The access that came first, of a race.
+    /// The access that ran first, of a race.
     pub first: Option<Accessed>,
-    /// How often it was found.
+    /// The number of findings.
     pub times: Option<u64>,
 }
 
@@ -93,16 +93,16 @@ pub enum ExpectedRefusal {
     Argument,
 }
 
-/// How `error` or `abort` is expected.
+/// The expected form of `error` or `abort`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExpectedFailure {
-    /// The message; nothing for `abort`.
+    /// The message; `None` for `abort`.
     pub message: Option<String>,
-    /// The lowest thread, if said.
+    /// The lowest thread, if given.
     pub thread: Option<u64>,
     /// Number of other threads.
     pub others: u64,
-    /// The mark where it stands, if said.
+    /// The mark at its place, if given.
     pub mark: Option<String>,
 }
 
@@ -113,14 +113,14 @@ pub struct ExpectedSide {
     pub threads: Vec<u64>,
     /// Did they return?
     pub returned: bool,
-    /// The mark where they are, if said.
+    /// The mark at their place, if given.
     pub mark: Option<String>,
-    /// Rounds of the loops around the barrier.
+    /// Iterations of the loops around the barrier.
     pub rounds: Vec<u64>,
 }
 
 impl Expected {
-    /// Is it about how the run ends?
+    /// Is it an ending of the run?
     pub fn is_ending(&self) -> bool {
         match self {
             Expected::Completed
@@ -166,7 +166,7 @@ pub(super) fn add(list: &mut Vec<Expect>, new: Expect) -> Result<(), Complaint> 
 
 const KINDS: &str = "`expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `stopped`, `report`, `reports`, `refused` or `accepted`";
 
-/// Reads an entry behind the word `expect`.
+/// Parses an entry after the word `expect`.
 pub(super) fn read(words: &mut EntryWords<'_>) -> Result<Expected, Complaint> {
     let at = words.at();
     let kind = words.word("what is expected")?;
@@ -222,7 +222,7 @@ fn failure(message: Option<String>, words: &mut EntryWords<'_>) -> Result<Expect
     Ok(ExpectedFailure { message, thread, others, mark: mark(words)? })
 }
 
-/// A report, behind the word.
+/// Parses a report, after the word `report`.
 fn finding(words: &mut EntryWords<'_>) -> Result<ExpectedReport, Complaint> {
     let at = words.at();
     let name = words.word("the code of a report, such as `K0802`")?;
@@ -321,9 +321,9 @@ pub fn show_threads(threads: &[u64]) -> String {
     out.join(" ")
 }
 
-/// The entry as the header says it, without `expect`. Contents are written by [`data`](super::super::data).
+/// The text of the entry, without `expect`. [`data`](super::super::data) prints contents.
 pub fn show(expected: &Expected) -> String {
-    // A place that has no mark is shown by its line and column.
+    // A place without a mark is shown by its line and column.
     let at = |mark: &Option<String>| match mark {
         Some(place) if place.contains(':') => format!(" at {place}"),
         Some(mark) => format!(" at #{mark}"),

@@ -1,4 +1,5 @@
-//! What the header of a test file says: runs with their domain, inputs and expectations. Nothing here knows the kernel yet.
+//! The header of a test file, parsed: runs with their domain, inputs and expectations. It is
+//! independent of the kernel.
 
 mod checks;
 mod expect;
@@ -21,10 +22,10 @@ use super::scan::HeaderEntry;
 use super::{Complaint, FilePlace};
 use crate::target::SuiteTarget;
 
-/// Instructions that a run may take when its file does not say.
+/// The default limit on the instructions of a run.
 pub const FUEL: u64 = 10_000_000;
 
-/// Entries of a header. Each run has all inputs that stand above the first.
+/// The maximum number of entries of a header: each run has all inputs that stand above the first.
 const MAX_ENTRIES: usize = 4096;
 
 /// The header of a file.
@@ -32,11 +33,11 @@ const MAX_ENTRIES: usize = 4096;
 pub struct Header {
     /// The runs; none in a file of errors.
     pub runs: Vec<HeaderRun>,
-    /// The targets it is limited to, and why.
+    /// The targets it is limited to, and the reason.
     pub targets: Option<(Vec<SuiteTarget>, String)>,
-    /// Why only the linear order is run.
+    /// The reason why only the linear order is run.
     pub order_dependent: Option<String>,
-    /// `expect accepted`.
+    /// Is there an entry `expect accepted`?
     pub accepted: bool,
 }
 
@@ -51,13 +52,13 @@ pub struct HeaderRun {
     pub domain: Option<Vec<i32>>,
     /// Limit on instructions.
     pub fuel: Option<u64>,
-    /// What is looked for, if the file says so.
+    /// The checks to run, if the file lists them.
     pub checks: Option<Checks>,
     /// Inputs by name; runs share those that stand above the first.
     pub inputs: Vec<Arc<RunInput>>,
-    /// What must come out.
+    /// The expected results.
     pub expects: Vec<Expect>,
-    /// The last line of the header that belongs to it: expectations are added below.
+    /// The last line of the header that belongs to it: blessing adds expectations below.
     pub last_line: u32,
 }
 
@@ -66,13 +67,13 @@ pub struct HeaderRun {
 pub struct RunInput {
     /// Where its name stands.
     pub at: FilePlace,
-    /// Which parameter, or the name of the memory.
+    /// The name of the parameter or memory.
     pub name: String,
     /// Extent or size.
     pub shape: Option<InputShape>,
     /// Where its bytes are.
     pub place: InputPlace,
-    /// Was its memory never written?
+    /// Is its memory never written before the launch?
     pub fresh: bool,
 }
 
@@ -90,7 +91,7 @@ pub enum InputShape {
 pub enum InputPlace {
     /// In memory of its own.
     Own(HeaderData),
-    /// In memory of its own, which is no parameter's: scalars of one type.
+    /// In memory of its own that belongs to no parameter: scalars of one type.
     Memory(Stored, HeaderData),
     /// In the memory of another input.
     In {
@@ -98,12 +99,12 @@ pub enum InputPlace {
         other: String,
         /// First byte.
         offset: u64,
-        /// Elements from one index to the next.
+        /// The stride of each dimension, in elements.
         strides: Option<Vec<u64>>,
     },
 }
 
-/// Reads the entries. Complaints are added to `complaints`; what they are about is left out of the result.
+/// Parses the entries. An entry with an error adds to `complaints` and is left out of the result.
 pub fn read(entries: &[HeaderEntry], complaints: &mut Vec<Complaint>) -> Header {
     let mut reader = HeaderReader { header: Header::default(), shared: HeaderRun::default(), runs: Vec::new() };
     if let Some(entry) = entries.get(MAX_ENTRIES) {
@@ -122,7 +123,7 @@ pub fn read(entries: &[HeaderEntry], complaints: &mut Vec<Complaint>) -> Header 
 
 struct HeaderReader {
     header: Header,
-    /// What stands above the first `run`.
+    /// The entries above the first `run`.
     shared: HeaderRun,
     runs: Vec<HeaderRun>,
 }
@@ -283,7 +284,7 @@ fn targets(words: &mut EntryWords<'_>) -> Result<Vec<SuiteTarget>, Complaint> {
     }
 }
 
-/// `NAME: SHAPE = DATA`, `NAME = DATA`, `NAME: SHAPE in OTHER ..`, behind the name.
+/// Parses `NAME: SHAPE = DATA`, `NAME = DATA`, `NAME: SHAPE in OTHER ..`, after the name.
 fn input(at: FilePlace, name: String, words: &mut EntryWords<'_>) -> Result<RunInput, Complaint> {
     let mut shape = None;
     if words.skip_mark(':') {
@@ -315,7 +316,7 @@ fn input(at: FilePlace, name: String, words: &mut EntryWords<'_>) -> Result<RunI
     Ok(RunInput { at, name, shape, place: InputPlace::Own(data), fresh: false })
 }
 
-/// `memory NAME: TYPE [N] = DATA`, behind the first word.
+/// Parses `memory NAME: TYPE [N] = DATA`, after the first word.
 fn memory(at: FilePlace, words: &mut EntryWords<'_>) -> Result<RunInput, Complaint> {
     let name = words.word("the name of the memory")?;
     words.expect_mark(':')?;

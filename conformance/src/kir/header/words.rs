@@ -1,11 +1,11 @@
-//! Walks the words of one entry.
+//! A cursor over the tokens of one entry.
 
 use super::super::data::{DataForm, DataLiteral, HeaderData, MOST, RepeatedItem};
 use super::super::scan::{EntryToken, HeaderEntry, TokenKind};
 use super::super::{Complaint, FilePlace, value};
 use tilewise_ir::limits::MAX_RANK;
 
-/// The words of an entry that are not read yet.
+/// The remaining tokens of an entry.
 pub(super) struct EntryWords<'e> {
     tokens: &'e [EntryToken],
     next: usize,
@@ -21,7 +21,7 @@ impl<'e> EntryWords<'e> {
         self.tokens.get(self.next)
     }
 
-    /// Where the next word stands, or the end of the entry.
+    /// The place of the next token, or the end of the entry.
     pub(super) fn at(&self) -> FilePlace {
         self.peek().map_or(self.end, |token| token.at)
     }
@@ -95,7 +95,7 @@ impl<'e> EntryWords<'e> {
         if self.peek().is_some() { Err(self.wrong("the end of the entry")) } else { Ok(()) }
     }
 
-    /// A number, if the next word is one.
+    /// The next token, if it is a number.
     pub(super) fn maybe_number(&mut self) -> Option<u64> {
         let Some(EntryToken { kind: TokenKind::Word(word), .. }) = self.peek() else { return None };
         let number = value::integer(word).and_then(|number| u64::try_from(number).ok())?;
@@ -119,7 +119,7 @@ impl<'e> EntryWords<'e> {
         }
     }
 
-    /// `4x6`.
+    /// Parses `4x6`.
     pub(super) fn extent_word(&mut self) -> Result<Vec<i32>, Complaint> {
         let at = self.at();
         let what = "an extent such as `4x6`";
@@ -136,7 +136,7 @@ impl<'e> EntryWords<'e> {
         })
     }
 
-    /// `[4, 6]`, or with other brackets.
+    /// Parses `[4, 6]`, or the same with other brackets.
     fn integers(&mut self, open: char, close: char) -> Result<Vec<i32>, Complaint> {
         self.expect_mark(open)?;
         let mut out = Vec::new();
@@ -165,7 +165,7 @@ impl<'e> EntryWords<'e> {
         self.integers('(', ')')
     }
 
-    /// `because ..`: the rest of the entry.
+    /// Parses `because ..`: the rest of the entry.
     pub(super) fn reason(&mut self) -> Result<String, Complaint> {
         self.expect_word("because")?;
         let mut out = String::new();
@@ -186,7 +186,7 @@ impl<'e> EntryWords<'e> {
         Ok(out)
     }
 
-    /// The data that the rest of the entry is.
+    /// Parses the rest of the entry as data.
     pub(super) fn data(&mut self) -> Result<HeaderData, Complaint> {
         let at = self.at();
         let form = if self.skip_word("zero") {
