@@ -1,4 +1,4 @@
-//! A kernel with everything a launch of it needs, and the comparison of what two launches left in memory.
+//! A kernel with a launch of it, and the comparison of the memory that two launches leave.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use tilewise_ir::types::{Stored, Type, TypeId};
 pub enum Alias {
     /// Each has an allocation of its own.
     Apart,
-    /// Several read the same bytes, which nobody writes.
+    /// Several read the same bytes, which none writes.
     ReadTwice,
     /// The same elements under one type, reached through two views by the thread that owns them.
     OwnTwice,
@@ -19,7 +19,7 @@ pub enum Alias {
     OwnAcrossTypes,
     /// One is written, the other read only, both at the elements that the thread owns.
     WriteAndRead,
-    /// Elements of two views in turn: their bytes are near, never the same.
+    /// Elements of two views, interleaved: their bytes are adjacent, never the same.
     Interleaved,
     /// A view and a buffer over the same bytes.
     ViewAndBuffer,
@@ -56,11 +56,11 @@ impl Alias {
 pub struct FuzzCase {
     /// The kernel.
     pub kernel: Kernel,
-    /// What it runs over.
+    /// The domain.
     pub domain: Domain,
     /// The memory before the launch.
     pub memory: LaunchMemory,
-    /// What is bound to each parameter.
+    /// The argument of each parameter.
     pub arguments: Vec<Argument>,
     /// How the parameters share memory.
     pub aliases: Vec<Alias>,
@@ -69,11 +69,11 @@ pub struct FuzzCase {
 /// The first place where two memories differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryDifference {
-    /// Which allocation.
+    /// The index of the allocation.
     pub allocation: usize,
-    /// Which byte of it.
+    /// The offset of the byte in it.
     pub byte: usize,
-    /// A parameter that reaches the byte, and what it stores there.
+    /// A parameter that reaches the byte, and the scalar that it stores there.
     pub through: Option<(String, Stored)>,
     /// The bytes of that scalar in the first memory, or the one byte.
     pub left: Vec<u8>,
@@ -93,8 +93,8 @@ impl fmt::Display for MemoryDifference {
 }
 
 impl FuzzCase {
-    /// The first difference of two memories that launches of this case left: bit for bit, except that where a parameter stores floats and none
-    /// stores anything else any NaN equals any NaN.
+    /// The first difference of two memories that launches of this case left: bit for bit, except
+    /// that any NaN equals any NaN where a parameter stores floats and none stores anything else.
     pub fn compare(&self, left: &LaunchMemory, right: &LaunchMemory) -> Option<MemoryDifference> {
         let whole = |allocation: usize, byte: usize, left: &[u8], right: &[u8]| MemoryDifference {
             allocation,
@@ -134,7 +134,7 @@ impl FuzzCase {
         None
     }
 
-    /// For each byte of an allocation the scalar that lies there.
+    /// The scalar at each byte of an allocation.
     fn leaves(&self, allocation: usize, size: usize) -> Vec<Option<ScalarAt>> {
         let types = self.kernel.types();
         let mut map: Vec<Option<ScalarAt>> = vec![None; size];
@@ -175,17 +175,17 @@ impl FuzzCase {
     }
 }
 
-/// What lies at a byte.
+/// The scalar at a byte.
 #[derive(Clone, Copy, Debug)]
 struct ScalarAt {
     param: usize,
     start: usize,
     stored: Stored,
-    /// No parameter sees these bytes otherwise.
+    /// No parameter reaches these bytes under another type.
     sole: bool,
 }
 
-/// The runtime-sized array that a type ends in: where it begins, its element, its stride.
+/// The runtime-sized array that a type ends in: its offset, its element, its stride.
 pub(super) fn tail(types: &tilewise_ir::types::Types, ty: TypeId) -> Option<(u64, TypeId, u32)> {
     match types.get(ty) {
         Type::Array { element, length: None, stride } => Some((0, *element, *stride)),

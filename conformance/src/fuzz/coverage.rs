@@ -1,8 +1,10 @@
-//! What was generated *and executed*, counted.
+//! Counts the features that were generated *and executed*.
 //!
-//! Executed means: a copy of the kernel, into which [`replay`] puts a counter before the first instruction of each block and behind each instruction that
-//! control might not come out of, was run by the interpreter, and the counter before the instruction was reached by some thread. So an instruction in a
-//! branch that no thread takes, or behind a `break` that every thread takes, does not count.
+//! An instruction counts as executed if some thread reached the counter before it in an
+//! instrumented copy of the kernel, which the interpreter runs. [`replay`] puts a counter before
+//! the first instruction of each block and after each instruction that control might not leave. So
+//! an instruction in a branch that no thread takes, or after a `break` that every thread takes,
+//! does not count.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -24,7 +26,7 @@ use super::kinds::{INSTRUCTIONS, kind_name};
 use super::make;
 use super::replay::{KernelEdit, blocks, replay};
 
-/// What a count is about.
+/// The subject of a count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Subject {
     /// A row of the op table at a scalar.
@@ -35,11 +37,11 @@ pub enum Subject {
     Nesting,
     /// A barrier by its flavour, and by how many constructs it stands in.
     Barrier,
-    /// A load or store by where the place begins and the stored format.
+    /// A load or store by the root of its place and the stored format.
     Access,
-    /// An atomic by its scalar and where the place begins.
+    /// An atomic by its scalar and the root of its place.
     Atomic,
-    /// What a thread asks about itself.
+    /// A builtin: what a thread queries about itself.
     Builtin,
     /// How parameters share memory.
     Alias,
@@ -85,7 +87,8 @@ impl Subject {
     }
 }
 
-/// Counts of what was executed; everything that can be is in it from the start, with a count of zero.
+/// Counts of executed features; it has an entry for every possible one from the start, with a count
+/// of zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
     counts: BTreeMap<(Subject, String), u64>,
@@ -111,7 +114,7 @@ const ENDINGS: [&str; 7] = [
 ];
 
 impl Coverage {
-    /// Nothing was executed yet.
+    /// Counts of zero.
     pub fn new() -> Coverage {
         let mut counts = BTreeMap::new();
         let mut zero = |subject: Subject, key: String| {
@@ -182,12 +185,14 @@ impl Coverage {
         Coverage { counts }
     }
 
-    /// Counts what a launch of the case executes. False if the copy with counters could not be run.
+    /// Counts the features that a launch of the case executes. False if the instrumented copy could
+    /// not be run.
     pub fn add(&mut self, case: &FuzzCase) -> bool {
         let Some((executed, ending)) = executed(case) else { return false };
         self.count_ending(&ending);
         if let Ok(checked) = check(case.kernel.clone()) {
-            // Not whether it was executed, but in how the checker judged it: what it could not prove is left to the run.
+            // This counts verdicts of the checker, not executions: barriers that it cannot prove
+            // are checked at run time.
             for barrier in Uniformity::of(checked.inlined()).barriers() {
                 self.count(Subject::Barrier, format!("judged {}", barrier.class.name()));
             }
@@ -211,12 +216,12 @@ impl Coverage {
         }
     }
 
-    /// Every count.
+    /// All counts.
     pub fn counts(&self) -> impl Iterator<Item = (Subject, &str, u64)> {
         self.counts.iter().map(|((subject, key), &count)| (*subject, key.as_str(), count))
     }
 
-    /// What could be executed and never was.
+    /// The features that could be executed and never were.
     pub fn missing(&self) -> Vec<(Subject, &str)> {
         self.counts().filter(|&(.., count)| count == 0).map(|(subject, key, _)| (subject, key)).collect()
     }
@@ -282,7 +287,7 @@ fn op_key(name: &str, alone: bool, scalar: Scalar) -> String {
 struct CoverageWalk<'a> {
     coverage: &'a mut Coverage,
     kernel: &'a Kernel,
-    /// What the counters say.
+    /// For each instruction: was it executed?
     executed: &'a HashMap<usize, bool>,
     number: usize,
 }
@@ -360,7 +365,7 @@ impl CoverageWalk<'_> {
                     found.push((Subject::Builtin, Some(builtin.name().to_owned())));
                 }
             }
-            // That they were executed is all there is to count.
+            // The executions of these are counted by kind alone.
             InstClass::MakeView
             | InstClass::Declare
             | InstClass::Output
@@ -390,9 +395,9 @@ impl CoverageWalk<'_> {
     }
 }
 
-/// Puts the counters in.
+/// Inserts the counters.
 struct Probe {
-    /// The number of the instruction that each counter stands before.
+    /// The number of the instruction after each counter.
     points: Vec<usize>,
 }
 
@@ -413,7 +418,8 @@ impl KernelEdit for Probe {
     }
 }
 
-/// For each counter's instruction whether it was reached, and how the launch ended; nothing if the copy with counters cannot run.
+/// For each instruction after a counter, whether it was reached, and the ending of the launch;
+/// `None` if the instrumented copy cannot run.
 fn executed(case: &FuzzCase) -> Option<(HashMap<usize, bool>, Ending)> {
     let mut probe = Probe { points: Vec::new() };
     let kernel = check(replay(&case.kernel, &mut probe)).ok()?;

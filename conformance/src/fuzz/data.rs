@@ -1,11 +1,11 @@
-//! Constants and the contents of memory: random bits among the values where mistakes live.
+//! Constants and the contents of memory: random bits mixed with edge values that expose bugs.
 
 use tilewise_ir::kernel::Const;
 use tilewise_ir::types::{Scalar, Stored, TypeId, Types};
 
 use super::rng::SeedRng;
 
-/// A constant of a scalar type, an edge value every other time.
+/// A constant of a scalar type; half of them are edge values.
 pub(super) fn constant(rng: &mut SeedRng, scalar: Scalar) -> Const {
     let bits = match scalar {
         Scalar::Bool => rng.below(2) as u64,
@@ -95,7 +95,7 @@ fn double(rng: &mut SeedRng, nan: bool) -> u64 {
     if !nan && f64::from_bits(bits).is_nan() { 1.25f64.to_bits() } else { bits }
 }
 
-/// Bits of a stored scalar. Without `nan` no float is one.
+/// Bits of a stored scalar. Without `nan` no float is NaN.
 pub(super) fn stored(rng: &mut SeedRng, stored: Stored, nan: bool) -> u64 {
     match stored {
         Stored::Bool => rng.below(2) as u64,
@@ -116,7 +116,7 @@ pub(super) fn stored(rng: &mut SeedRng, stored: Stored, nan: bool) -> u64 {
     }
 }
 
-/// Writes random scalars over an object of type `ty` that begins at `at`; what is between them stays.
+/// Writes random scalars over an object of type `ty` that begins at `at`; bytes between them stay.
 pub(super) fn fill(rng: &mut SeedRng, bytes: &mut [u8], at: u64, types: &Types, ty: TypeId, nan: bool) {
     types.leaves(ty, &mut |offset, leaf| {
         let bits = stored(rng, leaf, nan);
@@ -128,7 +128,8 @@ pub(super) fn fill(rng: &mut SeedRng, bytes: &mut [u8], at: u64, types: &Types, 
     });
 }
 
-/// The bits of the *value* that a table's leaf may hold: what a stored scalar of that format can keep.
+/// The bits of the *value* of a table's leaf: a value that a stored scalar of that format can
+/// represent.
 pub(super) fn leaf(rng: &mut SeedRng, format: Stored) -> u64 {
     match format {
         Stored::I8 => u64::from(stored(rng, format, false) as u8 as i8 as i32 as u32),

@@ -1,4 +1,5 @@
-//! A case as a file test: what `docs/tests.md` says a `.kir` file with a header is, so that it can be put into `conformance/kernels` as it stands.
+//! Prints a case as a file test in the form of `docs/tests.md`: a `.kir` file with a header, which
+//! can be put into `conformance/kernels` as it stands.
 
 use std::fmt::Write;
 
@@ -11,7 +12,8 @@ use super::LIMIT;
 use super::case::{FuzzCase, tail};
 
 impl FuzzCase {
-    /// The text of a file test that launches the case. Expectations are left out: blessing the file writes what the reference gives.
+    /// The text of a file test that launches the case. It has no expectations: blessing the file
+    /// writes the results of the reference.
     pub fn to_file(&self, property: &str) -> String {
         let mut out = String::new();
         for line in property.lines() {
@@ -51,14 +53,14 @@ impl FuzzCase {
                 (ParamKind::Uniform(ty), Argument::Uniform(bytes)) => {
                     writeln!(out, "//! {name} = {}", uniform(types, ty, bytes))
                 }
-                // What does not fit is refused before anything runs, in a file as well.
+                // An argument that does not fit is refused before anything runs, in a file as well.
                 _ => writeln!(out, "//! {name} = zero"),
             };
         }
         out + &text::print(&self.kernel)
     }
 
-    /// A name for an allocation that no parameter has.
+    /// A name for an allocation, different from those of all parameters.
     fn memory_name(&self, allocation: usize) -> String {
         let mut name = format!("memory_{allocation}");
         while self.kernel.params().iter().any(|param| *param.name == *name) {

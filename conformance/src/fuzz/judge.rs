@@ -1,4 +1,5 @@
-//! What is asked of one kernel: it is accepted, reads back equal, and all targets in all ways come to the same as the first.
+//! Judges one kernel: the checker must accept it, it must parse back as equal, and all targets in
+//! all variants must have the results of the first.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,20 +17,21 @@ use crate::kir::case::{RELAXED, has_floats};
 use crate::stage::{Share, compiled_report};
 use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
-/// The most lanes there are.
+/// The maximum number of lanes.
 const LANES: u32 = 16;
 
 type Verdict = Result<(), (FuzzFault, String)>;
 
-/// Everything that is asked of one kernel. What runs is the kernel as it was read back, whose instructions have places in a text.
+/// Judges one kernel. It runs in the form that was parsed back, whose instructions have places in a
+/// text.
 pub fn judge(case: &FuzzCase, targets: &[SuiteTarget], report: &mut FuzzReport) -> Verdict {
     judge_by(case, targets, SuiteTarget::launch, report)
 }
 
-/// What launches a kernel: [`SuiteTarget::launch`], or what stands in for it.
+/// A function that launches a kernel: [`SuiteTarget::launch`] or a replacement.
 pub type Launcher = fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal>;
 
-/// The same, launched by something else.
+/// Like [`judge`], with another launcher.
 pub(super) fn judge_by(
     case: &FuzzCase,
     targets: &[SuiteTarget],
@@ -49,7 +51,7 @@ pub(super) fn judge_by(
                     break;
                 }
                 LaunchVerdict::Refused(detail) => {
-                    // Who it is of, and the file, is for the run to say.
+                    // The run fills in the seed and the file.
                     report.refused.push(RefusedKernel { seed: 0, target, detail, file: String::new() });
                     break;
                 }
@@ -87,7 +89,7 @@ pub(super) fn judge_by(
     Ok(())
 }
 
-/// In what the result of a launch, made in a way, differs from the first one's.
+/// The difference between the result of a launch in a variant and the first one's.
 fn difference(
     case: &FuzzCase,
     first: &LaunchLeft,
@@ -97,14 +99,14 @@ fn difference(
 ) -> Option<String> {
     let (a, b) = (&first.outcome, &second.outcome);
     let diverged = matches!(a.ending, Ending::BarrierDivergence(_));
-    // Whose tiles do not run in order may tell of another.
+    // A shuffled order of tiles may report another tile.
     if diverged && matches!(way, LaunchVariant::Shuffled(_)) && matches!(b.ending, Ending::BarrierDivergence(_)) {
         return None;
     }
     if a.ending != b.ending {
         return Some(format!("they end in different ways\n{}\n{}", ending(&a.ending), ending(&b.ending)));
     }
-    // Where threads missed each other other tiles may or may not have run; of a GPU they all have.
+    // After a divergence other tiles may or may not have run; on a GPU all tiles run.
     let same_lines = match diverged && target.is_gpu() {
         true => b.lost > 0 || a.printed.iter().all(|line| b.printed.contains(line)),
         false => (&a.printed, a.lost) == (&b.printed, b.lost),
@@ -115,7 +117,7 @@ fn difference(
     if diverged { None } else { case.compare(&first.memory, &second.memory).map(|difference| difference.to_string()) }
 }
 
-/// An ending in words.
+/// An ending as a sentence.
 fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Completed => "all threads come to their end".to_owned(),
@@ -142,7 +144,7 @@ fn of<'a>(case: &'a FuzzCase, checked: &'a Checked<Kernel>) -> TargetLaunch<'a> 
     TargetLaunch::new(checked, &case.domain, &case.arguments, LIMIT)
 }
 
-/// Counts how much of the kernel is vector code.
+/// Counts the share of the kernel that is vector code.
 fn count_lanes(case: &FuzzCase, checked: &Checked<Kernel>, report: &mut FuzzReport) {
     match compiled_report(checked, Some(&case.arguments), LANES) {
         Ok(compiled) => report.share = report.share.and(compiled.share()),
@@ -153,7 +155,8 @@ fn count_lanes(case: &FuzzCase, checked: &Checked<Kernel>, report: &mut FuzzRepo
     }
 }
 
-/// The kernels made here have no races, so a report of one is wrong. They do read `tile_static` and local memory that is zero and was not written.
+/// Runs the race check: generated kernels have no races, so a report of one is wrong. They do read
+/// `tile_static` and local memory that is zero and was not written.
 fn look(case: &FuzzCase, checked: &Checked<Kernel>, target: SuiteTarget) -> Verdict {
     let checks = Checks { races: true, ..Checks::default() };
     let mut memory = case.memory.clone();
@@ -164,7 +167,7 @@ fn look(case: &FuzzCase, checked: &Checked<Kernel>, target: SuiteTarget) -> Verd
     }
 }
 
-/// The kernel, printed and read back.
+/// The kernel, printed and parsed back.
 fn round_trip(kernel: &Kernel) -> Result<Kernel, (FuzzFault, String)> {
     let text = text::print(kernel);
     match text::parse("fuzzed.kir", &text) {
@@ -174,18 +177,18 @@ fn round_trip(kernel: &Kernel) -> Result<Kernel, (FuzzFault, String)> {
     }
 }
 
-/// What a launch left.
+/// The memory and outcome that a launch leaves.
 struct LaunchLeft {
     memory: LaunchMemory,
     outcome: Outcome,
 }
 
-/// What came of a launch.
+/// The result of a launch.
 enum LaunchVerdict {
     Ended(LaunchLeft),
-    /// The target does not have what the kernel needs.
+    /// The target lacks a feature that the kernel needs.
     NotRun(String),
-    /// Its driver fails to take it.
+    /// Its driver fails to accept it.
     Refused(String),
 }
 
@@ -228,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// A GPU of which all tiles run, also behind one whose threads do not meet.
+    /// A GPU that runs all tiles, also after one whose threads do not meet.
     fn all_tiles_run(
         target: SuiteTarget,
         launch: &TargetLaunch<'_>,
@@ -242,7 +245,7 @@ mod tests {
         Ok(outcome)
     }
 
-    /// One that forgets what is said first.
+    /// A target that loses the first line of output.
     fn first_line_is_lost(
         target: SuiteTarget,
         launch: &TargetLaunch<'_>,

@@ -2,7 +2,7 @@
 
 use tilewise_ir::kernel::{Init, InstKind};
 
-/// Every kind of instruction, as the table names it.
+/// The names of all kinds of instruction in tables.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "op",
     "compose",

@@ -1,4 +1,4 @@
-//! What the shrinker looks up in a kernel.
+//! Queries on kernels, for the shrinker.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub fn count(kernel: &Kernel) -> usize {
     count
 }
 
-/// What `f` says of the instruction of that number.
+/// The result of `f` for the instruction with that number.
 pub(super) fn nth<T>(kernel: &Kernel, number: usize, f: &mut dyn FnMut(&Inst) -> T) -> Option<T> {
     let mut at = 0;
     let mut found = None;
@@ -30,7 +30,7 @@ pub(super) fn nth<T>(kernel: &Kernel, number: usize, f: &mut dyn FnMut(&Inst) ->
     found
 }
 
-/// Every constant that is used.
+/// Every constant in use.
 pub(super) fn all_constants(kernel: &Kernel) -> Vec<Const> {
     let mut all = Vec::new();
     for function in kernel.functions().iter().chain([kernel.entry()]) {
@@ -45,7 +45,7 @@ pub(super) fn all_constants(kernel: &Kernel) -> Vec<Const> {
     all
 }
 
-/// Every value that something in the block uses.
+/// Adds every value that the block uses to `used`.
 pub(super) fn uses(block: &Block, used: &mut HashSet<ValueId>) {
     used.extend(block.value);
     for inst in &block.insts {

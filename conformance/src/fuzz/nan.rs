@@ -1,14 +1,15 @@
-//! Which bits a NaN has is not specified, so no result may depend on them.
+//! The bits of a NaN are unspecified, so no result may depend on them.
 //!
-//! A few rows look at bits or the sign of a float: the generator gives them only floats in whose place another stands if they are NaN. This is the pattern
-//! `select(is_nan(x), c, x)`, with a constant `c`, and here is the test for it.
+//! A few operations read the bits or the sign of a float: the generator gives them only floats in
+//! which NaN is replaced. This module tests for that pattern, `select(is_nan(x), c, x)`, with a
+//! constant `c`.
 
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Function, InstKind, Kernel, ValueDef, ValueId};
 use tilewise_ir::ops::{Op, OpFamily};
 
-/// Does the row look at the bits or the sign of its argument?
+/// Does the operation read the bits or the sign of its argument?
 pub(super) fn looks_at_bits(op: Op, arg: usize) -> bool {
     match op.family() {
         OpFamily::Bitcast(to) => to.is_integer(),
@@ -38,7 +39,7 @@ pub(super) fn looks_at_bits(op: Op, arg: usize) -> bool {
     }
 }
 
-/// Does something look at the bits of a float that may be NaN, as far as the pattern tells?
+/// Does an operation read the bits of a float that may be NaN, as far as the pattern can show?
 pub(super) fn shows_bits(kernel: &Kernel) -> bool {
     kernel.functions().iter().chain([kernel.entry()]).any(in_function)
 }
@@ -65,7 +66,7 @@ fn collect<'a>(block: &'a tilewise_ir::kernel::Block, defined: &mut HashMap<Valu
     }
 }
 
-/// Is the value no NaN: a constant, or one that was replaced?
+/// Is the value never NaN: a constant, or one that was replaced?
 fn is_clean(function: &Function, defined: &HashMap<ValueId, &InstKind>, value: ValueId) -> bool {
     if let ValueDef::Const(constant) = function.value(value).def {
         return match constant.scalar {
@@ -79,7 +80,7 @@ fn is_clean(function: &Function, defined: &HashMap<ValueId, &InstKind>, value: V
         let tests = matches!(defined.get(&condition), Some(InstKind::Op { op: Op::IsNan, args }) if *args == [tested]);
         return tests && is_clean(function, defined, other);
     }
-    // A vector of clean parts; what anything else gives may be NaN.
+    // A vector of clean components; the result of any other instruction may be NaN.
     let mut clean = matches!(kind, InstKind::Splat { .. } | InstKind::Swizzle { .. } | InstKind::Compose(_));
     if clean {
         kind.operands(&mut |&part| clean &= is_clean(function, defined, part));

@@ -1,7 +1,9 @@
-//! Making a kernel again, with changes: every instruction goes through a [`Builder`] a second time, and an [`KernelEdit`] says what becomes of it.
+//! Rebuilds a kernel with changes: every instruction passes through a [`Builder`] a second time,
+//! and a [`KernelEdit`] decides what replaces it.
 //!
-//! Only the builder makes kernels, so this is how the shrinker takes them apart and how the coverage probe puts counters into them. Instructions are
-//! numbered in the order in which they stand in the tree (outer before inner), functions first, then the kernel's own body.
+//! Only the builder makes kernels, so the shrinker takes them apart, and the coverage probe inserts
+//! counters, in this way. Instructions are numbered in the order in which they stand in the tree
+//! (outer before inner), functions first, then the kernel's own body.
 
 use std::collections::HashMap;
 
@@ -15,30 +17,30 @@ use tilewise_ir::types::{Data, ValueType};
 
 use super::retype::NewTypes;
 
-/// What becomes of an instruction.
+/// The replacement of an instruction.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// It stays.
+    /// Keep it.
     Keep,
-    /// It goes; where its result was used, there is zero.
+    /// Remove it; zero replaces its result.
     Drop,
-    /// It goes; where its result was used, there is its operand of that number, if the types agree (else zero).
+    /// Remove it; its operand with that number replaces its result, if the types agree (else zero).
     Operand(usize),
-    /// The blocks inside it of that number stand in its place, and the value that the block gave is the result.
+    /// Replace it by its inner block with that number, whose value becomes the result.
     Unwrap(usize),
-    /// This instruction stands in its place; it has the operands and blocks of the old kernel.
+    /// Replace it by this instruction, which has the operands and blocks of the old kernel.
     Replace(InstKind),
 }
 
 /// Changes to a kernel.
 pub trait KernelEdit {
-    /// What becomes of the instruction of that number.
+    /// The replacement of the instruction with that number.
     fn act(&mut self, number: usize, inst: &Inst) -> Act {
         let _ = (number, inst);
         Act::Keep
     }
 
-    /// What a constant becomes.
+    /// The replacement of a constant.
     fn constant(&mut self, constant: Const) -> Const {
         constant
     }
@@ -48,7 +50,8 @@ pub trait KernelEdit {
         (rank, tile.map(<[u32]>::to_vec))
     }
 
-    /// Does the parameter, function, table, `tile_static` variable, type of that number stay? What is dropped must not be used.
+    /// Is the parameter, function, table, `tile_static` variable or type with that number kept? A
+    /// declaration in use must be kept.
     fn keeps(&mut self, what: DeclarationKind, index: usize) -> bool {
         let _ = (what, index);
         true
@@ -60,8 +63,9 @@ pub trait KernelEdit {
         None
     }
 
-    /// Called before the first instruction of each block, and where control comes out of an instruction that it might not come out of, if another follows:
-    /// with the number of the instruction that comes next, and the value of the parameter that [`declare`](KernelEdit::declare) added.
+    /// Called before the first instruction of each block, and after an instruction that control
+    /// might not leave, if another follows: with the number of the next instruction, and the value
+    /// of the parameter that [`declare`](KernelEdit::declare) added.
     fn point(&mut self, builder: &mut Builder, next: usize, extra: ValueId) {
         let _ = (builder, next, extra);
     }
@@ -76,7 +80,7 @@ pub enum DeclarationKind {
     Param,
     /// A function.
     Function,
-    /// A parameter of the function of that number.
+    /// A parameter of the function with that number.
     FnParam(usize),
     /// A constant table.
     Table,
@@ -84,7 +88,7 @@ pub enum DeclarationKind {
     TileVar,
 }
 
-/// The kernel made again.
+/// The rebuilt kernel.
 pub fn replay(kernel: &Kernel, edit: &mut dyn KernelEdit) -> Kernel {
     let (rank, tile) = edit.shape(kernel.rank(), kernel.tile());
     let mut b = Builder::new(kernel.name(), rank, tile.as_deref());
@@ -145,14 +149,14 @@ struct Replay<'a> {
     b: Builder,
     edit: &'a mut dyn KernelEdit,
     number: usize,
-    /// For each old one the new one and its position.
+    /// For each old parameter the new one and its position.
     params: Vec<Option<(ParamId, u32)>>,
     tables: Vec<Option<TableId>>,
     tile_vars: Vec<Option<TileVarId>>,
     functions: Vec<Option<FunctionId>>,
-    /// For each function, which of its parameters stay.
+    /// For each function, the parameters that are kept.
     fn_params: Vec<Vec<bool>>,
-    /// Type of the added parameter, and its position in the kernel.
+    /// The type of the added parameter, and its position in the kernel.
     extra: Option<(ValueType, u32)>,
     here: ReplayFrame<'a>,
 }
@@ -164,7 +168,7 @@ struct ReplayFrame<'a> {
     values: HashMap<ValueId, ValueId>,
     locals: HashMap<LocalId, LocalId>,
     labels: HashMap<LabelId, LabelId>,
-    /// New position of each old parameter.
+    /// The new position of each old parameter.
     params: Vec<Option<u32>>,
     extra: Option<ValueId>,
 }
@@ -279,7 +283,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What stands for a value that is gone.
+    /// The zero that replaces a removed value.
     fn zero(&mut self, ty: ValueType) -> ValueId {
         match ty {
             ValueType::Data(Data { scalar, width }) => {
@@ -337,7 +341,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Emits `kind`, which speaks of old numbers. `inside`: the blocks are those of `inst`, to be replayed too.
+    /// Emits `kind`, whose ids are old ones. `inside`: the blocks are those of `inst`, to be
+    /// replayed too.
     fn emit(&mut self, inst: &'a Inst, mut kind: InstKind, inside: bool) {
         if let Some(label) = inst.kind.opened_label() {
             let name = self.here.function.and_then(|function| function.labels()[label.index()].name.clone());
@@ -436,7 +441,7 @@ impl<'a> Replay<'a> {
         new
     }
 
-    /// The root with new numbers; nothing if what it names is gone.
+    /// The root with new ids; `None` if its declaration was removed.
     fn root(&self, place: &Place) -> Option<Root> {
         Some(match &place.root {
             root @ Root::View { .. } => root.clone(),

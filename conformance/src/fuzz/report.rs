@@ -1,4 +1,4 @@
-//! What came of many seeds: counts, and what went wrong.
+//! The results of many seeds: counts and failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,22 +9,22 @@ use super::coverage::Coverage;
 use crate::stage::Share;
 use crate::target::SuiteTarget;
 
-/// What is wrong with a kernel.
+/// A kind of failure of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FuzzFault {
-    /// The checker does not accept what the generator made.
+    /// The checker rejects the generated kernel.
     Rejected,
-    /// Printed and read back it is another kernel, or none.
+    /// Printed and parsed back it is another kernel, or none.
     RoundTrip,
     /// A target refuses to launch it.
     Refused,
-    /// It does not come to an end that kernels made here come to.
+    /// It has an ending that generated kernels never have.
     Ending,
     /// A target panics.
     Panic,
-    /// Two targets, or two ways of one target, give different results.
+    /// Two targets, or two variants of one target, give different results.
     Mismatch,
-    /// A target reports a mistake, of which kernels made here have none.
+    /// A check reports a mistake; generated kernels have none.
     Report,
 }
 
@@ -43,38 +43,40 @@ impl FuzzFault {
     }
 }
 
-/// A kernel with which something is wrong.
+/// A kernel that failed.
 #[derive(Clone, Debug)]
 pub struct FuzzFailure {
     /// The seed that generates it.
     pub seed: u64,
-    /// What is wrong.
+    /// The kind of failure.
     pub fault: FuzzFault,
-    /// In words.
+    /// The description.
     pub detail: String,
     /// The shrunk case as a file test.
     pub file: String,
 }
 
-/// A kernel that a target should run, and that its driver, or what else stands before it, fails to take. What the others make of it is compared as ever.
+/// A kernel that a target should run, but that its driver or another layer above the driver fails
+/// to accept. The results of the other targets are compared as usual.
 #[derive(Clone, Debug)]
 pub struct RefusedKernel {
     /// The seed that generates it.
     pub seed: u64,
-    /// Whose driver.
+    /// The target of the driver.
     pub target: SuiteTarget,
-    /// What it says.
+    /// The driver's message.
     pub detail: String,
-    /// The case as a file test: shrunk if it is the first of which the target's driver says this, else as it was generated.
+    /// The case as a file test: shrunk if it is the first with this message of the target's driver,
+    /// else as generated.
     pub file: String,
 }
 
-/// How many kernels ended how on the first target.
+/// Counts of endings on the first target.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Endings {
-    /// Every thread came to its end.
+    /// Every thread ran to its end.
     pub completed: u64,
-    /// `error` or `abort` ended some.
+    /// `error` or `abort` ended some threads.
     pub failed: u64,
     /// Threads of a tile missed each other at a barrier.
     pub diverged: u64,
@@ -87,73 +89,73 @@ impl Endings {
             Ending::Completed => self.completed += 1,
             Ending::Failed { .. } => self.failed += 1,
             Ending::BarrierDivergence(_) => self.diverged += 1,
-            // Judged to be a fault.
+            // These endings count as failures.
             Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => {}
         }
     }
 }
 
-/// What came of many seeds.
+/// The results of many seeds.
 #[derive(Clone, Debug, Default)]
 pub struct FuzzReport {
     /// Kernels that were generated.
     pub kernels: u64,
     /// Their instructions.
     pub instructions: u64,
-    /// Instructions that the first target executed in the first way, over all threads.
+    /// Instructions that the first target executed in the first variant, over all threads.
     pub executed: u64,
-    /// How they ended there.
+    /// Their endings there.
     pub endings: Endings,
     /// Launches.
     pub launches: u64,
-    /// How many of the kernels and their loops are vector code, compiled for as many lanes as there can be; counted if `jit` is among the targets.
+    /// The share of the kernels and their loops that is vector code when compiled for the maximum
+    /// number of lanes; counted if `jit` is among the targets.
     pub share: Share,
-    /// Kernels that have no such code: why, how many.
+    /// The number of kernels without vector code, by reason.
     pub scalar: BTreeMap<String, u64>,
-    /// Launches that a target did not take: which target, why, how many.
+    /// The number of launches that a target did not run, by target and reason.
     pub not_run: BTreeMap<(SuiteTarget, String), u64>,
     /// The targets that ran a kernel.
     pub ran_on: BTreeSet<SuiteTarget>,
-    /// Kernels that drivers failed to take.
+    /// Kernels that drivers failed to accept.
     pub refused: Vec<RefusedKernel>,
-    /// What went wrong.
+    /// The failures.
     pub failures: Vec<FuzzFailure>,
-    /// Seeds whose kernels had not come to an end when the run's time and its slack were over.
+    /// Seeds whose kernels had not finished at the end of the run's time and its slack.
     pub unfinished: Vec<u64>,
-    /// Why a file could not be saved: the first reason.
+    /// The first error from saving a file.
     pub unsaved: Option<String>,
-    /// How long it took.
+    /// The running time.
     pub time: Duration,
-    /// What was executed, if it was to be counted.
+    /// The executed features, if they were counted.
     pub coverage: Option<Coverage>,
 }
 
 impl FuzzReport {
-    /// How many kernels the driver of each target failed to take.
+    /// The number of kernels that the driver of each target failed to accept.
     pub fn refusals(&self) -> BTreeMap<SuiteTarget, u64> {
         let mut counts = BTreeMap::new();
         self.refused.iter().for_each(|refused| *counts.entry(refused.target).or_default() += 1);
         counts
     }
 
-    /// Targets that were given kernels and ran none of them: about those the report says nothing.
+    /// Targets that were given kernels and ran none of them: the report shows nothing about those.
     pub fn idle_targets(&self) -> BTreeSet<SuiteTarget> {
         self.not_run.keys().map(|(target, _)| *target).filter(|target| !self.ran_on.contains(target)).collect()
     }
 
-    /// Did every kernel run wherever it should, did each target run some, and was nothing wrong with
-    /// any?
+    /// Did every kernel run wherever it should, did each target run some, and was there no failure?
     pub fn passed(&self) -> bool {
         let nothing_wrong = self.failures.is_empty() && self.refused.is_empty() && self.unfinished.is_empty();
         self.launches > 0 && nothing_wrong && self.idle_targets().is_empty()
     }
 
-    /// How many failures of a kind there are.
+    /// The number of failures of a kind.
     pub fn faults(&self, fault: FuzzFault) -> usize {
         self.failures.iter().filter(|failure| failure.fault == fault).count()
     }
 
-    /// Takes in what came of other seeds; the time stays.
+    /// Adds the results of other seeds; the time stays.
     pub(super) fn take(&mut self, other: FuzzReport) {
         self.kernels += other.kernels;
         self.instructions += other.instructions;

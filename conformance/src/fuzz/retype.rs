@@ -1,11 +1,11 @@
-//! Types of a kernel that is made again: old numbers to new ones.
+//! The types of a kernel that is rebuilt: maps old ids to new ones.
 
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{FnParam, FnParamKind, ParamKind};
 use tilewise_ir::types::{Type, TypeId, ValueType, ViewType};
 
-/// The new number of each old type.
+/// The new id of each old type.
 #[derive(Default)]
 pub(super) struct NewTypes {
     pub(super) map: HashMap<TypeId, TypeId>,

@@ -1,6 +1,7 @@
-//! The one source of chance: xoshiro256** seeded by splitmix64, written out so that a seed means the same kernel for ever.
+//! The only source of randomness: xoshiro256** seeded by splitmix64, written out so that a seed
+//! gives the same kernel for ever.
 
-/// A stream of numbers that its seed alone decides.
+/// A stream of numbers that is a function of its seed.
 #[derive(Clone, Debug)]
 pub struct SeedRng {
     state: [u64; 4],
@@ -36,21 +37,22 @@ impl SeedRng {
 
     /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        // The high half of a product spreads evenly enough for every `n` in use here, all far below 2^32.
+        // The high half of a product is uniform enough for every `n` in use here, all far below
+        // 2^32.
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// A number from `low` to `high`, both possible.
+    /// A number from `low` to `high`, both included.
     pub fn range(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1).max(1) as usize) as i64
     }
 
-    /// True `percent` times in a hundred.
+    /// True with this probability in percent.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of these; nothing if there is none.
+    /// One of these; `None` if there is none.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
@@ -60,7 +62,7 @@ impl SeedRng {
         from[self.below(N)]
     }
 
-    /// A position in `weights`, as often as its weight says.
+    /// A position in `weights`, with probability in proportion to its weight.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (i, &weight) in weights.iter().enumerate() {

@@ -1,9 +1,10 @@
-//! Many seeds, on several threads: generate, judge, shrink what fails, count what was executed.
+//! Runs many seeds on several threads: generates, judges, shrinks failures, counts coverage.
 //!
-//! **A run keeps to its time.** After [`FuzzOptions::time`] no kernel and no step of shrinking is begun. A
-//! launch that is under way then cannot be ended: a driver may take minutes for a kernel, or never answer.
-//! So the threads that launch are not waited for longer than [`FuzzOptions::slack`]; kernels that they have not
-//! come back from are named in the report, and the threads end with the process.
+//! **A run keeps to its time.** After [`FuzzOptions::time`] no kernel and no step of shrinking
+//! begins. A launch in flight then cannot be ended: a driver may take minutes for a kernel, or
+//! never return. So the run waits for the threads that launch no longer than
+//! [`FuzzOptions::slack`]; the report lists the kernels that have not finished, and their threads
+//! end with the process.
 
 use std::any::Any;
 use std::collections::{BTreeSet, HashSet};
@@ -25,7 +26,7 @@ use super::shrink::shrink_until;
 use crate::target::SuiteTarget;
 use crate::whole_file;
 
-/// What to do.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct FuzzOptions {
     /// The first seed; the others follow it.
@@ -36,23 +37,24 @@ pub struct FuzzOptions {
     pub time: Option<Duration>,
     /// How long after that time kernels that are under way are waited for.
     pub slack: Duration,
-    /// How large kernels are.
+    /// The size of kernels.
     pub size: KernelSize,
-    /// Targets to compare; the first is what the others are held against.
+    /// Targets to compare; the others are compared with the first.
     pub targets: Vec<SuiteTarget>,
-    /// Does each kernel run on the first target and only one of the others, which take turns?
+    /// Does each kernel run on the first target and only one of the others, in turn?
     pub alternate: bool,
-    /// Count what was executed? It costs another run of each kernel.
+    /// Count executed features? It costs another run of each kernel.
     pub coverage: bool,
-    /// What launches kernels.
+    /// The function that launches kernels.
     pub launcher: Launcher,
-    /// A folder that each kernel is written to while it runs, so that what ends the process is known, and with which something is wrong for good.
+    /// A folder that each kernel is written to while it runs, so that a kernel that ends the
+    /// process is known; failing kernels stay there.
     pub save: Option<PathBuf>,
-    /// Launches that shrinking one failure may cost; 0 leaves it as it was generated.
+    /// The maximum number of launches to shrink one failure; 0 leaves it as generated.
     pub tries: usize,
-    /// Time that shrinking one failure may take; the end of the run's time ends it too.
+    /// The maximum time to shrink one failure; the end of the run's time ends it too.
     pub shrink_time: Option<Duration>,
-    /// How many kernels are run at the same time.
+    /// The number of kernels that run at the same time.
     pub jobs: usize,
 }
 
@@ -83,7 +85,7 @@ impl FuzzOptions {
     pub fn targets_of(&self, seed: u64) -> Vec<SuiteTarget> {
         match self.targets.split_first() {
             Some((&first, others)) if self.alternate && others.len() > 1 => {
-                // Sizes go by the number of the seed too: each size is to meet every target.
+                // The seed's number determines the size too: each size should run on every target.
                 let turn = (seed / SIZES).wrapping_add(seed) % others.len() as u64;
                 vec![first, others[turn as usize]]
             }
@@ -102,27 +104,28 @@ impl FuzzOptions {
     }
 }
 
-/// What a launch takes that is under way when the time of a run is over, and far more than most do.
+/// The time for a launch that is in flight at the end of a run's time: far more than most launches
+/// take.
 pub const SLACK: Duration = Duration::from_secs(20);
 
-/// After so many seeds their budgets begin again.
+/// The period of budgets over seeds.
 const SIZES: u64 = 32;
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 struct RunShared {
     options: FuzzOptions,
-    /// When the time of the run is over.
+    /// The end of the run's time.
     end: Option<Instant>,
-    /// Seeds that were begun.
+    /// The number of seeds that were begun.
     next: AtomicU64,
-    /// Is no further kernel to be begun?
+    /// Does no further kernel begin?
     over: AtomicBool,
-    /// Seeds that are under way.
+    /// Seeds in progress.
     running: Mutex<BTreeSet<u64>>,
     told: Told,
 }
 
-/// What came of a seed, or the panic of the fuzzer itself.
+/// The result of a seed, or the panic of the fuzzer itself.
 type Sent = Result<FuzzReport, Box<dyn Any + Send>>;
 
 impl RunShared {
@@ -134,7 +137,8 @@ impl RunShared {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes seeds until the run is over. What came of each is sent, in the moment in which it is no longer under way.
+    /// Takes seeds until the run is over. Sends the result of each in the moment in which it is no
+    /// longer in progress.
     fn work(&self, results: &Sender<Sent>) {
         while !self.is_over() {
             let n = self.next.fetch_add(1, Ordering::Relaxed);
@@ -146,12 +150,12 @@ impl RunShared {
             let done = catch_unwind(AssertUnwindSafe(|| one(seed, self)));
             let mut running = self.running();
             running.remove(&seed);
-            // Nobody listens any more when the run has ended without this kernel.
+            // The receiver is gone if the run has ended without this kernel.
             drop(results.send(done));
         }
     }
 
-    /// When shrinking that begins now ends at the latest.
+    /// The latest end of shrinking that begins now.
     fn shrinking_ends(&self) -> Option<Instant> {
         let own = self.options.shrink_time.and_then(|time| Instant::now().checked_add(time));
         own.into_iter().chain(self.end).min()
@@ -162,12 +166,13 @@ fn is_past(end: Option<Instant>) -> bool {
     end.is_some_and(|end| Instant::now() >= end)
 }
 
-/// Runs many seeds. `progress` is told what has been done after each kernel; it ends the run by giving false.
+/// Runs many seeds. Calls `progress` with the results so far after each kernel; it ends the run by
+/// returning false.
 pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
     let begin = Instant::now();
     let shared = Arc::new(RunShared {
         options: options.clone(),
-        // A time that no clock can hold is none.
+        // A time that overflows the clock is no limit.
         end: options.time.and_then(|time| begin.checked_add(time)),
         next: AtomicU64::new(0),
         over: AtomicBool::new(false),
@@ -182,7 +187,7 @@ pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool
         thread::Builder::new().name("tilewise fuzz".into()).spawn(move || shared.work(&results)).is_ok()
     });
     if started.count() == 0 {
-        // A process that may have no more threads does the work on this one.
+        // A process that cannot start more threads does the work on this one.
         shared.work(&results);
     }
     drop(results);
@@ -209,19 +214,21 @@ pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool
     FuzzReport { unfinished, time: begin.elapsed(), ..report }
 }
 
-/// What is received next; nothing if nothing comes any more, or not until then.
+/// The next result; `None` if there will be none, or none arrives until then.
 fn next(received: &Receiver<Sent>, until: Option<Instant>) -> Option<Sent> {
     let Some(until) = until else { return received.recv().ok() };
     received.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
 }
 
-/// What drivers have said of kernels that they failed to take, of which one each is shrunk.
+/// Messages of drivers about kernels that they failed to accept; one kernel for each message is
+/// shrunk.
 type Told = Mutex<HashSet<(SuiteTarget, String)>>;
 
-/// Launches that shrinking a kernel which a driver fails to take may cost. A driver may lose its device over each.
+/// The maximum number of launches to shrink a kernel that a driver fails to accept. A driver may
+/// lose its device over each.
 const REFUSALS: usize = 600;
 
-/// One seed.
+/// Runs one seed.
 fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     let options = &shared.options;
     let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
@@ -246,7 +253,7 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
         options.save(&mut report, &name, || small.to_file(&title));
         let said = (refused.target, refused.detail.clone());
         if shared.told.lock().unwrap_or_else(PoisonError::into_inner).insert(said) {
-            // Drivers take their time over this, and some the process in the end: what has been reached is kept.
+            // Drivers are slow at this, and may end the process: intermediate results are saved.
             small = smaller(small, refused.target, options, shared.shrinking_ends(), &mut |case| {
                 options.save(&mut report, &name, || case.to_file(&title));
             });
@@ -255,7 +262,7 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
         report.refused.push(refused);
     }
     if let Some(folder) = &options.save {
-        // If it is not there, it was said above that it could not be written.
+        // If it is missing, the error from writing it was reported above.
         drop(fs::remove_file(folder.join(running)));
     }
     if let Some(coverage) = &mut report.coverage {
@@ -264,7 +271,8 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     report
 }
 
-/// A smaller case that the driver of a target fails to take too. `found` is shown each that is smaller than those before.
+/// A smaller case that the driver of a target also fails to accept. Calls `found` with each that is
+/// smaller than those before.
 fn smaller(
     case: FuzzCase,
     target: SuiteTarget,
@@ -283,7 +291,8 @@ fn smaller(
     })
 }
 
-/// Who would notice that a kernel depends on the order of its threads: both run several in step.
+/// Targets whose results expose a kernel that depends on the order of its threads: both run several
+/// in lockstep.
 const WITNESSES: [SuiteTarget; 2] = [SuiteTarget::Lanes8, SuiteTarget::Lanes16];
 
 /// The shrunk case as a file test.
@@ -297,7 +306,7 @@ fn file(
     until: Option<Instant>,
 ) -> String {
     let title = format!("Found by seed {seed}: {}, {}", fault.name(), detail.lines().next().unwrap_or_default());
-    // What is rejected stays as it is: the shrinker asks about accepted kernels only.
+    // A rejected kernel stays as it is: the shrinker tests accepted kernels only.
     if fault == FuzzFault::Rejected || options.tries == 0 || is_past(until) {
         return case.to_file(&title);
     }
@@ -305,13 +314,14 @@ fn file(
         judge_by(case, targets, options.launcher, &mut FuzzReport::default())
     };
     let fails = |case: &FuzzCase, targets: &[SuiteTarget]| judge(case, targets).is_err_and(|(other, _)| other == fault);
-    // Most launches are saved by asking only the first target and one that differs from it.
+    // Most launches are saved by running only the first target and one that differs from it.
     let (first, others) = targets.split_at(targets.len().min(1));
     let pairs = others.iter().map(|&other| [first, &[other]].concat());
     let mut candidates = [first.to_vec()].into_iter().chain(pairs);
     let found = candidates.find(|targets| !is_past(until) && fails(&case, targets));
     let targets = found.unwrap_or_else(|| targets.to_vec());
-    // A smaller kernel may depend on the order of its threads, which is no fault: others that run them side by side have to agree with the first.
+    // A smaller kernel may depend on the order of its threads, which is no failure: the targets
+    // that run threads side by side have to agree with the first.
     let witnesses: Vec<SuiteTarget> = match (fault, targets.first()) {
         (FuzzFault::Mismatch, Some(&first)) => {
             let others = WITNESSES.into_iter().filter(|witness| !targets.contains(witness));
@@ -333,7 +343,8 @@ mod tests {
     use super::{FuzzCase, FuzzFault, FuzzOptions, file};
     use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
-    /// A compiler whose threads go in step, as they may, and that is wrong about kernels with two atomic operations and a barrier.
+    /// A compiler that runs threads in lockstep, as it may, and miscompiles kernels with two atomic
+    /// operations and a barrier.
     fn wrong_about_barriers(
         target: SuiteTarget,
         launch: &TargetLaunch<'_>,
@@ -357,7 +368,8 @@ mod tests {
 
     #[test]
     fn what_is_shrunk_does_not_come_to_depend_on_an_order() {
-        // Without its barrier it is smaller, and counts down by one or by two, as threads may.
+        // Without its barrier the kernel is smaller, and counts down by one or by two, as threads
+        // may.
         let kernel = "kernel k(a: view<u32, 1, read_write>) tile(2) {
             atomic_min(a[0], 0u32);
             barrier;

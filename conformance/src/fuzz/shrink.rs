@@ -1,12 +1,15 @@
-//! The shrinker: a smaller case that still fails.
+//! The shrinker: reduces a failing case to a smaller one that still fails.
 //!
-//! It tries one change after another and keeps each that leaves a kernel which the checker accepts and which still fails: whole stretches of instructions
-//! go first, then single ones; constructs give way to one of their blocks; results give way to operands; calls are inlined; what nothing uses is no
-//! longer declared; domain and tile shrink; constants and memory become zero. It ends when a whole round changes nothing.
+//! It tries one change after another and keeps each that the checker accepts and that still fails.
+//! It first removes long runs of instructions, then single ones; replaces constructs by one of
+//! their blocks and results by operands; inlines calls; removes unused declarations; shrinks domain
+//! and tile; and zeroes constants and memory. It ends when a whole pass changes nothing.
 //!
-//! A change may break what the generator guarantees. That bits of a NaN are looked at is seen in the kernel ([`shows_bits`](super::nan::shows_bits)), and such
-//! a change is not made. That two threads come to own one element is not seen; so what is asked of `fails` is the caller's to choose well: a difference
-//! between two targets should only count if the reference gives the same in several orders.
+//! A change may break the guarantees of the generator. Reads of the bits of a NaN are visible in
+//! the kernel ([`shows_bits`](super::nan::shows_bits)), and such a change is not made. It is not
+//! visible that two threads now own one element; so the caller must choose `fails` with care: a
+//! difference between two targets should only count if the reference gives the same result in
+//! several orders.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -22,13 +25,14 @@ use super::measure::{all_constants, count, nth, uses};
 use super::nan;
 use super::replay::{Act, DeclarationKind, KernelEdit, blocks, replay};
 
-/// A case that still fails, and to which no change of this module can be made without its passing. `case` must fail; what the checker does not accept is
-/// never asked about. At most `tries` cases are asked about.
+/// A case that still fails, and that passes after any change of this module. `case` must fail;
+/// `fails` is never called with a case that the checker rejects. It is called at most `tries`
+/// times.
 pub fn shrink(case: FuzzCase, tries: usize, fails: &mut dyn FnMut(&FuzzCase) -> bool) -> FuzzCase {
     shrink_until(case, tries, None, fails)
 }
 
-/// The same, and no case is asked about after this time.
+/// Like [`shrink`]; `fails` is not called after this time.
 pub(super) fn shrink_until(
     case: FuzzCase,
     tries: usize,
@@ -44,7 +48,7 @@ pub(super) fn shrink_until(
         shrinker.constructs();
         shrinker.inlined();
         while shrinker.unused() {}
-        // One launch for each operand is dear while there are many.
+        // One launch per operand is expensive while there are many.
         if count(&shrinker.best.kernel) <= 80 {
             shrinker.operands();
         }
@@ -135,7 +139,7 @@ impl Shrinker<'_> {
         self.attempt(ShrinkChange { acts: acts.into_iter().collect(), ..ShrinkChange::default() })
     }
 
-    /// Leaves out stretches of instructions, long ones first.
+    /// Removes runs of instructions, long ones first.
     fn stretches(&mut self) {
         while self.unused() {}
         let mut length = count(&self.best.kernel).next_power_of_two() / 2;
@@ -151,7 +155,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Leaves out what has no effect and a result that nothing uses.
+    /// Removes instructions without effect whose result is unused.
     fn unused(&mut self) -> bool {
         let mut acts = Vec::new();
         let mut number = 0;
@@ -173,7 +177,7 @@ impl Shrinker<'_> {
         !acts.is_empty() && self.act(acts)
     }
 
-    /// Puts a block in the place of the construct around it.
+    /// Replaces a construct by one of its blocks.
     fn constructs(&mut self) {
         let mut at = 0;
         while let Some(inside) = nth(&self.best.kernel, at, &mut |inst| blocks(&inst.kind).len()) {
@@ -184,7 +188,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Puts an operand in the place of a result.
+    /// Replaces a result by an operand.
     fn operands(&mut self) {
         let mut at = 0;
         let operands = |inst: &Inst| {
@@ -200,7 +204,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Puts the bodies of functions in the place of calls.
+    /// Inlines all calls.
     fn inlined(&mut self) {
         if !self.best.kernel.functions().is_empty() {
             let case = FuzzCase { kernel: inline(&self.best.kernel), ..self.best.clone() };
@@ -208,7 +212,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// No longer declares what nothing uses.
+    /// Removes unused declarations.
     fn declarations(&mut self) {
         let kernel = &self.best.kernel;
         let mut gone = HashSet::new();
@@ -257,7 +261,7 @@ impl Shrinker<'_> {
                 FnParamKind::Value(ty) => ty.view().map(|view| view.element),
             }));
         }
-        // Parts come before the whole.
+        // A part stands before its whole.
         let types: Vec<(TypeId, &Type)> = kernel.types().iter().collect();
         for (id, ty) in types.iter().rev() {
             if used_types.contains(id) {
@@ -285,14 +289,14 @@ impl Shrinker<'_> {
         gone.extend(declared.into_iter().filter(|one| !used.contains(one)));
         let (types, gone): (HashSet<_>, HashSet<_>) =
             gone.into_iter().partition(|(what, _)| *what == DeclarationKind::Type);
-        // All unused types at once: they may be parts of each other.
+        // Remove all unused types at once: they may be parts of each other.
         self.attempt(ShrinkChange { gone: types, ..ShrinkChange::default() });
         let mut each: Vec<_> = gone.iter().copied().collect();
         each.sort_unstable_by_key(|&(what, index)| (format!("{what:?}"), index));
         if !gone.is_empty() && !self.attempt(ShrinkChange { gone, ..ShrinkChange::default() }) && each.len() > 1 {
             for one in each {
                 if self.attempt(ShrinkChange { gone: [one].into(), ..ShrinkChange::default() }) {
-                    // The others have other numbers now; the next round finds them.
+                    // The others have new numbers now; the next pass finds them.
                     return;
                 }
             }
@@ -339,7 +343,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Makes the kernel an untiled one, or one of rank 1.
+    /// Removes the tile, or reduces the rank to 1.
     fn simpler_shapes(&mut self) {
         let (rank, tile) = (self.best.kernel.rank(), self.best.kernel.tile().map(<[u32]>::to_vec));
         if tile.is_some() {
@@ -360,7 +364,7 @@ impl Shrinker<'_> {
         self.keep_if_fails(FuzzCase { kernel, domain: Domain::new(extent), ..self.best.clone() });
     }
 
-    /// Makes constants simple.
+    /// Simplifies constants.
     fn constants(&mut self) {
         for constant in all_constants(&self.best.kernel) {
             let one = match constant.scalar {
@@ -379,7 +383,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Makes whole allocations of memory zero.
+    /// Zeroes whole allocations of memory.
     fn zero(&mut self) {
         for i in 0..self.best.memory.allocations.len() {
             let mut case = self.best.clone();
@@ -388,7 +392,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Makes memory zero, and leaves out allocations that nothing is bound to.
+    /// Zeroes memory, and removes allocations that no argument is bound to.
     fn memory(&mut self) {
         let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(Argument::allocation).collect();
         bound.sort_unstable();
@@ -435,7 +439,8 @@ impl Shrinker<'_> {
     }
 }
 
-/// What shrinking makes less of, the most important first. Every change that is kept makes it less, so shrinking ends.
+/// The measure that shrinking reduces, the most important component first. Every change that is
+/// kept reduces it, so shrinking ends.
 fn size(case: &FuzzCase) -> [u64; 8] {
     let kernel = &case.kernel;
     let functions = || kernel.functions().iter().chain([kernel.entry()]);

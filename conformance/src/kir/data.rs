@@ -1,4 +1,5 @@
-//! The `DATA` of a header: lists, `zero`, `fill`, `iota`, `random`; and back from bits to the shortest list.
+//! The `DATA` of a header: parses lists, `zero`, `fill`, `iota`, `random`, and prints bits as the
+//! shortest list.
 
 use tilewise_ir::types::Stored;
 
