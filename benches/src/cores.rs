@@ -1,21 +1,23 @@
-//! Holds the program to some cores, so that all contestants get the same ones, and no worker shares its core with another.
+//! Pins the program to some cores, so that all contestants get the same ones, and no worker shares
+//! its core with another.
 
 use std::collections::HashSet;
 use std::env;
 use std::process::Command;
 
-/// Set in a program that is already held: the cores, as `taskset` lists them.
+/// The environment variable of a program that is already pinned: the cores, in `taskset`'s form.
 const HELD: &str = "TILEWISE_BENCH_CORES";
 
-/// The cores that this program is held to, as `taskset` lists them.
+/// The cores that this program is pinned to, in `taskset`'s form.
 pub fn held() -> Option<String> {
     env::var(HELD).ok()
 }
 
-/// Restarts this program on `count` cores of its own by `taskset`, and does not return then. Returns in the restarted program.
+/// Restarts this program on `count` cores of its own by `taskset`, and then does not return.
+/// Returns in the restarted program.
 ///
 /// # Errors
-/// Why it cannot be done. The program runs on all cores then.
+/// The reason why it cannot. The program runs on all cores then.
 pub fn hold_to(count: usize) -> Result<(), String> {
     if held().is_some() {
         return Ok(());
@@ -25,7 +27,8 @@ pub fn hold_to(count: usize) -> Result<(), String> {
     Err(replace(command.arg(program).args(env::args_os().skip(1))))
 }
 
-/// `taskset` with `count` cores, and as many threads for drivers; what to start is to be added.
+/// `taskset` with `count` cores, and the same number of threads for drivers; the caller adds the
+/// command.
 ///
 /// # Errors
 /// If the machine has fewer cores.
@@ -38,7 +41,8 @@ pub fn on(count: usize) -> Result<Command, String> {
     Ok(command)
 }
 
-/// The last cores that this program may use, as systems prefer the first ones for work of their own; no two of one physical core as long as there are others.
+/// The last cores that this program may use, as systems prefer the first ones for work of their
+/// own; no two of one physical core as long as there are others.
 fn choose(count: usize) -> Result<String, String> {
     let mut allowed: Vec<usize> = tilewise_peers::pool::cores();
     allowed.reverse();
@@ -55,14 +59,14 @@ fn choose(count: usize) -> Result<String, String> {
     }
 }
 
-/// Becomes that command. Returns only what went wrong.
+/// Replaces the process by that command. Returns only an error.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> String {
     use std::os::unix::process::CommandExt;
     format!("`taskset` cannot be started: {}", command.exec())
 }
 
-/// There is no such thing here.
+/// Other systems have no `taskset`.
 #[cfg(not(unix))]
 fn replace(_: &mut Command) -> String {
     "this system has no `taskset`".into()

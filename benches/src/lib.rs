@@ -1,6 +1,8 @@
-//! Benchmarks of Tilewise. `benches/` has the programs; here is what several of them share.
+//! The shared parts of Tilewise's benchmarks; the programs are in `benches/`.
 //!
-//! [`kernels`] is the work of the table of peers as kernels, [`harness`] times contestants side by side, `drivers` are those that are drivers for processors, [`cores`] holds a program to some cores, [`output`] prints.
+//! [`kernels`] is the work of the table of peers as kernels, [`harness`] times contestants side by
+//! side, `drivers` runs contestants that are CPU drivers, [`cores`] pins a program to some cores,
+//! [`output`] prints.
 
 pub mod cores;
 #[cfg(feature = "drivers")]

@@ -1,4 +1,4 @@
-//! Lines for people: results on the standard output, progress on the standard error.
+//! Lines for people: results on standard output, progress on standard error.
 
 /// A line of results.
 #[allow(clippy::print_stdout, reason = "results are what the benchmarks are run for")]

@@ -1,4 +1,4 @@
-//! `tilewise check`: parses and checks files, and shows every report.
+//! `tilewise check`: parses and checks files, and prints every diagnostic.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, Co
         let (name, text) = match source::read(file) {
             Ok(read) => read,
             Err(trouble) => {
-                // The other files are checked all the same; the last trouble decides the exit code.
+                // The other files are still checked; the last unreadable one decides the exit code.
                 if let Some(before) = unreadable.replace(trouble) {
                     console.complain(&before);
                 }

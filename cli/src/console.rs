@@ -1,17 +1,18 @@
-//! What the program writes to: standard output and standard error, coloured on a terminal only.
+//! The output streams of the program: standard output and standard error, coloured on a terminal
+//! only.
 //!
-//! **Output that cannot be written.** The first write to standard output that fails ends the output. A
-//! reader that has closed its end of a pipe, as `head` does, wants no more: the rest is dropped without
-//! a message, the work and the reports in files are finished, and the exit code is that of the work.
-//! Any other failure is told on standard error, and the exit code is 2. Of a failure to write to
-//! standard error nobody can be told.
+//! **Output that cannot be written.** The first write to standard output that fails ends the
+//! output. A reader that closes its end of a pipe, as `head` does, wants no more: the rest is
+//! dropped without a message, the work and the reports in files are finished, and the exit code is
+//! that of the work. Any other failure is reported on standard error, and the exit code is 2. A
+//! failure to write to standard error cannot be reported.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use tilewise::ir::diag::Colour;
 
-/// Why a command could not be carried out, and what to do about it.
+/// The reason why a command could not run, and how to fix it.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     pub(crate) message: String,
@@ -28,7 +29,7 @@ impl CommandError {
 pub(crate) struct Console {
     colour: Colour,
     error_colour: Colour,
-    /// Why standard output takes no more, if so.
+    /// The error that ended standard output, if any.
     output_error: Option<io::Error>,
 }
 
@@ -54,20 +55,20 @@ impl Console {
         self.text(format_args!("{line}\n"));
     }
 
-    /// Writes text that has its line ends.
+    /// Writes text that includes its line ends.
     pub(crate) fn text(&mut self, text: impl Display) {
         self.write(|| write!(io::stdout().lock(), "{text}"));
     }
 
-    /// Writes by `write`, unless standard output takes no more.
+    /// Calls `write`, unless standard output has failed.
     pub(crate) fn write(&mut self, write: impl FnOnce() -> io::Result<()>) {
         if self.output_error.is_none() {
             self.output_error = write().err();
         }
     }
 
-    /// Writes out what is held back. The error says why not all of the output could be written, and
-    /// what to do.
+    /// Flushes standard output. The error is the reason why not all of the output could be written,
+    /// and a fix.
     pub(crate) fn finish(&mut self) -> Result<(), CommandError> {
         self.write(|| io::stdout().flush());
         match &self.output_error {
@@ -79,7 +80,7 @@ impl Console {
         }
     }
 
-    /// Writes why a command could not be carried out.
+    /// Writes the reason why a command could not run.
     pub(crate) fn complain(&self, trouble: &CommandError) {
         let mut out = io::stderr().lock();
         let _ = writeln!(out, "{} {}", paint("error:", Paint::Red, self.error_colour), trouble.message);
@@ -88,7 +89,7 @@ impl Console {
         }
     }
 
-    /// Writes something worth knowing that is no part of what was asked for, to standard error.
+    /// Writes a note that is not part of the requested output, to standard error.
     pub(crate) fn note(&mut self, text: impl Display) {
         let _ = writeln!(io::stderr().lock(), "{} {text}", paint("note:", Paint::Yellow, self.error_colour));
     }

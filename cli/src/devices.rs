@@ -1,4 +1,4 @@
-//! `tilewise devices`: every accelerator, every property.
+//! `tilewise devices`: lists every accelerator with its properties.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub(crate) struct DevicesArgs {
     json: Option<PathBuf>,
 }
 
-/// An accelerator, as programs read it.
+/// An accelerator in the JSON list.
 #[derive(Serialize)]
 struct Listed {
     path: String,
@@ -32,15 +32,15 @@ struct Listed {
     dedicated_memory: u64,
     default_cpu_access: String,
     strict_floats: bool,
-    /// Why not.
+    /// The reason why it has no strict floats.
     #[serde(skip_serializing_if = "Option::is_none")]
     lacks: Option<String>,
-    /// What the driver's own float operations get wrong, and is computed otherwise.
+    /// The float operations that the driver gets wrong and that are replaced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replaced_floats: Vec<Replaced>,
 }
 
-/// A float operation that a driver gets wrong, as programs read it.
+/// A float operation that a driver gets wrong, in JSON.
 #[derive(Serialize)]
 pub(crate) struct Replaced {
     pub(crate) operation: String,
@@ -49,7 +49,7 @@ pub(crate) struct Replaced {
 }
 
 impl Replaced {
-    /// Those of an accelerator.
+    /// The replaced operations of an accelerator.
     pub(crate) fn of(accelerator: &Accelerator) -> Vec<Replaced> {
         let made = |replaced: ReplacedFloats| {
             let ReplacedFloats { operation, how, witness, .. } = replaced;
@@ -58,7 +58,7 @@ impl Replaced {
         accelerator.replaced_floats().into_iter().map(made).collect()
     }
 
-    /// In a line.
+    /// The operation in one line.
     pub(crate) fn line(&self) -> String {
         let Replaced { operation, how, witness } = self;
         format!("{operation} {how}: {witness}")

@@ -1,4 +1,4 @@
-//! `tilewise dump`: what targets make of a kernel, stage by stage.
+//! `tilewise dump`: shows a kernel at the stages of each target.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(crate) struct DumpArgs {
 
 fn stage_parser() -> impl TypedValueParser<Value = KernelStage> {
     let names = KernelStage::ALL.map(KernelStage::name);
-    // The parser before lets only names of stages through.
+    // The previous parser accepts only names of stages.
     PossibleValuesParser::new(names).map(|name| KernelStage::by_name(&name).unwrap_or(KernelStage::DEFAULT))
 }
 
@@ -37,7 +37,7 @@ fn width_parser() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["1", "4", "8", "16"]).map(|width| width.parse().unwrap_or(1))
 }
 
-/// Shows a kernel; true if it has this form.
+/// Shows a kernel; true if it has this stage.
 pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, CommandError> {
     let (name, text) = source::read(&args.file)?;
     let file = case::read(&name, &text);

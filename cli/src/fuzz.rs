@@ -1,4 +1,4 @@
-//! `tilewise fuzz`: random kernels on all targets, for a while.
+//! `tilewise fuzz`: runs random kernels on all targets, for a given time.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,11 +53,11 @@ pub(crate) struct FuzzArgs {
     json: Option<PathBuf>,
 }
 
-/// How long one failure is made smaller at most.
+/// The maximum time to shrink one failure.
 const SHRINK_TIME: Duration = Duration::from_secs(60);
 
 fn size_parser() -> impl TypedValueParser<Value = KernelSize> {
-    // The parser before lets only names of sizes through.
+    // The previous parser accepts only names of sizes.
     PossibleValuesParser::new(KernelSize::ALL.map(KernelSize::name))
         .map(|name| KernelSize::by_name(&name).unwrap_or_default())
 }
@@ -78,7 +78,7 @@ fn time_parser(word: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number.saturating_mul(seconds)))
 }
 
-/// Runs random kernels; true if nothing was wrong with any.
+/// Runs random kernels; true if all passed.
 pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, CommandError> {
     if args.print {
         let case = fuzz::generate(args.seed, args.size.budget(args.seed));
@@ -112,7 +112,8 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {pos} kernels {msg}") {
         bar.set_style(style);
     }
-    // A panic of a target is a failure with its own report; the usual message would only tear the output.
+    // A panic of a target is a failure with its own report; the usual message would only disturb
+    // the output.
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let report = fuzz::run(&options, &mut |report| {
@@ -131,11 +132,11 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     if let Some(why) = &report.unsaved {
         return Err(CommandError::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
     }
-    // Who asks for a number of kernels and gives them time has not got what was asked for if time ran out.
+    // If both a number of kernels and a time are given, too few kernels are a failure.
     Ok(report.passed() && !fell_short(&report, &options))
 }
 
-/// Were fewer kernels run than were asked for?
+/// Did fewer kernels run than the command line requires?
 fn fell_short(report: &FuzzReport, options: &fuzz::FuzzOptions) -> bool {
     options.kernels != u64::MAX && report.kernels < options.kernels
 }
@@ -238,14 +239,14 @@ struct FuzzJson<'a> {
     completed: u64,
     failed: u64,
     diverged: u64,
-    /// Kernels and loops that are vector code, of all.
+    /// Kernels and loops that are vector code, and the number of all.
     in_lanes: u32,
     parts: u32,
     seconds: f64,
     not_run: Vec<NotRun<'a>>,
-    /// Kernels that drivers failed to take.
+    /// Kernels that drivers failed to accept.
     refused: Vec<RefusedJson<'a>>,
-    /// Seeds of kernels that had not come to an end when the time was over.
+    /// Seeds of kernels that had not finished when the time was over.
     unfinished: &'a [u64],
     failures: Vec<FailureJson<'a>>,
     coverage: Vec<Count<'a>>,

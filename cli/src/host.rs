@@ -1,4 +1,4 @@
-//! What machine the program runs on, for reports.
+//! The host machine, for reports.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub(crate) struct HostMachine {
     pub(crate) threads: usize,
 }
 
-/// Looks at the machine.
+/// Queries the machine.
 pub(crate) fn host() -> HostMachine {
     HostMachine {
         os: std::env::consts::OS,
@@ -21,12 +21,12 @@ pub(crate) fn host() -> HostMachine {
     }
 }
 
-/// Threads that run at once.
+/// The number of threads that run in parallel.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The name of the processor, where the system tells it in a file.
+/// The name of the processor, on systems that provide it in a file.
 fn cpu_name() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -1,7 +1,9 @@
-//! The `tilewise` program. Each command has a file of its own; this one reads the command line.
+//! The `tilewise` program: parses the command line and runs one command. Each command has a file of
+//! its own.
 //!
-//! Exit codes: 0 if all is well, 1 if a kernel is wrong or a case failed, 2 if the command line or a file cannot be used, or output cannot be written. A reader that closes standard
-//! output early makes no difference to the exit code.
+//! Exit codes: 0 if all is well, 1 if a kernel is wrong or a case failed, 2 if the command line or
+//! a file cannot be used, or output cannot be written. A reader that closes standard output early
+//! does not affect the exit code.
 
 mod check;
 mod console;
@@ -150,7 +152,7 @@ struct PrintArgs {
     file: PathBuf,
 }
 
-/// An extent of the command line.
+/// An extent on the command line.
 #[derive(Clone, Debug)]
 struct ExtentOption(Vec<i32>);
 
@@ -179,7 +181,7 @@ fn order_parser(word: &str) -> Result<LaunchVariant, String> {
 
 fn target_parser() -> impl clap::builder::TypedValueParser<Value = SuiteTarget> {
     let names = SuiteTarget::ALL.map(SuiteTarget::name);
-    // The parser before lets only names of targets through.
+    // The previous parser accepts only names of targets.
     PossibleValuesParser::new(names).map(|name| SuiteTarget::by_name(&name).unwrap_or(SuiteTarget::Reference))
 }
 
@@ -217,7 +219,7 @@ fn main() -> ExitCode {
     finished(code, &mut console)
 }
 
-/// Exit code of a command that could not be carried out, or whose output could not be written.
+/// The exit code of a command that could not run, or whose output could not be written.
 const FAILED: u8 = 2;
 
 fn failed(trouble: &CommandError, console: &Console) -> ExitCode {
@@ -233,10 +235,10 @@ fn finished(code: ExitCode, console: &mut Console) -> ExitCode {
     }
 }
 
-/// Shows what the command line itself asks for, such as `--help`, or what is wrong with it.
+/// Prints the answer of the command line parser: `--help` and the like, or an error.
 fn answered(answer: &clap::Error, console: &mut Console) -> ExitCode {
     if answer.use_stderr() {
-        // There is no other place to say that standard error cannot be written.
+        // There is no other place to report that standard error cannot be written.
         drop(answer.print());
         return ExitCode::from(FAILED);
     }

@@ -1,5 +1,5 @@
-//! Files that reports go to. They are looked at before the work begins, so that nobody waits for a report
-//! which then cannot be written, and they are written as a whole.
+//! Files for reports. They are tested before the work begins, so that nobody waits for a report
+//! that then cannot be written, and they are written atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -9,32 +9,33 @@ use tilewise_conformance::whole_file;
 
 use crate::console::CommandError;
 
-/// A file that a report will go to.
+/// A file for a report.
 #[derive(Debug)]
 pub(crate) struct ReportFile {
-    /// As the user named it.
+    /// The path as the user wrote it.
     named: PathBuf,
-    /// What named it, such as `--json`.
+    /// The option that named it, such as `--json`.
     option: &'static str,
     destination: Destination,
 }
 
-/// How a report is written.
+/// The way to write a report.
 #[derive(Debug)]
 enum Destination {
-    /// As a whole, in the place of what is there. The path has no symbolic links.
+    /// Atomically, in the place of an existing file. The path has no symbolic links.
     Replace(PathBuf),
-    /// Over what is there: the folder takes no other file.
+    /// Over an existing file: its folder accepts no other file.
     Overwrite(PathBuf),
-    /// Into a pipe or a device. It stays open from the beginning: a pipe whose last writer closes it ends
-    /// for its reader.
+    /// Into a pipe or a device. It stays open from the beginning: a pipe whose last writer closes
+    /// it ends for its reader.
     Stream(File),
 }
 
 const HELP: &str = "name a file in a folder that exists and can be written";
 
 impl ReportFile {
-    /// Finds out whether a report can be written to `path`, which `option` named. Nothing there is changed.
+    /// Tests whether a report can be written to `path`, which `option` named. Changes nothing
+    /// there.
     pub(crate) fn prepare(option: &'static str, path: &Path) -> Result<ReportFile, CommandError> {
         if path.as_os_str() == "-" {
             let help = "reports go to files: name one, or `./-` for one of that name";
@@ -44,7 +45,7 @@ impl ReportFile {
         Ok(ReportFile { named: path.to_owned(), option, destination })
     }
 
-    /// The same, of a path that may not be given.
+    /// Like `prepare`, for an optional path.
     pub(crate) fn prepare_if_named(
         option: &'static str,
         path: Option<&PathBuf>,
@@ -52,12 +53,12 @@ impl ReportFile {
         path.map(|path| ReportFile::prepare(option, path)).transpose()
     }
 
-    /// As the user named it.
+    /// The path as the user wrote it.
     pub(crate) fn named(&self) -> &Path {
         &self.named
     }
 
-    /// Refuses two reports that would go to one file, of which one would be lost.
+    /// Refuses two reports with the same file, of which one would be lost.
     pub(crate) fn differs_from(&self, other: &ReportFile) -> Result<(), CommandError> {
         match (self.destination.path(), other.destination.path()) {
             (Some(path), Some(same)) if path == same => Err(CommandError::new(
@@ -97,7 +98,7 @@ fn destination(path: &Path) -> io::Result<Destination> {
     if there.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    // A file that may not be written is not replaced either.
+    // A read-only file is not replaced either.
     let stream = OpenOptions::new().append(true).open(path)?;
     if !there.is_file() {
         return Ok(Destination::Stream(stream));
@@ -109,12 +110,12 @@ fn destination(path: &Path) -> io::Result<Destination> {
     }
 }
 
-/// Where a file that is not there yet will be.
+/// The destination of a file that does not exist yet.
 fn new_destination(path: &Path) -> io::Result<Destination> {
-    // A symbolic link to nothing: the file is made where it points.
+    // A dangling symbolic link: the file is made at its target.
     if let Ok(target) = fs::read_link(path) {
         let target = whole_file::folder_of(path).join(target);
-        // Of links that go in a circle the first look has said so.
+        // Cyclic links were reported by the first lookup.
         return destination(&target);
     }
     let ends_in_separator = path.as_os_str().as_encoded_bytes().last().is_some_and(|last| *last == b'/');

@@ -1,4 +1,4 @@
-//! `tilewise run`: runs the kernel of a file and shows what came out.
+//! `tilewise run`: runs the kernel of a file and shows its results.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::source;
 
-/// Scalars of one parameter that are shown unless all are asked for.
+/// The number of scalars of one parameter that are shown by default.
 const SHOWN: usize = 256;
 
-/// Runs a file; true if every run came to its end.
+/// Runs a file; true if every run completed.
 pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, CommandError> {
     fits(args)?;
     let (name, text) = source::read(&args.file)?;
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     Ok(all_well)
 }
 
-/// Can the target do what is asked?
+/// Does the target support the options?
 fn fits(args: &RunArgs) -> Result<(), CommandError> {
     let target = args.target;
     let has = match (args.order, target) {
@@ -99,7 +99,7 @@ fn fits(args: &RunArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The inputs of the command line, read as header entries.
+/// The inputs of the command line, parsed as header entries.
 fn inputs(set: &[String]) -> Result<Vec<Arc<header::RunInput>>, CommandError> {
     let mut out: Vec<Arc<header::RunInput>> = Vec::new();
     for (number, text) in set.iter().enumerate() {
@@ -167,7 +167,7 @@ fn one(
     let checks = checks(args)?;
     let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
-    // As for programs that use the library.
+    // The same variable as for programs that use the library.
     let fallback = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
     if !matches!(fallback.as_str(), "" | "note" | "quiet" | "error" | "always") {
         console.note(format_args!(
@@ -231,7 +231,7 @@ fn extent(object: &NamedData) -> String {
     })
 }
 
-/// What the command line asks to look for: everything, unless it says otherwise.
+/// The checks of the command line; by default all.
 fn checks(args: &RunArgs) -> Result<Checks, CommandError> {
     let mut checks = match &args.checks {
         Some(words) => {

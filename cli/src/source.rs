@@ -1,4 +1,4 @@
-//! Reads the text of a kernel from a file or from standard input. What does not end is not read to its end.
+//! Reads the text of a kernel from a file or from standard input. It stops reading endless input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use tilewise::ir::limits::MAX_TEXT;
 
 use crate::console::CommandError;
 
-/// The name that messages give a file, and its text.
+/// The name of a file in messages, and its text.
 pub(crate) fn read(path: &Path) -> Result<(String, String), CommandError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         ("<stdin>".to_owned(), bounded(&mut io::stdin().lock()))
@@ -32,7 +32,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, String), CommandError> {
     Ok((name, text))
 }
 
-/// The bytes, and not many more than a text may have.
+/// The bytes, up to one more than the limit of a text.
 fn bounded(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! The data that every contestant gets: pseudo-random numbers by position, the same in all programs.
+//! The data of every contestant: pseudo-random numbers by position, the same in all programs.
 
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 

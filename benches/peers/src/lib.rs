@@ -1,7 +1,10 @@
-//! What Tilewise is measured against: the work of its benchmarks in plain Rust with rayon, without Tilewise, so that it builds in seconds with other flags of the compiler.
+//! The baseline of Tilewise's benchmarks: their work in plain Rust with rayon, without Tilewise, so
+//! that it builds in seconds with other compiler flags.
 //!
-//! [`PeerWork`] lists the work, with the sizes that published figures are for; [`input`] makes the data that all contestants get; [`plain`] does the work; [`pool`] is where; [`time`] measures.
-//! The program of this package prints a line for each work, as the other programs do that the harness in `benches` starts.
+//! [`PeerWork`] lists the work, with the sizes that published figures are for; [`input`] makes the
+//! data that all contestants get; [`plain`] does the work; [`pool`] provides the workers; [`time`]
+//! measures. The program of this package prints a line for each work, like the other programs that
+//! the harness in `benches` starts.
 
 pub mod input;
 pub mod output;
@@ -13,23 +16,23 @@ mod work;
 pub use output::{Mismatch, PeerOutput};
 pub use work::{PeerWork, Tolerance};
 
-/// Work that is ready to run: its memory is there and holds the inputs.
+/// Work that is ready to run: its memory is allocated and holds the inputs.
 pub trait PreparedWork: Send {
-    /// Puts the inputs back where a run has changed them.
+    /// Restores inputs that a run has changed.
     ///
     /// # Errors
-    /// What went wrong, for people.
+    /// The error message.
     fn restore(&mut self) -> Result<(), String>;
 
-    /// Does the work once. This is what is timed.
+    /// Does the work once. This is timed.
     ///
     /// # Errors
-    /// What went wrong, for people.
+    /// The error message.
     fn run(&mut self) -> Result<(), String>;
 
-    /// What it has computed.
+    /// The result.
     ///
     /// # Errors
-    /// What went wrong, for people.
+    /// The error message.
     fn output(&self) -> Result<PeerOutput, String>;
 }

@@ -1,7 +1,8 @@
 //! Times the plain forms: a line `peer,kernel,median ms,min,max,runs,unchecked` for each work.
 //!
-//! `PEER` is the first word of each line; `ONLY` names one work; `THREADS` is the number of workers, all cores if it is not there. The results are not looked at: the harness checks the
-//! same code in its own process.
+//! `PEER` is the first word of each line; `ONLY` names one work; `THREADS` is the number of
+//! workers, by default all cores. It does not check the results: the harness checks the same code
+//! in its own process.
 #![allow(clippy::print_stdout, reason = "lines on the standard output are what this program is for")]
 
 use tilewise_peers::{PeerWork, plain, pool, time};

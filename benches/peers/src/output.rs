@@ -6,7 +6,7 @@ use approx::relative_eq;
 
 use crate::Tolerance;
 
-/// What a run has computed.
+/// The result of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PeerOutput {
     /// Floats.
@@ -15,7 +15,7 @@ pub enum PeerOutput {
     Words(Vec<u32>),
 }
 
-/// The first place where two results are not the same.
+/// The first difference between two results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     message: String,
@@ -41,10 +41,11 @@ impl PeerOutput {
         self.len() == 0
     }
 
-    /// Whether this is what was expected: the same bits (any NaN for a NaN), or within the tolerance.
+    /// Whether this is the expected result: the same bits (any NaN for a NaN), or within the
+    /// tolerance.
     ///
     /// # Errors
-    /// The first element that is not, and how many there are.
+    /// The first element that differs, and the number of such elements.
     pub fn compare(&self, expected: &PeerOutput, tolerance: Option<Tolerance>) -> Result<(), Mismatch> {
         if self.len() != expected.len() {
             return Err(Mismatch { message: format!("{} elements, expected {}", self.len(), expected.len()) });

@@ -7,10 +7,11 @@ pub fn cores() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
-/// A pool of so many workers. They are pinned only where there is a core for each, as a worker that shares its core waits for the other.
+/// A pool with this number of workers. They are pinned only where there is a core for each, as a
+/// worker that shares its core waits for the other.
 ///
 /// # Panics
-/// If the system gives no threads.
+/// If the system cannot start threads.
 pub fn pinned(threads: usize) -> ThreadPool {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(move |worker| {

@@ -1,4 +1,4 @@
-//! How one run of a contestant is timed: warmed up, then the median of a few repetitions.
+//! Times one run of a contestant: a warm-up, then the median of a few repetitions.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const ENOUGH: Duration = Duration::from_millis(1500);
 /// Milliseconds of one run: the median of its repetitions.
 ///
 /// # Errors
-/// What the work says.
+/// The error of the work.
 pub fn one_run(work: &mut dyn PreparedWork) -> Result<f64, String> {
     Ok(median(&mut repetitions(work)?))
 }
@@ -22,7 +22,7 @@ pub fn one_run(work: &mut dyn PreparedWork) -> Result<f64, String> {
 /// Milliseconds of each repetition of one run.
 ///
 /// # Errors
-/// What the work says.
+/// The error of the work.
 pub fn repetitions(work: &mut dyn PreparedWork) -> Result<Vec<f64>, String> {
     work.run()?;
     let mut times = Vec::with_capacity(MOST);
@@ -35,7 +35,7 @@ pub fn repetitions(work: &mut dyn PreparedWork) -> Result<Vec<f64>, String> {
     Ok(times)
 }
 
-/// The one in the middle; the upper one of two. 0 of none.
+/// The median; the upper one of two. 0 of none.
 pub fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(0.0)

@@ -1,4 +1,4 @@
-//! [`PeerWork`]: the list of what is measured, by name and size.
+//! [`PeerWork`]: the list of measured work, by name and size.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub enum PeerWork {
     VectorAdd,
     /// `y = alpha * x + y`.
     Saxpy,
-    /// Steps until a point leaves, for each point of a picture.
+    /// The number of steps until a point leaves, for each point of a picture.
     Mandelbrot,
     /// Accelerations of bodies by all others, a tile staged in `tile_static` memory at a time.
     NBody,
@@ -25,7 +25,7 @@ pub enum PeerWork {
     Histogram,
     /// Ten steps of an average over five points.
     Stencil,
-    /// Rows become columns.
+    /// The transpose of a matrix.
     Transpose,
     /// A sum for each 256 numbers.
     Reduce,
@@ -41,14 +41,14 @@ pub enum PeerWork {
     MatmulTiledRelaxed,
 }
 
-/// How far a contestant's result may be from the kernel's, and why it is not the same.
+/// The tolerance between a contestant's result and the kernel's, and the reason why they differ.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
-    /// Of the magnitude of the larger of the two values.
+    /// Relative to the magnitude of the larger of the two values.
     pub relative: f32,
     /// For values so small that this one allows more.
     pub absolute: f32,
-    /// Why.
+    /// The reason.
     pub why: &'static str,
 }
 
@@ -97,12 +97,12 @@ impl PeerWork {
         }
     }
 
-    /// The work of that name.
+    /// The work with that name.
     pub fn of_name(name: &str) -> Option<PeerWork> {
         PeerWork::ALL.into_iter().find(|work| work.name() == name)
     }
 
-    /// The size that the table is for: elements, or the side of a square.
+    /// The size in the table: elements, or the side of a square.
     pub fn full_size(self) -> usize {
         match self {
             PeerWork::VectorAdd | PeerWork::Saxpy | PeerWork::Histogram | PeerWork::Reduce | PeerWork::Scan => 1 << 24,
@@ -131,7 +131,7 @@ impl PeerWork {
         }
     }
 
-    /// The row that other programs have for it: they know no second forms.
+    /// The row of other programs for it, which have no second forms.
     pub fn of_others(self) -> PeerWork {
         match self {
             PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => PeerWork::NBody,
@@ -140,12 +140,13 @@ impl PeerWork {
         }
     }
 
-    /// Whether the kernel asks for fused multiplication and addition, which is a slow function call in a build for every x86-64.
+    /// Whether the kernel uses fused multiply-add, which is a slow function call in a build for
+    /// generic x86-64.
     pub fn is_fused(self) -> bool {
         matches!(self, PeerWork::NBodyMad | PeerWork::MatmulTiledMad)
     }
 
-    /// How far the kernel may be from what is expected, if it need not be the same.
+    /// The tolerance between the kernel and the expected result, if they need not be equal.
     pub fn freedom(self) -> Option<Tolerance> {
         match self {
             PeerWork::NBodyRelaxed | PeerWork::MatmulTiledRelaxed => Some(Tolerance {
@@ -157,7 +158,8 @@ impl PeerWork {
         }
     }
 
-    /// How far the plain form may be from the kernel, if its order of operations or its functions are others. All else is equal to the bit.
+    /// The tolerance between the plain form and the kernel, if its order of operations or its
+    /// functions differ. All others are equal to the bit.
     pub fn tolerance(self) -> Option<Tolerance> {
         match self {
             PeerWork::Scan => Some(Tolerance {

@@ -1,8 +1,10 @@
-//! Contestants that run kernels by a driver for processors: PoCL through OpenCL, Mesa's lavapipe through Vulkan.
+//! Contestants that run kernels by a CPU driver: PoCL through OpenCL, Mesa's lavapipe through
+//! Vulkan.
 //!
-//! The kernels are those that the folder of peers has as text, `kernels.cl` and `kernels.wgsl`; the drivers are looked for when the program runs. [`plan`] says what each kernel
-//! is given, [`opencl`] and [`vulkan`] launch it. Both drivers have threads of their own, whose number they take from the environment when they start: [`threads`] sets it for a
-//! program that is to be started.
+//! The folder of peers has the kernels as text, `kernels.cl` and `kernels.wgsl`; the drivers are
+//! looked for when the program runs. [`plan`] lists the arguments of each kernel, [`opencl`] and
+//! [`vulkan`] launch it. Both drivers have threads of their own, whose number they take from the
+//! environment when they start: [`threads`] sets it for a program before its start.
 
 mod opencl;
 mod plan;
@@ -16,7 +18,7 @@ use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, Tolerance};
 
 use crate::harness::program::FOLDER;
 
-/// Which driver.
+/// The kind of driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DriverKind {
     /// OpenCL.
@@ -25,7 +27,7 @@ pub enum DriverKind {
     Lavapipe,
 }
 
-/// A driver that takes part.
+/// A driver that is a contestant.
 pub struct Driver {
     kind: DriverKind,
     /// Its kernels.
@@ -39,7 +41,7 @@ enum Api {
 }
 
 impl DriverKind {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [DriverKind; 2] = [DriverKind::Pocl, DriverKind::Lavapipe];
 
     /// Its name in the table.
@@ -58,7 +60,7 @@ impl DriverKind {
         }
     }
 
-    /// The environment variable that says how many threads it has.
+    /// The environment variable with the number of its threads.
     const fn variable(self) -> &'static str {
         match self {
             DriverKind::Pocl => "POCL_MAX_PTHREAD_COUNT",
@@ -67,12 +69,12 @@ impl DriverKind {
     }
 }
 
-/// Has the drivers of a program that is to be started work with so many threads.
+/// Sets the number of threads of the drivers for a program before its start.
 pub fn threads(command: &mut Command, count: usize) {
     for kind in DriverKind::ALL {
         command.env(kind.variable(), count.to_string());
     }
-    // A layer of Mesa's that looks for screens, and complains where there are none.
+    // Disables a layer of Mesa's that looks for displays, and complains where there are none.
     command.env("NODEVICE_SELECT", "1");
 }
 
@@ -80,7 +82,7 @@ impl Driver {
     /// Looks for a driver and its kernels.
     ///
     /// # Errors
-    /// Why it cannot take part.
+    /// The reason why it cannot take part.
     pub fn find(kind: DriverKind, threads: usize) -> Result<Driver, String> {
         let folder = env::var_os(FOLDER).map(PathBuf::from);
         let folder = folder.ok_or_else(|| format!("the environment variable {FOLDER} names no folder"))?;
@@ -101,10 +103,10 @@ impl Driver {
         self.kind.name()
     }
 
-    /// Makes work ready.
+    /// Prepares work.
     ///
     /// # Errors
-    /// What the driver says.
+    /// The error of the driver.
     pub fn prepare(&self, work: PeerWork, size: usize) -> Result<Box<dyn PreparedWork>, String> {
         let plan = plan::plan(work, size)?;
         match &self.api {
@@ -114,13 +116,14 @@ impl Driver {
     }
 }
 
-/// Most of the whole numbers of [`Work::Mandelbrot`] that may differ: a driver that rounds products and sums once sees a point that is just outside as just inside.
+/// The maximum share of the whole numbers of [`Work::Mandelbrot`] that may differ: a driver that
+/// rounds products and sums once may count a point just outside as just inside.
 const OTHERS: f64 = 0.002;
 
-/// Whether this is what was expected, as far as a driver can be asked for it.
+/// Whether this is the expected result, as far as a driver can reproduce it.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub fn compare(work: PeerWork, found: &PeerOutput, expected: &PeerOutput) -> Result<(), String> {
     if let (PeerWork::Mandelbrot, PeerOutput::Words(found), PeerOutput::Words(expected)) = (work, found, expected) {
         let differ = found.iter().zip(expected).filter(|(x, y)| x != y).count();
@@ -172,7 +175,7 @@ mod tests {
                 let size = size(work);
                 let mut prepared = driver.prepare(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
                 let expected = kernels::expected(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
-                // The second time shows that `restore` does.
+                // The second iteration tests `restore`.
                 for _ in 0..2 {
                     prepared.restore().and_then(|()| prepared.run()).unwrap_or_else(|why| panic!("{work}: {why}"));
                     let output = prepared.output().unwrap_or_else(|why| panic!("{work}: {why}"));

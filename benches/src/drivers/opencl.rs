@@ -68,7 +68,7 @@ impl OpenClDevice {
 }
 
 impl OpenClWork {
-    /// Puts into a buffer what it holds at first.
+    /// Writes the initial contents of a buffer.
     fn write(&mut self, buffer: usize) -> Result<(), String> {
         let (to, words) = (&mut self.buffers[buffer], &self.plan.buffers[buffer]);
         // SAFETY: the buffer has as many words, and the call returns when they are copied.

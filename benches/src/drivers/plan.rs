@@ -1,4 +1,4 @@
-//! What a kernel of the peers is given: buffers, numbers, threads. The same for both drivers.
+//! The arguments of the peers' kernels: buffers, numbers, threads. The same for both drivers.
 
 use tilewise_peers::plain::{
     black_scholes, elementwise, histogram, mandelbrot, matmul, n_body, reduce, scan, stencil, transpose,
@@ -8,34 +8,34 @@ use tilewise_peers::{PeerOutput, PeerWork};
 /// Threads that count the bins, as in the kernels of this package.
 const COUNTING: usize = 1 << 16;
 
-/// Work, ready to be given to a driver.
+/// Work, prepared for a driver.
 pub(super) struct DriverPlan {
     /// The name of its kernel.
     pub(super) name: &'static str,
-    /// What is in each buffer at first, as words.
+    /// The initial contents of each buffer, as words.
     pub(super) buffers: Vec<Vec<u32>>,
     /// Buffers that hold inputs and that a run changes.
     pub(super) changed: Vec<usize>,
     /// Buffers of each launch, in the order of the kernel's parameters.
     pub(super) launches: Vec<Vec<usize>>,
-    /// Parameters behind the buffers: words, which may be floats.
+    /// Parameters after the buffers: words, which may be floats.
     pub(super) numbers: Vec<u32>,
     /// Along each dimension, whole tiles.
     pub(super) threads: [usize; 2],
     /// Threads of a tile.
     pub(super) tile: [usize; 2],
-    /// Whether the kernel counts on the shape of a tile.
+    /// Whether the kernel relies on the shape of a tile.
     pub(super) tiled: bool,
     /// Whether the WGSL kernel takes more than 256 tiles as rows of 256.
     pub(super) folded: bool,
-    /// Buffers that are the result, one behind the other.
+    /// Buffers that are the result, in order.
     pub(super) output: Vec<usize>,
     /// Whether they hold floats.
     floats: bool,
 }
 
 impl DriverPlan {
-    /// Tiles as the WGSL kernel counts them.
+    /// The number of tiles in each dimension, in the WGSL kernel's layout.
     pub(super) fn tiles(&self) -> [u32; 2] {
         const ROW: usize = 256;
         let [x, y] = [self.threads[0] / self.tile[0], self.threads[1] / self.tile[1]];
@@ -43,7 +43,7 @@ impl DriverPlan {
         tiles.map(|count| count as u32)
     }
 
-    /// The result, of the words of its buffers.
+    /// The result, from the words of its buffers.
     pub(super) fn result(&self, words: Vec<u32>) -> PeerOutput {
         if self.floats {
             PeerOutput::Floats(words.into_iter().map(f32::from_bits).collect())
@@ -57,7 +57,7 @@ fn bits(floats: Vec<f32>) -> Vec<u32> {
     floats.into_iter().map(f32::to_bits).collect()
 }
 
-/// Of one launch that reads some buffers and writes the last one.
+/// A plan of one launch that reads some buffers and writes the last one.
 fn of(work: PeerWork, threads: [usize; 2], tile: [usize; 2], buffers: Vec<Vec<u32>>, numbers: Vec<u32>) -> DriverPlan {
     DriverPlan {
         name: work.name(),

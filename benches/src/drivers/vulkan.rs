@@ -7,7 +7,7 @@ use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, PollType};
 
 use super::plan::DriverPlan;
 
-/// What stands before the name of a kernel in the text.
+/// The marker before the name of a kernel in the text.
 const MARK: &str = "//--- ";
 
 /// A processor.
@@ -25,7 +25,7 @@ pub(super) struct VulkanWork {
     plan: DriverPlan,
     pipeline: wgpu::ComputePipeline,
     buffers: Vec<wgpu::Buffer>,
-    /// What is bound in each launch.
+    /// The bindings of each launch.
     groups: Vec<wgpu::BindGroup>,
 }
 
@@ -81,14 +81,14 @@ impl VulkanDevice {
     }
 }
 
-/// The kernel of that name.
+/// The kernel with that name.
 fn part<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let parts = text.split(MARK).skip(1).filter_map(|part| part.split_once('\n'));
     parts.into_iter().find(|(title, _)| title.trim() == name).map(|(_, body)| body)
 }
 
 impl VulkanOpen {
-    /// Does something, and gives the first error that wgpu finds in it.
+    /// Calls `what`, and returns the first error that wgpu finds in it.
     fn checked<T>(&self, what: impl FnOnce(&VulkanOpen) -> T) -> Result<T, String> {
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| self.device.push_error_scope(filter));
@@ -113,7 +113,7 @@ impl VulkanOpen {
         self.queue.write_buffer(buffer, 0, &bytes);
     }
 
-    /// Waits for all that was begun.
+    /// Waits for all submitted work.
     fn wait(&self) -> Result<(), String> {
         let wait = PollType::Wait { submission_index: None, timeout: None };
         self.device.poll(wait).map(drop).map_err(|error| format!("wgpu says: {error}"))

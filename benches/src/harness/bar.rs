@@ -1,10 +1,11 @@
-//! What must hold: how much slower than which peer a kernel may be on the JIT.
+//! The bars: the peer of each kernel on the JIT, and the ratio to its time that the kernel may
+//! take.
 //!
-//! The factors are of the first version, whose code has vectors of 128 bits.
+//! The factors are from the first version, whose code has vectors of 128 bits.
 
 use tilewise_peers::PeerWork;
 
-/// What a time is compared with.
+/// The peer to compare with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Against {
     /// The fastest of all peers.
@@ -13,16 +14,16 @@ pub enum Against {
     Peer(&'static str),
 }
 
-/// The most that a time may be, as a multiple of another.
+/// The maximum of a time, as a multiple of a peer's.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bar {
-    /// Of whom.
+    /// The peer.
     pub against: Against,
-    /// How many times.
+    /// The multiple.
     pub factor: f64,
 }
 
-/// Whether it holds.
+/// Whether the bar is met.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BarVerdict {
     /// The ratio, within the bar.
@@ -43,7 +44,7 @@ pub fn bar(work: PeerWork) -> Option<Bar> {
         PeerWork::BlackScholes => ispc(1.8),
         PeerWork::Histogram => ispc(1.2),
         PeerWork::Stencil | PeerWork::Matmul => ispc(1.5),
-        // As fast as PoCL, which takes 1.39 times as long as this peer where both were measured.
+        // As fast as PoCL, which takes 1.39 times as long as this peer on a machine that ran both.
         PeerWork::Transpose => ispc(1.39),
         PeerWork::Reduce | PeerWork::Scan => ispc(2.0),
         PeerWork::MatmulTiled => ispc(1.1),
@@ -56,7 +57,7 @@ pub fn bar(work: PeerWork) -> Option<Bar> {
 }
 
 impl Bar {
-    /// Judges a time by those of the peers.
+    /// Compares a time with those of the peers.
     pub fn judge(&self, ours: Option<f64>, peers: &[(&str, f64)]) -> BarVerdict {
         let theirs = match self.against {
             Against::Best => peers.iter().map(|peer| peer.1).min_by(f64::total_cmp),

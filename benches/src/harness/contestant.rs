@@ -1,4 +1,4 @@
-//! [`Contestant`]: an accelerator, plain Rust in this process, a driver for processors, or another program.
+//! [`Contestant`]: an accelerator, plain Rust in this process, a CPU driver, or another program.
 
 use rayon::ThreadPool;
 use tilewise::AcceleratorView;
@@ -9,18 +9,18 @@ use super::program::PeerProgram;
 use crate::drivers::{self, Driver};
 use crate::kernels;
 
-/// Who takes part.
+/// A contestant.
 pub enum Contestant {
     /// The kernels, launched on this view.
     Accelerator(AcceleratorView),
     /// Plain Rust, as this program is built.
     Rust(ThreadPool),
-    /// A program of its own.
+    /// A separate program.
     Program(PeerProgram),
-    /// A driver for processors.
+    /// A CPU driver.
     #[cfg(feature = "drivers")]
     Driver(Driver),
-    /// One that cannot take part: its name and why.
+    /// A contestant that cannot run: its name and the reason.
     Absent(String, String),
 }
 
@@ -28,11 +28,11 @@ pub enum Contestant {
 pub enum ReadyContestant<'c> {
     /// In this process, perhaps on a pool.
     Here(Box<dyn PreparedWork>, Option<&'c ThreadPool>),
-    /// A program of its own: nobody sees its results.
+    /// A separate program, whose results are not visible.
     There(&'c PeerProgram),
 }
 
-/// Why a contestant has no times.
+/// The reason why a contestant has no times.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Out {
     /// It did not run.
@@ -54,10 +54,10 @@ impl Contestant {
         }
     }
 
-    /// Makes it ready, and compares its result with what is expected.
+    /// Prepares it, and compares its result with the expected one.
     ///
     /// # Errors
-    /// Why it does not take part in this work.
+    /// The reason why it does not take part in this work.
     pub fn ready(&self, work: PeerWork, size: usize, expected: &PeerOutput) -> Result<ReadyContestant<'_>, Out> {
         match self {
             Contestant::Accelerator(view) => {
@@ -92,7 +92,7 @@ impl ReadyContestant<'_> {
     /// Milliseconds of one run.
     ///
     /// # Errors
-    /// Why there is no time.
+    /// The reason why there is no time.
     pub fn one_run(&mut self, work: PeerWork) -> Result<f64, Out> {
         match self {
             ReadyContestant::Here(prepared, None) => time::one_run(prepared.as_mut()).map_err(Out::NotRun),
@@ -104,7 +104,7 @@ impl ReadyContestant<'_> {
     }
 }
 
-/// One run, and what it must give.
+/// Runs the work once and checks the result.
 fn check(
     prepared: &mut dyn PreparedWork,
     expected: &PeerOutput,
@@ -113,7 +113,7 @@ fn check(
     first(prepared)?.compare(expected, tolerance).map_err(|mismatch| Out::Wrong(mismatch.to_string()))
 }
 
-/// What one run gives.
+/// The result of one run.
 fn first(prepared: &mut dyn PreparedWork) -> Result<PeerOutput, Out> {
     prepared.restore().and_then(|()| prepared.run()).map_err(Out::NotRun)?;
     prepared.output().map_err(Out::NotRun)

@@ -1,6 +1,7 @@
-//! Contestants side by side: each checked, then timed in turns.
+//! Runs contestants side by side: checks each, then times them in turns.
 //!
-//! [`contestant`] is who takes part, [`program`] those that are programs of their own, [`row`] what happens for one kind of work, [`bar`] what must hold, [`report`] what is printed.
+//! [`contestant`] lists the contestants, [`program`] those that are separate programs, [`row`] runs
+//! one kind of work, [`bar`] holds the bars, [`report`] prints.
 
 pub mod bar;
 pub mod contestant;

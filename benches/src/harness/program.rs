@@ -1,4 +1,6 @@
-//! Contestants that are programs of their own. They print a line `peer,kernel,median ms,min,max,runs,unchecked`; `PEER`, `ONLY` and `THREADS` in the environment tell them what to do.
+//! Contestants that are separate programs. They print a line
+//! `peer,kernel,median ms,min,max,runs,unchecked`; the environment variables `PEER`, `ONLY` and
+//! `THREADS` are their options.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,19 +11,19 @@ use tilewise_peers::PeerWork;
 use super::contestant::{Contestant, Out};
 use crate::output;
 
-/// Names the folder of the ISPC programs, and of the kernels for drivers.
+/// The environment variable with the folder of the ISPC programs and of the kernels for drivers.
 pub(crate) const FOLDER: &str = "TILEWISE_PEERS";
 
-/// Workers of the ISPC programs: they cannot be told otherwise.
+/// Workers of the ISPC programs, which is fixed.
 const ISPC_THREADS: usize = 2;
 
-/// Such a program.
+/// A separate program.
 pub struct PeerProgram {
     /// Its name in the table.
     pub name: String,
     path: PathBuf,
     threads: usize,
-    /// Has all forms of the work, not only the first.
+    /// Does it have all forms of the work, not only the first?
     all_forms: bool,
 }
 
@@ -56,7 +58,7 @@ fn median_of(lines: &str, work: PeerWork) -> Option<f64> {
     fields.filter(|fields| fields.get(1) == Some(&work.name())).find_map(|fields| fields.get(2)?.trim().parse().ok())
 }
 
-/// The ISPC programs in the folder that the environment names.
+/// The ISPC programs in the folder that the environment variable names.
 pub fn ispc(threads: usize) -> Vec<Contestant> {
     let folder = env::var_os(FOLDER).map(PathBuf::from);
     let find = |name: &str| {
@@ -76,7 +78,7 @@ pub fn ispc(threads: usize) -> Vec<Contestant> {
     ["ispc-avx2", "ispc-avx512"].map(find).into()
 }
 
-/// Plain Rust, built for this machine: built first, if it is not there or old.
+/// Plain Rust, compiled for this machine: built first, if it is missing or out of date.
 pub fn rust_native(threads: usize) -> Contestant {
     let name = "rust-native";
     output::progress("building plain Rust for this machine ..");

@@ -1,4 +1,4 @@
-//! The table, and the same as JSON.
+//! Prints the table, and the same as JSON.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,9 @@ use super::bar::{self, Against, BarVerdict};
 use super::contestant::Out;
 use super::row::{BenchRow, By, RowEntry};
 
-/// Columns of a contestant's cell.
+/// The width of a contestant's cell.
 const CELL: usize = 17;
-/// Columns of the first contestant's cell, which has the range of its runs.
+/// The width of the first contestant's cell, which has the range of its runs.
 const FIRST: usize = 26;
 
 /// The line above the table.
@@ -23,7 +23,8 @@ pub fn heading(row: &BenchRow) -> String {
     line + "bar"
 }
 
-/// A line of the table: the median of each contestant, of the first one also its range, of the others how many times as long the first one takes.
+/// A line of the table: the median of each contestant; for the first one also its range, for the
+/// others the ratio of the first one's time to theirs.
 pub fn line(row: &BenchRow, by: By) -> String {
     let mut line = format!("{:<17}", row.work);
     let first = row.entries.first().and_then(|entry| entry.run(by));
@@ -55,7 +56,7 @@ fn digits(ms: f64) -> String {
     }
 }
 
-/// The bar and whether it holds.
+/// The bar, and whether it is met.
 fn verdict(row: &BenchRow, by: By) -> String {
     let Some(bar) = bar::bar(row.work) else { return "-".into() };
     let whom = match bar.against {
@@ -80,12 +81,12 @@ fn judge(row: &BenchRow, by: By) -> Option<BarVerdict> {
     Some(bar::bar(row.work)?.judge(first.run(by), &peers))
 }
 
-/// Not an accelerator of ours.
+/// Is it a peer, not an accelerator of ours?
 fn is_peer(entry: &RowEntry) -> bool {
     entry.name.starts_with("rust") || entry.name.starts_with("ispc")
 }
 
-/// Why contestants have no times, each reason once.
+/// The reasons why contestants have no times, each once.
 pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for row in rows {
@@ -103,21 +104,21 @@ pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
     out
 }
 
-/// Whether some contestant gave a wrong result.
+/// Whether any contestant gave a wrong result.
 pub fn any_wrong(rows: &[BenchRow]) -> bool {
     rows.iter().flat_map(|row| &row.entries).any(|entry| matches!(entry.runs, Err(Out::Wrong(_))))
 }
 
-/// Everything, for programs.
+/// All results, for programs.
 #[derive(Serialize)]
 pub struct Json<'r> {
     /// Workers of each contestant.
     pub threads: usize,
-    /// Which run of each contestant the ratios are of.
+    /// The run of each contestant that the ratios use.
     pub compared: &'static str,
-    /// Cores that all were held to, if they were.
+    /// The cores that all were pinned to, if they were.
     pub cores: Option<String>,
-    /// What the system says of the machine's processor.
+    /// The processor's name by the operating system.
     pub processor: Option<String>,
     /// The table.
     pub rows: Vec<JsonRow<'r>>,
@@ -192,7 +193,7 @@ impl<'r> JsonEntry<'r> {
     }
 }
 
-/// What Linux says of the processor.
+/// The processor's name by Linux.
 pub fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -1,4 +1,5 @@
-//! One kind of work: every contestant is checked, then all are timed in turns, so that a machine that gets slower does so for all.
+//! One kind of work: checks every contestant, then times all in turns, so that a slowdown of the
+//! machine affects all.
 
 use tilewise_peers::{PeerWork, time};
 
@@ -6,16 +7,16 @@ use super::contestant::{Contestant, Out, ReadyContestant};
 use crate::kernels;
 use crate::output;
 
-/// What one contestant did.
+/// The result of one contestant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RowEntry {
     /// Its name.
     pub name: String,
-    /// Milliseconds of each run, in the order in which they were made; or why there are none.
+    /// Milliseconds of each run, in order; or the reason why there are none.
     pub runs: Result<Vec<f64>, Out>,
 }
 
-/// All contestants at one kind of work.
+/// The results of all contestants at one kind of work.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BenchRow {
     /// The work.
@@ -26,12 +27,12 @@ pub struct BenchRow {
     pub entries: Vec<RowEntry>,
 }
 
-/// Which of a contestant's runs stands for it.
+/// The run that represents a contestant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
     /// The median.
     Median,
-    /// The shortest: what others do on the machine only makes runs longer.
+    /// The shortest: other load on the machine only makes runs longer.
     Shortest,
 }
 
@@ -46,7 +47,7 @@ impl By {
 }
 
 impl RowEntry {
-    /// The run that stands for it.
+    /// The time of the run that represents it.
     pub fn run(&self, by: By) -> Option<f64> {
         match by {
             By::Median => self.median(),
@@ -68,16 +69,16 @@ impl RowEntry {
     }
 }
 
-/// A contestant while the row is made.
+/// A contestant during the measurement of a row.
 struct Runner<'c> {
     name: String,
     state: Result<(ReadyContestant<'c>, Vec<f64>), Out>,
 }
 
-/// Makes a row.
+/// Measures a row.
 ///
 /// # Errors
-/// If what is expected cannot be computed.
+/// If the expected result cannot be computed.
 pub fn race(work: PeerWork, size: usize, contestants: &[Contestant], runs: usize) -> Result<BenchRow, String> {
     output::progress(&format!("{work} .."));
     let expected = kernels::expected(work, size)?;

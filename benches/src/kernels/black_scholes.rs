@@ -23,7 +23,7 @@ fn normal(d: f32) -> f32 {
     if d > 0.0 { 1.0 - tail } else { tail }
 }
 
-/// What the right to buy and the right to sell are worth.
+/// The values of the right to buy and the right to sell.
 #[amp]
 fn price(s: f32, x: f32, t: f32) -> (f32, f32) {
     let q = fast_math::sqrt(t);

@@ -6,7 +6,7 @@ use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::Views;
 
-/// Threads of all tiles: each counts many words, so that the tiles' own counters pay.
+/// Threads of all tiles: each counts many words, so that the counters of each tile pay off.
 const THREADS: usize = 1 << 16;
 
 struct Counts {

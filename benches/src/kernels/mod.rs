@@ -1,4 +1,4 @@
-//! The work of [`tilewise_peers`] as kernels, each as one who knows C++ AMP writes it.
+//! The work of [`tilewise_peers`] as kernels, in the style of C++ AMP.
 
 mod black_scholes;
 mod elementwise;
@@ -14,10 +14,10 @@ mod transpose;
 use tilewise::{Accelerator, AcceleratorView, FloatMode};
 use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, plain};
 
-/// Makes the work ready to be launched on `on`.
+/// Prepares the work for launches on `on`.
 ///
 /// # Errors
-/// What Tilewise says.
+/// The error of Tilewise.
 pub fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     match work {
         PeerWork::VectorAdd => elementwise::add(size, on),
@@ -40,17 +40,19 @@ pub fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::R
     }
 }
 
-/// A queue of the same accelerator whose launches may contract, with a thread for each core that this program has.
+/// A queue of the same accelerator whose launches may contract, with a thread for each core of this
+/// program.
 fn relaxed(on: &AcceleratorView) -> tilewise::Result<AcceleratorView> {
     let accelerator = on.accelerator();
     let pin = accelerator.path() == Accelerator::JIT;
     accelerator.view_builder().pin_threads(pin).float_mode(FloatMode::Relaxed).create()
 }
 
-/// What a run must give, to the bit or within [`PeerWork::freedom`], computed without a launch.
+/// The expected result of a run, to the bit or within [`PeerWork::freedom`], computed without a
+/// launch.
 ///
 /// # Errors
-/// What the work says.
+/// The error of the work.
 pub fn expected(work: PeerWork, size: usize) -> Result<PeerOutput, String> {
     match work {
         PeerWork::BlackScholes => Ok(black_scholes::on_the_host(size)),

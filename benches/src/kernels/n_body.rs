@@ -1,4 +1,5 @@
-//! Accelerations of bodies by all others: with a tile of bodies at a time in `tile_static` memory, without, and with `mad` for what `Relaxed` may contract.
+//! Accelerations of bodies by all others: with a tile of bodies at a time in `tile_static` memory,
+//! without, and with `mad` for operations that `Relaxed` may contract.
 
 use tilewise::bytemuck;
 use tilewise::prelude::*;
@@ -16,7 +17,7 @@ struct Bodies {
     accelerations: ArrayView<'static, Float4>,
 }
 
-/// What a body of mass `q.w` does to one at `me`.
+/// The acceleration that a body of mass `q.w` causes at `me`.
 #[amp]
 fn pull(me: Float4, q: Float4) -> Float3 {
     let dx = q.x - me.x;

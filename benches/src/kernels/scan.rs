@@ -1,4 +1,4 @@
-//! Running sums within each tile: each thread adds what lies 1, 2, 4, .. places before its own.
+//! Running sums within each tile: each thread adds the number 1, 2, 4, .. places before its own.
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::scan::{TILE, inputs};

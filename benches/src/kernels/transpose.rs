@@ -1,4 +1,4 @@
-//! Rows become columns, turned around in `tile_static` memory.
+//! Transposes a matrix through `tile_static` memory.
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::transpose::inputs;

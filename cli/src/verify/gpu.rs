@@ -1,4 +1,4 @@
-//! What a report says of the GPU that cases ran on: which it is, and how it computes floats.
+//! The GPU that cases ran on, for reports: its name, and the way it computes floats.
 
 use serde::Serialize;
 use tilewise::Accelerator;
@@ -19,7 +19,7 @@ pub(super) struct FirstGpu {
 }
 
 impl FirstGpu {
-    /// It, if a case ran there.
+    /// The first GPU, if a case ran there.
     pub(super) fn of(judged: &[JudgedCase]) -> Option<FirstGpu> {
         let on_gpu = |target| matches!(target, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict);
         judged.iter().find(|judged| on_gpu(judged.case.target))?;

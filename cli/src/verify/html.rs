@@ -1,4 +1,4 @@
-//! The report for people: one page without scripts or anything to load.
+//! The report for people: one page without scripts and external resources.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -72,7 +72,7 @@ impl HtmlPage {
         let _ = self.0.write_fmt(text);
     }
 
-    /// A case and what came of it.
+    /// A case with its verdict.
     fn case(&mut self, name: &str, on: &str, verdict: &Verdict, time: Duration, command: &str) {
         let head = format!(
             "<span class=\"{0}\">{0}</span> {1} on {on} <small>{2:.1} ms</small>",

@@ -1,4 +1,4 @@
-//! The report for programs. Its form has a version: a field that changes its meaning raises it.
+//! The report for programs. Its form has a version: a change of a field's meaning increments it.
 
 use serde::Serialize;
 use tilewise_conformance::library;
@@ -36,7 +36,7 @@ struct CountsJson {
 struct CaseJson<'a> {
     name: &'a str,
     group: &'a str,
-    /// Of checks of the library, the accelerator.
+    /// For checks of the library, the accelerator.
     target: &'a str,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! `tilewise verify`: runs the suite that is built into the program, and reports.
+//! `tilewise verify`: runs the suite that is built into the program, and writes reports.
 
 mod gpu;
 mod html;
@@ -24,10 +24,10 @@ use crate::{each_once, host};
 
 use gpu::FirstGpu;
 
-/// The page of a run of the whole suite.
+/// The page that a run of the whole suite writes by default.
 const USUAL_PAGE: &str = "tilewise-report.html";
 
-/// What was run: file tests on targets, checks of the library on accelerators.
+/// The results of file tests on targets and of checks of the library on accelerators.
 struct VerifyRun {
     judged: Vec<JudgedCase>,
     checked: Vec<library::JudgedCheck>,
@@ -54,7 +54,7 @@ impl VerifyRun {
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, CommandError> {
     let targets = if args.target.is_empty() { SuiteTarget::BUILT.to_vec() } else { each_once(&args.target) };
     let cases = suite::select(args.pattern.as_deref(), &targets);
-    // Targets are what kernels run on; checks of the library are of accelerators.
+    // `--target` selects where kernels run; checks of the library run on accelerators.
     let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
     if cases.is_empty() && checks.is_empty() {
         let pattern = args.pattern.as_deref().unwrap_or("**");
@@ -81,7 +81,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let gpu = FirstGpu::of(&done.judged);
     gpu.iter().flat_map(FirstGpu::lines).for_each(|line| console.line(line));
     let total = done.total();
-    // Of all targets those that are there are run; who names one wants to know how it does.
+    // By default the available targets run; a named target that is missing must be reported.
     let missing = missing_of(&args.target);
     for (target, reason) in &missing {
         let title = console.paint("nothing run:", Paint::Red);
@@ -93,21 +93,21 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     Ok(passed)
 }
 
-/// Those of the named targets on which nothing can run here, and why.
+/// The named targets on which no kernel can run here, and the reasons.
 fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
     each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
 
-/// Where the reports go.
+/// The files of the reports.
 struct ReportFiles {
     json: Option<ReportFile>,
     html: Option<ReportFile>,
-    /// Did the user ask for the page? Else a page that cannot be written is no failure of the suite.
+    /// Did the user name the page? If not, an unwritable page is no failure of the suite.
     html_named: bool,
 }
 
 impl ReportFiles {
-    /// Those that the command line names, and the page that a run of the whole suite writes.
+    /// The files that the command line names, and the page of a run of the whole suite.
     fn prepare(args: &VerifyArgs, whole: bool, console: &Console) -> Result<ReportFiles, CommandError> {
         let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
         let mut html = ReportFile::prepare_if_named("--html", args.html.as_ref())?;
@@ -123,7 +123,7 @@ impl ReportFiles {
         Ok(ReportFiles { json, html, html_named: args.html.is_some() })
     }
 
-    /// Writes them, each also if the other cannot be written.
+    /// Writes both reports, each also if the other cannot be written.
     fn write(self, done: &VerifyRun, gpu: Option<&FirstGpu>, console: &mut Console) -> Result<(), CommandError> {
         let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
         if let Some(file) = self.html {
@@ -138,7 +138,8 @@ impl ReportFiles {
     }
 }
 
-/// Does something in which a panic is judged as a failure, and its text is part of the verdict; the usual message would only tear the output.
+/// Runs work that judges a panic as a failure with its text in the verdict; the usual message would
+/// only disturb the output.
 fn without_panics<R>(work: impl FnOnce() -> R) -> R {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -147,7 +148,7 @@ fn without_panics<R>(work: impl FnOnce() -> R) -> R {
     done
 }
 
-/// Judges all cases on all cores; the result has their order.
+/// Judges all cases on all cores; the results are in the order of the cases.
 fn all(cases: &[SuiteCase]) -> Vec<JudgedCase> {
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
@@ -176,7 +177,8 @@ fn all(cases: &[SuiteCase]) -> Vec<JudgedCase> {
     judged.into_iter().map(|entry| entry.1).collect()
 }
 
-/// Every case that is no pass, with its reason and the command that repeats it; those that were not run for one reason together.
+/// Lists every case that did not pass, with its reason and the command that repeats it; groups
+/// those that were not run for the same reason.
 fn failures(judged: &[JudgedCase], console: &mut Console) {
     let mut not_run: BTreeMap<(SuiteTarget, &str), Vec<&str>> = BTreeMap::new();
     for JudgedCase { case, verdict, .. } in judged {
@@ -204,7 +206,8 @@ fn failures(judged: &[JudgedCase], console: &mut Console) {
     }
 }
 
-/// Every check of the library that is no pass, with its reason and the command that repeats it.
+/// Lists every check of the library that did not pass, with its reason and the command that repeats
+/// it.
 fn failures_of_library(checked: &[library::JudgedCheck], console: &mut Console) {
     for library::JudgedCheck { case, verdict, .. } in checked {
         let Some(reason) = verdict.reason() else { continue };
@@ -215,7 +218,7 @@ fn failures_of_library(checked: &[library::JudgedCheck], console: &mut Console) 
     }
 }
 
-/// Names of cases that are listed for one reason.
+/// The maximum number of names that are listed for one reason.
 const LISTED: usize = 8;
 
 fn summary(total: VerdictCounts, passed: bool, time: Duration, console: &Console) -> String {

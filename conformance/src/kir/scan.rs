@@ -12,7 +12,8 @@ pub struct Scanned {
     pub annotations: Vec<Annotation>,
     /// For each line of the file: is it an annotation?
     pub is_annotation: Vec<bool>,
-    /// Line number of the last header line, or of the comment that the file begins with; 0 if there is none.
+    /// The line number of the last header line, or of the comment that the file begins with; 0 if
+    /// there is none.
     pub header_end: u32,
 }
 

@@ -60,7 +60,8 @@ pub struct JudgedCheck {
     pub time: Duration,
 }
 
-/// The checks whose name matches `pattern` (all without one), on every accelerator that runs kernels.
+/// The checks whose name matches `pattern` (all without one), on every accelerator that runs
+/// kernels.
 pub fn select(pattern: Option<&str>) -> Vec<LibraryCase> {
     let matching: Vec<Check> =
         ALL.iter().filter(|check| pattern.is_none_or(|p| corpus::matches(p, check.name))).copied().collect();

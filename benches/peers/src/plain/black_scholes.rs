@@ -5,9 +5,9 @@ use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut
 use super::{Plain, nothing};
 use crate::{PeerOutput, PreparedWork, input};
 
-/// Interest without risk.
+/// The risk-free interest rate.
 pub const RATE: f32 = 0.02;
-/// How much prices move.
+/// The volatility of prices.
 pub const VOLATILITY: f32 = 0.30;
 /// Options that a worker takes at once.
 const CHUNK: usize = 1 << 12;

@@ -1,4 +1,4 @@
-//! An operation for each element: memory is what counts.
+//! An operation for each element: bound by memory bandwidth.
 
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSlice, ParallelSliceMut};
 

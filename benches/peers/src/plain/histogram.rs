@@ -1,4 +1,4 @@
-//! Counts of the highest byte: increments at places that only the data tells.
+//! Counts of the highest byte: increments at data-dependent places.
 
 use rayon::prelude::{ParallelIterator, ParallelSlice};
 
@@ -8,7 +8,7 @@ use crate::{PeerOutput, PreparedWork, input};
 /// Counters.
 pub const BINS: usize = 256;
 
-/// What is counted.
+/// The words to count.
 pub fn inputs(count: usize) -> Vec<u32> {
     input::words(count, 0)
 }

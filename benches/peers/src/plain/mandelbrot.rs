@@ -31,7 +31,7 @@ pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
         restore: nothing,
         run: |s| {
             let side = s.side;
-            // Rows differ much in what they cost, so a worker takes one at a time.
+            // The cost of rows differs much, so a worker takes one at a time.
             s.steps.par_chunks_mut(side).with_max_len(1).enumerate().for_each(|(py, row)| {
                 for (px, out) in row.iter_mut().enumerate() {
                     *out = steps(px, py, side as f32);

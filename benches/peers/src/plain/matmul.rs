@@ -1,4 +1,5 @@
-//! Products of square matrices. Each element is a sum from left to right in all forms, so all give the same bits, but for the fused one.
+//! Products of square matrices. Each element is a sum from left to right in all forms, so all give
+//! the same bits, except for the fused one.
 
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSlice, ParallelSliceMut};
 
@@ -30,7 +31,7 @@ fn of(side: usize, run: fn(&mut Matrices)) -> Box<dyn PreparedWork> {
     Box::new(Plain { state, restore: nothing, run, output: |s| PeerOutput::Floats(s.c.clone()) })
 }
 
-/// Row by row: the loop over columns is inside, where vectors fit.
+/// Row by row: the loop over columns is innermost, which vectorises.
 pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
     of(side, |s| {
         let (side, b) = (s.side, &s.b);
@@ -45,12 +46,13 @@ pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
     })
 }
 
-/// Block by block, with the columns of a block copied side by side first. The side is a multiple of [`BAND`].
+/// Block by block; first copies the columns of a block into contiguous memory. The side is a
+/// multiple of [`BAND`].
 pub(super) fn prepare_blocked(side: usize) -> Box<dyn PreparedWork> {
     of(side, |s| blocked(s, |x, y, sum| sum + x * y))
 }
 
-/// The same, rounded once for each step.
+/// Like `prepare_blocked`, with one rounding for each step.
 pub(super) fn prepare_fused(side: usize) -> Box<dyn PreparedWork> {
     of(side, |s| blocked(s, f32::mul_add))
 }

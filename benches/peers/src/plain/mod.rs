@@ -1,7 +1,9 @@
-//! The work in plain Rust, as one writes it with rayon: each in the form that is natural on a CPU. Where a kernel has barriers, this has none.
+//! The work in plain Rust with rayon: each in the form that is natural on a CPU. Where a kernel has
+//! barriers, this has none.
 //!
-//! Sums are in the order in which the kernels add, so that results can be compared to the bit; where the natural form has another order, [`expected`] has the kernel's, and
-//! [`PeerWork::tolerance`] tells how far apart the two may be.
+//! Sums are in the order of the kernels, so that results can be compared to the bit; where the
+//! natural form has another order, [`expected`] has the kernel's, and [`PeerWork::tolerance`] is
+//! the tolerance between the two.
 
 pub mod black_scholes;
 pub mod elementwise;
@@ -19,7 +21,7 @@ use crate::{PeerOutput, PeerWork, PreparedWork};
 /// Elements, or rows times their length, that a worker takes at once: about 20 microseconds of memory traffic.
 const CHUNK: usize = 1 << 16;
 
-/// Makes the work ready, in the current rayon pool.
+/// Prepares the work, in the current rayon pool.
 pub fn prepare(work: PeerWork, size: usize) -> Box<dyn PreparedWork> {
     match work {
         PeerWork::VectorAdd => elementwise::add(size),
@@ -39,10 +41,11 @@ pub fn prepare(work: PeerWork, size: usize) -> Box<dyn PreparedWork> {
     }
 }
 
-/// What the kernel must give, to the bit or within [`PeerWork::freedom`]; of Black-Scholes only within its tolerance, as this crate has no `fast_math`.
+/// The expected result of the kernel, to the bit or within [`PeerWork::freedom`]; for Black-Scholes
+/// only within its tolerance, as this crate has no `fast_math`.
 ///
 /// # Errors
-/// What the work says.
+/// The error of the work.
 pub fn expected(work: PeerWork, size: usize) -> Result<PeerOutput, String> {
     if work == PeerWork::Scan {
         return Ok(scan::in_a_tree(size));

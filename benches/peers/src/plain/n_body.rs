@@ -5,7 +5,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, IntoParal
 use super::{Plain, nothing};
 use crate::{PeerOutput, PreparedWork, input};
 
-/// What keeps the distance of a body from itself off zero.
+/// Keeps the distance of a body from itself off zero.
 pub const SOFTENING: f32 = 0.01;
 
 /// Position and mass of each body, all of [0, 1).

@@ -1,11 +1,12 @@
-//! A sum for each tile of numbers: the halves added to each other, again and again, which also lets the compiler use vectors.
+//! A sum for each tile of numbers: repeatedly adds one half to the other, which also lets the
+//! compiler use vectors.
 
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSlice, ParallelSliceMut};
 
 use super::{CHUNK, Plain, nothing};
 use crate::{PeerOutput, PreparedWork, input};
 
-/// Numbers of a sum.
+/// The number of summands of a sum.
 pub const TILE: usize = 256;
 
 /// The numbers: of [0, 1).

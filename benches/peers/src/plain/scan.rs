@@ -37,7 +37,8 @@ pub(super) fn prepare(count: usize) -> Box<dyn PreparedWork> {
     })
 }
 
-/// The sums in the order in which the kernel adds: each thread adds the number that is 1, 2, 4, .. places before its own.
+/// The sums in the order in which the kernel adds: each thread adds the number 1, 2, 4, .. places
+/// before its own.
 pub(super) fn in_a_tree(count: usize) -> PeerOutput {
     let mut sums = inputs(count);
     for tile in sums.chunks_mut(TILE) {

@@ -8,7 +8,7 @@ use crate::{PeerOutput, PreparedWork, input};
 /// Steps of a run; an even number, so that the result lies where the input lay.
 pub const STEPS: usize = 10;
 
-/// The grid at first.
+/// The initial grid.
 pub fn inputs(side: usize) -> Vec<f32> {
     input::floats(side * side, 0, 0.0, 1.0)
 }

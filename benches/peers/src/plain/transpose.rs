@@ -1,11 +1,11 @@
-//! Rows become columns: memory in an order that caches do not like.
+//! The transpose of a matrix: memory accesses in an order that suits no cache.
 
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
 use super::{Plain, nothing};
 use crate::{PeerOutput, PreparedWork, input};
 
-/// Rows and columns of what is turned at once.
+/// Rows and columns of a block.
 const BLOCK: usize = 16;
 
 /// The matrix.

@@ -1,8 +1,10 @@
 //! Control: branches, loops that end, scopes, and the ways out of them.
 //!
-//! A construct is *level* when all threads of a tile go through it together: its condition is uniform, and it is left by uniform breaks only. Barriers
-//! stand in level constructs alone. Where one ends, or is left, the phases are brought back to what they were where it began.
-//! In a kernel whose threads may miss each other, some level constructs have a condition that is [in doubt](KernelMaker::doubtful) instead.
+//! A construct is *level* when all threads of a tile pass through it together: its condition is
+//! uniform, and only uniform breaks leave it. Barriers stand in level constructs alone. Where one
+//! ends, or is left, the phases are restored to their states at its beginning. In a kernel whose
+//! threads may miss each other, some level constructs have a condition that is
+//! [in doubt](KernelMaker::doubtful) instead.
 
 use tilewise_ir::kernel::{Block, InstKind, LocalId, Place, Root, SwitchCase, ValueId};
 use tilewise_ir::kernel::{Fence, Init};
@@ -12,7 +14,8 @@ use tilewise_ir::types::{Data, Scalar, Stored};
 use super::{KernelMaker, LeaveTarget, PhaseState, UsableValue};
 
 impl KernelMaker {
-    /// A block: `body` fills it. `level`: all threads of the tile are in it if they are here.
+    /// A block, filled by `body`. `level`: if all threads of the tile are here, all are in the
+    /// block.
     fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut KernelMaker) -> Option<ValueId>) -> Block {
         let outer = self.flow.clone();
         let states = self.states();
@@ -33,12 +36,12 @@ impl KernelMaker {
         self.b.end_block(value)
     }
 
-    /// What the phases are.
+    /// The states of the phases.
     pub(super) fn states(&self) -> Vec<PhaseState> {
         self.phases.iter().map(|phase| phase.state.clone()).collect()
     }
 
-    /// Brings the phases back to an earlier state, by a barrier if they have moved on.
+    /// Restores an earlier state of the phases, by a barrier if it has changed.
     fn restore(&mut self, states: &[PhaseState]) {
         if self.states() != states {
             self.emit(InstKind::Barrier(Fence::All));
@@ -48,17 +51,19 @@ impl KernelMaker {
         }
     }
 
-    /// Is this construct to be level? Then a barrier may stand in it.
+    /// Draws whether a construct is level, so that a barrier may stand in it.
     fn draw_level(&mut self) -> bool {
         self.flow.level && self.rng.percent(60)
     }
 
-    /// Shall threads of a tile be able to part here, where they are all and a barrier may follow?
+    /// Draws whether threads of a tile may diverge here, where all are together and a barrier may
+    /// follow.
     fn misses(&mut self, level: bool) -> bool {
         level && self.doubt.is_some() && !self.flow.in_function && self.rng.percent(60)
     }
 
-    /// A number of few bits, of which neither checker nor target can know whether a tile's threads agree on it.
+    /// A number of a few bits; neither checker nor target can know whether a tile's threads agree
+    /// on it.
     fn doubtful(&mut self, bits: u32) -> ValueId {
         let Some(doubt) = self.doubt else { return self.u32(0) };
         let by = self.rng.below(33 - bits as usize) as u32;
@@ -82,7 +87,7 @@ impl KernelMaker {
         Data { scalar, width: self.rng.one([1, 1, 1, 2, 3, 4]) }
     }
 
-    /// Is the value uniform: found to be so, or a constant?
+    /// Is the value known to be uniform, or a constant?
     fn knows_uniform(&self, value: ValueId) -> bool {
         let context = self.b.context();
         matches!(context.values[value.index()].def, tilewise_ir::kernel::ValueDef::Const(_))
@@ -199,7 +204,7 @@ impl KernelMaker {
         self.b.label(name.as_deref())
     }
 
-    /// A bound for a loop's rounds and the most it can be.
+    /// A bound for a loop's iterations, and its maximum.
     fn rounds(&mut self, level: bool, misses: bool) -> (ValueId, u32) {
         if misses {
             let bit = self.doubtful(1);
@@ -221,7 +226,7 @@ impl KernelMaker {
         (self.i32(n as i32), n.max(1))
     }
 
-    /// A loop in one of its forms; all count, and end by the count if by nothing else.
+    /// A loop in one of its forms; all have a counter, which ends them if nothing else does.
     pub(super) fn loop_statement(&mut self) {
         let level = self.draw_level();
         let misses = self.misses(level);
@@ -247,7 +252,7 @@ impl KernelMaker {
         let body = self.block(level, &mut |maker| {
             let count = maker.load_local(counter);
             if form == 1 {
-                // Counted and tested at the start of a round.
+                // Incremented and tested at the start of an iteration.
                 let done = maker.op(Op::Ge, &[count, bound]);
                 maker.b.begin_block();
                 maker.emit(InstKind::Break { label, value: None });
@@ -295,7 +300,7 @@ impl KernelMaker {
         self.emit(InstKind::Store { place: Place { root: Root::Local(counter), path: Vec::new() }, value: next });
     }
 
-    /// Leaves something under a condition.
+    /// Emits a conditional way out.
     pub(super) fn leave_statement(&mut self) {
         let Some(way) = self.way_out() else { return };
         let level = self.way_is_level(&way);
@@ -309,14 +314,14 @@ impl KernelMaker {
         self.emit(InstKind::If { condition, then, otherwise });
     }
 
-    /// Leaves something here and now; false if there is nothing to leave.
+    /// Emits an unconditional way out; false if there is none.
     fn leave_now(&mut self) -> bool {
         let Some(way) = self.way_out() else { return false };
         self.go(&way);
         true
     }
 
-    /// Must all threads go this way together?
+    /// Must all threads of the tile take this way together?
     fn way_is_level(&self, way: &WayOut) -> bool {
         match way {
             WayOut::Break(target) | WayOut::Continue(target) => target.level,
@@ -324,7 +329,7 @@ impl KernelMaker {
         }
     }
 
-    /// A way that may be taken here.
+    /// A way out that may be taken here.
     fn way_out(&mut self) -> Option<WayOut> {
         let here = self.flow.level;
         let fit: Vec<LeaveTarget> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();

@@ -1,4 +1,5 @@
-//! The first instructions of a kernel's body, which work out what is each thread's own, and the last, which write results.
+//! The first instructions of a kernel's body, which compute each thread's own indices, and the
+//! last, which write results.
 
 use tilewise_ir::kernel::{Builtin, InstKind, Place, Root, ValueId};
 use tilewise_ir::launch::{Argument, ViewArgument};
@@ -10,7 +11,7 @@ use super::plan::{Map, MemoryPlan, PlanKind, Planned};
 use super::{KernelMaker, MemoryRole, Phase, PhaseState, PlaceBase, UsableMemory};
 
 impl KernelMaker {
-    /// Takes up what was planned.
+    /// Emits the first instructions for the planned declarations.
     pub(super) fn prelude(&mut self, planned: Vec<Planned>) {
         let linear = self.linear_of(Builtin::Global, |maker, d| {
             if maker.rng.percent(50) {
@@ -44,7 +45,7 @@ impl KernelMaker {
         }
     }
 
-    /// The number of a position among all, row-major, as a `u32`.
+    /// The linear number of a position, row-major, as a `u32`.
     fn linear_of(&mut self, part: fn(u32) -> Builtin, extent: impl Fn(&mut KernelMaker, u32) -> ValueId) -> ValueId {
         let mut sum = None;
         for d in 0..self.shape.extent.len() as u32 {
@@ -209,7 +210,7 @@ impl KernelMaker {
         self.op(Op::Add, &[value, more])
     }
 
-    /// Writes what was gathered, and some of what is known, to what is the thread's own.
+    /// Writes the gathered results, and some values in scope, to the thread's own elements.
     pub(super) fn ending(&mut self) {
         for _ in 0..2 {
             self.gather();

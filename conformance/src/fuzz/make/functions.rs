@@ -1,4 +1,4 @@
-//! Functions: what they take and give, their bodies, and calls of them.
+//! Functions: parameters and results, bodies, and calls.
 
 use tilewise_ir::kernel::{CallArgument, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
@@ -17,7 +17,7 @@ impl KernelMaker {
         }
     }
 
-    /// Takes in some functions of the library, to be called like others.
+    /// Links some functions of the library, to be called like others.
     pub(super) fn take_in_library(&mut self) {
         let offered: Vec<&str> = text::library::functions().collect();
         for _ in 0..self.rng.range(1, 2) {
@@ -141,7 +141,7 @@ impl KernelMaker {
         self.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
     }
 
-    /// What a function gives back: what it gathered, if that can be.
+    /// The value that a function returns: the gathered results, if its type allows it.
     fn returned(&mut self, data: Data) -> ValueId {
         match (self.sum, data.scalar, data.width) {
             (Some(sum), scalar, 1) if scalar.is_integer() => {
@@ -152,7 +152,7 @@ impl KernelMaker {
         }
     }
 
-    /// Declares the local that results are gathered in.
+    /// Declares the local that gathers results.
     pub(super) fn begin_sum(&mut self) {
         let ty = self.b.types().scalar(Stored::U32);
         let name = self.name();
@@ -161,7 +161,7 @@ impl KernelMaker {
         self.sum = Some(local);
     }
 
-    /// Calls a function, if there is one whose views can be had here.
+    /// Calls a function, if there is one whose view parameters can be supplied here.
     pub(super) fn call_statement(&mut self) {
         let fit: Vec<CallableFunction> = self
             .functions
@@ -213,7 +213,7 @@ impl KernelMaker {
         if let Some(value) = self.emit(InstKind::Call { function: function.id, args }) {
             self.know(value, false);
         }
-        // What it costs counts for the caller in part: a body many times inlined is long too.
+        // A part of its cost counts for the caller: a body that is inlined many times is long too.
         self.left -= i64::from(function.cost / 4);
         debug_assert!(function.result.is_none() || function.cost > 0);
     }

@@ -1,7 +1,9 @@
-//! The generator: the state it carries, and the order in which the parts of a kernel are made.
+//! The generator: its state, and the order in which it makes the parts of a kernel.
 //!
-//! Why its kernels are free of races and deterministic is said in the [design page](super); here is how the rules are kept: every value that may be
-//! used is [`UsableValue`], every memory that may be touched is [`UsableMemory`] with the [`MemoryRole`] that says which elements may be, and [`Flow`] says where control is.
+//! The [design page](super) explains why its kernels are free of races and deterministic. The rules
+//! are kept by these types: every usable value is a [`UsableValue`], every usable memory is a
+//! [`UsableMemory`] with the [`MemoryRole`] that determines which elements may be touched, and
+//! [`Flow`] tracks control.
 
 mod control;
 mod ends;
@@ -28,12 +30,12 @@ use super::case::{Alias, FuzzCase};
 use super::rng::SeedRng;
 pub(super) use values::instances;
 
-/// How much is generated for a case.
+/// The size of a generated case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KernelBudget {
-    /// About so many instructions.
+    /// The approximate number of instructions.
     pub instructions: u32,
-    /// At most so many threads.
+    /// The maximum number of threads.
     pub threads: u32,
 }
 
@@ -49,7 +51,7 @@ impl KernelBudget {
     /// As many threads as a tile may have.
     pub const WIDE: KernelBudget = KernelBudget { instructions: 100, threads: 1024 };
 
-    /// The budget that a seed gets when nobody says: mostly small, sometimes large.
+    /// The default budget of a seed: mostly small, sometimes large.
     pub fn of_seed(seed: u64) -> KernelBudget {
         match seed % 8 {
             _ if seed % 32 == 13 => KernelBudget::WIDE,
@@ -61,21 +63,22 @@ impl KernelBudget {
     }
 }
 
-/// How large the kernels of a run are.
+/// The sizes of the kernels of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum KernelSize {
-    /// Of all sizes, as [`KernelBudget::of_seed`] says.
+    /// All sizes, by [`KernelBudget::of_seed`].
     #[default]
     Mixed,
-    /// Few are larger than a page: for targets that take long to compile a kernel. Launches are as large as those of `Mixed`, and kernels made of the same things.
+    /// Few are larger than a page: for targets that take long to compile a kernel. Launches are as
+    /// large as those of `Mixed`, and kernels have the same features.
     Small,
 }
 
 impl KernelSize {
-    /// Both.
+    /// Both sizes.
     pub const ALL: [KernelSize; 2] = [KernelSize::Mixed, KernelSize::Small];
 
-    /// The name, as command lines say it.
+    /// The name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
             KernelSize::Mixed => "mixed",
@@ -93,27 +96,29 @@ impl KernelSize {
         let budget = KernelBudget::of_seed(seed);
         match self {
             KernelSize::Mixed => budget,
-            // What takes room, such as loops in loops of functions, is met in one of 64.
+            // Constructs that take room, such as loops in loops of functions, occur in one kernel
+            // of 64.
             KernelSize::Small if seed % 64 == 7 => budget,
             KernelSize::Small => KernelBudget { instructions: budget.instructions.min(FEW), ..budget },
         }
     }
 }
 
-/// Instructions of a small kernel, beside those that tell a thread where it is: enough that functions are made, and called.
+/// Instructions of a small kernel, besides those that compute a thread's position: enough that
+/// functions are made, and called.
 const FEW: u32 = 34;
 
-/// The case of a seed: the same for ever, whatever else was generated before.
+/// The case of a seed: the same for ever, independent of all earlier calls.
 pub fn generate(seed: u64, budget: KernelBudget) -> FuzzCase {
     KernelMaker::new(seed, budget).make()
 }
 
-/// A scalar or vector that may be used.
+/// A scalar or vector that code may use.
 #[derive(Clone, Copy, Debug)]
 struct UsableValue {
     id: ValueId,
     data: Data,
-    /// The same in all threads of a tile that are here.
+    /// Uniform over all threads of a tile that are here.
     uniform: bool,
 }
 
@@ -138,7 +143,7 @@ impl AtomicFamily {
         AtomicFamily::Xor,
     ];
 
-    /// Its operations.
+    /// The operations of the family.
     fn ops(self) -> &'static [AtomicOp] {
         match self {
             AtomicFamily::Sum => &[AtomicOp::Add, AtomicOp::Sub, AtomicOp::Inc, AtomicOp::Dec],
@@ -151,7 +156,7 @@ impl AtomicFamily {
     }
 }
 
-/// Where a place of this memory begins.
+/// The root of a place of this memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PlaceBase {
     View(ValueId, ViewType),
@@ -162,56 +167,55 @@ enum PlaceBase {
     Ref(u32),
 }
 
-/// What may be done with which elements.
+/// The elements that may be accessed, and how.
 #[derive(Clone, Debug)]
 enum MemoryRole {
-    /// Anything anywhere: either nobody writes it, or it is the thread's own.
+    /// Any access anywhere: either no thread writes it, or it is the thread's own.
     Free { write: bool },
     /// The elements at these indices are the thread's own.
     Own(Vec<Vec<ValueId>>),
     /// Atomics of a family, their results unused.
     Sum(AtomicFamily),
-    /// What the phase says: see [`Phase`].
+    /// As its [`Phase`] allows.
     Phase(usize),
 }
 
-/// Memory that may be touched.
+/// Memory that code may access.
 #[derive(Clone, Debug)]
 struct UsableMemory {
     base: PlaceBase,
-    /// Type of a view's element, or of the object.
+    /// The type of a view's element, or of the object.
     ty: TypeId,
     role: MemoryRole,
-    /// Nobody writes it, so that what one thread reads at an index every thread reads there.
+    /// No thread writes it, so all threads read the same value at an index.
     stable: bool,
     /// Every element begins at a multiple of this.
     align: u32,
-    /// The memory of the parameter or variable that it is of begins at a multiple of this: a launch
-    /// with an atomic operation on
-    /// more bytes is refused.
+    /// The memory of its parameter or variable begins at a multiple of this: a launch with an
+    /// atomic operation on more bytes is refused.
     begin: u32,
-    /// Its bits may be looked at under another type: they are no floats that might be NaN.
+    /// Its bits may be read under another type: they are no floats that might be NaN.
     bits: bool,
 }
 
-/// Memory that the threads of a tile share, and what may be done with it until the next barrier.
+/// Memory that the threads of a tile share, with its state until the next barrier.
 #[derive(Clone, Debug)]
 struct Phase {
     state: PhaseState,
-    /// In views, so that a barrier for `tile_static` does not change it.
+    /// In views, so that a barrier for `tile_static` does not change its state.
     global: bool,
     /// Number of elements.
     length: u32,
-    /// The lengths of the arrays that make them up.
+    /// The lengths of the arrays that contain them.
     shape: Vec<u32>,
-    /// If elements are integers or `f32`: the family, when the state is [`PhaseState::Sum`].
+    /// The scalar if elements are integers or `f32`, for atomics in the state [`PhaseState::Sum`].
     scalar: Option<Scalar>,
 }
 
-/// What may be done between two barriers.
+/// The accesses that are allowed between two barriers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PhaseState {
-    /// Everything may be read, nothing written.
+    /// All elements may be read, none written.
     Read,
     /// Each thread may read and write the elements at these paths.
     Own(Vec<Vec<ValueId>>),
@@ -219,36 +223,36 @@ enum PhaseState {
     Sum(AtomicFamily),
 }
 
-/// What the names of one block reach.
+/// The values and memory in scope in one block.
 #[derive(Default, Debug)]
 struct BlockScope {
     values: Vec<UsableValue>,
     held: Vec<UsableMemory>,
 }
 
-/// A loop or scope that code inside may leave.
+/// A loop or scope that code inside may break out of.
 #[derive(Clone, Debug)]
 struct LeaveTarget {
     label: LabelId,
     is_loop: bool,
     /// All threads of the tile must leave it together.
     level: bool,
-    /// The value that a break brings.
+    /// The type of the value of a break.
     value: Option<Data>,
-    /// What the phases were where it began, and must be where it is left.
+    /// The states of the phases at its beginning, which must hold again where it is left.
     states: Vec<PhaseState>,
 }
 
-/// Where control is.
+/// The state of control.
 #[derive(Clone, Debug)]
 struct Flow {
     /// All threads of the tile are here: a barrier may stand here.
     level: bool,
     depth: u32,
     targets: Vec<LeaveTarget>,
-    /// How often this place may run for each run of the function.
+    /// The maximum number of times that this place runs for each run of the function.
     rounds: u32,
-    /// A function's result.
+    /// The type of the function's result.
     result: Option<Data>,
     in_function: bool,
     /// A thread may return here.
@@ -261,18 +265,18 @@ struct CallableFunction {
     id: FunctionId,
     params: Vec<FunctionInput>,
     result: Option<Data>,
-    /// It has barriers: only where all threads are.
+    /// It has barriers: call it only where all threads of the tile are.
     level: bool,
     rounds: u32,
     cost: u32,
     called: bool,
 }
 
-/// What a function takes.
+/// A parameter of a function.
 #[derive(Clone, Copy, Debug)]
 enum FunctionInput {
     Data(Data),
-    /// Nobody writes it, or it is the thread's own.
+    /// A view that no thread writes, or that is the thread's own.
     View(ViewType, bool),
     Ref(TypeId, bool),
 }
@@ -290,7 +294,7 @@ struct KernelMaker {
     rng: SeedRng,
     b: Builder,
     shape: LaunchShape,
-    /// Instructions that may still be made.
+    /// The remaining budget of instructions.
     left: i64,
     /// There are barriers in the kernel's body.
     barriers: bool,
@@ -301,27 +305,28 @@ struct KernelMaker {
     memory: LaunchMemory,
     arguments: Vec<Argument>,
     aliases: Vec<Alias>,
-    /// Types that memory is made of.
+    /// The types of the kernel's memory.
     types: Vec<TypeId>,
-    /// The thread's number in the domain and in the tile, as `u32`; tile's number.
+    /// The thread's number in the domain and in the tile, as `u32`; the tile's number.
     linear: Option<ValueId>,
     in_tile: Option<ValueId>,
-    /// A word for each thread, out of memory: what the threads of a tile agree on in it, only running tells.
+    /// A word for each thread, loaded from memory: only at run time is it known on which bits the
+    /// threads of the tile agree.
     doubt: Option<ValueId>,
-    /// A local that results are gathered in.
+    /// A local that gathers results.
     sum: Option<LocalId>,
-    /// Which instance of the op table comes next.
+    /// The next instance of the op table.
     next_op: usize,
-    /// Ways of the kernel's end that are drawn rarely.
+    /// Rare endings of the kernel.
     may_fail: bool,
     may_print: bool,
     /// Threads of a tile may miss each other at barriers.
     may_miss: bool,
-    /// Functions that nothing calls yet.
+    /// The number of functions without a call.
     uncalled: usize,
-    /// The block at hand was left by its last instruction.
+    /// The last instruction left the current block.
     gone: bool,
-    /// Multiple of threads: how often all may run an instruction.
+    /// In multiples of threads: the maximum number of times that all run an instruction.
     most_rounds: u32,
     names: u32,
 }
@@ -350,7 +355,7 @@ impl KernelMaker {
             in_tile: None,
             doubt: None,
             sum: None,
-            // Neighbouring seeds begin at distant rows, so that few seeds meet the whole table.
+            // Neighbouring seeds begin at distant rows, so that few seeds cover the whole table.
             next_op: (seed as usize % instances.len()) * 97 % instances.len(),
             may_fail: rng.percent(10),
             may_print: rng.percent(8),
@@ -379,7 +384,7 @@ impl KernelMaker {
         self.flow = Flow::start(self.barriers, None, false, !self.barriers);
         self.enter();
         self.prelude(planned);
-        // Many dimensions take many instructions to begin with.
+        // Many dimensions need many instructions at the beginning.
         self.left = self.left.max(whole / 2);
         if self.rng.percent(70) {
             self.exchange_statement();
@@ -407,7 +412,7 @@ impl KernelMaker {
         self.b.emit(kind, Pos::NONE)
     }
 
-    /// An instruction that gives a value.
+    /// Emits an instruction with a result.
     fn value_of(&mut self, kind: InstKind) -> ValueId {
         self.left -= 1;
         self.b.value(kind, Pos::NONE)
@@ -425,7 +430,7 @@ impl KernelMaker {
         self.b.constant(Const::u32(value))
     }
 
-    /// Makes a value usable.
+    /// Adds a value to the scope.
     fn know(&mut self, id: ValueId, uniform: bool) {
         let ValueType::Data(data) = self.b.value_type(id) else { return };
         if let Some(scope) = self.scopes.last_mut() {
@@ -449,7 +454,7 @@ impl KernelMaker {
         format!("{stem}{}", self.names)
     }
 
-    /// The memory that the place's root is of.
+    /// The root of a place in memory.
     fn root(&self, base: PlaceBase, index: Vec<ValueId>) -> Root {
         match base {
             PlaceBase::View(view, _) => Root::View { view, index },

@@ -1,4 +1,4 @@
-//! Places: which memory may be touched here, at which index, and the way down to a scalar.
+//! Places: chooses memory that may be accessed here, an index, and a path to a scalar.
 
 use tilewise_ir::kernel::{InstKind, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
@@ -7,13 +7,13 @@ use tilewise_ir::types::{Access, Data, Scalar, Stored, Type, TypeId, ViewType};
 use super::{KernelMaker, MemoryRole, PhaseState, PlaceBase, UsableMemory};
 use crate::fuzz::SeedRng;
 
-/// A place that is about to be used.
+/// A place before its use.
 pub(super) struct UsablePlace {
     pub(super) place: Place,
     pub(super) ty: TypeId,
     pub(super) align: u32,
     pub(super) begin: u32,
-    /// All threads of the tile read the same there.
+    /// All threads of the tile read the same value there.
     pub(super) uniform: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct LeafPlace {
 }
 
 impl KernelMaker {
-    /// Some memory that is held and that `fits`.
+    /// Some memory in scope that `fits`.
     pub(super) fn any_held(&mut self, fits: &dyn Fn(&KernelMaker, &UsableMemory) -> bool) -> Option<UsableMemory> {
         let all: Vec<&UsableMemory> =
             self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
@@ -58,7 +58,8 @@ impl KernelMaker {
         }
     }
 
-    /// A place at the top of some memory: a whole element of a view, a whole variable, or an element of an array that the tile shares.
+    /// A place at the top of some memory: a whole element of a view, a whole variable, or an
+    /// element of an array that the tile shares.
     pub(super) fn top(&mut self, held: &UsableMemory, write: bool, uniform: bool) -> UsablePlace {
         let (index, path, type_of) = match (&held.role, held.base) {
             (MemoryRole::Own(owned), PlaceBase::View(_, ty)) => (self.owned_index(owned, ty.rank), Vec::new(), held.ty),
@@ -83,7 +84,7 @@ impl KernelMaker {
                     PhaseState::Own(owned) => {
                         let n = self.rng.below(owned.len());
                         let mut path = owned[n].clone();
-                        // Beyond the end: dropped.
+                        // Out of range: the store is dropped.
                         if path.len() == 1 && self.rng.percent(6) {
                             let beyond = self.u32(phase.length);
                             path[0] = self.op(Op::Or, &[path[0], beyond]);
@@ -121,13 +122,13 @@ impl KernelMaker {
         UsablePlace { place: Place { root, path }, ty: type_of, align: held.align, begin: held.begin, uniform }
     }
 
-    /// One of the thread's own indices, or one that is out of range.
+    /// One of the thread's own indices, or one out of range.
     fn owned_index(&mut self, owned: &[Vec<ValueId>], rank: u32) -> Vec<ValueId> {
         let n = self.rng.below(owned.len());
         let mut index = owned[n].clone();
         if self.rng.percent(5) {
             let d = self.rng.below(rank as usize);
-            // Made by an instruction: a negative constant does not build.
+            // Computed by an instruction: the builder rejects a negative constant.
             let far = self.rng.one([1, i32::MIN, i32::MIN + 1, -(1 << 24)]);
             let far = self.i32(far);
             index[d] = self.op(Op::Neg, &[far]);
@@ -135,7 +136,7 @@ impl KernelMaker {
         index
     }
 
-    /// Goes down from a place to a scalar or vector; nothing if an array on the way has no elements.
+    /// Extends a place to a scalar or vector; `None` if an array on the path has no elements.
     pub(super) fn descend(&mut self, found: UsablePlace, uniform: bool) -> LeafPlace {
         let UsablePlace { mut place, mut ty, mut align, begin, uniform: same } = found;
         loop {
@@ -176,7 +177,7 @@ impl KernelMaker {
 
     /// A scalar or vector place that may be read, or written, here.
     pub(super) fn leaf(&mut self, write: bool, uniform: bool) -> Option<LeafPlace> {
-        // Tables, uniforms and buffers are few among views and locals.
+        // Tables, uniforms and buffers are rare among views and locals.
         let rare = !write && self.rng.percent(20);
         let held = self.any_held(&|maker, held| {
             let fits = !rare || matches!(held.base, PlaceBase::Param(_) | PlaceBase::Table(_));
@@ -186,7 +187,7 @@ impl KernelMaker {
         Some(self.descend(found, uniform))
     }
 
-    /// Reads something.
+    /// Emits a load.
     pub(super) fn load_statement(&mut self) {
         let uniform = self.flow.level && self.rng.percent(35);
         let Some(leaf) = self.leaf(false, uniform) else { return };
@@ -194,14 +195,14 @@ impl KernelMaker {
         self.know(value, leaf.uniform);
     }
 
-    /// Writes something.
+    /// Emits a store.
     pub(super) fn store_statement(&mut self) {
         let Some(leaf) = self.leaf(true, false) else { return };
         let value = self.value(leaf.data, false);
         self.emit(InstKind::Store { place: leaf.place, value });
     }
 
-    /// Copies an aggregate, or reads and writes one scalar if there is none.
+    /// Copies an aggregate, or loads and stores one scalar if there is none.
     pub(super) fn copy_statement(&mut self) {
         let is_aggregate = |maker: &KernelMaker, ty: TypeId| {
             matches!(maker.b.so_far().types().get(ty), Type::Array { length: Some(_), .. } | Type::Struct(_))
@@ -243,7 +244,7 @@ impl KernelMaker {
         ty
     }
 
-    /// A view that is made here out of another: a part, a row, other elements, another rectangle.
+    /// Makes a view from another: a section, a projection, a reinterpretation, another shape.
     pub(super) fn view_statement(&mut self) {
         let Some(held) = self.any_held(&|maker, held| {
             matches!(held.base, PlaceBase::View(..))
@@ -263,14 +264,15 @@ impl KernelMaker {
         let Some((made, align)) = made else { return };
         let tilewise_ir::types::ValueType::View(new) = self.b.value_type(made) else { return };
         let mut write = self.allows(&held, true);
-        // Through a type of floats the bits are only read: what a store of NaN leaves there is not specified.
+        // Under a type of floats the bits are only read: the bits that a store of NaN leaves are
+        // unspecified.
         write &= new.element == ty.element || self.is_integral(new.element);
         let bits = held.bits && self.is_integral(new.element);
         self.hold(UsableMemory {
             base: PlaceBase::View(made, new),
             ty: new.element,
             role: MemoryRole::Free { write },
-            // Where it begins may differ from thread to thread.
+            // Its origin may differ from thread to thread.
             stable: false,
             align: held.align.min(align),
             begin: held.begin,
@@ -278,7 +280,7 @@ impl KernelMaker {
         });
     }
 
-    /// A view of elements that are the thread's own, all of them.
+    /// A view of elements that are all the thread's own.
     pub(super) fn own_view(&mut self, view: ValueId, ty: ViewType, owned: &[Vec<ValueId>]) -> Option<(ValueId, u32)> {
         let n = self.rng.below(owned.len());
         let one = self.i32(1);
@@ -334,7 +336,7 @@ impl KernelMaker {
         }
     }
 
-    /// A type of integers only; or one with floats, to read bits as floats.
+    /// A type of integers only; or of floats, to read bits as floats.
     fn integral_type(&mut self, floats: bool) -> TypeId {
         if floats && self.rng.percent(30) {
             let stored = self.rng.one([Stored::F16, Stored::F32, Stored::F64]);
@@ -361,12 +363,13 @@ impl KernelMaker {
         self.b.types().vector(stored, width)
     }
 
-    /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
+    /// Emits an atomic on a shared sum, or on the thread's own memory; false if the place drawn
+    /// allows none.
     pub(super) fn atomic_statement(&mut self) -> bool {
         if self.percent_aside(20) && self.word_of_bytes_statement() {
             return true;
         }
-        // What a tile shares is often not open to atomics, so it is asked for more often.
+        // Memory that a tile shares often allows no atomics, so it is tried more often.
         let shared = self.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
             MemoryRole::Sum(_) | MemoryRole::Own(_) | MemoryRole::Free { .. } if shared => false,
@@ -378,8 +381,8 @@ impl KernelMaker {
         held.is_some_and(|held| self.atomic_on(&held))
     }
 
-    /// True so often, by a draw that leaves all others as they are: kernels in which it is false
-    /// are those that they were.
+    /// True with this probability in percent, by a draw that does not advance the generator: a
+    /// kernel for which all such draws are false is the same as without them.
     pub(super) fn percent_aside(&self, percent: usize) -> bool {
         SeedRng::new(self.rng.clone().bits()).percent(percent)
     }
@@ -396,7 +399,8 @@ impl KernelMaker {
         is_bytes && is_own_view && held.begin >= 4 && self.allows(held, true)
     }
 
-    /// An atomic on bytes of what is the thread's own, at any of the first few: mostly not aligned. False if there is no such memory.
+    /// Emits an atomic on bytes of the thread's own, at one of the first few: mostly unaligned.
+    /// False if there is no such memory.
     pub(super) fn word_of_bytes_statement(&mut self) -> bool {
         let packed = self.any_held(&|maker, held| maker.is_packed(held));
         let held = packed.or_else(|| {
@@ -434,7 +438,8 @@ impl KernelMaker {
         true
     }
 
-    /// An atomic that the memory's role and state allow; false if the place drawn has none.
+    /// Emits an atomic that the memory's role and state allow; false if the place drawn allows
+    /// none.
     pub(super) fn atomic_on(&mut self, held: &UsableMemory) -> bool {
         let family = match &held.role {
             MemoryRole::Sum(family) => Some(*family),
@@ -460,7 +465,7 @@ impl KernelMaker {
         self.own_atomic(leaf.place, leaf.data)
     }
 
-    /// An atomic of any kind on a scalar that is the thread's own; false if its type has none.
+    /// Emits an atomic of any kind on a scalar of the thread's own; false if its type has none.
     fn own_atomic(&mut self, place: Place, data: Data) -> bool {
         let scalar = data.scalar;
         if scalar.is_integer() && self.rng.percent(35) {
@@ -482,9 +487,8 @@ impl KernelMaker {
         true
     }
 
-    /// May an atomic work on the place: a scalar, unchanged in memory? Mostly one of its natural
-    /// alignment: where that is not known, the
-    /// atomic may change nothing.
+    /// May an atomic access the place: a scalar, stored in its own format? The place mostly has
+    /// natural alignment: where alignment is unknown, the atomic may have no effect.
     fn is_atomic(&mut self, leaf: &LeafPlace) -> bool {
         let scalar = leaf.data.scalar;
         let context = self.b.context();
@@ -496,7 +500,8 @@ impl KernelMaker {
             && (leaf.align >= size || leaf.begin >= size && self.percent_aside(60))
     }
 
-    /// The operand of an atomic; for shared sums of floats a small integer, so that every order gives the same sum.
+    /// The operand of an atomic; for shared sums of floats a small integer, so that every order
+    /// gives the same sum.
     fn operand(&mut self, op: tilewise_ir::kernel::AtomicOp, scalar: Scalar, shared: bool) -> Option<ValueId> {
         if !op.takes_operand() {
             return None;

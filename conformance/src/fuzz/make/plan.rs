@@ -1,4 +1,4 @@
-//! What a launch binds: parameters and their memory.
+//! Plans the parameters of a launch and their memory.
 
 use tilewise_ir::kernel::{ParamId, ParamKind, TableId, TileVarId};
 use tilewise_ir::launch::{Argument, ViewArgument};
@@ -13,11 +13,11 @@ use super::shape::rank;
 use super::sync::PermutationKind;
 use super::{AtomicFamily, KernelMaker};
 
-/// A parameter or other declaration that the kernel's body will hold.
+/// A parameter or other declaration that the kernel's body will use.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) what: PlanKind,
-    /// Type of a view's element, or of the object.
+    /// The type of a view's element, or of the object.
     pub(super) ty: TypeId,
     /// Dimensions of a view; 0 for anything else.
     pub(super) rank: u32,
@@ -34,10 +34,10 @@ pub(super) enum PlanKind {
     Table(TableId),
 }
 
-/// What is done with it.
+/// Its use.
 #[derive(Clone, Debug)]
 pub(super) enum MemoryPlan {
-    /// Nobody writes it.
+    /// No thread writes it.
     Input,
     /// Used as a value.
     Value,
@@ -49,18 +49,19 @@ pub(super) enum MemoryPlan {
     Doubt,
 }
 
-/// Which elements are a thread's own.
+/// The map from threads to their own elements.
 #[derive(Clone, Debug)]
 pub(super) enum Map {
-    /// At the thread's position: for each dimension of the view the domain's, and whether it is counted from the end.
+    /// At the thread's position: for each dimension of the view that of the domain, and whether it
+    /// is counted from the end.
     Position(Vec<(usize, bool)>),
-    /// So many in a row at a multiple of the thread's number; permuted.
+    /// This many consecutive elements at a multiple of the thread's number; permuted.
     Blocks(u32, PermutationKind<u32>),
-    /// So many, as far apart as there are threads.
+    /// This many, at a distance of the number of threads.
     Strided(u32),
-    /// A row of so many in a view of rank 2.
+    /// A row of this length in a view of rank 2.
     Rows(u32),
-    /// A column of so many.
+    /// A column of this length.
     Columns(u32),
 }
 
@@ -79,7 +80,8 @@ impl Planned {
 }
 
 impl KernelMaker {
-    /// Declares and binds everything; the body takes it up in the [prelude](KernelMaker::prelude).
+    /// Declares and binds everything; the body begins with it in the
+    /// [prelude](KernelMaker::prelude).
     pub(super) fn plan(&mut self) -> Vec<Planned> {
         let mut planned = Vec::new();
         let words = self.b.types().scalar(Stored::U32);
@@ -98,7 +100,7 @@ impl KernelMaker {
             self.plan_own(&mut planned, "own", ty, map);
         }
         if self.percent_aside(12) {
-            // Bytes that words lie in, aligned and not.
+            // Bytes that contain words, aligned and not.
             let byte = self.b.types().scalar(Stored::U8);
             let ty = self.b.types().natural_array(byte, Some(13));
             self.plan_own(&mut planned, "packed", ty, Map::Blocks(1, PermutationKind::Same));
@@ -130,7 +132,7 @@ impl KernelMaker {
         self.b.types().natural_stride(ty)
     }
 
-    /// Extents, strides and a place in a new allocation of memory for a view.
+    /// Extents, strides and an offset of a view in a new allocation of memory.
     pub(super) fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
         let size = u64::from(self.stride_of(ty));
         let mut strides = vec![inner; extent.len()];
@@ -150,7 +152,7 @@ impl KernelMaker {
         ViewArgument::new(self.memory.allocations.len() - 1, offset, extent.to_vec(), strides)
     }
 
-    /// Writes random elements into what a view reaches.
+    /// Writes random elements to the memory that a view reaches.
     pub(super) fn fill_view(
         &mut self,
         ty: TypeId,
@@ -208,12 +210,12 @@ impl KernelMaker {
     fn plan_input(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.types[self.rng.below(self.types.len())];
         let rank = rank(&mut self.rng, 4) as usize;
-        // Elements in all dimensions together stay few.
+        // The number of elements over all dimensions stays small.
         let longest = |d: usize| if d < 4 { 5 } else { i64::from(d < 8) + 1 };
         let extent: Vec<i32> =
             (0..rank).map(|d| self.rng.range(i64::from(self.rng.clone().percent(95)), longest(d)) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
-        // As large as the launch, or nearly: what lies beside a thread's position is mostly there.
+        // As large as the launch, or nearly: neighbours of a thread's position are mostly in range.
         let like = self.shape.extent.clone();
         let extent = match self.rng.below(4) {
             0 => vec![(self.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
@@ -282,7 +284,8 @@ impl KernelMaker {
         }
     }
 
-    /// A view whose elements belong to threads; sometimes with a second parameter over the same memory.
+    /// A view whose elements belong to threads; sometimes with a second parameter over the same
+    /// memory.
     fn plan_own(&mut self, planned: &mut Vec<Planned>, name: &str, ty: TypeId, map: Map) {
         let extent = self.extent_of(&map);
         let twin = if name == "result" { 9 } else { self.rng.below(8) };
@@ -371,7 +374,7 @@ impl KernelMaker {
         planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan, align: 1 });
     }
 
-    /// A buffer: of fixed size, an array as long as it is, or a struct that ends in one.
+    /// A buffer: of fixed size, an array of its length, or a struct that ends in one.
     fn plan_buffer(&mut self, planned: &mut Vec<Planned>) {
         let element = self.types[self.rng.below(self.types.len())];
         let stride = self.stride_of(element);

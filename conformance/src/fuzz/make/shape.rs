@@ -78,7 +78,7 @@ pub(super) fn shape(rng: &mut SeedRng, most: u32) -> LaunchShape {
     LaunchShape { extent, tile: None, threads, tile_threads: 1 }
 }
 
-/// A number of dimensions: mostly up to `usual`, now and then any that there may be.
+/// A number of dimensions: mostly up to `usual`, sometimes any up to the maximum.
 pub(super) fn rank(rng: &mut SeedRng, usual: i64) -> i64 {
     match rng.below(100) {
         0 => rng.range(usual, i64::from(MAX_RANK)),

@@ -1,4 +1,4 @@
-//! Statements: which comes next, and those that are neither control nor memory.
+//! Statements: the choice of the next one, and those that are neither control nor memory.
 
 use tilewise_ir::kernel::{Fence, Init, InstKind, Message, Place, Root, ValueId};
 use tilewise_ir::ops::Op;
@@ -7,14 +7,14 @@ use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 use super::{KernelMaker, MemoryRole, PlaceBase, UsableMemory};
 
 impl KernelMaker {
-    /// Statements until the budget is spent.
+    /// Emits statements until the budget is spent.
     pub(super) fn statements(&mut self) {
         while self.left > 0 {
             self.statement();
         }
     }
 
-    /// Some statements, the body of something.
+    /// Emits some statements, as the body of a construct.
     pub(super) fn some_statements(&mut self, most: i64) {
         let until = self.left - self.rng.range(1, most.max(1));
         if self.flow.level && self.rng.percent(40) {
@@ -67,7 +67,7 @@ impl KernelMaker {
                 self.local_statement();
             }
             4 => {
-                // Much that is held has no place for an atomic.
+                // Much of the memory in scope has no place for an atomic.
                 for _ in 0..4 {
                     if self.atomic_statement() {
                         break;
@@ -98,12 +98,13 @@ impl KernelMaker {
             _ => self.length_statement(),
         }
         if self.left == before {
-            // Nothing fitted here; that counts too, or a kernel without memory would never end.
+            // No statement was possible here; this counts too, or a kernel without memory would
+            // never end.
             self.left -= 1;
         }
     }
 
-    /// A local variable of any type, begun in any way.
+    /// A local variable of any type, with any initialiser.
     pub(super) fn local_statement(&mut self) {
         let ty = if self.rng.percent(35) && !self.types.is_empty() {
             self.types[self.rng.below(self.types.len())]
@@ -126,7 +127,7 @@ impl KernelMaker {
         self.emit(InstKind::Declare { local, init });
         let place = Place { root: Root::Local(local), path: Vec::new() };
         if let (Some(data), Init::Unset) = (data, init) {
-            // Written before it is read, on every way.
+            // Written before it is read, on every path.
             if self.rng.percent(30) && self.left > 4 {
                 let condition = self.condition(false);
                 let mut arms = [Vec::new(), Vec::new()].map(|_: Vec<()>| {
@@ -153,7 +154,7 @@ impl KernelMaker {
             begin: 1,
             bits: false,
         };
-        // A part of it at once, so that an aggregate is not all zero.
+        // Store a part of it at once, so that an aggregate is not all zero.
         if data.is_none() && self.left > 0 && self.rng.percent(50) {
             let found = self.top(&held, true, false);
             let leaf = self.descend(found, false);
@@ -164,7 +165,7 @@ impl KernelMaker {
         held
     }
 
-    /// The elements of a buffer's tail.
+    /// The length of a buffer's tail.
     fn length_statement(&mut self) {
         let tail = self.any_held(&|maker, held| {
             matches!(held.base, PlaceBase::Param(_)) && maker.b.so_far().types().is_runtime_sized(held.ty)
@@ -217,7 +218,8 @@ impl KernelMaker {
         self.emit(InstKind::If { condition, then, otherwise });
     }
 
-    /// Mixes late values of this block into the local that gathers results, so that what is computed is seen.
+    /// Mixes a recent value of this block into the local that gathers results, so that results
+    /// expose it.
     pub(super) fn gather(&mut self) {
         let Some(scope) = self.scopes.last() else { return };
         let late: Vec<ValueId> = scope.values.iter().rev().take(6).map(|known| known.id).collect();
@@ -238,7 +240,7 @@ impl KernelMaker {
         self.emit(InstKind::Store { place, value: mixed });
     }
 
-    /// A `u32` that depends on every bit of the value that means something.
+    /// A `u32` that depends on every significant bit of the value.
     fn hash(&mut self, value: ValueId) -> ValueId {
         let Some(data) = self.b.value_type(value).data() else { return self.u32(0) };
         let value = self.clean(value);

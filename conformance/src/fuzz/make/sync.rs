@@ -1,4 +1,4 @@
-//! Barriers, and who may touch what the tile shares until the next one.
+//! Barriers, and the ownership of memory that the tile shares until the next one.
 
 use tilewise_ir::kernel::{Fence, InstKind, ValueId};
 use tilewise_ir::ops::Op;
@@ -14,7 +14,7 @@ impl KernelMaker {
         }
         let flavour = self.rng.one([Fence::All, Fence::All, Fence::TileStatic, Fence::Global]);
         if self.flow.in_function {
-            // What the caller holds stays as it is: more order than it knows of does no harm.
+            // The caller's phases stay as they are: order beyond what it assumes does no harm.
             self.emit(InstKind::Barrier(flavour));
             return;
         }
@@ -37,7 +37,8 @@ impl KernelMaker {
         }
     }
 
-    /// Does with shared memory what its state allows, mostly: without this, barriers would stand between accesses that do not meet.
+    /// Mostly uses shared memory as its state allows: without this, barriers would stand between
+    /// unrelated accesses.
     fn use_shared(&mut self, i: usize) {
         if self.rng.percent(25) {
             return;
@@ -67,7 +68,7 @@ impl KernelMaker {
         }
     }
 
-    /// A value that differs from thread to thread, more often than not.
+    /// A value that is varying, more often than not.
     fn varying(&mut self, data: Data) -> ValueId {
         let Some(linear) = self.linear.filter(|_| self.rng.percent(70)) else { return self.value(data, false) };
         let scalar = match data.scalar {
@@ -85,7 +86,8 @@ impl KernelMaker {
         if data.width == 1 { scalar } else { self.value_of(InstKind::Splat { value: scalar, width: data.width }) }
     }
 
-    /// Elements change hands: each thread writes its own, all meet, each reads one of another.
+    /// An exchange of elements: each thread writes its own, a barrier follows, each reads one of
+    /// another.
     pub(super) fn exchange_statement(&mut self) {
         if !self.flow.level || !self.barriers || self.flow.in_function || self.phases.is_empty() {
             return;
@@ -106,7 +108,8 @@ impl KernelMaker {
         if self.rng.percent(40) {
             self.some_statements(4);
         }
-        // Inside, the state may have changed by now; a barrier in any case stands between what was written and what is read.
+        // The state may have changed inside; a barrier stands in any case between the writes and
+        // the reads.
         self.emit(InstKind::Barrier(flavour));
         self.phases[i].state = PhaseState::Read;
         for _ in 0..self.rng.range(1, 2) {
@@ -114,10 +117,10 @@ impl KernelMaker {
         }
     }
 
-    /// What may be done with shared memory from here on.
+    /// The state of shared memory from here on.
     pub(super) fn new_state(&mut self, i: usize) -> PhaseState {
         match (self.rng.below(10), self.phases[i].scalar) {
-            // Sums of floats are exact only while nothing else is stored there.
+            // Sums of floats are exact only while no other operation stores there.
             (5.., Some(Scalar::F32)) => PhaseState::Sum(AtomicFamily::Sum),
             (0..4, _) | (_, Some(Scalar::F32)) => PhaseState::Read,
             (4..7, Some(_)) => PhaseState::Sum(self.rng.one(AtomicFamily::ALL)),
@@ -125,13 +128,14 @@ impl KernelMaker {
         }
     }
 
-    /// Elements of shared memory for each thread of the tile, no two the same: a permutation of the threads' numbers.
+    /// Distinct elements of shared memory for each thread of the tile: a permutation of the
+    /// threads' numbers.
     pub(super) fn own_paths(&mut self, i: usize) -> Vec<Vec<ValueId>> {
         let Some(thread) = self.in_tile else { return vec![Vec::new()] };
         let (length, shape) = (self.phases[i].length, self.phases[i].shape.clone());
         let threads = self.shape.tile_threads;
         let per = (length / threads).clamp(1, 2);
-        // One permutation for all of a thread's elements, or two threads might meet.
+        // One permutation for all of a thread's elements, or two threads might share one.
         let map = self.permutation(length);
         (0..per)
             .map(|n| {
@@ -143,7 +147,7 @@ impl KernelMaker {
             .collect()
     }
 
-    /// The path to the element of that number, row-major.
+    /// The path to the element with that number, row-major.
     fn unflatten(&mut self, number: ValueId, shape: &[u32]) -> Vec<ValueId> {
         match shape {
             [_, columns] => {
@@ -154,7 +158,8 @@ impl KernelMaker {
         }
     }
 
-    /// Draws a permutation of the numbers below `n`; a value on which the threads of the tile agree may decide which.
+    /// Draws a permutation of the numbers below `n`; a value that is uniform over the tile may
+    /// select it.
     fn permutation(&mut self, n: u32) -> PermutationKind<ValueId> {
         let fixed = self.fixed_permutation(n);
         let level = self.flow.level && self.rng.percent(40);
@@ -173,7 +178,7 @@ impl KernelMaker {
         }
     }
 
-    /// The same permutation, its numbers as values.
+    /// The same permutation, with its numbers as values.
     pub(super) fn with_constants(&mut self, fixed: PermutationKind<u32>) -> PermutationKind<ValueId> {
         match fixed {
             PermutationKind::Same => PermutationKind::Same,
@@ -238,8 +243,8 @@ pub(super) enum PermutationKind<N> {
     Rotate(N),
     /// With a number below `n`, a power of two.
     Xor(N),
-    /// The lowest bits in opposite order; `n` is a power of two.
+    /// The lowest bits reversed; `n` is a power of two.
     Bits,
-    /// By a factor that has no divisor in common with `n`.
+    /// By a factor coprime to `n`.
     Times(u32),
 }

@@ -1,4 +1,5 @@
-//! What is planned for tiles: memory that their threads share, and the input that decides where threads miss each other.
+//! Plans for tiles: memory that their threads share, and the input that decides where threads miss
+//! each other.
 
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Scalar, Stored, Type};
@@ -8,7 +9,8 @@ use super::places::lowest_bit;
 use super::plan::{MemoryPlan, PlanKind, Planned};
 
 impl KernelMaker {
-    /// An input with a word for each thread. Each of its bits says something else of the threads: that no two of a tile agree, that all of a tile do, that one does not.
+    /// An input with a word for each thread. The bits have different patterns over the threads: no
+    /// two of a tile agree, all of a tile agree, one does not agree.
     pub(super) fn plan_doubt(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.b.types().scalar(Stored::U32);
         let threads = self.shape.threads as usize;
@@ -58,7 +60,7 @@ impl KernelMaker {
         if hosted && self.rng.percent(25) {
             let tiles = (self.shape.threads / threads) as i32;
             let view = self.bind(ty, &[tiles, length as i32], false, 1);
-            // Sums of floats may be made here too, so that floats begin as small integers.
+            // Sums of floats may be made here too, so floats begin as small integers.
             let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;
             self.fill_view(ty, &view, &mut |rng| small.then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec()));
             let (what, rank, align) = self.view_param("per_tile", ty, Access::ReadWrite, view);

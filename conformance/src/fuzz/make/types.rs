@@ -5,7 +5,7 @@ use tilewise_ir::types::{Field, Stored, Struct, Type, TypeId};
 use super::KernelMaker;
 
 impl KernelMaker {
-    /// Draws the types that the kernel's memory is made of.
+    /// Draws the types of the kernel's memory.
     pub(super) fn memory_types(&mut self) {
         for _ in 0..self.rng.range(2, 5) {
             let ty = self.memory_type(2, false);
@@ -64,7 +64,7 @@ impl KernelMaker {
         if self.rng.percent(50) {
             return Type::Struct(self.b.types().natural_struct(name, &fields));
         }
-        // Offsets by chance: odd ones, and now and then fields in another order than their bytes.
+        // Random offsets: odd ones, and sometimes fields in another order than their bytes.
         let mut at = self.rng.range(0, 3) as u32;
         let mut placed = Vec::new();
         let mut order: Vec<usize> = (0..fields.len()).collect();
@@ -82,7 +82,7 @@ impl KernelMaker {
         Type::Struct(Struct { name, fields, size: at + self.rng.one([0, 0, 1, 3]), align })
     }
 
-    /// Only integers in every part?
+    /// Is every part an integer?
     pub(super) fn is_integral(&mut self, ty: TypeId) -> bool {
         let mut all = true;
         self.b.types().leaves(ty, &mut |_, leaf| all &= leaf.value().is_integer());

@@ -1,4 +1,4 @@
-//! Values: operands out of what is known, constants, and the rows of the op table.
+//! Values: operands from values in scope, constants, and operations of the op table.
 
 use tilewise_ir::kernel::{Builtin, InstKind, ValueId};
 use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
@@ -8,7 +8,7 @@ use super::super::data;
 use super::super::nan::looks_at_bits;
 use super::{KernelMaker, PlaceBase, UsableValue};
 
-/// Every row at every scalar, each once.
+/// Every operation at every scalar, each once.
 pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
     let mut all = Vec::new();
     for row in Op::ROWS {
@@ -21,7 +21,8 @@ pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
 }
 
 impl KernelMaker {
-    /// A value that fits: something known more often than a constant. `uniform`: one that all threads of the tile agree on.
+    /// A value of this type: more often one in scope than a constant. `uniform`: one that is
+    /// uniform over the tile.
     pub(super) fn value(&mut self, data: Data, uniform: bool) -> ValueId {
         let known: Vec<ValueId> = self
             .scopes
@@ -31,7 +32,7 @@ impl KernelMaker {
             .map(|known| known.id)
             .collect();
         if !known.is_empty() && self.rng.percent(72) {
-            // Late ones more often, so that chains grow.
+            // Prefer recent values, so that chains grow.
             let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
             return known[skip + self.rng.below(known.len() - skip)];
         }
@@ -63,7 +64,7 @@ impl KernelMaker {
         self.value_of(InstKind::Compose(parts))
     }
 
-    /// A value made out of known ones of another type.
+    /// A value computed from values in scope of another type.
     fn made(&mut self, data: Data, uniform: bool) -> Option<ValueId> {
         if data.width > 1 && self.rng.percent(60) {
             let scalar = Data::scalar(data.scalar);
@@ -93,7 +94,7 @@ impl KernelMaker {
         Some(converted)
     }
 
-    /// The row that converts to a scalar other than `bool`.
+    /// The operation that converts to a scalar other than `bool`.
     pub(super) fn conversion(to: Scalar) -> Op {
         match to {
             Scalar::U32 | Scalar::Bool => Op::ToU32,
@@ -105,7 +106,7 @@ impl KernelMaker {
         }
     }
 
-    /// The next row of the table, on arguments that fit.
+    /// The next operation of the table, on matching arguments.
     pub(super) fn op_statement(&mut self) {
         let instances = instances();
         let (op, scalar) = if self.rng.percent(70) {
@@ -136,7 +137,8 @@ impl KernelMaker {
                 }
                 let divides = matches!(op, Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid) && i == 1;
                 if divides && scalar.is_integer() {
-                    // A division by a constant zero does not build; by one that is found at run time it does.
+                    // The builder rejects a division by a constant zero, but not by one that is
+                    // computed at run time.
                     let other = self.constant(Data { scalar, width });
                     let change = self.rng.one([Op::Sub, Op::Or, Op::Xor]);
                     return self.op(change, &[value, other]);
@@ -149,13 +151,13 @@ impl KernelMaker {
         self.know(value, uniform);
     }
 
-    /// Uniform as far as it is known; what was made on the way and is not known is not counted on.
+    /// Is the value known to be uniform? An intermediate value that is not in scope does not count.
     fn is_known_uniform(&self, id: ValueId) -> bool {
         let known = self.scopes.iter().flat_map(|scope| &scope.values).find(|known| known.id == id);
         known.is_some_and(|known| known.uniform)
     }
 
-    /// The value with another in place of NaN, whose bits nothing may look at.
+    /// The value with NaN replaced, whose bits nothing may read.
     pub(super) fn clean(&mut self, value: ValueId) -> ValueId {
         let ValueType::Data(data) = self.b.value_type(value) else { return value };
         if !data.scalar.is_float() {
@@ -170,7 +172,7 @@ impl KernelMaker {
         self.op(Op::Select, &[nan, one, value])
     }
 
-    /// A vector taken apart or put together.
+    /// Takes a vector apart or composes one.
     pub(super) fn vector_statement(&mut self) {
         let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
         let width = self.rng.range(2, 4) as u8;
@@ -201,7 +203,7 @@ impl KernelMaker {
         self.know(value, uniform);
     }
 
-    /// What the thread knows about itself.
+    /// Emits a builtin: what the thread queries about itself.
     pub(super) fn builtin_statement(&mut self) {
         let rank = self.shape.extent.len() as u32;
         let (_, kind) = Builtin::KINDS[self.rng.below(Builtin::KINDS.len())];
@@ -214,7 +216,7 @@ impl KernelMaker {
         self.know(value, uniform);
     }
 
-    /// The extent of a view.
+    /// Emits the extent of a view.
     pub(super) fn extent_statement(&mut self) {
         let held = self.scopes.iter().flat_map(|scope| &scope.held);
         let views: Vec<(ValueId, u32)> = held
@@ -230,7 +232,7 @@ impl KernelMaker {
         }
     }
 
-    /// An index for something of `limit` elements: mostly in range, not always.
+    /// An index for an object of `limit` elements: mostly in range, not always.
     pub(super) fn index(&mut self, limit: u32, uniform: bool) -> ValueId {
         let limit = limit.max(1);
         if !uniform
@@ -260,7 +262,8 @@ impl KernelMaker {
         self.not_constant(index, limit)
     }
 
-    /// An `i32` that goes up or down evenly from thread to thread, as most kernels' indices do; nothing in a function.
+    /// An `i32` that is affine in the thread's number, as most kernels' indices are; `None` in a
+    /// function.
     fn even(&mut self) -> Option<ValueId> {
         let linear = self.linear.filter(|_| !self.flow.in_function)?;
         let rank = self.shape.extent.len();
@@ -286,7 +289,8 @@ impl KernelMaker {
         Some(at)
     }
 
-    /// The index, or one in range if it is a constant beyond what `limit` allows: constants out of range do not build.
+    /// The index, or one in range if it is a constant outside `limit`: the builder rejects
+    /// constants out of range.
     fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
         let context = self.b.context();
         match context.values[index.index()].def {
@@ -300,14 +304,14 @@ impl KernelMaker {
         }
     }
 
-    /// A truth value, by a comparison more often than not.
+    /// A `bool`, more often than not from a comparison.
     pub(super) fn condition(&mut self, uniform: bool) -> ValueId {
         if !uniform
             && !self.flow.in_function
             && self.rng.percent(45)
             && let Some(linear) = self.linear
         {
-            // Some threads this way, some that.
+            // True for some threads of each period.
             let period = self.rng.range(2, 5) as u32;
             let some = self.rng.range(1, i64::from(period) - 1) as u32;
             let (period, some) = (self.u32(period), self.u32(some));
@@ -319,7 +323,7 @@ impl KernelMaker {
             && self.rng.percent(25)
             && let Some(at) = self.even()
         {
-            // Those on one side of some thread, or that thread.
+            // True for the threads on one side of some thread, or for that thread.
             let limit = if self.rng.percent(60) {
                 let n = self.rng.range(-2, i64::from(self.shape.threads) + 2) as i32;
                 self.i32(n)
