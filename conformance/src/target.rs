@@ -304,7 +304,7 @@ mod gpu {
     use super::{SuiteTarget, TargetLaunch};
     use crate::retry_alone::Beside;
 
-    /// Serialises launches on the one device of a real GPU where needed.
+    /// Launches on the one device of a real GPU: a launch that loses it is retried alone.
     static BESIDE: Beside = Beside::new();
 
     /// Loop iterations of a thread: of a launch that should not end, and, far more than any other

@@ -2,7 +2,8 @@
 
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-/// The number at `position` of `stream`: a step of a linear congruential generator and the PCG permutation of its state.
+/// The number at `position` of `stream`: a step of a linear congruential generator and the PCG
+/// permutation of its state.
 pub fn pcg(position: u32, stream: u32) -> u32 {
     let state =
         position.wrapping_add(stream.wrapping_mul(0x9E37_79B9)).wrapping_mul(747_796_405).wrapping_add(2_891_336_453);

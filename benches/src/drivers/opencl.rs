@@ -92,7 +92,8 @@ impl OpenClWork {
         if plan.tiled {
             launch.set_local_work_sizes(&plan.tile[..dimensions]);
         }
-        // SAFETY: each thread of the kernels touches elements below the number of threads, or of the size that it is given, which the buffers have.
+        // SAFETY: each thread of the kernels touches elements below the number of threads, or of
+        // the size that it is given, which the buffers have.
         unsafe { launch.enqueue_nd_range(&self.open.queue) }.map(drop).map_err(said)
     }
 }

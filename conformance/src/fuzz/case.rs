@@ -19,7 +19,7 @@ pub enum Alias {
     OwnAcrossTypes,
     /// One is written, the other read only, both at the elements that the thread owns.
     WriteAndRead,
-    /// Elements of two views, interleaved: their bytes are adjacent, never the same.
+    /// Elements of two views, interleaved: their bytes are close, never the same.
     Interleaved,
     /// A view and a buffer over the same bytes.
     ViewAndBuffer,

@@ -2,7 +2,7 @@
 //!
 //! An instruction counts as executed if some thread reached the counter before it in an
 //! instrumented copy of the kernel, which the interpreter runs. [`replay`] puts a counter before
-//! the first instruction of each block and after each instruction that control might not leave. So
+//! the first instruction of each block and after each instruction that may not fall through. So
 //! an instruction in a branch that no thread takes, or after a `break` that every thread takes,
 //! does not count.
 

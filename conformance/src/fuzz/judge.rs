@@ -31,7 +31,7 @@ pub fn judge(case: &FuzzCase, targets: &[SuiteTarget], report: &mut FuzzReport) 
 /// A function that launches a kernel: [`SuiteTarget::launch`] or a replacement.
 pub type Launcher = fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal>;
 
-/// Like [`judge`], with another launcher.
+/// Like `judge`, with another launcher.
 pub(super) fn judge_by(
     case: &FuzzCase,
     targets: &[SuiteTarget],

@@ -32,7 +32,7 @@ pub fn shrink(case: FuzzCase, tries: usize, fails: &mut dyn FnMut(&FuzzCase) -> 
     shrink_until(case, tries, None, fails)
 }
 
-/// Like [`shrink`]; `fails` is not called after this time.
+/// Like `shrink`; `fails` is not called after this time.
 pub(super) fn shrink_until(
     case: FuzzCase,
     tries: usize,

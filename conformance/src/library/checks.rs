@@ -13,7 +13,7 @@ use super::{Check, CheckFinding};
 /// Lists the checks; each is named after its function.
 macro_rules! checks {
     ($($name:ident)*) => {
-        /// All of them.
+        /// All checks.
         pub const ALL: &[Check] = &[$(Check { name: concat!("library/", stringify!($name)), run: $name }),*];
     };
 }

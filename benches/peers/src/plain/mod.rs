@@ -18,7 +18,8 @@ pub mod transpose;
 
 use crate::{PeerOutput, PeerWork, PreparedWork};
 
-/// Elements, or rows times their length, that a worker takes at once: about 20 microseconds of memory traffic.
+/// Elements, or rows times their length, that a worker takes at once: about 20 microseconds of
+/// memory traffic.
 const CHUNK: usize = 1 << 16;
 
 /// Prepares the work, in the current rayon pool.
