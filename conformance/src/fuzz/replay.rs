@@ -63,9 +63,9 @@ pub trait KernelEdit {
         None
     }
 
-    /// Called before the first instruction of each block, and after an instruction that control
-    /// might not leave, if another follows: with the number of the next instruction, and the value
-    /// of the parameter that [`declare`](KernelEdit::declare) added.
+    /// Called before the first instruction of each block, and after an instruction that may not
+    /// fall through, if another follows: with the number of the next instruction, and the value of
+    /// the parameter that [`declare`](KernelEdit::declare) added.
     fn point(&mut self, builder: &mut Builder, next: usize, extra: ValueId) {
         let _ = (builder, next, extra);
     }
