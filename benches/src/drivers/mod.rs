@@ -116,7 +116,7 @@ impl Driver {
     }
 }
 
-/// The maximum share of the whole numbers of [`Work::Mandelbrot`] that may differ: a driver that
+/// The maximum share of the whole numbers of [`PeerWork::Mandelbrot`] that may differ: a driver that
 /// rounds products and sums once may count a point just outside as just inside.
 const OTHERS: f64 = 0.002;
 

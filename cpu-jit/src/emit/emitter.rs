@@ -29,7 +29,7 @@ pub(super) struct Given {
     pub(super) words: Value,
     /// The worker's memory.
     pub(super) arena: Value,
-    /// The [`Host`](super::Host).
+    /// The [`HostCalls`](super::HostCalls).
     pub(super) host: Value,
 }
 
