@@ -10,7 +10,7 @@ use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
 use crate::kernel::{allowed, scope};
-use crate::walk::{Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
+use crate::walk::{Mutability, Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
 
 /// What `#[amp(..)]` says.
 #[derive(Clone, Copy, Default)]
@@ -211,7 +211,7 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
     };
     let named = match mode {
         Mode::Value => Named { ty: known, ..Named::default() },
-        Mode::Ref | Mode::RefMut => Named { reference: true, target: known, ..Named::default() },
+        Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let local = walk.names.bind(&pattern.ident, pattern.mutability.is_some(), named);
     let slot = known.map_or(0, |known| walk.slot(known));
@@ -222,6 +222,15 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
         pattern: quote!(#pattern),
         input: quote!(#input: #ty),
         argument: quote!(#input),
+    }
+}
+
+/// What may be done through a parameter that is a reference.
+const fn mutability(mode: Mode) -> Option<Mutability> {
+    match mode {
+        Mode::Value => None,
+        Mode::Ref => Some(Mutability::Shared),
+        Mode::RefMut => Some(Mutability::Exclusive),
     }
 }
 
@@ -243,7 +252,7 @@ fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter 
     let known = walk.written(&self_type, span);
     let named = match mode {
         Mode::Value => Named { ty: known, ..Named::default() },
-        Mode::Ref | Mode::RefMut => Named { reference: true, target: known, ..Named::default() },
+        Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
     let local = walk.names.bind(&ident, mutable, named);

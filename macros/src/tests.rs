@@ -130,6 +130,75 @@ fn functions() {
     );
 }
 
+/// The sentence about a `&mut` parameter that is used as a value.
+const LENT: &str = "`p` is a `&mut` reference, and in a kernel those are arguments of calls only: use `*p`, its fields, or `p` itself as an argument";
+
+/// The sentence about a reference that is made to refer to something else.
+const REBOUND: &str = "`p` is a reference, and a kernel cannot make it refer to something else: assign to `*p`, or bind the other to a name of its own";
+
+/// The mistakes of a function whose parameters are references.
+fn mistakes_with_references(body: &str) -> String {
+    let function = format!("fn f<'a>(mut p: &'a mut P, r: &'a mut P, c: bool) {{ {body} }}");
+    let item: syn::ItemFn = syn::parse_str(&function).expect("a function");
+    let tokens = crate::function::function(&item, crate::function::AmpOptions::default());
+    if tokens.to_string().contains("compile_error") { short(&tokens) } else { String::new() }
+}
+
+#[test]
+fn a_mutable_reference_is_no_value() {
+    for body in [
+        "let mut q = p; q.x = 50;",
+        "let q = p; inc(q);",
+        "let q: &mut P = p;",
+        "inc({ p });",
+        "{ p }.grow(7);",
+        "inc(if c { p } else { *r });",
+        "(if c { (p) } else { *r }).x = 9;",
+        "(match 0 { _ => p }).grow(7);",
+        "match p { q => q.grow(7) };",
+        "let mut q = loop { break p };",
+        "let mut q = 'a: { break 'a p; };",
+        "let (mut q, k) = (p, 4);",
+        "let q = [p];",
+        "let q = [p; 1];",
+        "let q = Pair(p, 1);",
+        "let q = Pair { a: p };",
+        "let q = Pair { a: 1, ..p };",
+        "let q; q = p;",
+        "return p;",
+        "p",
+        "let q = p < *r;",
+        "let q = p as i32;",
+    ] {
+        let told = mistakes_with_references(body);
+        assert!(told.lines().any(|line| line == LENT), "{body}: {told}");
+    }
+}
+
+#[test]
+fn a_reference_cannot_be_made_to_refer_to_something_else() {
+    for body in ["p = *r;", "(p) = *r;", "p += 1;", "if c { p = *r; }"] {
+        assert_eq!(mistakes_with_references(body), REBOUND, "{body}");
+    }
+    check_function(
+        "fn f(mut p: &P, q: &P) -> i32 { p = q; p.x }",
+        &expect![[
+            r#"`p` is a reference, and a kernel cannot make it refer to something else: assign to `*p`, or bind the other to a name of its own"#
+        ]],
+    );
+}
+
+#[test]
+fn what_a_reference_refers_to_can_be_used() {
+    for body in [
+        "inc(p); inc((p)); inc(&mut *p); inc(&mut (*p)); look(&*p); inc(&mut p.x);",
+        "p.grow(7); (p).grow(7); let q = *p; let q = (*p).x + p.x + (p).x + p[0];",
+        "*p = *r; p.x = 1; (p).x += 1; p[1].y = 2; *p += 1; let q = (*p, r.x);",
+    ] {
+        assert_eq!(mistakes_with_references(body), "", "{body}");
+    }
+}
+
 #[test]
 fn every_mistake_is_reported() {
     check(

@@ -47,7 +47,7 @@ impl SyntaxWalk {
             }
         }
         // A tile_static name has methods of its own; any other method is its value's.
-        let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr(&call.receiver) };
+        let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
         let companion = companion(&call.method);
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());
@@ -87,7 +87,7 @@ impl SyntaxWalk {
 
     /// An argument: the one place where `&` may stand.
     fn argument(&mut self, argument: &Expr) -> WalkedExpr {
-        let Expr::Reference(reference) = strip(argument) else { return self.expr(argument) };
+        let Expr::Reference(reference) = strip(argument) else { return self.expr_or_reference(argument) };
         let span = reference.and_token.span;
         if let Err(at) = self.is_place(&reference.expr) {
             let (sign, help) = match reference.mutability {

@@ -7,22 +7,44 @@ use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
 use tilewise_ast::{Binary, ExprKind, SyntaxLiteral, Unary};
 
 use super::known::{KnownId, of, result as result_of};
-use super::names::{Captured, NameKey, is_capital, self_name};
+use super::names::{Captured, Mutability, NameKey, is_capital, self_name};
 use super::{SyntaxWalk, TableConstant, WalkedExpr, node, text};
 use crate::at::{at, own, parens};
 
 impl SyntaxWalk {
-    /// Walks an expression.
+    /// Walks an expression that is used as a value.
+    ///
+    /// References have no form in a kernel: a parameter that is one stands for the caller's place.
+    /// So the tree of a value is a copy. Behind a shared reference nothing changes while it lives,
+    /// and the copy is as good. The copy of what `&mut` refers to would take the changes, and so
+    /// such a parameter is no value.
     pub(crate) fn expr(&mut self, expr: &Expr) -> WalkedExpr {
+        let walked = self.expr_or_reference(expr);
+        if let ExprKind::Local(local) = walked.tree.kind
+            && self.names.named(local).reference == Some(Mutability::Exclusive)
+        {
+            let name = self.names.text(local);
+            let message = format!(
+                "`{name}` is a `&mut` reference, and in a kernel those are arguments of calls only: \
+                 use `*{name}`, its fields, or `{name}` itself as an argument"
+            );
+            return self.refuse(walked.ends.0, message);
+        }
+        walked
+    }
+
+    /// Walks an expression that is at once referred through, or lent: an argument, a receiver,
+    /// the operand of `*`, what has a field or an element.
+    pub(super) fn expr_or_reference(&mut self, expr: &Expr) -> WalkedExpr {
         match expr {
             Expr::Lit(lit) => self.literal(lit),
             Expr::Path(path) => self.path(path),
             Expr::Paren(paren) => {
-                let inner = self.expr(&paren.expr);
+                let inner = self.expr_or_reference(&paren.expr);
                 let (open, close) = (paren.paren_token.span.open(), paren.paren_token.span.close());
                 WalkedExpr { code: inner.tight(), loose: false, ends: (open, close), ..inner }
             }
-            Expr::Group(group) => self.expr(&group.expr),
+            Expr::Group(group) => self.expr_or_reference(&group.expr),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Binary(binary) => match operator(&binary.op) {
                 Some((op, false)) => self.binary(binary, op),
@@ -272,7 +294,7 @@ impl SyntaxWalk {
     fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
         let base = self.handle(&unary.expr);
         let target = match &base.tree.kind {
-            ExprKind::Local(local) if self.names.named(*local).reference => self.names.named(*local).target,
+            ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
             _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
         };
         let (star, code) = (&unary.op, &base.code);
@@ -384,7 +406,7 @@ impl SyntaxWalk {
                 ends,
             };
         }
-        self.expr(expr)
+        self.expr_or_reference(expr)
     }
 
     fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
@@ -392,7 +414,7 @@ impl SyntaxWalk {
         if let Some(walked) = self.field_of_self(field) {
             return walked;
         }
-        let base = self.expr(&field.base);
+        let base = self.expr_or_reference(&field.base);
         let (code, dot) = (base.tight(), &field.dot_token);
         let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
         WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }

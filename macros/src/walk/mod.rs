@@ -22,7 +22,7 @@ use tilewise_ast::{Expr, ExprKind, LinkSlot, SourceSpan};
 
 pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
-pub(crate) use names::{Captured, Named, is_capital, self_name};
+pub(crate) use names::{Captured, Mutability, Named, is_capital, self_name};
 
 use known::KnownType;
 

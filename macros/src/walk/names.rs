@@ -44,6 +44,15 @@ pub(super) fn context(span: Span) -> String {
     number.unwrap_or_default().to_owned()
 }
 
+/// What may be done through a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mutability {
+    /// `&`: it is read.
+    Shared,
+    /// `&mut`: it is read and written.
+    Exclusive,
+}
+
 /// What the macro knows of a local name.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Named {
@@ -51,8 +60,8 @@ pub(crate) struct Named {
     pub(crate) ty: Option<KnownId>,
     /// What it refers to, if it is a parameter that is a reference.
     pub(crate) target: Option<KnownId>,
-    /// Is it a reference?
-    pub(crate) reference: bool,
+    /// Is it a parameter that is a reference, and of which kind?
+    pub(crate) reference: Option<Mutability>,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
 }
@@ -102,6 +111,11 @@ impl WalkNames {
     /// The name, if the innermost scope binds it.
     pub(super) fn bound_here(&self, name: &Ident) -> Option<LocalId> {
         self.scopes.last().and_then(|scope| scope.get(&NameKey::of(name))).copied()
+    }
+
+    /// The name as it is written.
+    pub(super) fn text(&self, id: LocalId) -> &str {
+        &self.locals[id as usize].text
     }
 
     pub(super) fn named(&self, id: LocalId) -> Named {

@@ -45,6 +45,7 @@ impl SyntaxWalk {
         }
         let value = self.expr(&assign.right);
         let place = self.place(&assign.left);
+        self.refuse_rebinding(&place);
         let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let equals = &assign.eq_token;
@@ -70,6 +71,7 @@ impl SyntaxWalk {
         let value = self.expr(&binary.right);
         let (value, value_ty) = self.typed(value, span);
         let place = self.place(&binary.left);
+        self.refuse_rebinding(&place);
         let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let (name, value_code) = (self.own_name("v", span), &value.code);
@@ -96,6 +98,21 @@ impl SyntaxWalk {
         let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
         let tree = node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
+    }
+
+    /// A parameter that is a reference stands for the caller's place, which an assignment to the
+    /// name alone would overwrite.
+    fn refuse_rebinding(&mut self, place: &WalkedPlace) {
+        let ExprKind::Local(local) = place.tree.kind else { return };
+        if self.names.named(local).reference.is_none() {
+            return;
+        }
+        let name = self.names.text(local);
+        let message = format!(
+            "`{name}` is a reference, and a kernel cannot make it refer to something else: \
+             assign to `*{name}`, or bind the other to a name of its own"
+        );
+        self.error(place.ends.0, message);
     }
 
     fn place(&mut self, expr: &Expr) -> WalkedPlace {
