@@ -1,6 +1,6 @@
 //! Expressions: what each kind gives. Control flow, calls and operators have files of their own.
 
-use tilewise_ast::{Expr, ExprKind, FieldValue, SyntaxLiteral, Unary};
+use tilewise_ast::{Expr, ExprKind, FieldValue, Pattern, SyntaxLiteral, SyntaxParam, Unary};
 
 use super::RustType;
 use super::parts::cut;
@@ -20,6 +20,12 @@ impl Lower {
 
     fn value_within(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
         match &expr.kind {
+            ExprKind::Local(local) if self.is_shared_variable(*local) => self.formless(
+                "a `#[tile_static]` variable that was lent is used as a value",
+                "a copy would not take part in what the tile shares",
+                "name an element of it, read it with `get`, or hand the reference on as an argument",
+                pos,
+            ),
             ExprKind::Local(_)
             | ExprKind::Capture(_)
             | ExprKind::Field(..)
@@ -49,6 +55,14 @@ impl Lower {
             ExprKind::Abort => self.emit(InstKind::Abort, pos).and(Err(NoValue::Gone)),
             _ => self.flow(expr, pos),
         }
+    }
+
+    /// Is it a parameter that stands for a `#[tile_static]` variable of the caller?
+    fn is_shared_variable(&mut self, local: u32) -> bool {
+        let frame = self.frame();
+        let bound = |param: &&SyntaxParam| matches!(param.pattern, Pattern::Bind(id) if id == local);
+        let ty = frame.read.tree.params.iter().find(bound).map(|param| param.ty as usize);
+        ty.is_some_and(|ty| matches!(frame.function.types.get(ty), Some(RustType::TileStatic(_))))
     }
 
     fn literal(&mut self, literal: &SyntaxLiteral, slot: u32, negative: bool, pos: Pos) -> OrNoValue<LoweredValue> {

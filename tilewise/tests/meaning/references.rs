@@ -114,3 +114,63 @@ fn references() {
         })
     });
 }
+
+#[amp]
+fn through_parentheses(p: &mut P, c: &mut i32) -> i32 {
+    inc((p));
+    (p).x += 1;
+    (*p).y = 7;
+    inc(&mut *p);
+    inc(&mut (*p));
+    *(c) += 1;
+    p.x + (p).x
+}
+#[amp]
+fn inc(p: &mut P) {
+    p.x += 1;
+}
+#[amp]
+fn shared_as_values(p: &P, c: bool) -> i32 {
+    let q = p;
+    let mut r = if c { q } else { p };
+    let t = (r, 3);
+    r = p;
+    q.x * 3 + r.y + t.0.x + t.1
+}
+
+#[test]
+fn what_a_reference_refers_to_is_reached_through_parentheses_and_copies_of_shared_ones() {
+    let r = on_all([4], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let (mut p, mut c) = (P { x: i[0], y: 2 }, 1);
+            let sum = through_parentheses(&mut p, &mut c);
+            out[i] = sum * 1000 + p.x * 100 + p.y * 10 + c + shared_as_values(&p, i[0] > 1);
+        })
+    });
+    assert_eq!(r[0], 8 * 1000 + 4 * 100 + 70 + 2 + (4 * 3 + 7 + 4 + 3));
+}
+
+#[amp]
+fn copied(t: &TileStatic<[i32; 4]>, k: i32) -> i32 {
+    let q = t;
+    t[k] = 5;
+    q[k]
+}
+
+#[test]
+fn a_lent_tile_static_variable_is_no_value() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    // `native` runs the closure, which is right; the others are built from the tree.
+    for path in ["reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let launch = parallel_for_each!((&on, out.extent().tile::<1>()), |t| {
+            #[tile_static]
+            let a: [i32; 4];
+            a[2] = 1;
+            out[t] = copied(&a, 2);
+        });
+        let told = launch.expect_err("a copy is not shared").to_string();
+        assert!(told.contains("`#[tile_static]` variable that was lent is used as a value"), "{path}: {told}");
+        assert!(told.contains("K0704") && told.contains("references.rs:"), "{path}: {told}");
+    }
+}
