@@ -42,6 +42,17 @@ fn captures_and_constants() {
 }
 
 #[test]
+fn each_use_of_a_constant_is_one_of_its_own() {
+    check(
+        "|i| { let x = K + K + const { 1 } + const { 1 }; match x { K => 1, _ => K } }",
+        &expect![[r#"
+        kernel(%0 Value :0) captures [] locals [i, x]
+        let %1 = (((#0 +@0 #1) +@1 #2) +@2 #3);
+        match %1 { #4 => 1:1, _ => #5 }"#]],
+    );
+}
+
+#[test]
 fn places() {
     check(
         "|i| { let mut t = (1, [2]); v[i].pos.x = 1.0; v[i][2] += 3; t.0 -= 1; t.1[0] = 5; }",

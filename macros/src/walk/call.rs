@@ -47,7 +47,8 @@ impl SyntaxWalk {
             }
         }
         // A tile_static name has methods of its own; any other method is its value's.
-        let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
+        let receiver =
+            if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
         let companion = companion(&call.method);
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());

@@ -212,17 +212,10 @@ impl SyntaxWalk {
     /// A constant: rustc proves that it is one.
     fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> WalkedExpr {
         let written = source.to_string();
-        let (slot, ty) = self.constant_slot(&source, span);
+        let (_, ty) = self.witness(span);
+        let slot = self.constant_slot(&source, span, Some(ty));
         let proof = if written.starts_with("const ") { source } else { quote_spanned!(own(span)=> const { #source }) };
         let tree = node(ExprKind::Const(slot), span);
-        let ty = match ty {
-            Some(ty) => ty,
-            None => {
-                let (_, ty) = self.witness(span);
-                self.constants[slot as usize].ty = Some(ty);
-                ty
-            }
-        };
         let code = as_constant(&self.witness_code(ty), proof, ends);
         WalkedExpr { code, tree, ty: Some(ty), loose: false, ends }
     }
@@ -235,23 +228,19 @@ impl SyntaxWalk {
             return None;
         }
         let (span, ty) = (bits.ident.span(), &ty.ident);
-        let (slot, _) = self.constant_slot(
-            &quote_spanned!(own(span)=> ::tilewise::macro_support::bits_in_a_kernel::<#ty>(#path)),
-            span,
-        );
+        let in_a_kernel = quote_spanned!(own(span)=> ::tilewise::macro_support::bits_in_a_kernel::<#ty>(#path));
+        let slot = self.constant_slot(&in_a_kernel, span, None);
         let known = self.plain("u32", span);
         let code = quote_spanned!(own(span)=> ::tilewise::macro_support::bits_here::<#ty>(const { #path }));
         Some(WalkedExpr { code, tree: node(ExprKind::Const(slot), span), ty: Some(known), loose: false, ends })
     }
 
-    /// Its number in the table of constants, and its type if a witness has it already.
-    pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span) -> (u32, Option<KnownId>) {
-        let written = source.to_string();
-        if let Some(slot) = self.constants.iter().position(|other| other.written == written) {
-            return (slot as u32, self.constants[slot].ty);
-        }
-        self.constants.push(TableConstant { written, source: source.clone(), span, ty: None, in_pattern: false });
-        (self.constants.len() as u32 - 1, None)
+    /// A new row in the table of constants: its number. Each use has its own. That two read the
+    /// same does not make them the same: `line!()`, `$crate::K` of two crates, `const { 1 }` of two
+    /// types.
+    pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span, ty: Option<KnownId>) -> u32 {
+        self.constants.push(TableConstant { source: source.clone(), span, ty, in_pattern: false });
+        self.constants.len() as u32 - 1
     }
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> WalkedExpr {

@@ -52,22 +52,25 @@ pub(crate) struct SyntaxWalk {
 
 /// A constant of the table.
 struct TableConstant {
-    written: String,
     /// What it is written as.
     source: TokenStream,
     span: Span,
     /// Does a pattern name it?
     in_pattern: bool,
-    /// Its type, once it has been met as a value.
+    /// Its type where it is a value, which rustc infers from what is done with it.
     ty: Option<KnownId>,
 }
 
 impl TableConstant {
     /// Code that gives its value as data.
-    fn code(&self) -> TokenStream {
+    fn code(&self, walk: &SyntaxWalk) -> TokenStream {
         let (source, span) = (&self.source, own(self.span));
         let form = Ident::new(if self.in_pattern { "pattern_constant" } else { "constant" }, span);
-        quote_spanned!(span=> ::tilewise::macro_support::#form(&#source))
+        let known = self.ty.map(|ty| {
+            let witness = walk.witness_code(ty);
+            quote_spanned!(span=> #witness.is(__value);)
+        });
+        quote_spanned!(span=> { let __value = &#source; #known ::tilewise::macro_support::#form(__value) })
     }
 }
 
@@ -165,7 +168,7 @@ impl SyntaxWalk {
         let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
-        let constants = self.constants.iter().map(TableConstant::code);
+        let constants = self.constants.iter().map(|constant| constant.code(self));
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::macro_support::RustFunction {

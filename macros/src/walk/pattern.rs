@@ -149,7 +149,7 @@ impl SyntaxWalk {
     }
 
     fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
-        let (slot, _) = self.constant_slot(&written, span);
+        let slot = self.constant_slot(&written, span, None);
         self.constants[slot as usize].in_pattern = true;
         Pattern::Const(slot, at(span))
     }

@@ -197,3 +197,13 @@ fn captures_and_shadowing() {
         })
     });
 }
+
+oracle! {
+    constants_that_read_the_same_and_are_not(n) -> i32 {
+        let first = const { line!() };
+        let second = const { line!() };
+        let narrow: i32 = const { 7 };
+        let wide: u64 = const { 7 } << (32 + n);
+        (second - first) as i32 * 1000 + narrow * 100 + (wide >> 32) as i32 % 100
+    }
+}
