@@ -180,11 +180,11 @@ impl Lower {
                 }
                 RangeTurn::Step(step) => {
                     let step = self.convert(*step, wide, pos)?;
-                    stride = self.op(Op::MulSat, &[stride, step], pos)?;
                     let (from, to) = if up { (first, last) } else { (last, first) };
                     let distance = self.op(Op::Sub, &[to, from], pos)?;
                     let distance = self.convert(distance, wide, pos)?;
-                    let over = self.op(Op::Rem, &[distance, stride], pos)?;
+                    let over;
+                    (stride, over) = self.longer_stride(stride, step, distance, wide, pos)?;
                     let over = self.convert(over, scalar, pos)?;
                     last = self.op(if up { Op::Sub } else { Op::Add }, &[last, over], pos)?;
                 }
@@ -193,6 +193,29 @@ impl Lower {
         let stride = self.convert(stride, scalar, pos)?;
         let by = (if up { Op::Add } else { Op::Sub }, stride);
         Ok((Course { first, goes_on: None, below: false, by, last: Some(Last::At(last)) }, Some(there)))
+    }
+
+    /// The stride times a step, and how far behind the last multiple of it the distance ends.
+    ///
+    /// A product beyond the type is more than any distance, and so all of it is left. The product
+    /// that saturates does not tell: it may be the distance itself.
+    fn longer_stride(
+        &mut self,
+        stride: ValueId,
+        step: ValueId,
+        distance: ValueId,
+        wide: Scalar,
+        pos: Pos,
+    ) -> OrNoValue<(ValueId, ValueId)> {
+        if self.known(stride).is_some_and(|stride| stride.bits == 1) {
+            return Ok((step, self.op(Op::Rem, &[distance, step], pos)?));
+        }
+        let most = self.b.constant(Const { scalar: wide, bits: u64::MAX >> (64 - wide.bits()) });
+        let fits = self.op(Op::Div, &[most, stride], pos)?;
+        let beyond = self.op(Op::Gt, &[step, fits], pos)?;
+        let longer = self.op(Op::MulSat, &[stride, step], pos)?;
+        let over = self.op(Op::Rem, &[distance, longer], pos)?;
+        Ok((longer, self.op(Op::Select, &[beyond, distance, over], pos)?))
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one `for`")]

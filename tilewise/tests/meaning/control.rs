@@ -291,3 +291,18 @@ oracle! {
         one.0 + a + b + c + d + e + f + g + i + j + k + l + m
     }
 }
+
+oracle! {
+    steps_whose_product_is_beyond_the_type(n) -> i32 {
+        let mut rounds = 0;
+        let end = u32::MAX - (n as u32 / 6);
+        for _ in (0..=end).step_by(3).step_by(0x5555_5556) { rounds += 1; }
+        for _ in (0..=end).step_by(5).step_by(0x3333_3334) { rounds += 10; }
+        for _ in (0..=end).step_by(3).step_by(0x5555_5555) { rounds += 100; }
+        for _ in (0..end).rev().step_by(0x5555_5556).step_by(3) { rounds += 1_000; }
+        for _ in (0..end).step_by(0x8000_0000).rev().step_by(2).step_by(7) { rounds += 10_000; }
+        for _ in (i32::MIN..=i32::MAX).step_by(3).step_by(0x5555_5556) { rounds += 100_000; }
+        for _ in (0..=u64::MAX).step_by(0xFFFF_FFFF).step_by(0xFFFF_FFFF).step_by(5) { rounds += 1_000_000; }
+        rounds
+    }
+}
