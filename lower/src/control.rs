@@ -65,13 +65,9 @@ impl Lower {
             }
             Statement::Let(pattern, ty, None, at) => {
                 let pos = self.pos(*at);
-                let (Some(ty), Pattern::Bind(local)) = (ty, pattern) else {
-                    return self.broken("a `let` without a value and a type", pos);
-                };
+                let Some(ty) = ty else { return self.broken("a `let` without a value and a type", pos) };
                 let ty = self.ty(*ty, pos)?;
-                let name = self.local_name(*local);
-                let spot = self.variable(&name, &ty, None, pos)?;
-                self.bind_local(*local, spot, pos)
+                self.declare(pattern, &ty, pos)
             }
             Statement::TileStatic(local, ty, at) => {
                 let pos = self.pos(*at);
@@ -79,6 +75,27 @@ impl Lower {
                 self.tile_static(*local, &ty, pos)
             }
         }
+    }
+
+    /// A variable for each name of a `let` without a value.
+    fn declare(&mut self, pattern: &Pattern, ty: &RustType, pos: Pos) -> OrNoValue<()> {
+        self.nested(pos, |lower| match pattern {
+            Pattern::Bind(local) => {
+                let name = lower.local_name(*local);
+                let spot = lower.variable(&name, ty, None, pos)?;
+                lower.bind_local(*local, spot, pos)
+            }
+            Pattern::Tuple(parts) => {
+                for (i, pattern) in parts.iter().enumerate() {
+                    let Some(part) = ty.part(i) else {
+                        return lower.broken(format!("`{}` has no part {i}", ty.show()), pos);
+                    };
+                    lower.declare(pattern, &part, pos)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        })
     }
 
     /// One variable for each declaration, however often the function it stands in is inlined.

@@ -81,14 +81,16 @@ impl Lower {
         if let (SyntaxLiteral::Int(number), Some(data)) = (literal, ty.data()) {
             let number = i128::from(*number);
             let number = if negative { -number } else { number };
-            // Of a number that does not fit, rustc says so unless it is a `usize` or `isize`.
-            let fits = match data.scalar {
-                Scalar::I32 => i32::try_from(number).is_ok(),
-                Scalar::U32 => u32::try_from(number).is_ok(),
-                Scalar::Bool | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64 => true,
-            };
-            if !fits {
-                return self.too_wide(number, pos);
+            // Of a number that does not fit, rustc says so unless it is a `usize` or `isize`, or the
+            // program allows `overflowing_literals`.
+            match data.scalar {
+                Scalar::I32 if i32::try_from(number).is_err() => {
+                    return self.literal_too_wide(number, ["i32", "isize", "i64"], pos);
+                }
+                Scalar::U32 if u32::try_from(number).is_err() => {
+                    return self.literal_too_wide(number, ["u32", "usize", "u64"], pos);
+                }
+                _ => {}
             }
         }
         match self.literal_bits(literal, &ty, negative) {

@@ -238,6 +238,16 @@ impl Lower {
         self.fail(report)
     }
 
+    /// K0706 of a literal, of which the kernel language does not tell whether it is an `i32` or an
+    /// `isize`, a `u32` or a `usize`: the two, and what is wider.
+    pub(super) fn literal_too_wide<T>(&mut self, number: i128, types: [&str; 3], pos: Pos) -> OrNoValue<T> {
+        let [narrow, host, wide] = types;
+        let report = Diagnostic::new(Code::K0706, format!("the number {number} does not fit 32 bits"))
+            .at(pos, format!("`{narrow}` has 32 bits, and so has `{host}` in a kernel"))
+            .help(format!("compute with `{wide}`, or write a number that `{narrow}` has"));
+        self.fail(report)
+    }
+
     /// Counts steps.
     pub(super) fn spend(&mut self, steps: u64, pos: Pos) -> OrNoValue<()> {
         self.steps += steps;

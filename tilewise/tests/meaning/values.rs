@@ -227,3 +227,42 @@ fn index_arithmetic() {
         })
     });
 }
+
+oracle! {
+    a_tuple_of_names_that_are_assigned_later(n) -> i32 {
+        let (a, (b, _)): (i32, (i32, bool));
+        a = 5;
+        if n > 3 {
+            b = 7;
+        } else {
+            b = 8;
+        }
+        a * 10 + b
+    }
+}
+
+mod cut {
+    #![allow(overflowing_literals)]
+    use tilewise::prelude::*;
+
+    #[amp]
+    pub fn signed() -> i32 {
+        3_000_000_000
+    }
+    #[amp]
+    pub fn unsigned() -> u32 {
+        5_000_000_000
+    }
+}
+
+#[test]
+fn a_literal_that_is_too_wide_is_refused_in_the_words_of_its_type() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    let on = Accelerator::new("reference").unwrap().default_view();
+    let launch = parallel_for_each!((&on, out.extent()), |i| out[i] = cut::signed());
+    let told = launch.expect_err("3_000_000_000 is no `i32`").to_string();
+    assert!(told.contains("K0706") && told.contains("`i32` has 32 bits, and so has `isize` in a kernel"), "{told}");
+    let launch = parallel_for_each!((&on, out.extent()), |i| out[i] = cut::unsigned() as i32);
+    let told = launch.expect_err("5_000_000_000 is no `u32`").to_string();
+    assert!(told.contains("compute with `u64`, or write a number that `u32` has"), "{told}");
+}
