@@ -69,8 +69,16 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
         outside.extend(walked.errors.clone());
         let generics = joined(&item.generics, &function.sig.generics);
         let marker = Marker::new(companion(&function.sig.ident), &generics, &item.self_ty);
-        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, options));
-        inside.extend(companion_function(&function.vis, &function.sig, walked, &marker.ty, &TokenStream::new(), true));
+        let myself = quote_spanned!(Span::mixed_site()=> Self);
+        inside.extend(host_function(function, walked, &myself, options));
+        inside.extend(companion_function(
+            &function.vis,
+            &function.sig,
+            walked,
+            (&marker.ty, &myself),
+            &TokenStream::new(),
+            true,
+        ));
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
         outside.extend(marker.declaration(&quote!(pub)));
         let (owner, dual) = (without_lifetimes((*item.self_ty).clone()), dual_name(&function.sig.ident));
@@ -93,9 +101,11 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
 fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
     let walked = walk_all(item, AmpOptions::default())?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
+    // By the trait: an inherent method, or another trait's, may have the same name.
+    let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
     for (function, walked) in &walked {
         outside.extend(walked.errors.clone());
-        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, AmpOptions::default()));
+        inside.extend(host_function(function, walked, &within, AmpOptions::default()));
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
     }
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
@@ -148,8 +158,16 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
             Ident::new(&format!("{}_{}", text(name), companion(&signature.ident)), own(signature.ident.span()));
         let marker = Marker::new(marker_name, &generics, &syn::parse_quote!(#implementor));
         let marker_in_trait = replace_ident(&marker.ty, &implementor, &quote!(Self));
-        inside.extend(trait_function(function, &walked, &sized));
-        inside.extend(companion_function(&Visibility::Inherited, signature, &walked, &marker_in_trait, &sized, false));
+        let within = quote_spanned!(site=> <Self as #name #arguments>);
+        inside.extend(trait_function(function, &walked, &within, &sized));
+        inside.extend(companion_function(
+            &Visibility::Inherited,
+            signature,
+            &walked,
+            (&marker_in_trait, &within),
+            &sized,
+            false,
+        ));
         inside.extend(match &function.default {
             Some(_) => dual_function(signature, &walked, &sized),
             None => dual_declaration(signature, &walked, &sized),
@@ -165,11 +183,12 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
     }
     let others = item.items.iter().filter(|item| !matches!(item, TraitItem::Fn(_)));
     let (attributes, visibility, token, supertraits) = (&item.attrs, &item.vis, &item.trait_token, &item.supertraits);
-    let (generics, _, condition) = item.generics.split_for_impl();
+    // With the defaults of its parameters, which only a declaration has.
+    let (declared, condition) = (&item.generics, &item.generics.where_clause);
     let supertraits = supertraits.iter();
     Ok(quote_spanned! {site=>
         #(#attributes)*
-        #visibility #token #name #generics: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
+        #visibility #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
             #(#others)*
             #inside
         }
@@ -178,7 +197,12 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
 }
 
 /// A trait's function as it is, its body by its dual.
-fn trait_function(function: &TraitItemFn, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
+fn trait_function(
+    function: &TraitItemFn,
+    walked: &WalkedFunction,
+    within: &TokenStream,
+    sized: &TokenStream,
+) -> TokenStream {
     // Kernels call the companion, so the lint would not see that it is used.
     let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code)]);
     if function.default.is_none() {
@@ -194,19 +218,19 @@ fn trait_function(function: &TraitItemFn, walked: &WalkedFunction, sized: &Token
         #allowed
         #(#attributes)*
         #token #name<#generics>(#inputs) #output #condition {
-            Self::#dual(::core::option::Option::Some(#arguments)).result()
+            #within::#dual(::core::option::Option::Some(#arguments)).result()
         }
     }
 }
 
-/// The function that the host calls.
-pub(crate) fn host_function(
-    attributes: &[syn::Attribute],
-    visibility: &Visibility,
-    signature: &Signature,
+/// The function that the host calls. Its dual is found in `within`: `Self`, or `<Self as Trait>`.
+fn host_function(
+    function: &ImplItemFn,
     walked: &WalkedFunction,
+    within: &TokenStream,
     options: AmpOptions,
 ) -> TokenStream {
+    let ImplItemFn { attrs: attributes, vis: visibility, sig: signature, .. } = function;
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let WalkedFunction { inputs, arguments, .. } = walked;
@@ -216,7 +240,7 @@ pub(crate) fn host_function(
         (crate::function::device_only(&signature.generics), quote_spanned!(site=> ::core::unreachable!()))
     } else {
         let condition = &signature.generics.where_clause;
-        let call = quote_spanned!(site=> Self::#dual(::core::option::Option::Some(#arguments)).result());
+        let call = quote_spanned!(site=> #within::#dual(::core::option::Option::Some(#arguments)).result());
         (quote!(#condition), call)
     };
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
@@ -234,7 +258,7 @@ fn companion_function(
     visibility: &Visibility,
     signature: &Signature,
     walked: &WalkedFunction,
-    marker: &TokenStream,
+    (marker, within): (&TokenStream, &TokenStream),
     sized: &TokenStream,
     inline: bool,
 ) -> TokenStream {
@@ -247,7 +271,7 @@ fn companion_function(
         #inline
         #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code)]
         #visibility fn #name<#generics>(#inputs) -> ::tilewise::macro_support::Called<#result, #marker> #condition {
-            ::tilewise::macro_support::Called::new(Self::#dual(::core::option::Option::Some(#arguments)).result())
+            ::tilewise::macro_support::Called::new(#within::#dual(::core::option::Option::Some(#arguments)).result())
         }
     }
 }

@@ -207,3 +207,102 @@ oracle! {
         (second - first) as i32 * 1000 + narrow * 100 + (wide >> 32) as i32 % 100
     }
 }
+
+mod same_names {
+    use tilewise::prelude::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    pub struct A {
+        pub k: i32,
+    }
+    #[amp]
+    impl A {
+        pub fn go(&self) -> i32 {
+            1
+        }
+        pub fn run(self) -> i32 {
+            10
+        }
+    }
+    #[amp]
+    pub trait Go {
+        fn go(self) -> i32;
+        fn run(self) -> i32 {
+            20
+        }
+    }
+    #[amp]
+    pub trait Walk: Go {
+        fn go(self) -> i32;
+        fn run(self) -> i32 {
+            <Self as Go>::run(self) + 30
+        }
+    }
+    #[amp]
+    impl Go for A {
+        fn go(self) -> i32 {
+            self.k + 2
+        }
+    }
+    #[amp]
+    impl Walk for A {
+        fn go(self) -> i32 {
+            self.k + 3
+        }
+    }
+
+    pub fn on_the_host(a: A) -> [i32; 6] {
+        [A::go(&a), Go::go(a), Walk::go(a), a.run(), Go::run(a), Walk::run(a)]
+    }
+    #[amp]
+    pub fn in_a_kernel(a: A) -> [i32; 6] {
+        [A::go(&a), Go::go(a), Walk::go(a), a.run(), Go::run(a), Walk::run(a)]
+    }
+}
+
+#[test]
+fn methods_of_one_name_are_told_apart_by_their_traits() {
+    use same_names::{A, in_a_kernel, on_the_host};
+    let want = [1, 6, 7, 10, 20, 50];
+    assert_eq!(on_the_host(A { k: 4 }), want);
+    assert_eq!(in_a_kernel(A { k: 4 }), want);
+    let got = on_all([6], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let all = in_a_kernel(A { k: 4 });
+            out[i] = all[i[0]];
+        })
+    });
+    assert_eq!(got, want);
+}
+
+#[amp]
+trait Mix<T: Scalar = i32, const N: usize = 2> {
+    fn mix(self, x: T) -> T;
+}
+#[amp]
+impl Mix for P {
+    fn mix(self, x: i32) -> i32 {
+        self.x + x
+    }
+}
+#[amp]
+impl Mix<f32, 3> for P {
+    fn mix(self, x: f32) -> f32 {
+        x * 3.0
+    }
+}
+#[amp]
+fn mixed<T: Mix + Copy>(t: T) -> i32 {
+    t.mix(3)
+}
+
+#[test]
+fn a_trait_keeps_the_defaults_of_its_parameters() {
+    let got = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let p = P { x: 7, y: 0 };
+            out[i] = mixed(p) * 100 + <P as Mix<f32, 3>>::mix(p, 4.0) as i32;
+        })
+    });
+    assert_eq!(got, [1012; 2]);
+}
