@@ -9,6 +9,7 @@ use syn::{FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
+use crate::conditions::{conditions, is_condition, under};
 use crate::kernel::{allowed, scope};
 use crate::walk::{Mutability, Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
 
@@ -63,6 +64,8 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     };
     let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
+    let when = conditions(attributes);
+    let errors = under(&when, errors.unwrap_or_default());
     quote_spanned! {site=>
         #errors
         #(#attributes)*
@@ -72,12 +75,14 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             #body
         }
 
+        #when
         #[doc(hidden)]
         #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
         #visibility struct #name #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
 
+        #when
         #[allow(non_camel_case_types)]
         impl #impl_generics #name #type_generics #condition {
             #[doc(hidden)]
@@ -93,6 +98,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             }
         }
 
+        #when
         #[allow(non_camel_case_types)]
         impl #impl_generics ::tilewise::macro_support::KernelFn for #name #type_generics #condition {
             fn form() -> ::tilewise::macro_support::Form {
@@ -114,6 +120,16 @@ pub(crate) fn walk(
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (index, input) in signature.inputs.iter().enumerate() {
+        let attributes = match input {
+            FnArg::Receiver(receiver) => &receiver.attrs,
+            FnArg::Typed(typed) => &typed.attrs,
+        };
+        if let Some(attribute) = attributes.iter().find(|attribute| is_condition(attribute)) {
+            let help = "put the condition on the function, and write it once for each case";
+            let message =
+                format!("conditions of compilation cannot stand on a parameter of an `#[amp]` function; {help}");
+            walk.error(attribute.path().span(), message);
+        }
         let parameter = match input {
             FnArg::Receiver(receiver) => self_parameter(&mut walk, receiver),
             FnArg::Typed(typed) => parameter(&mut walk, typed, index),

@@ -68,6 +68,7 @@
 //! of the macros stand at the place of the user's tokens that they are for, with `mixed_site` hygiene: their names meet no other names, and lints know that nobody wrote them.
 
 mod at;
+mod conditions;
 mod function;
 mod kernel;
 mod methods;

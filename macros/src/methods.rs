@@ -12,6 +12,7 @@ use syn::{
 };
 
 use crate::at::own;
+use crate::conditions::{conditions, under};
 use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
@@ -66,11 +67,13 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
     let walked = walk_all(item, options)?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
-        outside.extend(walked.errors.clone());
+        let when = conditions(&function.attrs);
+        outside.extend(under(&when, walked.errors.clone().unwrap_or_default()));
         let generics = joined(&item.generics, &function.sig.generics);
         let marker = Marker::new(companion(&function.sig.ident), &generics, &item.self_ty);
         let myself = quote_spanned!(Span::mixed_site()=> Self);
         inside.extend(host_function(function, walked, &myself, options));
+        inside.extend(when.clone());
         inside.extend(companion_function(
             &function.vis,
             &function.sig,
@@ -79,22 +82,29 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
             &TokenStream::new(),
             true,
         ));
+        inside.extend(when.clone());
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
+        outside.extend(when.clone());
         outside.extend(marker.declaration(&quote!(pub)));
         let (owner, dual) = (without_lifetimes((*item.self_ty).clone()), dual_name(&function.sig.ident));
         let turbofish = turbofish(&function.sig.generics);
+        outside.extend(when);
         outside.extend(marker.form(&quote!(<#owner>::#dual #turbofish)));
     }
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
     let (generics, _, condition) = item.generics.split_for_impl();
-    Ok(hidden(&quote_spanned! {Span::mixed_site()=>
-        #(#attributes)*
-        impl #generics #owner #condition {
-            #(#others)*
-            #inside
-        }
-        #outside
-    }))
+    let (when, items) = (
+        conditions(attributes),
+        hidden(&quote_spanned! {Span::mixed_site()=>
+            #(#attributes)*
+            impl #generics #owner #condition {
+                #(#others)*
+                #inside
+            }
+            #outside
+        }),
+    );
+    Ok(quote!(#when #items))
 }
 
 /// An `impl` of a trait that is `#[amp]` itself.
@@ -104,10 +114,13 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
     // By the trait: an inherent method, or another trait's, may have the same name.
     let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
     for (function, walked) in &walked {
-        outside.extend(walked.errors.clone());
+        let when = conditions(&function.attrs);
+        outside.extend(under(&when, walked.errors.clone().unwrap_or_default()));
         inside.extend(host_function(function, walked, &within, AmpOptions::default()));
+        inside.extend(when);
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
     }
+    let outside = under(&conditions(&item.attrs), outside);
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
     let (generics, _, condition) = item.generics.split_for_impl();
     Ok(quote_spanned! {Span::mixed_site()=>
@@ -149,7 +162,8 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
                 continue;
             }
         };
-        outside.extend(walked.errors.clone());
+        let mut when = conditions(&function.attrs);
+        outside.extend(under(&when, walked.errors.clone().unwrap_or_default()));
         // The marker stands for the method of whatever implements the trait.
         let mut generics = joined(&item.generics, &signature.generics);
         let bound: Type = syn::parse_quote!(#name #arguments);
@@ -160,6 +174,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         let marker_in_trait = replace_ident(&marker.ty, &implementor, &quote!(Self));
         let within = quote_spanned!(site=> <Self as #name #arguments>);
         inside.extend(trait_function(function, &walked, &within, &sized));
+        inside.extend(when.clone());
         inside.extend(companion_function(
             &Visibility::Inherited,
             signature,
@@ -168,14 +183,18 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
             &sized,
             false,
         ));
+        inside.extend(when.clone());
         inside.extend(match &function.default {
             Some(_) => dual_function(signature, &walked, &sized),
             None => dual_declaration(signature, &walked, &sized),
         });
         let visibility = &item.vis;
+        when.extend(conditions(&item.attrs));
+        outside.extend(when.clone());
         outside.extend(marker.declaration(&quote!(#visibility)));
         let (dual, turbofish) = (dual_name(&signature.ident), turbofish(&signature.generics));
         let arguments = static_arguments(&item.generics);
+        outside.extend(when);
         outside.extend(marker.form(&quote!(<#implementor as #name #arguments>::#dual #turbofish)));
     }
     if !errors.is_empty() {

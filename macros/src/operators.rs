@@ -2,10 +2,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, Type};
 
 use crate::at::own;
+use crate::conditions::conditions;
 use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
 use crate::walk::{companion, text, without_lifetimes};
@@ -89,7 +91,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
     let (others, impl_attributes) = (others(item), &item.attrs);
     let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
     let errors = &walked.errors;
-    Ok(hidden(&quote_spanned! {site=>
+    let items = hidden(&quote_spanned! {site=>
         #errors
         #[allow(missing_docs, unreachable_pub)]
         pub trait #own_trait #impl_generics #condition {
@@ -108,7 +110,9 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
             }
         }
         #forms
-    }))
+    });
+    let when = conditions(&item.attrs);
+    Ok(quote!(#when #items))
 }
 
 /// What says to the lowering what the operator means for these types.
@@ -126,6 +130,14 @@ fn forms(
     let owner = without_lifetimes((*item.self_ty).clone());
     let arguments = static_arguments(item);
     let dual_name = dual_name(&function.sig.ident);
+    if let Some(Type::Path(path)) = output
+        && item.generics.type_params().any(|param| path.qself.is_none() && path.path.is_ident(&param.ident))
+        && matches!(known, OperatorTrait::Binary(_) | OperatorTrait::Unary(_))
+    {
+        let help = "write an `#[amp]` method that gives it, or the operator for each type: `impl Neg for V<f32>`";
+        let message = format!("in a kernel, the `Output` of an operator cannot be a parameter of its `impl`; {help}");
+        return Err(syn::Error::new(path.span(), message).to_compile_error());
+    }
     let form = quote_spanned! {site=>
         fn form() -> ::tilewise::macro_support::Form {
             <#owner as __TilewiseDual #arguments>::#dual_name(::core::option::Option::None).form()

@@ -306,3 +306,114 @@ fn a_trait_keeps_the_defaults_of_its_parameters() {
     });
     assert_eq!(got, [1012; 2]);
 }
+
+mod switched {
+    use tilewise::prelude::*;
+
+    #[amp]
+    #[cfg(any())]
+    pub fn free(x: Missing) -> i32 {
+        x + "no kernel"
+    }
+    #[amp]
+    #[cfg(all())]
+    pub fn free(x: i32) -> i32 {
+        x
+    }
+
+    #[derive(Clone, Copy, AmpStruct)]
+    pub struct S {
+        pub x: i32,
+    }
+    #[amp]
+    impl S {
+        #[cfg(any())]
+        pub fn of(self) -> i32 {
+            1
+        }
+        #[cfg(not(any()))]
+        pub fn of(self) -> i32 {
+            20
+        }
+        #[cfg(any())]
+        pub fn gone(self) -> Missing {
+            "no kernel"
+        }
+        #[cfg_attr(all(), cfg(any()), inline)]
+        pub fn gone_too(self) -> Missing {
+            Missing
+        }
+        #[cfg_attr(all(), inline)]
+        pub fn stays(self) -> i32 {
+            300
+        }
+    }
+    #[amp]
+    #[cfg(any())]
+    impl Missing {
+        pub fn of(self) -> i32 {
+            1
+        }
+    }
+    #[amp]
+    pub trait T {
+        #[cfg(any())]
+        fn gone(self) -> Missing;
+        #[cfg(any())]
+        fn by(self) -> i32 {
+            1
+        }
+        #[cfg(all())]
+        fn by(self) -> i32 {
+            4000
+        }
+        fn given(self) -> i32;
+    }
+    #[amp]
+    #[cfg(any())]
+    pub trait Gone {
+        fn by(self) -> i32;
+    }
+    #[amp]
+    impl T for S {
+        #[cfg(any())]
+        fn gone(self) -> Missing {
+            Missing
+        }
+        #[cfg(any())]
+        fn given(self) -> i32 {
+            1
+        }
+        #[cfg(all())]
+        fn given(self) -> i32 {
+            50_000
+        }
+    }
+    #[amp]
+    #[cfg(any())]
+    impl T for Missing {
+        fn given(self) -> i32 {
+            "no kernel"
+        }
+    }
+    #[amp]
+    #[cfg(any())]
+    impl std::ops::Add for Missing {
+        type Output = Missing;
+        fn add(self, other: Missing) -> Missing {
+            self
+        }
+    }
+}
+
+#[test]
+fn what_is_not_compiled_leaves_nothing_behind() {
+    use switched::{S, T};
+    let got = on_all([1], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let s = S { x: 1 };
+            out[i] = switched::free(3) + s.of() + s.stays() + s.by() + s.given();
+        })
+    });
+    assert_eq!(got, [54_323]);
+}
