@@ -195,7 +195,7 @@ impl Lower {
     fn cast(&mut self, value: &Expr, slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {
         let value = self.value(value)?;
         let ty = self.ty(slot, pos)?;
-        let from = self.id(&value, pos)?;
+        let from = self.number_of(&value, pos)?;
         let id = match &ty {
             RustType::Small(stored) => self.cast_small(from, *stored, pos)?,
             _ => match ty.data() {
@@ -204,6 +204,24 @@ impl Lower {
             },
         };
         Ok(LoweredValue::one(ty, id))
+    }
+
+    /// The number of a value as Rust shows it: of an enum, the discriminant.
+    fn number_of(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
+        let id = self.id(value, pos)?;
+        let zero = match &value.ty {
+            RustType::Enum(ty) => Const { scalar: ty.scalar, bits: ty.zero().into() },
+            _ => return Ok(id),
+        };
+        if zero.bits == 0 {
+            return Ok(id);
+        }
+        if let Some(known) = self.known(id) {
+            let bits = known.bits.wrapping_add(zero.bits) & u64::from(u32::MAX);
+            return Ok(self.b.constant(Const { bits, ..known }));
+        }
+        let zero = self.b.constant(zero);
+        self.op(Op::Add, &[id, zero], pos)
     }
 
     /// A number as another type, as Rust's `as` has it.
@@ -279,7 +297,7 @@ impl Lower {
     /// Writes a value into a message; what has parts is written part by part.
     fn write(&mut self, out: &mut Writing, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         if value.ty.data().is_some() {
-            out.values.push(self.id(value, pos)?);
+            out.values.push(self.number_of(value, pos)?);
             out.pieces.push(std::mem::take(&mut out.piece).into());
             return Ok(());
         }

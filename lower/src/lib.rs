@@ -142,7 +142,7 @@ pub struct RustFunction {
 pub struct RustConstant {
     /// Its type.
     pub ty: RustType,
-    /// Its scalars, in order, as [`Const`](tilewise_ir::kernel::Const) has them; a variant of an enum is its discriminant.
+    /// Its scalars, in order, as [`Const`](tilewise_ir::kernel::Const) has them; a variant of an enum is as [`EnumTy`] says.
     pub leaves: Vec<u64>,
     /// A `usize` or `isize` in it that does not fit the 32 bits which it has in a kernel: there is no such constant.
     pub too_wide: Option<i128>,
@@ -214,7 +214,8 @@ pub struct FieldTy {
     pub ty: RustType,
 }
 
-/// An enum without fields. A value of it is its discriminant.
+/// An enum without fields. A value of it is its discriminant, less the
+/// [one that stands for zero](EnumTy::zero): what is not there reads as zero, and is a variant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EnumTy {
     /// The name, without its path.
@@ -223,6 +224,14 @@ pub struct EnumTy {
     pub scalar: Scalar,
     /// The variants: name and discriminant (as bits).
     pub variants: Vec<(&'static str, u32)>,
+}
+
+impl EnumTy {
+    /// The discriminant of the variant that zero is: 0, or the first variant's if none has 0.
+    pub fn zero(&self) -> u32 {
+        let has_zero = self.variants.iter().any(|(_, discriminant)| *discriminant == 0);
+        self.variants.first().filter(|_| !has_zero).map_or(0, |(_, discriminant)| *discriminant)
+    }
 }
 
 /// What lowering knows how to write. Receivers come first among the arguments.

@@ -1,4 +1,5 @@
-//! Enums without fields: in a kernel, their discriminants.
+//! Enums without fields: in a kernel, their discriminants, less the one of the variant that stands
+//! for zero.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -34,15 +35,18 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
         impl ::tilewise::types::KernelType for #name {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Enum(::std::sync::Arc::new(::tilewise::macro_support::EnumTy {
-                    name: ::std::string::String::from(#written),
+                    name: ::std::borrow::ToOwned::to_owned(#written),
                     scalar: ::tilewise::macro_support::Scalar::#scalar,
                     variants: ::std::vec![#((#names, #name::#variants as ::core::primitive::i64 as ::core::primitive::u32)),*],
                 }))
             }
         }
         impl ::tilewise::types::KernelValue for #name #condition {
+            // As a kernel has it: zero is the variant that `zero` gives.
             fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
-                __out.push(::core::primitive::u64::from(*self as ::core::primitive::i64 as ::core::primitive::u32));
+                let __zero = <#name as ::tilewise::types::KernelValue>::zero() as ::core::primitive::i64;
+                let __number = (*self as ::core::primitive::i64 - __zero) as ::core::primitive::u32;
+                __out.push(__number as ::core::primitive::u64);
             }
 
             // What is not there is the variant of value 0, or the first.

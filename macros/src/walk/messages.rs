@@ -69,7 +69,7 @@ impl SyntaxWalk {
                     None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
                 },
             };
-            codes.push(hole.code);
+            codes.push(hole.tight());
             trees.push(hole.tree);
         }
         if let Some(extra) = given.next() {

@@ -1,6 +1,6 @@
 //! Comparisons of enums: kernels compare discriminants, as `derive(PartialEq)` does; another `PartialEq` is refused.
 
-use tilewise::{Accelerator, AmpStruct, ArrayView, Error, parallel_for_each};
+use tilewise::{Accelerator, AmpStruct, ArrayView, Error, Extent, amp, parallel_for_each};
 
 use crate::on_all;
 
@@ -103,4 +103,97 @@ refusals! {
     an_enum_that_compares_by_hand_is_refused_where_its_answer_would_be_the_same: Letter::C, Letter::C;
     an_enum_that_differs_from_itself_is_refused: Never::One, Never::One;
     an_enum_whose_comparison_panics_is_refused: Panics::One, Panics::One;
+}
+
+/// No variant has the number 0.
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+enum Level {
+    High = 3,
+    Middle = 2,
+    Low = -1,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+#[repr(u32)]
+enum Mask {
+    All = u32::MAX,
+    Some = 7,
+}
+
+#[amp]
+fn told(level: Level) -> i32 {
+    match level {
+        Level::High => 10,
+        Level::Middle => 20,
+        Level::Low => 30,
+    }
+}
+
+#[amp]
+fn after(launch: i32, captured: [Level; 3], pair: (Level, Mask), k: i32) -> i32 {
+    let local = [Level::Low, Level::Middle, Level::Low];
+    let pairs = [(pair.0, 1), (Level::Middle, 2)];
+    match launch {
+        0 => told(local[k]),
+        1 => told(captured[k]),
+        2 => told(pairs[k].0),
+        3 => captured[k] as i32,
+        4 => local[k - 7] as i32 * 100 + Level::Low as i32 + Level::High as i32,
+        5 => (pair.1 as u32 >> 8) as i32,
+        6 => pair.1 as i64 as i32 + pair.0 as i32,
+        _ => (captured[2] == Level::Low) as i32 + 2 * (pair.1 == Mask::All) as i32,
+    }
+}
+
+#[test]
+fn what_is_out_of_range_is_a_variant() {
+    let captured = [Level::Middle, Level::Middle, Level::Low];
+    let pair = (Level::Low, Mask::All);
+    for path in ["native", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let out = ArrayView::from_vec(8, vec![0; 8]).unwrap();
+        parallel_for_each!((&on, out.extent()), |i| {
+            out[i] = after(i[0], captured, pair, 9 - i[0] / 7);
+        })
+        .unwrap();
+        let want = [10, 10, 10, 3, -98, 0xFF_FFFF, -2, 3];
+        assert_eq!(out.to_vec().unwrap(), want, "{path}");
+    }
+}
+
+#[test]
+fn an_unwritten_tile_static_enum_is_a_variant() {
+    for path in ["native", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let out = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+        parallel_for_each!((&on, out.extent().tile::<1>()), |t| {
+            #[tile_static]
+            let one: Level;
+            #[tile_static]
+            let many: [Level; 4];
+            #[tile_static]
+            let pair: (Level, i32);
+            let all = [told(one), told(many[2]), told(pair.0), many[1] as i32];
+            out[t] = all[t.global[0]];
+        })
+        .unwrap();
+        assert_eq!(out.to_vec().unwrap(), [10, 10, 10, 3], "{path}");
+    }
+}
+
+#[test]
+fn a_message_shows_the_number_of_a_variant() {
+    let level = Level::Low;
+    for path in ["native", "reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let launch = parallel_for_each!((&on, Extent([1])), |i| {
+            let mut mine = level;
+            if i[0] == 0 {
+                mine = Level::Middle;
+            }
+            error!("{} {} {}", level as i32, mine as i32, Level::High as i32);
+        });
+        let told = launch.unwrap_err().to_string();
+        assert!(told.contains("-1 2 3"), "{path}: {told}");
+    }
 }

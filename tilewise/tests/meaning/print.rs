@@ -43,3 +43,15 @@ fn what_is_printed_is_the_same() {
     assert_eq!(all[0], all[1]);
     assert_eq!(all[1], all[2]);
 }
+
+#[test]
+fn a_cast_and_a_comparison_can_be_written_as_they_are() {
+    for path in ["native", "reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let launch = parallel_for_each!((&on, Extent([1])), |i| {
+            error!("{} {} {}", 2.5_f32 as i32, i[0] < 3, i[0] == 0 && i[0] > 1);
+        });
+        let told = launch.unwrap_err().to_string();
+        assert!(told.contains("2 true false"), "{path}: {told}");
+    }
+}

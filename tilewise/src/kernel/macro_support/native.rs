@@ -107,7 +107,13 @@ fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
     let component = RustType::Data(super::Data { scalar: super::Scalar::I32, width: 1 });
     let data = match ty {
         RustType::Data(data) => *data,
-        RustType::Enum(of) => super::Data { scalar: of.scalar, width: 1 },
+        RustType::Enum(of) => {
+            let Some((leaf, rest)) = leaves.split_first() else { return out.push('?') };
+            *leaves = rest;
+            let discriminant = (*leaf as u32).wrapping_add(of.zero());
+            let data = super::Data { scalar: of.scalar, width: 1 };
+            return tilewise_ir::print::value(out, data, &[discriminant.into()]);
+        }
         RustType::Unit => return out.push_str("()"),
         RustType::Tuple(parts) => return several(out, ["(", ")"], parts.iter(), leaves),
         RustType::Struct(of) => return several(out, ["{", "}"], of.fields.iter().map(|field| &field.ty), leaves),
