@@ -192,7 +192,8 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
-        quote_spanned!(span=> let (#bindings, #name) = #bindings.and(&#source, #witness);)
+        // `name @ _`: where a constant has the name, rustc says so, and not that a pattern may not fit.
+        quote_spanned!(span=> let (#bindings, #name @ _) = #bindings.and(&#source, #witness);)
     };
     walk.names.captures().iter().map(one).collect()
 }
