@@ -193,7 +193,10 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
         // `name @ _`: where a constant has the name, rustc says so, and not that a pattern may not fit.
-        quote_spanned!(span=> let (#bindings, #name @ _) = #bindings.and(&#source, #witness);)
+        quote_spanned! {span=>
+            #[allow(clippy::redundant_pattern)]
+            let (#bindings, #name @ _) = #bindings.and(&#source, #witness);
+        }
     };
     walk.names.captures().iter().map(one).collect()
 }

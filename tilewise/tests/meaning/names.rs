@@ -316,7 +316,7 @@ mod switched {
         x + "no kernel"
     }
     #[amp]
-    #[cfg(all())]
+    #[cfg(not(any()))]
     pub fn free(x: i32) -> i32 {
         x
     }
@@ -363,7 +363,7 @@ mod switched {
         fn by(self) -> i32 {
             1
         }
-        #[cfg(all())]
+        #[cfg(not(any()))]
         fn by(self) -> i32 {
             4000
         }
@@ -384,7 +384,7 @@ mod switched {
         fn given(self) -> i32 {
             1
         }
-        #[cfg(all())]
+        #[cfg(not(any()))]
         fn given(self) -> i32 {
             50_000
         }
