@@ -238,8 +238,8 @@ pub struct MessageSite {
     pub kind: MessageKind,
 }
 
-/// First words of the message buffer. The log follows; each entry is [its word count, its site, its
-/// thread, ..].
+/// First words of the message buffer. Behind them is the log: each entry is [its words, its site, its
+/// thread, ..]. Behind the log is the [reserve](message::RESERVE), of entries alike.
 pub mod message {
     /// Status bits: [`TIRED`], [`DIVERGED`].
     pub const STATUS: u32 = 0;
@@ -249,9 +249,16 @@ pub mod message {
     pub const ENDED: u32 = 2;
     /// The lowest such thread; all ones if there is none.
     pub const LOWEST: u32 = 3;
-    /// First word of the log.
-    pub const LOG: u32 = 4;
-    /// A thread used up its iteration budget.
+    /// Words of the [reserve](RESERVE) that were asked for, more perhaps than there are.
+    pub const RESERVE_USED: u32 = 4;
+    /// The number of the lowest tile whose threads did not meet; all ones before there is one.
+    pub const LOWEST_TILE: u32 = 5;
+    /// The log begins here.
+    pub const LOG: u32 = 6;
+    /// The last words of the buffer, which prints must leave to other entries that find the log
+    /// full: room for what the threads of several tiles say when they do not meet.
+    pub const RESERVE: u32 = (1 << 17) - LOG;
+    /// A thread came to the end of its budget of rounds.
     pub const TIRED: u32 = 1;
     /// Threads of a tile did not meet at one barrier.
     pub const DIVERGED: u32 = 2;

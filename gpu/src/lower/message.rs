@@ -1,6 +1,6 @@
-//! Messages from threads to the host: lines of output, errors, exhausted iteration budgets. Each is
-//! an entry of the log in the message buffer. If the log is full, the entry is dropped, and the
-//! word count shows the host how much is lost.
+//! What threads say to the host: lines of output, errors, rounds that ran out. Each is an entry of
+//! the log in the message buffer. A line that finds it full is lost, and the count of words tells the
+//! host how much is. Other entries then go to a reserve that lines cannot fill.
 
 use naga::{AtomicFunction, BinaryOperator, Expression};
 use tilewise_ir::kernel::{LabelId, Message};
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         let types = said.values.iter().map(|&value| self.data(value)).collect();
         let site = self.site(pos, MessageKind::Print(said.clone(), types));
         let values = self.said(said)?;
-        self.log(site, values)
+        self.log(site, values, true)
     }
 
     /// `error` with its message, or `abort` without. Only the entry of the lowest thread so far can
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
         let thread = self.thread();
         let before = self.atomic_statement(lowest, AtomicFunction::Min, thread, Scalar::U32);
         let lower = self.b.less(thread, before);
-        self.if_then(lower, |this| this.log(site, values))
+        self.if_then(lower, |this| this.log(site, values, false))
     }
 
     /// Linear index of the thread in the domain.
@@ -80,37 +80,78 @@ impl Lowerer<'_> {
         Ok(words)
     }
 
-    /// Appends an entry to the log.
-    pub(super) fn log(&mut self, site: u32, words: Vec<ExprHandle>) -> LoweringResult {
+    /// Adds an entry to the log: a line of output, or one that must not be lost for lines.
+    pub(super) fn log(&mut self, site: u32, words: Vec<ExprHandle>, is_print: bool) -> LoweringResult {
         let thread = self.thread();
         let size = words.len() as u32 + 3;
         let mut entry = vec![self.b.u32(size), self.b.u32(site), thread];
         entry.extend(words);
-        let used = self.message_word(message::USED);
-        // The counter must not wrap, or the log would be overwritten: it stops where no number of
-        // concurrent threads can take it to 2^32.
+        let place = self.variable("place", Data::U32);
+        let nowhere = self.b.u32(u32::MAX);
+        self.b.store(place, nowhere);
+        let room = self.word(block::MESSAGES);
+        let limit = self.b.u32(message::RESERVE.saturating_add(message::LOG).saturating_add(size));
+        let limit = self.b.binary(BinaryOperator::Subtract, room, limit);
+        let first = self.b.u32(message::LOG);
+        self.claim(message::USED, size, (limit, first), place)?;
+        if !is_print && size <= message::RESERVE {
+            let at = self.b.load(place);
+            let none = self.b.equal(at, nowhere);
+            self.if_then(none, |this| {
+                let limit = this.b.u32(message::RESERVE - size);
+                let reserve = this.b.u32(message::RESERVE);
+                let first = this.b.binary(BinaryOperator::Subtract, room, reserve);
+                this.claim(message::RESERVE_USED, size, (limit, first), place)
+            })?;
+        }
+        let at = self.b.load(place);
+        let found = self.b.binary(BinaryOperator::NotEqual, at, nowhere);
+        self.if_then(found, |this| {
+            let base = this.messages();
+            for (i, word) in (0..).zip(entry) {
+                let more = this.b.u32(i);
+                let index = this.b.add(at, more);
+                let pointer = this.b.expr(Expression::Access { base, index });
+                this.b.store(pointer, word);
+            }
+            Ok(())
+        })
+    }
+
+    /// Claims words of a region that a word of the head counts, and stores in `place` where they are
+    /// in the buffer, if they begin within the limit; the region begins at `first`.
+    fn claim(
+        &mut self,
+        counter: u32,
+        size: u32,
+        (limit, first): (ExprHandle, ExprHandle),
+        place: ExprHandle,
+    ) -> LoweringResult {
+        let used = self.message_word(counter);
+        // The counter must not wrap, or the region would be written anew: it stops where no number of threads that run at once takes it to 2^32.
         let before = self.b.load(used);
         let half = self.b.u32(COUNTED);
         let counts = self.b.less(before, half);
         self.if_then(counts, |this| {
             let count = this.b.u32(size);
             let at = this.atomic_statement(used, AtomicFunction::Add, count, Scalar::U32);
-            // It may be far beyond the log, so the test must not wrap either.
-            let room = this.word(block::MESSAGES);
-            let last = this.b.u32(message::LOG + size);
-            let limit = this.b.binary(BinaryOperator::Subtract, room, last);
+            // It may have gone far beyond the region: the test must not wrap either.
             let fits = this.b.binary(BinaryOperator::LessEqual, at, limit);
             this.if_then(fits, |this| {
-                let base = this.messages();
-                for (i, word) in (0..).zip(entry) {
-                    let more = this.b.u32(message::LOG + i);
-                    let index = this.b.add(at, more);
-                    let pointer = this.b.expr(Expression::Access { base, index });
-                    this.b.store(pointer, word);
-                }
+                let at = this.b.add(first, at);
+                this.b.store(place, at);
                 Ok(())
             })
         })
+    }
+
+    /// Adds the part that a thread has in a report that not all met. Only the lowest tile is
+    /// reported, so tiles above the lowest so far say nothing.
+    pub(super) fn log_divergence(&mut self, tile: ExprHandle, words: Vec<ExprHandle>) -> LoweringResult {
+        let lowest = self.message_word(message::LOWEST_TILE);
+        let before = self.atomic_statement(lowest, AtomicFunction::Min, tile, Scalar::U32);
+        let wanted = self.b.binary(BinaryOperator::LessEqual, tile, before);
+        self.if_then(wanted, |this| this.log(message::AT_END, words, false))
     }
 
     /// Sets bits of the status.

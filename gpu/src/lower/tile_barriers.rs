@@ -253,6 +253,6 @@ impl<'a> Lowerer<'a> {
         let unknown = || malformed("there is no tile");
         let site = self.b.load(masks.site);
         let (tile, in_tile) = (self.here.tile_number.ok_or_else(unknown)?, self.here.in_tile.ok_or_else(unknown)?);
-        self.log(message::AT_END, [tile, in_tile, site].into_iter().chain(rounds).collect())
+        self.log_divergence(tile, [tile, in_tile, site].into_iter().chain(rounds).collect())
     }
 }

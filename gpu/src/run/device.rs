@@ -291,10 +291,10 @@ fn silence(gpu: &WgpuDevice) -> Result<wgpu::Buffer, WgpuError> {
         usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     };
-    let lowest = u64::from(messages::LOWEST) * 4;
+    let none = [messages::LOWEST, messages::LOWEST_TILE];
     gpu.checked(|device| {
         let buffer = device.create_buffer(&descriptor);
-        gpu.queue.write_buffer(&buffer, lowest, &u32::MAX.to_le_bytes());
+        none.iter().for_each(|&at| gpu.queue.write_buffer(&buffer, u64::from(at) * 4, &u32::MAX.to_le_bytes()));
         buffer
     })
 }

@@ -16,8 +16,11 @@ use super::queue::{GpuQueue, encoder};
 use super::staging::Reading;
 use crate::lower::messages;
 
-/// Words of a message buffer: room for all the output that a launch keeps.
-pub(super) const MESSAGES: u32 = 1 << 20;
+/// Words of the log: room for the output that a launch keeps, unless its lines are shorter as text
+/// than as words.
+pub(super) const LOG_WORDS: u32 = 1 << 20;
+/// Words of a message buffer.
+pub(super) const MESSAGES: u32 = messages::LOG + LOG_WORDS + messages::RESERVE;
 /// Bytes of what a launch said that are read at once; the rest only where there is any.
 pub(super) const SLOT: u32 = 4096;
 
@@ -169,7 +172,9 @@ impl DeviceShared {
     fn hear(&self, speech: &Speech, words: &[u32]) -> Result<Outcome, DeviceFailure> {
         let messages = locked(&speech.messages).take();
         let used = words.get(messages::USED as usize).copied().unwrap_or(0);
-        let whole = used.saturating_add(messages::LOG).min(MESSAGES);
+        // Where the log is full, there may be entries in the reserve.
+        let full = used > LOG_WORDS;
+        let whole = if full { MESSAGES } else { used + messages::LOG };
         let long = match &messages {
             Some(piece) if whole as usize > words.len() => Some(self.rest(piece, whole)?),
             _ => None,

@@ -6,23 +6,44 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::print;
 use tilewise_ir::types::Data;
 
+use super::launched::LOG_WORDS;
 use crate::lower::{MessageKind, MessageSite, messages as at};
 
-/// Makes the outcome of the words.
+/// An entry of the log.
+struct LogEntry<'w> {
+    site: u32,
+    thread: u64,
+    values: &'w [u32],
+}
+
+/// Splits what was used of a region into entries. Gives how many words they are: one that did not
+/// fit leaves the end of the region unused, which reads as zero.
+fn entries<'w>(region: &'w [u32], used: u32) -> (Vec<LogEntry<'w>>, usize) {
+    let region = &region[..(used as usize).min(region.len())];
+    let mut out = Vec::new();
+    let mut rest = region;
+    while let Some((&size, _)) = rest.split_first() {
+        let Some(&[_, site, thread, ref values @ ..]) = rest.get(..size as usize) else { break };
+        out.push(LogEntry { site, thread: thread.into(), values });
+        rest = &rest[size as usize..];
+    }
+    (out, region.len() - rest.len())
+}
+
+/// Makes the outcome of the words: of the whole buffer, or of all that was used of its log.
 pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, domain: &Domain) -> Outcome {
     let head = |word: u32| words.get(word as usize).copied().unwrap_or(0);
     let mut output: OutputCollector = OutputCollector::default();
     let log = words.get(at::LOG as usize..).unwrap_or(&[]);
-    let used = (head(at::USED) as usize).min(log.len());
+    let full = head(at::USED) > LOG_WORDS;
+    let (log, reserve) = log.split_at_checked(LOG_WORDS as usize).unwrap_or((log, &[]));
+    let (mut said, kept) = entries(log, head(at::USED));
+    let (reserved, _) = entries(reserve, head(at::RESERVE_USED));
+    said.extend(reserved);
     let lowest = head(at::LOWEST);
     let mut apart: Vec<&[u32]> = Vec::new();
-    let mut rest = &log[..used];
     let mut failed = false;
-    let full = head(at::USED) as usize > log.len();
-    while let Some((&size, _)) = rest.split_first() {
-        let Some(entry) = rest.get(..size as usize).filter(|entry| entry.len() >= 3) else { break };
-        rest = &rest[size as usize..];
-        let (site, thread, values) = (entry[1], u64::from(entry[2]), &entry[3..]);
+    for LogEntry { site, thread, values } in said {
         if site == at::AT_END {
             apart.push(values);
             continue;
@@ -51,15 +72,19 @@ pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, dom
     }
     let status = head(at::STATUS);
     let ending = if status & at::TIRED != 0 {
-        Some(Ending::Interrupted)
+        Ending::Interrupted
+    } else if status & at::DIVERGED != 0 {
+        // The bit counts, not what is in the log.
+        Ending::BarrierDivergence(divergence(head(at::LOWEST_TILE), &apart, sites, kernel, domain))
     } else {
-        divergence(&apart, sites, kernel, domain).map(Ending::BarrierDivergence)
+        Ending::Completed
     };
-    let mut outcome = output.outcome(ending.unwrap_or(Ending::Completed), 0);
+    let mut outcome = output.outcome(ending, 0);
     if full {
-        // What found the log full is known by its words only, which count four bytes each.
-        let kept = used - rest.len();
-        outcome.lost += (u64::from(head(at::USED)) - kept as u64) * 4;
+        // What found the log full is known by its words only, which count four bytes each. Entries
+        // that went to the reserve instead are not lost.
+        let elsewhere = u64::from(head(at::RESERVE_USED).min(at::RESERVE));
+        outcome.lost += u64::from(head(at::USED)).saturating_sub(kept as u64 + elsewhere) * 4;
     }
     outcome
 }
@@ -84,9 +109,9 @@ fn text(message: &Message, types: &[Data], words: &[u32]) -> String {
     print::message(&message.pieces, values.into_iter())
 }
 
-/// Who stands where in the lowest tile whose threads did not meet. Each entry is: the tile, the thread in it, its site, rounds.
-fn divergence(apart: &[&[u32]], sites: &[MessageSite], kernel: &Kernel, domain: &Domain) -> Option<Divergence> {
-    let lowest = *apart.iter().filter_map(|entry| entry.first()).min()?;
+/// Who stands where in the lowest tile whose threads did not meet, as far as entries say. Each entry
+/// is: the tile, the thread in it, its site, rounds.
+fn divergence(lowest: u32, apart: &[&[u32]], sites: &[MessageSite], kernel: &Kernel, domain: &Domain) -> Divergence {
     let mut threads: Vec<&[u32]> = apart.iter().copied().filter(|entry| entry.first() == Some(&lowest)).collect();
     threads.sort_by_key(|entry| entry.get(1).copied());
     let mut sides = SideCollector::default();
@@ -103,5 +128,5 @@ fn divergence(apart: &[&[u32]], sites: &[MessageSite], kernel: &Kernel, domain: 
         sides.add(thread, (number, did, pos));
     }
     let tile = domain.tile_position(kernel.tile().unwrap_or(&[]), lowest.into());
-    Some(sides.divergence(tile, |(_, did, pos)| (did, pos)))
+    sides.divergence(tile, |(_, did, pos)| (did, pos))
 }

@@ -2,6 +2,7 @@
 //!
 //! Without a GPU all are ignored, and say so.
 
+mod messages;
 mod troubles;
 
 use std::process::ExitCode;
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
         ("constants are those of their launch", constants_are_those_of_their_launch),
         ("what threads say comes back, much or little", what_threads_say_comes_back),
         ("what was said beyond the room for it is counted", what_is_lost_is_counted),
+        ("a log full of lines hides no divergence", messages::a_full_log_hides_no_divergence),
+        ("a log full of lines hides no error", messages::a_full_log_hides_no_error),
+        ("many divergent tiles leave room for the lowest", messages::many_divergent_tiles_leave_room_for_the_lowest),
+        ("many errors leave room for the lowest", messages::many_errors_leave_room_for_the_lowest),
         ("outcomes are the same each time, and for all clones", outcomes_are_the_same),
         ("whoever asks is told on another thread", whoever_asks_is_told),
         ("threads share a queue", threads_share_a_queue),

@@ -37,8 +37,8 @@ pub(crate) fn deliver(lines: &[Printed], lost: u64) {
     if lines.is_empty() && lost == 0 {
         return;
     }
-    let lost = (lost > 0)
-        .then(|| format!("... and {lost} bytes more, which were lost: a launch keeps its first 1 MiB of output"));
+    let lost =
+        (lost > 0).then(|| format!("... and {lost} bytes more, which were lost: a launch keeps 1 MiB of output"));
     let lines = || lines.iter().map(|line| line.text.as_str()).chain(lost.as_deref());
     HOOK.call(
         |hook| lines().for_each(hook),
