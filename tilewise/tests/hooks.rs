@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Completion, Error, Extent, QueuingMode, Result, copy};
-use tilewise::{copy_async, kernel, parallel_for_each, set_error_hook, set_print_hook};
+use tilewise::{copy_async, copy_async_into, kernel, parallel_for_each, set_error_hook, set_print_hook};
 
 /// A view of each accelerator that can run kernels, which no other test uses.
 fn launchers() -> Vec<AcceleratorView> {
@@ -368,6 +368,199 @@ fn transfers_that_nobody_waits_for_do_not_gather() -> Result<()> {
         assert_eq!(to.to_vec()?, [2; 4]);
     }
     Ok(())
+}
+
+/// How a hook has another thread touch what the launch wrote, and waits for it.
+type Elsewhere = fn(&ArrayView<'static, u32>) -> Result<u32>;
+
+const ELSEWHERE: [(&str, Elsewhere); 3] = [
+    ("a copy in the background", |view| copy_async_into(view, Vec::new())?.get().map(|copied| copied[0])),
+    ("a completion", |view| {
+        let view = view.clone();
+        Completion::ready(()).then(move |()| view.get(0)).get()
+    }),
+    ("a thread", |view| {
+        let view = view.clone();
+        std::thread::spawn(move || view.get(0)).join().expect("it does not panic")
+    }),
+];
+
+#[test]
+fn a_print_hook_may_wait_for_other_threads_that_touch_what_the_launch_wrote() {
+    let _alone = alone();
+    for av in launchers() {
+        for (name, elsewhere) in ELSEWHERE {
+            let av = av.clone();
+            ends(&format!("{name} on {av:?}"), move || {
+                let view = ArrayView::from_vec(4, vec![0u32; 4])?;
+                let (seen, heard) = (view.clone(), Arc::new(Mutex::new(Vec::new())));
+                let ears = Arc::clone(&heard);
+                set_print_hook(move |_| {
+                    let first = elsewhere(&seen).unwrap_or_else(|error| panic!("in the hook: {error}"));
+                    ears.lock().unwrap().push(first);
+                });
+                let launched = parallel_for_each!(&av, view.extent(), |i| {
+                    view[i] = 6;
+                    if i[0] == 2 {
+                        print!("thread {}", i[0]);
+                        error!("and an error");
+                    }
+                });
+                let told = launched.and_then(|()| view.synchronize()).expect_err("whoever asked is given it");
+                assert!(told.to_string().contains("and an error"), "{told}");
+                assert_eq!(*heard.lock().unwrap(), [6]);
+                view.synchronize()?;
+                av.wait()?;
+                set_print_hook(|_| {});
+                Ok(())
+            });
+        }
+    }
+}
+
+#[test]
+fn what_launches_have_to_say_reaches_the_hooks_when_their_queue_is_dropped() {
+    let _alone = alone();
+    for av in gpus() {
+        ends(&format!("on {av:?}"), move || {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let (lines, errors) = (Arc::clone(&heard), Arc::clone(&heard));
+            set_print_hook(move |line| lines.lock().unwrap().push(line.to_owned()));
+            set_error_hook(move |error| errors.lock().unwrap().push(error.to_string()));
+            let view = ArrayView::from_vec(4, vec![7u32; 4])?;
+            // Of what it only reads, nobody would ask how the launch ended.
+            let queue = av.accelerator().create_view(QueuingMode::Automatic)?;
+            parallel_for_each!(&queue, Extent([1]), |_i| {
+                print!("reads {}", view[3]);
+                error!("read");
+            })?;
+            drop(queue);
+            let told = std::mem::take(&mut *heard.lock().unwrap());
+            assert!(told.len() == 2 && told[0] == "reads 7" && told[1].contains("read"), "{told:?}");
+            view.synchronize()?;
+            // What it wrote is there to ask for the error.
+            let queue = av.accelerator().create_view(QueuingMode::Automatic)?;
+            parallel_for_each!(&queue, Extent([1]), |i| {
+                view[i] = 1;
+                print!("writes");
+                error!("written");
+            })?;
+            drop(queue);
+            assert_eq!(std::mem::take(&mut *heard.lock().unwrap()), ["writes"]);
+            assert!(view.get(0).is_err_and(|error| error.to_string().contains("written")));
+            assert_eq!((view.get(0)?, heard.lock().unwrap().len()), (1, 0));
+            set_print_hook(|_| {});
+            set_error_hook(|_| {});
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn queues_that_come_and_go_leave_nothing_behind() {
+    let _alone = alone();
+    for av in gpus() {
+        ends(&format!("on {av:?}"), move || {
+            let lines = Arc::new(AtomicU32::new(0));
+            let ears = Arc::clone(&lines);
+            set_print_hook(move |_| _ = ears.fetch_add(1, Ordering::SeqCst));
+            let view = ArrayView::from_vec(4, vec![0u32; 4])?;
+            let rounds = |count: u32| {
+                (0..count).try_for_each(|_| {
+                    let queue = av.accelerator().create_view(QueuingMode::Automatic)?;
+                    parallel_for_each!(&queue, Extent([64]), |i| {
+                        view[0] = 1;
+                        for k in 0..200 {
+                            print!("a line that is long, so that it is seen if it gathers {} {}", i[0], k);
+                        }
+                    })
+                })
+            };
+            rounds(30)?;
+            let before = resident();
+            rounds(120)?;
+            let grown = resident().zip(before).map(|(after, before)| after.saturating_sub(before));
+            assert!(grown.is_none_or(|grown| grown < 48 << 20), "{av:?}: {grown:?} bytes more");
+            assert_eq!(lines.load(Ordering::SeqCst), 150 * 64 * 200);
+            set_print_hook(|_| {});
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn errors_of_queues_that_are_gone_do_not_gather_at_what_they_wrote() {
+    let _alone = alone();
+    for av in gpus() {
+        ends(&format!("on {av:?}"), move || {
+            let heard = Arc::new(AtomicU32::new(0));
+            let ears = Arc::clone(&heard);
+            set_error_hook(move |_| _ = ears.fetch_add(1, Ordering::SeqCst));
+            let view = ArrayView::from_vec(1, vec![0u32; 1])?;
+            for _ in 0..1500 {
+                let queue = av.accelerator().create_view(QueuingMode::Automatic)?;
+                parallel_for_each!(&queue, Extent([1]), |i| {
+                    view[i] = 1;
+                    error!("again");
+                })?;
+            }
+            let mut given = 0;
+            while view.synchronize().is_err() {
+                given += 1;
+            }
+            assert!((1000..=1100).contains(&given), "{given} were kept");
+            assert_eq!(given + heard.load(Ordering::SeqCst), 1500, "each is told once");
+            set_error_hook(|_| {});
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn launches_by_a_hook_do_not_gather() {
+    let _alone = alone();
+    for av in gpus() {
+        ends(&format!("on {av:?}"), move || {
+            let (lines, errors) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+            let (ears, heard, grown) = (Arc::clone(&lines), Arc::clone(&errors), Arc::new(AtomicU32::new(0)));
+            let (queue, grew, storm) = (av.clone(), Arc::clone(&grown), AtomicBool::new(true));
+            set_error_hook(move |_| _ = heard.fetch_add(1, Ordering::SeqCst));
+            set_print_hook(move |_| {
+                ears.fetch_add(1, Ordering::SeqCst);
+                if !storm.swap(false, Ordering::SeqCst) {
+                    return;
+                }
+                let mut before = None;
+                for round in 0..1200 {
+                    let launched = parallel_for_each!(&queue, Extent([1]), |_i| {
+                        for k in 0..800 {
+                            print!("a line that is long, so that it is seen if it gathers {}", k);
+                        }
+                        error!("and an error");
+                    });
+                    launched.expect("nobody has a guard");
+                    if round == 200 {
+                        before = resident();
+                    }
+                }
+                let more = resident().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+                grew.store((more >> 20) as u32, Ordering::SeqCst);
+            });
+            parallel_for_each!(&av, Extent([1]), |_i| print!("begin"))?;
+            av.wait()?;
+            let mut given = 0;
+            while av.wait().is_err() {
+                given += 1;
+            }
+            let grown = grown.load(Ordering::SeqCst);
+            assert!(grown < 48, "{grown} MiB more");
+            assert_eq!(lines.load(Ordering::SeqCst), 1 + 1200 * 800);
+            assert_eq!(given + errors.load(Ordering::SeqCst), 1200, "each is told once");
+            set_print_hook(|_| {});
+            set_error_hook(|_| {});
+            Ok(())
+        });
+    }
 }
 
 /// A panic hook runs inside of the kernel that panics, so what waits for the launch would wait for

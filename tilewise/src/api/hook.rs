@@ -1,6 +1,5 @@
 //! [`Hook`]: a callback that the program installs. It may call anything in the library; so it is
-//! called while no lock is held, and a thread that runs a hook does not wait for another thread's
-//! hook.
+//! called while no lock is held, and no thread waits for its end.
 
 use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -69,6 +68,11 @@ impl Drop for Depth {
 /// Whether this thread is running a hook.
 pub(crate) fn inside() -> bool {
     DEPTH.get() > 0
+}
+
+/// Whether this thread runs a hook that was called by what another hook did.
+pub(crate) fn is_nested() -> bool {
+    DEPTH.get() > 1
 }
 
 #[cfg(test)]

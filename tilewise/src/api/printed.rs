@@ -14,9 +14,10 @@ static HOOK: Hook<dyn Fn(&str) + Send + Sync> = Hook::new();
 /// Sets the callback for each line that kernels `print!`, without its line end. By default lines go
 /// to standard output. The last callback set applies. Lines are delivered when their launch
 /// completes, sorted by (linear index of the thread, program order). The callback may call anything
-/// in the library, including the views and the queue of the launch. It must not wait for another
-/// thread that accesses data which the launch wrote: that thread waits for the callback until the
-/// lines are delivered.
+/// in the library, including the views and the queue of the launch, and may wait for other threads
+/// that do. No thread waits for a callback: one that accesses what the launch wrote, while another
+/// thread delivers its lines, continues before all are delivered. A callback that launches many
+/// kernels is called again from within itself.
 ///
 /// ```
 /// use tilewise::{Accelerator, Extent, parallel_for_each, set_print_hook};

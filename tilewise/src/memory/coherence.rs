@@ -461,6 +461,15 @@ impl OnDevice {
     }
 }
 
+/// What is known of a launch that was queued.
+pub(crate) struct QueuedOnDevice {
+    /// Its end, if it can say anything.
+    pub(crate) pending: Option<Arc<Pending>>,
+    /// Launches before it that are no longer kept for who touches what they wrote. They are dropped
+    /// while nothing is locked, as that may call hooks.
+    pub(crate) surplus: Vec<Arc<Pending>>,
+}
+
 /// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on
 /// the same allocations wait for one another here, so what is queued is queued in the order of the
 /// notes.
@@ -469,7 +478,7 @@ pub(crate) fn on_device(
     device: &GpuDevice,
     queue: &GpuQueue,
     launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
-) -> Result<Option<Arc<Pending>>> {
+) -> Result<QueuedOnDevice> {
     let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
     for (number, allocation) in locked.allocations().iter().enumerate() {
         let of = |writes: bool| {
@@ -492,15 +501,18 @@ pub(crate) fn on_device(
     let (buffers, lows) = copies.into_iter().map(|(_, buffer, low)| (buffer, low)).unzip();
     let there = OnDevice { buffers, lows };
     let pending = launch(&there)?;
+    let mut surplus = Vec::new();
     for (away, (_, handle, _, written)) in allocations.iter_mut().zip(&order) {
         let Some(away) = away.as_mut() else { continue };
-        if !written.is_empty() {
-            handle.set_fresh(false);
-            away.wrote(CopyHolder::Device(device.number()), written);
+        if written.is_empty() {
+            // Nobody who touches it asks for the launch.
+            continue;
         }
+        handle.set_fresh(false);
+        away.wrote(CopyHolder::Device(device.number()), written);
         if let Some(pending) = &pending {
-            away.expect(device.number(), written, pending);
+            surplus.extend(away.expect(device.number(), written, pending));
         }
     }
-    Ok(pending)
+    Ok(QueuedOnDevice { pending, surplus })
 }

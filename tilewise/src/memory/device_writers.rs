@@ -19,6 +19,9 @@ use crate::{Error, Result};
 /// a buffer for it on the device.
 const MOST_OPEN: usize = 64;
 
+/// Launches that are over, whose errors nobody has asked for.
+const MOST_OVER: usize = 1024;
+
 /// A launch that nobody has asked for.
 pub(super) struct DeviceWriter {
     /// The number of its device.
@@ -29,14 +32,22 @@ pub(super) struct DeviceWriter {
 }
 
 impl DeviceCopies {
-    /// Notes a launch on a device that writes these bytes. Of those before, the oldest may be waited for.
-    pub(super) fn expect(&mut self, device: u64, written: &Ranges, launch: &Arc<Pending>) {
+    /// Notes a launch on a device that writes these bytes. Of those before, the oldest may be waited
+    /// for. Gives those that are too many, which are to be dropped while nothing is locked: the last
+    /// who holds one tells the hooks.
+    #[must_use]
+    pub(super) fn expect(&mut self, device: u64, written: &Ranges, launch: &Arc<Pending>) -> Vec<Arc<Pending>> {
         self.pending.retain(|writer| !writer.pending.is_well());
+        let mut surplus = Vec::new();
         if self.pending.len() >= MOST_OPEN {
             let open: Vec<_> = self.pending.iter().filter(|writer| writer.pending.is_open()).collect();
             open.iter().rev().skip(MOST_OPEN - 1).for_each(|writer| writer.pending.know());
+            let over = self.pending.len() - open.len();
+            let gone = self.pending.extract_if(.., |writer| !writer.pending.is_open());
+            surplus.extend(gone.take(over.saturating_sub(MOST_OVER)).map(|writer| writer.pending));
         }
         self.pending.push(DeviceWriter { device, written: written.clone(), pending: Arc::clone(launch) });
+        surplus
     }
 
     /// The launches that wrote to these bytes, the oldest first.

@@ -4,16 +4,18 @@
 //!
 //! # Two steps
 //! To [`know`](Pending::know) how a launch ended is to wait for the device, which ends by itself; that may be done under any lock. To **tell** it calls hooks of the program, which may do anything; so that
-//! is done while no lock is held, not even the launch's own. Who comes while another thread tells the lines of a launch waits until they are told, unless it is in a hook itself: else two hooks could wait for
-//! each other.
+//! is done while no lock is held, not even the launch's own, and **nobody waits for a hook**: it may
+//! itself wait for whoever would. So one thread tells all lines of a launch, in their order, and who
+//! comes meanwhile goes on. The error is for who asked first: of the one who tells the lines, if it
+//! asked for the error too.
 
 use std::sync::{PoisonError, TryLockError};
 
 use tilewise_ir::launch::Printed;
 
 use crate::api::error::nobody_asked;
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
-use crate::{Error, Result, api::hook, api::printed};
+use crate::sync::{Arc, Mutex, MutexGuard};
+use crate::{Error, Result, api::hook, api::printed, workers};
 
 /// What a launch came to.
 pub(crate) struct LaunchEnd {
@@ -31,8 +33,6 @@ type Ask = Box<dyn FnOnce() -> LaunchEnd + Send>;
 /// A launch on a device.
 pub(crate) struct Pending {
     stage: Mutex<PendingStage>,
-    /// Its lines are told.
-    told: Condvar,
 }
 
 struct PendingStage {
@@ -43,7 +43,16 @@ struct PendingStage {
     error: Option<Error>,
     is_lost: bool,
     /// Its lines are being told.
-    telling: bool,
+    telling: Option<ErrorClaim>,
+}
+
+/// Whose the error of a launch is while its lines are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ErrorClaim {
+    /// Of the one who tells the lines.
+    Teller,
+    /// Of the first who asks.
+    Anyone,
 }
 
 impl PendingStage {
@@ -55,13 +64,18 @@ impl PendingStage {
             self.error = result.err();
         }
     }
+
+    /// Whether the error, if there is one, is about to be given to the one who tells the lines.
+    fn is_claimed(&self) -> bool {
+        self.telling == Some(ErrorClaim::Teller)
+    }
 }
 
 impl Pending {
     /// A launch; `ask` waits for its end.
     pub(crate) fn new(ask: impl FnOnce() -> LaunchEnd + Send + 'static) -> Pending {
-        let stage = PendingStage { ask: Some(Box::new(ask)), lines: None, error: None, is_lost: false, telling: false };
-        Pending { stage: Mutex::new(stage), told: Condvar::new() }
+        let stage = PendingStage { ask: Some(Box::new(ask)), lines: None, error: None, is_lost: false, telling: None };
+        Pending { stage: Mutex::new(stage) }
     }
 
     fn stage(&self) -> MutexGuard<'_, PendingStage> {
@@ -77,7 +91,7 @@ impl Pending {
     pub(crate) fn lost_with_its_device(&self) {
         let mut stage = self.stage();
         stage.know();
-        if stage.is_lost && !stage.telling {
+        if stage.is_lost && !stage.is_claimed() {
             stage.error = None;
         }
     }
@@ -86,39 +100,38 @@ impl Pending {
     pub(crate) fn has_failed(&self) -> bool {
         let mut stage = self.stage();
         stage.know();
-        stage.error.is_some() && !stage.telling
+        stage.error.is_some() && !stage.is_claimed()
     }
 
-    /// Waits for its end, and tells its lines. Then nobody is telling them, and the stage is this thread's; nothing where only another could come to that, whom a hook must not wait for.
-    fn tell_lines(&self) -> Option<MutexGuard<'_, PendingStage>> {
+    /// Waits for its end, and tells its lines, unless another thread (or a caller of this one, that is in a hook) is at it.
+    fn tell_lines(&self, claim: ErrorClaim) -> MutexGuard<'_, PendingStage> {
         let mut stage = self.stage();
         stage.know();
-        loop {
-            if stage.telling {
-                if hook::inside() {
-                    return None;
-                }
-                stage = self.told.wait(stage).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            let Some((lines, lost)) = stage.lines.take() else { return Some(stage) };
-            stage.telling = true;
+        if stage.telling.is_none()
+            && let Some((lines, lost)) = stage.lines.take()
+        {
+            stage.telling = Some(claim);
             drop(stage);
             let telling = Telling(self);
             printed::deliver(&lines, lost);
             drop(telling);
             stage = self.stage();
         }
+        stage
     }
 
     /// Waits for its end, and tells its lines. Its error stays for who asks. The caller holds no lock.
     pub(crate) fn tell(&self) {
-        drop(self.tell_lines());
+        drop(self.tell_lines(ErrorClaim::Anyone));
     }
 
-    /// Waits for its end, tells its lines, and gives its error if nobody was given it before. The caller holds no lock.
+    /// Waits for its end, tells its lines, and gives its error if it is nobody else's. The caller holds no lock.
     pub(crate) fn take(&self) -> Result<()> {
-        self.tell_lines().and_then(|mut stage| stage.error.take()).map_or(Ok(()), Err)
+        let mut stage = self.tell_lines(ErrorClaim::Teller);
+        if stage.is_claimed() {
+            return Ok(());
+        }
+        stage.error.take().map_or(Ok(()), Err)
     }
 
     /// Whether it may still run, as far as anybody has asked.
@@ -129,7 +142,7 @@ impl Pending {
     /// Whether it is over, with nothing to tell.
     pub(crate) fn is_well(&self) -> bool {
         let well = |stage: MutexGuard<'_, PendingStage>| {
-            stage.ask.is_none() && stage.lines.is_none() && stage.error.is_none() && !stage.telling
+            stage.ask.is_none() && stage.lines.is_none() && stage.error.is_none() && stage.telling.is_none()
         };
         self.look().is_some_and(well)
     }
@@ -149,8 +162,7 @@ struct Telling<'p>(&'p Pending);
 
 impl Drop for Telling<'_> {
     fn drop(&mut self) {
-        self.0.stage().telling = false;
-        self.0.told.notify_all();
+        self.0.stage().telling = None;
     }
 }
 
@@ -178,9 +190,10 @@ impl UnaskedLaunches {
 
     /// Waits for all, tells their lines, and gives the first error. The caller holds no lock.
     pub(crate) fn take(&self) -> Result<()> {
-        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
+        // Each is told while nothing is locked; and it stays in the list until then, so that nobody
+        // who waits meanwhile misses its error.
         let all: Vec<Arc<Pending>> = self.list().iter().cloned().collect();
-        all.iter().for_each(|pending| pending.tell());
+        all.iter().for_each(|pending| drop(pending.tell_lines(ErrorClaim::Teller)));
         let told = all.iter().try_for_each(|pending| pending.take());
         self.list().retain(|pending| !pending.is_well());
         told
@@ -197,8 +210,9 @@ impl UnaskedLaunches {
         let (open, over): (Vec<_>, Vec<_>) = list.iter().cloned().partition(|pending| pending.is_open());
         drop(list);
         let open = &open[..open.len().saturating_sub(MOST_OPEN)];
-        if hook::inside() {
-            // Nothing more is told, or hooks that launch would go ever deeper.
+        if hook::is_nested() {
+            // Nothing more is told, or hooks that launch would go ever deeper. A hook that this
+            // thread is in tells it with its next launch, or who called that hook.
             return open.iter().for_each(|pending| pending.know());
         }
         over.iter().chain(open).for_each(|pending| pending.tell());
@@ -206,6 +220,24 @@ impl UnaskedLaunches {
             if let Err(error) = pending.take() {
                 nobody_asked(&error);
             }
+        }
+    }
+}
+
+impl Drop for UnaskedLaunches {
+    /// The queue is gone, so nobody else would tell the lines before somebody touches what the
+    /// launches wrote; their errors stay for that. Of those that wrote nothing, the errors are told.
+    fn drop(&mut self) {
+        let all = std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if all.is_empty() {
+            return;
+        }
+        let tell = move || all.iter().for_each(|pending| pending.tell());
+        if hook::inside() {
+            // Hooks that make queues and drop them would go ever deeper.
+            workers::run(Box::new(tell));
+        } else {
+            tell();
         }
     }
 }

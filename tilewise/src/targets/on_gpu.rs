@@ -11,7 +11,7 @@ use crate::api::launch::{lock, settle};
 use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::program::LoweredProgram;
 use crate::kernel::value::Kernel;
-use crate::memory::coherence::on_device;
+use crate::memory::coherence::{QueuedOnDevice, on_device};
 use crate::memory::pending::{LaunchEnd, Pending};
 use crate::targets::arguments::arguments;
 use crate::targets::gpu::{self, GpuLaunchOptions, ShaderForm};
@@ -38,7 +38,7 @@ pub(crate) fn run<I>(
     let limit = target.time_limit();
     let options = GpuLaunchOptions { way, time_limit: limit, ..GpuLaunchOptions::default() };
     let mut arguments = arguments(&program, binder, &locked)?;
-    let pending = on_device(&locked, device, queue, |there| {
+    let QueuedOnDevice { pending, surplus } = on_device(&locked, device, queue, |there| {
         there.shift(&mut arguments);
         let domain = Domain::new(components);
         let launched = queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options);
@@ -72,6 +72,7 @@ pub(crate) fn run<I>(
         Ok(Some(Arc::new(Pending::new(ask))))
     })?;
     drop(locked);
+    drop(surplus);
     if let Some(pending) = pending {
         target.expect(pending);
     }

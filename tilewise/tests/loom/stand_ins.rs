@@ -28,6 +28,10 @@ pub(crate) mod hook {
     pub(crate) fn inside() -> bool {
         DEPTH.with(|depth| depth.get() > 0)
     }
+
+    pub(crate) fn is_nested() -> bool {
+        DEPTH.with(|depth| depth.get() > 1)
+    }
 }
 
 pub(crate) mod printed {

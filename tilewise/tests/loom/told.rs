@@ -152,7 +152,7 @@ fn errors(results: &[Result<()>]) -> usize {
 }
 
 #[test]
-fn of_two_who_ask_one_is_given_the_error_and_both_come_after_the_lines() {
+fn of_two_who_ask_one_is_given_the_error_and_the_lines_are_told_once() {
     loom::model(|| {
         let told = Rc::new(Cell::new(0));
         let ears = Rc::clone(&told);
@@ -161,9 +161,55 @@ fn of_two_who_ask_one_is_given_the_error_and_both_come_after_the_lines() {
         let other = Arc::clone(&one);
         let asks = thread::spawn(move || other.take());
         let here = one.take();
-        assert_eq!(told.get(), 1);
         assert_eq!(errors(&[here, asks.join().unwrap()]), 1);
+        assert_eq!(told.get(), 1);
         assert!(one.is_well());
+        HOOK.set(None);
+    });
+}
+
+#[test]
+fn a_hook_may_wait_for_a_thread_that_asks_for_the_same_launch() {
+    loom::model(|| {
+        let one = launch("a line");
+        let same = Arc::clone(&one);
+        set_hook(move |_| {
+            let asked = Arc::clone(&same);
+            assert!(thread::spawn(move || asked.take()).join().unwrap().is_ok());
+            assert!(!same.has_failed());
+        });
+        assert!(one.take().is_err(), "who asked first is given the error");
+        HOOK.set(None);
+    });
+}
+
+#[test]
+fn who_touches_what_a_launch_wrote_is_given_its_error_while_another_only_tells_its_lines() {
+    loom::model(|| {
+        let one = launch("a line");
+        let other = Arc::clone(&one);
+        let tells = thread::spawn(move || other.tell());
+        assert!(one.take().is_err());
+        assert!(!one.has_failed());
+        tells.join().unwrap();
+    });
+}
+
+#[test]
+fn a_queue_that_is_dropped_tells_lines_and_leaves_errors_to_who_can_ask() {
+    loom::model(|| {
+        UNASKED.set(0);
+        let told = Rc::new(Cell::new(0));
+        let ears = Rc::clone(&told);
+        set_hook(move |_| ears.set(ears.get() + 1));
+        let (written, read) = (launch("written"), launch("read"));
+        let queue = UnaskedLaunches::default();
+        queue.expect(Arc::clone(&written));
+        queue.expect(read);
+        let dropping = thread::spawn(move || drop(queue));
+        assert!(written.take().is_err());
+        dropping.join().unwrap();
+        assert_eq!((told.get(), UNASKED.get()), (2, 1));
         HOOK.set(None);
     });
 }
@@ -185,7 +231,6 @@ fn hooks_that_ask_for_each_others_launches_do_not_wait_in_a_circle() {
         HOOK.set(None);
         let mut all = given.take();
         all.extend([here, there]);
-        // Who was in a hook did not wait for what the other was about to be given.
         all.extend([one.take(), two.take()]);
         assert_eq!(errors(&all), 2);
     });
