@@ -30,6 +30,7 @@ const TESTS: &[Test] = tests! {
     without_room_on_a_device_all_stays_usable
     a_launch_without_room_for_what_it_captures_is_refused
     a_launch_past_its_time_limit_ends_its_device_and_nothing_else
+    a_lost_device_leaves_no_threads_behind
 };
 
 fn main() -> ExitCode {
@@ -374,6 +375,47 @@ fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()>
         parallel_for_each!(&jit(), view.extent(), |i| view[i] += 1)?;
         assert_eq!(view.get(0)?, 2);
         works(av.accelerator())?;
+    }
+    Ok(())
+}
+
+/// Names of the threads of the process, where the system tells.
+fn threads() -> Option<Vec<String>> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?.flatten();
+    Some(tasks.filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok()).collect())
+}
+
+fn a_lost_device_leaves_no_threads_behind() -> Result<()> {
+    let _alone = alone();
+    for av in queues().filter(|av| av.accelerator().is_emulated()) {
+        let accelerator = av.accelerator().clone();
+        drop(av);
+        works(&accelerator)?;
+        let Some(before) = threads() else { return Ok(()) };
+        for _ in 0..5 {
+            let limited = accelerator.view_builder().time_limit(Some(Duration::from_millis(5))).create()?;
+            let view = ArrayView::from_vec(1024, vec![1u32; 1024])?;
+            // Its loop may take too many rounds, so it has something to say.
+            parallel_for_each!(&limited, view.extent(), |i| {
+                let mut x = i[0] as u32;
+                for n in 0..60_000u32 {
+                    x = step(step(step(step(step(step(step(step(x, n), n), n), n), n), n), n), n);
+                    x = x ^ view[(x & 1023) as i32];
+                }
+                view[i] = x;
+            })?;
+            lost(limited.wait(), &limited, "time limit of 5ms");
+            drop(view.get(0));
+        }
+        works(&accelerator)?;
+        // The kernels come to their end meanwhile.
+        let begin = Instant::now();
+        while threads().is_some_and(|now| now.len() > before.len() + 1) && begin.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let after = threads().unwrap_or_default();
+        // The kernel keeps what the last device made of it until it is launched again.
+        assert!(after.len() <= before.len() + 1, "{after:?} are more than {before:?}");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What became of a launch: known when the device is done with it, and told as often as somebody asks.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use tilewise_ir::launch::{Domain, Ending, Outcome, OutputCollector};
 use tilewise_ir::pos::Pos;
@@ -62,11 +62,13 @@ impl fmt::Debug for QueuedLaunch {
     }
 }
 
-/// What the launches of a submission said.
+/// What the launches of a submission said. It is read for those that somebody can still ask for. A
+/// launch holds its submission, so this must not hold the launch: where the device is lost nobody
+/// reads it, and both would keep each other, and with them the buffers and threads of the device.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) reading: Reading,
-    pub(super) states: Vec<Arc<LaunchState>>,
+    pub(super) states: Vec<Weak<LaunchState>>,
 }
 
 impl LaunchState {
@@ -156,6 +158,7 @@ impl DeviceShared {
             slots.extend(bytes.chunks_exact(SLOT as usize).take(said.states.len()).map(words));
         });
         for (i, state) in said.states.iter().enumerate() {
+            let Some(state) = state.upgrade() else { continue };
             let Some(speech) = &state.speech else { continue };
             let heard = match (&read, slots.get(i)) {
                 (Ok(()), Some(words)) => self.hear(speech, words),

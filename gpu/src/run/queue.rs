@@ -327,7 +327,7 @@ impl QueueInner {
         let done = shared.submit(all)?;
         open.staging.come_back(shared);
         let said = said.map(|staging| {
-            let states = open.speakers.drain(..).map(|(state, _)| state).collect();
+            let states = open.speakers.drain(..).map(|(state, _)| Arc::downgrade(&state)).collect();
             Said { reading: Reading::new(staging), states }
         });
         let submission = Submission::new(done, self.number, budget, said, staged);
