@@ -74,6 +74,11 @@ impl Submission {
         })
     }
 
+    /// Ends it early.
+    pub(super) fn cancel(&self) {
+        locked(&self.cancelled).get_or_insert_with(Instant::now);
+    }
+
     /// Is it known to be done?
     pub(super) fn is_done(&self) -> bool {
         self.done.load(Ordering::Acquire)
@@ -121,11 +126,8 @@ impl InFlight {
 
     /// Ends all of a queue early.
     pub(super) fn cancel(&self, queue: u64) {
-        let now = Instant::now();
         let list = locked(&self.list);
-        list.0.iter().filter(|submission| submission.queue == queue).for_each(|submission| {
-            locked(&submission.cancelled).get_or_insert(now);
-        });
+        list.0.iter().filter(|submission| submission.queue == queue).for_each(|submission| submission.cancel());
     }
 
     /// Bytes of staging memory that the device has not read yet, and the oldest submission with any.

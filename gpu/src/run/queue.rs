@@ -50,6 +50,8 @@ pub(super) struct QueueInner {
     pub(super) shared: Arc<DeviceShared>,
     pub(super) number: u64,
     recording: Mutex<Recording>,
+    /// How often it was cancelled.
+    cancels: AtomicU64,
 }
 
 /// What is recorded and not submitted, and what the next recording can use again.
@@ -88,6 +90,8 @@ pub(super) struct OpenRecording {
     pub(super) copies: u32,
     pub(super) time: Duration,
     pub(super) endless: bool,
+    /// How often the queue had been cancelled when the first of this was recorded.
+    cancels: u64,
 }
 
 impl OpenRecording {
@@ -119,7 +123,8 @@ impl GpuQueue {
     pub(super) fn new(shared: &Arc<DeviceShared>) -> GpuQueue {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let inner = QueueInner { shared: Arc::clone(shared), number, recording: Mutex::default() };
+        let inner =
+            QueueInner { shared: Arc::clone(shared), number, recording: Mutex::default(), cancels: AtomicU64::new(0) };
         let inner = Arc::new(inner);
         let mut queues = locked(&shared.queues);
         queues.retain(|queue| queue.strong_count() > 0);
@@ -154,10 +159,13 @@ impl GpuQueue {
         shared.tell(asked, then);
     }
 
-    /// Gives up what was queued and is not done. The device gets a moment to come to its end; if it does not, it is lost: nothing else can end a kernel that runs.
+    /// Gives up what was queued and is not done. The device gets a moment to come to its end; if it
+    /// does not, it is lost: nothing else can end a kernel that runs. What is recorded is submitted
+    /// when the next is, as transfers in it count for others, and then has its moment too. Waits for
+    /// nobody, also not for a thread that is submitting.
     pub fn cancel(&self) {
-        // What is recorded goes too: transfers in it count for others.
-        drop(self.flush());
+        // The number first: what is submitted after it was read is in the list.
+        self.0.cancels.fetch_add(1, Ordering::SeqCst);
         self.0.shared.in_flight.cancel(self.0.number);
     }
 }
@@ -172,6 +180,12 @@ impl QueueInner {
         if let Err(failed) = self.shared.alive() {
             recording.open = OpenRecording::default();
             return Err(failed);
+        }
+        let cancels = self.cancels.load(Ordering::SeqCst);
+        if recording.open.cancels != cancels {
+            // What was cancelled is not to come into one submission with what is recorded now.
+            self.submit(&mut recording)?;
+            recording.open.cancels = cancels;
         }
         what(self, &mut recording)
     }
@@ -278,6 +292,7 @@ impl QueueInner {
             return Ok(None);
         }
         let mut open = std::mem::take(&mut recording.open);
+        recording.open.cancels = open.cancels;
         let result = self.hand_over(&mut open, recording.arguments.as_ref());
         for launch in open.launches.drain(..) {
             launch.submitted(result.clone());
@@ -332,6 +347,9 @@ impl QueueInner {
         });
         let submission = Submission::new(done, self.number, budget, said, staged);
         shared.in_flight.push(Arc::clone(&submission));
+        if self.cancels.load(Ordering::SeqCst) != open.cancels {
+            submission.cancel();
+        }
         drop(submitting);
         shared.alive().map(|()| submission)
     }

@@ -59,6 +59,8 @@ fn main() -> ExitCode {
         ("a launch past its time limit ends its device, not another", troubles::past_the_time_limit),
         ("a launch that never ends is over soon after its time limit, also if it is the first", troubles::endless),
         ("a launch that is cancelled ends", troubles::a_cancelled_launch_ends),
+        ("a cancel waits for nobody, and gives up what is queued behind", troubles::a_cancel_waits_for_nobody),
+        ("a cancel leaves later launches alone", troubles::a_cancel_leaves_later_launches_alone),
     ];
     let adapter = adapters().first();
     let trials = tests.iter().map(|test| (test, false)).chain(slow.iter().map(|test| (test, true)));

@@ -239,3 +239,61 @@ pub(crate) fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+pub(crate) fn a_cancel_waits_for_nobody(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let (kernel, buffers, domain) = slow(&device)?;
+    let quick = prepared(ADD_ONE)?;
+    let buffer = device.allocate(40, true)?;
+    let queue = device.queue();
+    let options = GpuLaunchOptions { time_limit: None, ..GpuLaunchOptions::default() };
+    let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
+    queue.flush()?;
+    let begin = Instant::now();
+    let took = std::thread::scope(|scope| {
+        // A driver in software has this thread wait until the first is done.
+        let launches = scope.spawn(|| {
+            queue.launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
+            queue.flush().map_err(Fault::from)
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        let asked = Instant::now();
+        queue.cancel();
+        let took = asked.elapsed();
+        let flushed = launches.join();
+        flushed.is_ok_and(|flushed| flushed.is_err() || !device.adapter().is_software()).then_some(took)
+    });
+    let took = took.ok_or("what was queued behind the cancelled launch was not given up")?;
+    equal(took < Duration::from_millis(100), true)?;
+    equal(begin.elapsed() < Duration::from_secs(2), true)?;
+    if device.adapter().is_software() {
+        let failed = launched.outcome();
+        equal(matches!(&failed, Err(DeviceFailure::Lost(why)) if why.contains("cancelled")), true)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn a_cancel_leaves_later_launches_alone(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let quick = prepared(ADD_ONE)?;
+    let buffer = device.allocate(40, true)?;
+    let queue = device.queue();
+    let options = GpuLaunchOptions::default();
+    let add = || queue.launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options);
+    // A driver in software may still be at work on what other tests gave up.
+    add()?;
+    queue.wait()?;
+    // It is recorded, and transfers may be with it: it is done, if it comes to its end soon.
+    add()?;
+    queue.cancel();
+    add()?;
+    queue.wait()?;
+    equal(numbers(&read(&queue, &buffer)?), vec![13; 10])?;
+    let (kernel, buffers, domain) = slow(&device)?;
+    add()?;
+    queue.cancel();
+    let options = GpuLaunchOptions { time_limit: None, ..options };
+    let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
+    launched.outcome()?;
+    equal(numbers(&read(&queue, &buffer)?), vec![40; 10])
+}

@@ -121,16 +121,18 @@ impl AcceleratorView {
         }
     }
 
-    /// Ends running work and drops queued work, from any thread; the launches end with
-    /// `AcceleratorViewRemoved`. Later launches are not affected. A launch that a GPU has begun
-    /// cannot be stopped: it runs to its end, or to its limits.
+    /// Ends running work and drops queued work, from any thread, and does not block; the launches end
+    /// with `AcceleratorViewRemoved`. Later launches are not affected. A launch that a GPU has begun
+    /// cannot be stopped: if it does not complete within half a second for each launch queued before
+    /// the call, the device is lost, and with it what was queued behind. Work that completes within
+    /// that time is done.
     pub fn cancel(&self) {
         // If the default accelerator cannot be found, nothing was launched on it.
         let Ok(target) = self.current() else { return };
+        target.0.cancelled.fetch_add(1, Ordering::Relaxed);
         if let Some((_, queue)) = target.0.gpu.get() {
             queue.cancel();
         }
-        target.0.cancelled.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The queue for a launch.
