@@ -31,9 +31,19 @@ const TESTS: &[Test] = tests! {
     a_launch_without_room_for_what_it_captures_is_refused
     a_launch_past_its_time_limit_ends_its_device_and_nothing_else
     a_lost_device_leaves_no_threads_behind
+    the_process_ends_when_devices_are_done
 };
 
+/// Set in a process that launches and returns from `main`.
+const RETURNS: &str = "LOSS_RETURNS";
+
 fn main() -> ExitCode {
+    if std::env::var_os(RETURNS).is_some() {
+        return match launch_and_return() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
     let is_missing = queues().next().is_none();
     let trials = TESTS.iter().map(|&(name, test)| {
         let run = move || test().map_err(|error| Failed::from(error.to_string()));
@@ -417,5 +427,44 @@ fn a_lost_device_leaves_no_threads_behind() -> Result<()> {
         // The kernel keeps what the last device made of it until it is launched again.
         assert!(after.len() <= before.len() + 1, "{after:?} are more than {before:?}");
     }
+    Ok(())
+}
+
+/// Gives each GPU in software a second of work, and waits for none of it.
+fn launch_and_return() -> Result<()> {
+    for av in queues().filter(|av| av.accelerator().is_emulated()) {
+        let view = ArrayView::from_vec(1024, vec![1u32; 1024])?;
+        parallel_for_each!(&av, view.extent().tile::<1024>(), |t| {
+            let mut x = t.global[0] as u32;
+            for n in 0..30_000u32 {
+                x = step(step(step(step(step(step(step(step(x, n), n), n), n), n), n), n), n);
+                x = step(step(step(step(step(step(step(step(x, n), n), n), n), n), n), n), n);
+            }
+            view[t.global] = x;
+        })?;
+        av.flush()?;
+        // A view that is dropped brings its contents home, and a queue tells what launches printed.
+        std::mem::forget((view, av));
+    }
+    println!("returns");
+    Ok(())
+}
+
+fn the_process_ends_when_devices_are_done() -> Result<()> {
+    let _alone = alone();
+    if queues().all(|av| !av.accelerator().is_emulated()) {
+        return Ok(());
+    }
+    let own = std::env::current_exe().expect("the program has a file");
+    let mut child = std::process::Command::new(own);
+    let child = child.env(RETURNS, "1").env("MESA_SHADER_CACHE_DISABLE", "true");
+    let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut lines = std::io::BufReader::new(child.stdout.take().expect("it is a pipe"));
+    std::io::BufRead::read_line(&mut lines, &mut line).expect("it prints a line");
+    let begin = Instant::now();
+    let status = child.wait().expect("it ends");
+    assert_eq!((line.trim(), status.code()), ("returns", Some(0)), "{status}");
+    assert!(begin.elapsed() > Duration::from_millis(300), "nobody waited: {:?}", begin.elapsed());
     Ok(())
 }

@@ -198,6 +198,13 @@ impl GpuDevice {
         self.shared.pool.in_use()
     }
 
+    /// Waits until all that was submitted so far is done, or the device is lost.
+    pub fn finish(&self) {
+        if let Some(last) = self.shared.in_flight.last() {
+            drop(self.shared.wait_for(&last));
+        }
+    }
+
     /// Gives memory back that nobody uses and the pool kept.
     pub fn trim(&self) {
         self.shared.trim();

@@ -115,7 +115,7 @@ impl InFlight {
     }
 
     /// The last of all.
-    fn last(&self) -> Option<Arc<Submission>> {
+    pub(super) fn last(&self) -> Option<Arc<Submission>> {
         locked(&self.list).0.back().cloned()
     }
 

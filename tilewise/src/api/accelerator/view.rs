@@ -149,6 +149,7 @@ impl AcceleratorView {
     /// Device and queue of launches on a GPU; `None` on the CPU.
     pub(crate) fn gpu(&self) -> Result<Option<&(gpu::GpuDevice, gpu::GpuQueue)>> {
         let DeviceKind::Gpu(number) = self.0.accelerator.device() else { return Ok(None) };
+        gpu::wait_at_exit();
         if let Some(there) = self.0.gpu.get() {
             return Ok(Some(there));
         }

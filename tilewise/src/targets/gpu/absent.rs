@@ -76,6 +76,9 @@ impl Never {
     }
 }
 
+/// There is nothing to wait for.
+pub(crate) fn wait_at_exit() {}
+
 /// The number of GPUs: none.
 pub(crate) fn count() -> usize {
     0

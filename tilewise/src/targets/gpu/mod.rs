@@ -1,5 +1,11 @@
 //! The GPUs of this machine: each has a number, a device that is opened on first use, and queues. A
 //! program without the feature `gpu` has `absent.rs` in place of this file.
+//!
+//! # The end of the process
+//! A software driver has threads of its own. If `main` returns while they compile or run a kernel, the
+//! destructors of the driver's libraries run at the same time, and the process may crash. So the main
+//! thread ends by waiting for submitted work: in the destructor of one of its thread-local variables,
+//! which runs before those of libraries.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -33,6 +39,32 @@ fn seats() -> &'static [GpuSlot] {
         };
         adapters().iter().take(GPUS).map(seat).collect()
     })
+}
+
+/// Waits, when the main thread ends and the process with it, for what devices were given.
+struct ExitGuard {
+    is_main: bool,
+}
+
+thread_local! {
+    static EXIT_GUARD: ExitGuard = ExitGuard { is_main: std::thread::current().name() == Some("main") };
+}
+
+impl Drop for ExitGuard {
+    fn drop(&mut self) {
+        if !self.is_main {
+            return;
+        }
+        // A device that a thread opens at this moment has nothing to do yet.
+        let open = |slot: &GpuSlot| slot.device.try_lock().ok().and_then(|device| device.clone());
+        seats().iter().filter_map(open).for_each(|device| device.finish());
+    }
+}
+
+/// Has the end of this thread, if it is the main one, wait for devices.
+pub(crate) fn wait_at_exit() {
+    // Where the thread is beyond that, it ends as it did before.
+    _ = EXIT_GUARD.try_with(|_| ());
 }
 
 /// The number of GPUs.
