@@ -255,7 +255,8 @@ impl DeviceCopies {
         told
     }
 
-    /// The copy on a device, with room for `bytes`, used by `queue` from now on.
+    /// The copy on a device, with room for `bytes`, used by `queue` from now on. Other bytes may go
+    /// home and leave the device, so room is made for all that an operation uses at once.
     pub(super) fn make_room(
         &mut self,
         allocation: &Allocation,
@@ -273,7 +274,7 @@ impl DeviceCopies {
         };
         let number = device.number();
         let Some(at) = self.copies.iter().position(|copy| copy.device.number() == number) else {
-            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            let buffer = self.allocate(device, (low, high), bytes)?;
             self.copies.push(DeviceCopy { device: device.clone(), queue: queue.clone(), buffer, low });
             return Ok(self.copies.len() - 1);
         };
@@ -285,12 +286,45 @@ impl DeviceCopies {
         }
         let (old_low, old_high) = (copy.low, copy.low + copy.buffer.bytes());
         if low < old_low || high > old_high {
+            let (own_low, own_high) = (low, high);
             let (low, high) = (low.min(old_low), high.max(old_high));
-            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            if high - low > device.largest() {
+                let buffer = self.allocate(device, (own_low, own_high), bytes)?;
+                return self.replace(allocation, at, buffer, own_low).map(|()| at);
+            }
+            let buffer = self.allocate(device, (low, high), bytes)?;
+            let copy = &mut self.copies[at];
             queue.copy(&copy.buffer, &buffer, &[(0, old_low - low, old_high - old_low)]).map_err(failed)?;
             (copy.buffer, copy.low) = (buffer, low);
         }
         Ok(at)
+    }
+
+    /// A buffer for the bytes of the allocation from one to another, of which `used` are wanted.
+    fn allocate(&self, device: &GpuDevice, (low, high): (u64, u64), used: &Ranges) -> Result<Buffer> {
+        let (span, most) = (high - low, device.largest());
+        if span > most && used.bytes() <= most {
+            let text = format!(
+                "what is used at once of the memory of one view spans {span} bytes, and the device binds {most} \
+                 at most: use sections that lie nearer to each other, or copy them to views of their own"
+            );
+            return Err(Error::UnsupportedFeature(text.into()));
+        }
+        device.allocate(span, self.state.is_any_clear()).map_err(failed)
+    }
+
+    /// Begins anew with a copy, where it would grow beyond what the device binds: what is newest
+    /// there goes home first.
+    fn replace(&mut self, allocation: &Allocation, at: usize, buffer: Buffer, low: u64) -> Result<()> {
+        let copy = &self.copies[at];
+        let number = copy.device.number();
+        let held = Ranges::solid(copy.low, copy.low + copy.buffer.bytes());
+        self.fetch(allocation, number, &held)?;
+        let lost = self.state.lose(number);
+        debug_assert!(lost.is_empty(), "it was brought home");
+        let copy = &mut self.copies[at];
+        (copy.buffer, copy.low) = (buffer, low);
+        Ok(())
     }
 
     /// Sees to it that a device has these bytes.

@@ -7,6 +7,7 @@ use super::coherence::DeviceCopies;
 use super::lock::{self, Intent, Ticket, Wanted};
 use super::region::ByteRegion;
 use super::state::CopyHolder;
+use super::storage::OWN_ALIGNMENT;
 use super::{Allocation, AllocationSource, Handle};
 use crate::api::accelerator::AcceleratorView;
 use crate::api::error::{Error, Result};
@@ -126,7 +127,14 @@ impl Allocation {
 /// what launches ended with that wrote it.
 pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<bool> {
     let ((source, read), (target, written)) = (from, to);
-    if let Some((device, queue)) = meeting_place(source, read, target)? {
+    // A device binds one buffer for both regions of one allocation.
+    let binds_both = |device: &GpuDevice| {
+        let bounds = read.bytes().with(&written.bytes()).bounds();
+        !source.same_allocation(target)
+            || bounds.is_none_or(|(low, high)| high - low + OWN_ALIGNMENT as u64 <= device.largest())
+    };
+    let meeting = meeting_place(source, read, target)?.filter(|(device, _)| binds_both(device));
+    if let Some((device, queue)) = meeting {
         on_device(&device, &queue, from, to, rows)?;
         return Ok(false);
     }
@@ -190,6 +198,8 @@ fn on_device(
         let mut slot = source.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(source));
         let all = read.with(&written);
+        // For all of it first: to make room may take other bytes from the device.
+        away.make_room(source, device, queue, &all)?;
         away.send(source, device, queue, &read)?;
         let at = away.make_room(source, device, queue, &all)?;
         let (low, buffer) = (away.low(at), away.copy(device.number()).buffer.clone());

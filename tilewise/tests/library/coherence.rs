@@ -309,3 +309,41 @@ fn elements_are_aligned_on_a_device_wherever_its_part_of_a_large_home_begins() -
     }
     Ok(())
 }
+
+#[test]
+fn small_sections_far_apart_in_a_large_view_are_used_one_after_the_other() -> Result<()> {
+    for av in launchers() {
+        // The ends are further apart than many an adapter binds at once.
+        let (rows, columns) = (2, 64 << 20);
+        let view = ArrayView::<u8, 2>::without_source((rows, columns))?;
+        let first = view.section((0, 0), (1, 64));
+        let last = view.section((rows - 1, columns - 64), (1, 64));
+        first.fill(0)?;
+        last.fill(0)?;
+        for _ in 0..2 {
+            parallel_for_each!(&av, first.extent(), |i| first[i] += 1)?;
+            parallel_for_each!(&av, last.extent(), |i| last[i] += 5)?;
+        }
+        last.set((0, 1), 0)?;
+        parallel_for_each!(&av, first.extent(), |i| first[i] *= 3)?;
+        parallel_for_each!(&av, last.extent(), |i| last[i] += 1)?;
+        assert_eq!((first.get((0, 3))?, first.get((0, 63))?), (6, 6), "{av:?}");
+        assert_eq!((last.get((0, 0))?, last.get((0, 1))?), (11, 1), "{av:?}");
+        assert_eq!((view.get((0, 64))?, view.get((1, 0))?), (0, 0), "{av:?}");
+        parallel_for_each!(&av, first.extent(), |i| first[i] += 1)?;
+        copy(&first, &last)?;
+        assert_eq!(last.to_vec()?, [7; 64], "{av:?}");
+        first.fill(6)?;
+        last.set((0, 5), 11)?;
+        // Both at once need all that is between.
+        match parallel_for_each!(&av, first.extent(), |i| last[i] = first[i] + 1) {
+            Ok(()) => assert_eq!(last.get((0, 5))?, 7, "{av:?}"),
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains("spans 134217728 bytes") && text.contains("at once"), "{text}");
+                assert_eq!((first.get((0, 5))?, last.get((0, 5))?), (6, 11), "{av:?}");
+            }
+        }
+    }
+    Ok(())
+}

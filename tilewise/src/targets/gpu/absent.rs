@@ -41,6 +41,7 @@ never! {
     fn queue(&self) -> GpuQueue;
     fn allocate(&self, _bytes: u64, _zeroed: bool) -> Result<Buffer, DeviceFailure>;
     fn bytes(&self) -> u64;
+    fn largest(&self) -> u64;
     fn lost(&self) -> Option<String>;
     fn lose(&self, _why: &str);
     fn lose_over_a_kernel(&self);
