@@ -24,7 +24,10 @@ fn run(adapter: &Adapter, threads: i32, tiled: bool, body: &str) -> Result<Outco
 }
 
 /// The tile that a divergence names, and the threads of its sides: at a barrier, and returned.
-fn sides(outcome: &Outcome) -> Result<(Vec<i32>, Vec<u32>, Vec<u32>), Fault> {
+type TileSides = (Vec<i32>, Vec<u32>, Vec<u32>);
+
+/// The sides of the divergence that ended a launch.
+fn sides(outcome: &Outcome) -> Result<TileSides, Fault> {
     let Ending::BarrierDivergence(divergence) = &outcome.ending else {
         return Err(format!("the launch ended as {:?}", outcome.ending).into());
     };

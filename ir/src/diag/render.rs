@@ -165,7 +165,7 @@ mod tests {
             error[K0001]: wrong
              --> ir/src/diag/render.rs:1:1
               |
-            1 | //! Rendering of reports, in rustc's form. The only file that knows `annotate-snippets`.
+            1 | //! Rendering of diagnostics in rustc's format. The only file that uses `annotate-snippets`.
               | ^^^ here
               |
               = note: at no/such/file.rs:7:2: and there
