@@ -1,59 +1,27 @@
 //! Adapters: what can be opened, and what it can do.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use tilewise_ir::types::Scalar;
 use wgpu::{DeviceType, Features};
 
-use super::cache;
-use super::device::{GpuDevice, locked};
+use super::device::GpuDevice;
 use super::instance::list_adapters;
-use super::probe::{self, ProbeFault, Qualified};
 use crate::exact::Exact;
 use crate::lower::{AdapterNeeds, Unsupported};
+use crate::qualified::{ProbeFault, Probed};
 use crate::shader_form::{FloatControls, ShaderForm};
 
 /// A GPU, or a driver that behaves like one.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     adapter: wgpu::Adapter,
-    info: wgpu::AdapterInfo,
+    pub(crate) info: wgpu::AdapterInfo,
     features: Features,
     limits: wgpu::Limits,
-    controls: FloatControls,
+    pub(crate) controls: FloatControls,
     memory: u64,
-    probed: Arc<Probed>,
-}
-
-/// What the probe found, once it is wanted.
-#[derive(Debug, Default)]
-struct Probed {
-    found: OnceLock<Qualified>,
-    /// Why it could not run, each time.
-    failed: Mutex<Vec<String>>,
-}
-
-impl Probed {
-    /// How often a probe that could not run is run again: others may have taken the device away, or all of its memory.
-    const TIMES: usize = 3;
-
-    fn get(&self, probe: impl FnOnce() -> Result<Qualified, String>) -> Result<&Qualified, String> {
-        if let Some(found) = self.found.get() {
-            return Ok(found);
-        }
-        let mut failed = locked(&self.failed);
-        match (self.found.get(), failed.last()) {
-            (Some(found), _) => Ok(found),
-            (None, Some(why)) if failed.len() >= Probed::TIMES => Err(why.clone()),
-            (None, _) => match probe() {
-                Ok(found) => Ok(self.found.get_or_init(|| found)),
-                Err(why) => {
-                    failed.push(why.clone());
-                    Err(why)
-                }
-            },
-        }
-    }
+    pub(crate) probed: Arc<Probed>,
 }
 
 /// Rounds of loops after which Mesa's software driver stops a thread without a word.
@@ -105,33 +73,6 @@ impl Adapter {
     /// Can it compute floats as the language says? If not, why not. The first call in a process reads what was found before, or asks the device, which takes a second or so.
     pub fn strict(&self) -> Result<(), String> {
         self.exact().map(drop).map_err(|reason| reason.0)
-    }
-
-    /// Which float operations of its own are exact, and what is wrong with the others. The error is why it cannot be asked.
-    pub fn qualified(&self) -> Result<&Qualified, String> {
-        if !self.has_strict() {
-            let name = self.name();
-            return Err(format!(
-                "the driver of `{name}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart"
-            ));
-        }
-        self.probed.get(|| self.qualify())
-    }
-
-    fn qualify(&self) -> Result<Qualified, String> {
-        let folder = cache::folder();
-        let key = cache::key(&self.info, self.controls);
-        if let Some(found) = folder.as_deref().and_then(|folder| cache::read(folder, &key)) {
-            return Ok(found);
-        }
-        let found = probe::probe(self).map_err(|reason| {
-            format!("the device `{}` could not be asked how it computes floats: {reason}", self.name())
-        })?;
-        if let Some(folder) = folder {
-            // Who cannot keep it asks again next time.
-            let _ = cache::write(&folder, &key, &found);
-        }
-        Ok(found)
     }
 
     /// What Strict kernels may leave to the driver, if it can be had.
@@ -251,6 +192,7 @@ fn wrong(name: &str, fault: &ProbeFault) -> Unsupported {
 mod tests {
     use super::*;
     use crate::exact::NativeOp;
+    use crate::qualified::Qualified;
 
     #[test]
     fn a_probe_that_cannot_run_is_run_again_but_not_for_ever() {

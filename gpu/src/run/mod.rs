@@ -13,7 +13,7 @@
 //! `transfer` moves bytes through `staging`; `bytes` has the kernels for the edges of words. `pool` lends memory again, and `watch` is the thread that tells others.
 //!
 //! # Strict
-//! Before the first launch of a Strict kernel the adapter is asked which float operations of its driver's own are exact (`probe`); what it said before is kept on disk (`cache`).
+//! Before the first launch of a Strict kernel the adapter is asked which float operations of its driver's own are exact ([`probe`](crate::probe), which keeps the answer on disk).
 //!
 //! # No panic
 //! wgpu panics on an error that nobody asks for. So what is made is made in error scopes, and what else escapes goes to callbacks that mark the device as lost. wgpu waits without limit for a
@@ -22,7 +22,6 @@
 mod adapter;
 mod buffer;
 mod bytes;
-mod cache;
 mod controls;
 mod device;
 mod failed;
@@ -34,12 +33,12 @@ mod message_readback;
 pub mod pack;
 mod pipeline;
 mod pool;
-mod probe;
 mod queue;
 mod staging;
 mod transfer;
 mod watch;
 
+pub use crate::qualified::{ProbeFault, Qualified};
 pub use adapter::{Adapter, adapters};
 pub use buffer::Buffer;
 pub use device::{GpuDevice, OnKernels};
@@ -48,6 +47,5 @@ pub use instance::list_adapters;
 pub use launch::GpuLaunchOptions;
 pub use launched::QueuedLaunch;
 pub use pipeline::{GpuKernel, group_layout, kinds};
-pub use probe::{ProbeFault, Qualified};
 pub use queue::GpuQueue;
 pub use transfer::Download;

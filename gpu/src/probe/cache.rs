@@ -11,8 +11,9 @@ use std::{env, fs, io, process};
 
 use tilewise_ir::types::Scalar;
 
-use super::probe::{Hash, ProbeFault, Qualified, version};
+use super::{Hash, version};
 use crate::exact::{Exact, NativeOp};
+use crate::qualified::{ProbeFault, Qualified};
 use crate::shader_form::FloatControls;
 
 /// The version of wgpu and naga, which the workspace's manifest pins.

@@ -15,9 +15,10 @@
 //!    it. If that is wrong too, or if the operation has no replacement, the format does not
 //!    qualify.
 //!
-//! The result is small, cached on disk ([`cache`](super::cache)), and shared by all launches of a
+//! The result is small, cached on disk ([`cache`]), and shared by all launches of a
 //! process.
 
+mod cache;
 mod format;
 mod inputs;
 mod list;
@@ -35,10 +36,40 @@ use tilewise_ir::types::{Scalar, Stored};
 use self::format::Format;
 use self::inputs::COUNT;
 use self::list::{ProbeExpression, ProbeWants};
-use super::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions};
 use crate::exact::{Exact, NativeOp};
 use crate::lower::prelude_text;
+use crate::qualified::{ProbeFault, Qualified};
+use crate::run::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions};
 use crate::shader_form::ShaderForm;
+
+impl Adapter {
+    /// Which float operations of its own are exact, and what is wrong with the others. The error is why it cannot be asked.
+    pub fn qualified(&self) -> Result<&Qualified, String> {
+        if !self.has_strict() {
+            let name = self.name();
+            return Err(format!(
+                "the driver of `{name}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart"
+            ));
+        }
+        self.probed.get(|| self.qualify())
+    }
+
+    fn qualify(&self) -> Result<Qualified, String> {
+        let folder = cache::folder();
+        let key = cache::key(&self.info, self.controls);
+        if let Some(found) = folder.as_deref().and_then(|folder| cache::read(folder, &key)) {
+            return Ok(found);
+        }
+        let found = probe(self).map_err(|reason| {
+            format!("the device `{}` could not be asked how it computes floats: {reason}", self.name())
+        })?;
+        if let Some(folder) = folder {
+            // Who cannot keep it asks again next time.
+            let _ = cache::write(&folder, &key, &found);
+        }
+        Ok(found)
+    }
+}
 
 /// Raised when the lowering of the probe's kernels changes in a way that shows neither in the
 /// kernels nor in the texts of the prelude functions.
@@ -51,57 +82,6 @@ const SOURCES: [&str; 4] =
 
 /// Fractions of `f32` in two binades: a root depends on nothing else.
 const FRACTIONS: usize = 1 << 24;
-
-/// The result of the probe for an adapter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Qualified {
-    /// The exact operations.
-    pub exact: Exact,
-    /// The operations that are not exact, each with a witness.
-    pub faults: Vec<ProbeFault>,
-}
-
-/// An operation that is not exact.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProbeFault {
-    /// The operation.
-    pub own: NativeOp,
-    /// The float format.
-    pub scalar: Scalar,
-    /// Whether its replacement is wrong too, or missing.
-    pub fatal: bool,
-    /// An expression with its arguments, the device's result, and the expected one.
-    pub witness: String,
-}
-
-impl Qualified {
-    /// The operations that are replaced, each with a description of its replacement.
-    pub fn replaced(&self) -> impl Iterator<Item = (&ProbeFault, &'static str)> {
-        self.faults
-            .iter()
-            .filter(|fault| !fault.fatal && !fault.own.is_help())
-            .map(|fault| (fault, self.instead(fault)))
-    }
-
-    fn instead(&self, fault: &ProbeFault) -> &'static str {
-        let has = |own| self.exact.has(own, fault.scalar);
-        match fault.own {
-            NativeOp::Zeros => "hidden from the driver",
-            NativeOp::Compare => "by differences and bits, where something may be denormal",
-            NativeOp::Sqrt if has(NativeOp::RootByStep) => "by a fused step from the reciprocal root",
-            NativeOp::Sqrt if has(NativeOp::StepNear) => {
-                "by a fused step from the reciprocal root, and the nearest of its neighbours"
-            }
-            NativeOp::Sqrt if has(NativeOp::RootNear) => "by the nearest of its neighbours",
-            _ => "by bits",
-        }
-    }
-
-    /// The fault that excludes floats of this format from Strict, if any.
-    pub fn lacks(&self, scalar: Scalar) -> Option<&ProbeFault> {
-        self.faults.iter().find(|fault| fault.fatal && fault.scalar == scalar)
-    }
-}
 
 /// A hash of the probe and of the prelude functions that its kernels use. Cached results with
 /// another hash are stale.
