@@ -94,7 +94,8 @@ impl Lower {
                 }
                 Ok(())
             }
-            _ => Ok(()),
+            // They bind nothing.
+            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
         })
     }
 

@@ -194,7 +194,7 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
         // `name @ _`: where a constant has the name, rustc says so, and not that a pattern may not fit.
         quote_spanned! {span=>
-            #[allow(clippy::redundant_pattern)]
+            #[allow(clippy::redundant_pattern, reason = "rustc then names a constant of that name")]
             let (#bindings, #name @ _) = #bindings.and(&#source, #witness);
         }
     };
