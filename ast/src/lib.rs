@@ -1,6 +1,7 @@
 //! What the macros hand to the kernel language: the syntax of one function, without types, as bytes.
 //!
-//! A macro sees tokens, never types. It writes what it read as a [`SyntaxTree`], in one byte-string literal; `tilewise_lower` reads it back while the program
+//! A macro sees tokens, never types. It writes what it read as a [`SyntaxTree`], in one byte-string
+//! literal; `tilewise_lower` reads it back while the program
 //! runs and joins it with the types that rustc has inferred. Three kinds of number in a tree name what only rustc knows:
 //!
 //! - [`TypeSlot`]: a type (of a literal, a cast, a `let` without a value, ..);
@@ -10,7 +11,8 @@
 //! The tables behind them travel beside the bytes. The macro and the lowering share nothing else, so this crate depends on nothing, and building the macros
 //! does not wait for the kernel language.
 //!
-//! [`SyntaxTree::encode`] writes; [`SyntaxTree::decode`] reads any bytes and refuses what is not a tree, is nested deeper than [`MAX_DEPTH`] or has bytes left over. It
+//! [`SyntaxTree::encode`] writes; [`SyntaxTree::decode`] reads any bytes and refuses what is not a
+//! tree, is nested deeper than [`MAX_DEPTH`] or has bytes left over. It
 //! never panics and never takes more memory than a small multiple of its input. A tree that decodes may still make no sense (a slot that does not exist, a local that is not
 //! declared): that is for the lowering to find.
 

@@ -1,12 +1,16 @@
 //! From Rust to a kernel: joins the syntax that the macros wrote with the types that rustc inferred.
 //!
-//! A kernel or an `#[amp]` function reaches this module as a [`RustFunction`]: the bytes of its [`Tree`](tilewise_ast::SyntaxTree), and three tables that rustc filled in, once
-//! for each monomorphisation: types ([`RustType`]), what each call and operator resolves to ([`FormLink`]s to other [`Form`]s), and the values of constants.
+//! A kernel or an `#[amp]` function reaches this module as a [`RustFunction`]: the bytes of its
+//! [`Tree`](tilewise_ast::SyntaxTree), and three tables that rustc filled in, once
+//! for each monomorphisation: types ([`RustType`]), what each call and operator resolves to
+//! ([`FormLink`]s to other [`Form`]s), and the values of constants.
 //! Lowering gives the [`Kernel`], ready for the checker.
 //!
 //! # How values are held (`value`, `parts`, `variable`, `access`)
 //! - A scalar, a vector, an enum or a view is a value of the kernel language.
-//! - A struct, tuple, array, [`RustType::Index`] or [`RustType::Extent`] that does not change is held **part by part** while lowering ("scalar replacement by construction"): there is no aggregate
+//! - A struct, tuple, array, [`RustType::Index`] or [`RustType::Extent`] that does not change is
+//!   held **part by part** while lowering ("scalar replacement by construction"): there is no
+//!   aggregate
 //!   in the kernel, and field access costs nothing. An array that is indexed by a computed number is put in memory once, where its name is bound: in a constant table if it is known, else in a
 //!   local variable. `scan` finds those names beforehand.
 //! - A name bound with `mut` is a local variable of the kernel: one for each part of a struct or tuple, one for a whole array (also of structs).
@@ -15,7 +19,8 @@
 //! - An 8- or 16-bit number outside of memory is a number of 32 bits within its range.
 //!
 //! # Places (`place`)
-//! A place expression is worked out to a `RustPlace`, its indices included, and read or written later, only as far as is wanted: `v[i].pos.x = 1.0` stores one number. A component of a
+//! A place expression is worked out to a `RustPlace`, its indices included, and read or written
+//! later, only as far as is wanted: `v[i].pos.x = 1.0` stores one number. A component of a
 //! variable index at a computed number is a `select`, so that indices stay numbers.
 //!
 //! # Control flow (`control`, `ranges`, `matching`, `join`)
@@ -97,7 +102,8 @@ pub fn kernel(name: &str, function: &RustFunction) -> Result<LoweredKernel, Reje
     with_bytes(TREES, || entry::kernel(name, function))
 }
 
-/// The bytes of a [uniform](tilewise_ir::kernel::ParamKind::Uniform) parameter as a launch binds them, from the scalars of the captured value (as [`RustConstant::leaves`] has them).
+/// The bytes of a [uniform](tilewise_ir::kernel::ParamKind::Uniform) parameter as a launch binds
+/// them, from the scalars of the captured value (as [`RustConstant::leaves`] has them).
 /// Missing scalars are zero. Nothing for a parameter of another kind.
 pub fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
     entry::uniform_bytes(kernel, param, leaves)
@@ -142,7 +148,8 @@ pub struct RustFunction {
 pub struct RustConstant {
     /// Its type.
     pub ty: RustType,
-    /// Its scalars, in order, as [`Const`](tilewise_ir::kernel::Const) has them; a variant of an enum is as [`EnumTy`] says.
+    /// Its scalars, in order, as [`Const`](tilewise_ir::kernel::Const) has them; a variant of an
+    /// enum is as [`EnumTy`] says.
     pub leaves: Vec<u64>,
     /// A `usize` or `isize` in it that does not fit the 32 bits which it has in a kernel: there is no such constant.
     pub too_wide: Option<i128>,
@@ -239,8 +246,11 @@ impl EnumTy {
 pub enum RustBuiltin {
     /// `==` and `!=` of an enum of this name whose own comparison is not that of its variants: an error.
     OtherEquality(String),
-    /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`), vectors, [`RustType::Index`] and [`RustType::Extent`] part by part, each also with a scalar on one side.
-    /// A shift's amount may be signed. `==` and `!=` of what has parts ([`RustType::TiledExtent`] too) give one `bool`: all parts are equal, or not.
+    /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`),
+    /// vectors, [`RustType::Index`] and [`RustType::Extent`] part by part, each also with a scalar
+    /// on one side.
+    /// A shift's amount may be signed. `==` and `!=` of what has parts ([`RustType::TiledExtent`]
+    /// too) give one `bool`: all parts are equal, or not.
     Operator,
     /// A row of the op table on numbers and vectors. A scalar beside a vector is spread.
     Op(Op),

@@ -1,6 +1,7 @@
 //! `for` over ranges, forwards and backwards, in steps, of every integer type.
 //!
-//! The loop has the shape that [analysis](tilewise_ir::analysis) follows: a counter in a variable of its own, a condition before each round, a continuing part that moves it.
+//! The loop has the shape that [analysis](tilewise_ir::analysis) follows: a counter in a variable
+//! of its own, a condition before each round, a continuing part that moves it.
 //! ```text
 //! for i in low..high { body }        var counter = low; while counter < high { let i = counter; body } continuing { counter = counter + 1; }
 //! ```

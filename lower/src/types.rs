@@ -1,6 +1,7 @@
 //! Types of Rust, asked about: what they consist of, how they lie in memory, whether they can be at all.
 //!
-//! Every table of types is walked once by [`sound`] before anything else is asked of it: parts are shared, so that a few types can make a tree that no one can walk. What
+//! Every table of types is walked once by [`sound`] before anything else is asked of it: parts are
+//! shared, so that a few types can make a tree that no one can walk. What
 //! passes has few enough parts for all the other questions here.
 
 use std::sync::Arc;
@@ -241,7 +242,8 @@ pub(super) fn memory(types: &mut Types, ty: &RustType) -> Option<TypeId> {
     laid_out(types, ty, false)
 }
 
-/// The same for an aggregate that comes from the host, where a `bool` is a byte: the host's memory has no `bool` in the kernel language.
+/// The same for an aggregate that comes from the host, where a `bool` is a byte: the host's memory
+/// has no `bool` in the kernel language.
 pub(super) fn host_memory(types: &mut Types, ty: &RustType) -> Option<TypeId> {
     laid_out(types, ty, true)
 }

@@ -1,6 +1,8 @@
 //! The procedural macros that turn Rust closures and functions into kernels.
 //!
-//! One walk over the user's syntax gives two things: the same Rust again, nearly verbatim (the **closure**), and its syntax as data (the **tree**, [`tilewise_ast::SyntaxTree`], one byte-string
+//! One walk over the user's syntax gives two things: the same Rust again, nearly verbatim (the
+//! **closure**), and its syntax as data (the **tree**, [`tilewise_ast::SyntaxTree`], one
+//! byte-string
 //! literal). The names used here are those of `tilewise::macro_support`, whose page tells what the parts are for.
 //!
 //! # What a kernel becomes
@@ -28,7 +30,8 @@
 //! A type that is written down (a suffix, a cast, a parameter of a function, an annotated `let`) needs no witness, and neither does one that another expression has: the variable of
 //! `for i in 0..n` has the literal's, a `let` without annotation its value's. The second closure captures nothing that has a size.
 //!
-//! `parallel_for_each!(domain, |idx| ..)` is the same with `macro_support::kernel_of(&launch, ..)`, from which the closure's parameter has its type, and a launch.
+//! `parallel_for_each!(domain, |idx| ..)` is the same with `macro_support::kernel_of(&launch, ..)`,
+//! from which the closure's parameter has its type, and a launch.
 //!
 //! # What each construct becomes
 //! | in Rust | closure | tree |
@@ -58,7 +61,9 @@
 //! parameters, not its lifetimes: no form depends on those, and a lifetime inside of a closure could not leave it.
 //!
 //! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
-//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual, so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives `macro_support::Operates<op::Add, ..>`
+//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual,
+//! so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives
+//! `macro_support::Operates<op::Add, ..>`
 //! besides, `PartialEq` gives `macro_support::Compares`, `Default` and `From` give inherent companions.
 //!
 //! `#[amp(device_only)]` puts a condition on the function that no caller on the host can meet.

@@ -112,7 +112,8 @@ impl MachineCode {
     /// Runs a cold block.
     ///
     /// # Safety
-    /// As [`MachineCode::call`], for the code of an [`ColdBlock`](super::ColdBlock); the frame contains the arguments of
+    /// As [`MachineCode::call`], for the code of an [`ColdBlock`](super::ColdBlock); the frame
+    /// contains the arguments of
     /// the block, and room for its results.
     pub(super) unsafe fn call_aside(
         &self,

@@ -128,7 +128,8 @@ impl Lowerer<'_> {
         place: ExprHandle,
     ) -> LoweringResult {
         let used = self.message_word(counter);
-        // The counter must not wrap, or the region would be written anew: it stops where no number of threads that run at once takes it to 2^32.
+        // The counter must not wrap, or the region would be written anew: it stops where no number
+        // of threads that run at once takes it to 2^32.
         let before = self.b.load(used);
         let half = self.b.u32(COUNTED);
         let counts = self.b.less(before, half);

@@ -43,7 +43,8 @@ use crate::run::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions};
 use crate::shader_form::ShaderForm;
 
 impl Adapter {
-    /// Which float operations of its own are exact, and what is wrong with the others. The error is why it cannot be asked.
+    /// Which float operations of its own are exact, and what is wrong with the others. The error is
+    /// why it cannot be asked.
     pub fn qualified(&self) -> Result<&Qualified, String> {
         if !self.has_strict() {
             let name = self.name();

@@ -167,7 +167,8 @@ pub(crate) fn companion(name: &Ident) -> Ident {
     Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
 }
 
-/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`macro_support::call` tells how).
+/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc
+/// speaks of `#[amp]` where there is none (`macro_support::call` tells how).
 fn companion_path(path: &ExprPath) -> TokenStream {
     let mut path = path.clone();
     let count = path.path.segments.len();

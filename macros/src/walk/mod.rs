@@ -1,6 +1,8 @@
 //! The walk over the user's syntax that gives the closure and the tree at once.
 //!
-//! [`SyntaxWalk`] is what is known on the way: names, witnesses, the tables of types, links and constants, and the mistakes found so far. The parts of the language are in the modules below, one
+//! [`SyntaxWalk`] is what is known on the way: names, witnesses, the tables of types, links and
+//! constants, and the mistakes found so far. The parts of the language are in the modules below,
+//! one
 //! family each; what a whole kernel or function is made of around its body is in [`kernel`](crate::kernel) and [`function`](crate::function).
 
 mod aggregate;

@@ -103,7 +103,8 @@ impl Pending {
         stage.error.is_some() && !stage.is_claimed()
     }
 
-    /// Waits for its end, and tells its lines, unless another thread (or a caller of this one, that is in a hook) is at it.
+    /// Waits for its end, and tells its lines, unless another thread (or a caller of this one, that
+    /// is in a hook) is at it.
     fn tell_lines(&self, claim: ErrorClaim) -> MutexGuard<'_, PendingStage> {
         let mut stage = self.stage();
         stage.know();

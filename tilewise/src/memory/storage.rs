@@ -13,7 +13,8 @@
 //!    anyone follows the pointer to them.
 //! 3. Nothing writes to [`Origin::Shared`].
 //!
-//! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words and bytes ([`HostBytes::load`], [`HostBytes::store`]), so a race in a kernel is a wrong
+//! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words
+//! and bytes ([`HostBytes::load`], [`HostBytes::store`]), so a race in a kernel is a wrong
 //! answer and nothing worse.
 #![allow(
     unsafe_code,

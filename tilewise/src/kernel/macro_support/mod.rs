@@ -1,11 +1,16 @@
 //! What the macros' code is made of. Not for people: no stability, no use by hand.
 //!
 //! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks it and speaks of the user's types; it is what runs on `native`. The **tree**
-//! ([`tilewise_ast::SyntaxTree`]) is its syntax as bytes. What joins them are zero-sized values in the closure whose type parameters rustc infers:
+//! ([`tilewise_ast::SyntaxTree`]) is its syntax as bytes. What joins them are zero-sized values in
+//! the closure whose type parameters rustc infers:
 //!
 //! - [`Witness`]: the type of a literal, a cast, a name; read as data by `KernelType::ty_of`.
-//! - [`LinkedCall`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
-//! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`, `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use ::tilewise::macro_support::methods::*`.
+//! - [`LinkedCall`]: what a call resolved to. Each `#[amp]` function has a companion that does the
+//!   same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its
+//!   kernel form.
+//! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`,
+//!   `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use
+//!   ::tilewise::macro_support::methods::*`.
 //! - [`Operates`], [`Compares`]: what an operator means, found by the witnesses of operands and result; their `link` gives the kernel form.
 //!
 //! # Names that a message may show

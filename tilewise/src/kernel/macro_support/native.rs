@@ -1,4 +1,5 @@
-//! What a kernel's closure asks of the launch that it runs in on `native`. The launch's side is [`native`](crate::targets::native).
+//! What a kernel's closure asks of the launch that it runs in on `native`. The launch's side is
+//! [`native`](crate::targets::native).
 
 use std::borrow::Borrow;
 use std::iter::repeat_n;

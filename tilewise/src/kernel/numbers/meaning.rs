@@ -1,4 +1,5 @@
-//! What the methods of numbers do on the host: the same as in kernels, bit for bit (`tilewise_lower::methods` is the other half).
+//! What the methods of numbers do on the host: the same as in kernels, bit for bit
+//! (`tilewise_lower::methods` is the other half).
 //!
 //! Std's own functions, where they have one result on every platform and in every build; else steps that do. The traits are those of the [families](super::family), which also give
 //! the meanings of `usize` and `isize`.

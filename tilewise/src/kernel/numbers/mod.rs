@@ -1,7 +1,8 @@
 //! Methods of numbers in kernels, on the host's side.
 //!
 //! The macros write `x.min(y)` as `x.min_marked_amp(y)`, and so in `#[amp]` functions that the host calls. These companions are methods of traits, one for each family of methods, which
-//! generated code brings in scope by `use ::tilewise::macro_support::methods::*`. A companion does what the method does in a kernel, to the bit and also where Rust would panic, and marks its
+//! generated code brings in scope by `use ::tilewise::macro_support::methods::*`. A companion does
+//! what the method does in a kernel, to the bit and also where Rust would panic, and marks its
 //! result as that method's, for the lowering to find (`tilewise_lower::methods`).
 //!
 //! `docs/methods.md` lists the methods. Tests hold together what is there on the two sides, and what it computes.
