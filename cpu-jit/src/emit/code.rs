@@ -12,7 +12,7 @@ use super::cold_block::ColdBlock;
 use super::compile::CompiledFunction;
 use super::copy::Runs;
 use super::executable::ExecutableMemory;
-use super::{EmitError, HostCalls, Slow};
+use super::{CodeForm, EmitError, HostCalls, Slow};
 
 /// The machine code of one program. Its memory is freed when it is dropped.
 pub struct MachineCode {
@@ -27,6 +27,7 @@ pub struct MachineCode {
     soon: bool,
     /// The stack frame of the function in bytes.
     frame: u32,
+    form: CodeForm,
     #[cfg(test)]
     _counted: CodeCount,
 }
@@ -68,7 +69,7 @@ type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *cons
 impl MachineCode {
     /// Makes instructions for `isa` executable.
     pub(super) fn new(isa: OwnedTargetIsa, made: CompiledFunction) -> Result<MachineCode, EmitError> {
-        let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame } = made;
+        let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame, form } = made;
         let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
         Ok(MachineCode {
             memory,
@@ -77,6 +78,7 @@ impl MachineCode {
             slow,
             soon,
             frame,
+            form,
             _runs: runs,
             asides,
             #[cfg(test)]
@@ -139,6 +141,11 @@ impl MachineCode {
     /// Operations that are not lowered to vector instructions.
     pub fn slow(&self) -> &[Slow] {
         &self.slow
+    }
+
+    /// The emitter that made it.
+    pub fn form(&self) -> CodeForm {
+        self.form
     }
 
     /// Was it compiled in the baseline tier?

@@ -50,6 +50,12 @@ pub(super) struct ColdBlock {
 const OFTEN: u32 = 2000;
 
 impl ColdBlock {
+    /// A block that is compiled when it first runs.
+    pub(super) fn new(around: Arc<LaneProgram>, body: LaneBlock, params: Vec<lanes::LaneValue>) -> Arc<ColdBlock> {
+        let (code, well, runs) = (OnceLock::new(), OnceLock::new(), AtomicU32::new(0));
+        Arc::new(ColdBlock { around, body, params, code, well, runs })
+    }
+
     /// The machine code, compiled on first use.
     pub(super) fn code(&self, options: &EmitOptions) -> Result<&MachineCode, &EmitError> {
         self.code.get_or_init(|| compile::aside(&self.around, (&self.body, &self.params), options)).as_ref()
@@ -112,14 +118,7 @@ impl Emitter<'_, '_> {
         let nodes = arm.before.iter().chain(&block.nodes).cloned().collect();
         let body = LaneBlock { nodes, results: block.results.clone() };
         let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(self.program.without_body())));
-        let aside = Arc::new(ColdBlock {
-            around,
-            body,
-            params: arm.params.clone(),
-            code: OnceLock::new(),
-            well: OnceLock::new(),
-            runs: AtomicU32::new(0),
-        });
+        let aside = ColdBlock::new(around, body, arm.params.clone());
         let place = self.builder.ins().iconst(types::I64, Arc::as_ptr(&aside).addr() as i64);
         self.asides.push(aside);
         let (words, arena, host) = (self.given.words, self.given.arena, self.given.host);
@@ -194,7 +193,7 @@ impl Emitter<'_, '_> {
 /// # Safety
 /// `aside` is alive; the frame contains the block's arguments and has room for its results; the
 /// other pointers satisfy the requirements of [`MachineCode::call`].
-unsafe extern "C" fn run_aside(
+pub(super) unsafe extern "C" fn run_aside(
     aside: *const ColdBlock,
     frame: *mut u8,
     words: *const u64,

@@ -17,7 +17,9 @@ use super::copy::Runs;
 use super::emitter::{ColdArm, Emitter};
 use super::plan::OutlinePlan;
 use super::target::CodeTarget;
-use super::{EmitError, EmitOptions, MachineCode, Slow, target, thunk};
+#[cfg(all(target_arch = "x86_64", not(windows)))]
+use super::wide;
+use super::{CodeForm, EmitError, EmitOptions, MachineCode, Slow, target, thunk};
 use crate::lanes::LaneProgram;
 
 /// Compiles for this machine.
@@ -41,7 +43,14 @@ pub(crate) const COMPILE_STACK: usize = 1 << 20;
 fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     let host = target::host()?;
     let levels = arm.map_or(&program.body, |(body, _)| body).depth();
-    let make = || guarded(|| make(program, arm, options, host, thunk::address()?));
+    let make = || {
+        if arm.is_none()
+            && let Some(made) = make_wide(program, options)
+        {
+            return Ok(made);
+        }
+        guarded(|| make(program, arm, options, host, thunk::address()?))
+    };
     let made = with_bytes(COMPILE_STACK + bytes_for(levels), make)?;
     let code = MachineCode::new(host.well()?.clone(), made)?;
     #[cfg(test)]
@@ -52,6 +61,20 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
         }
     }
     Ok(code)
+}
+
+/// Wide code, if it is asked for and the program has any. If not, Cranelift compiles the program.
+#[cfg(all(target_arch = "x86_64", not(windows)))]
+fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Option<CompiledFunction> {
+    if options.form != CodeForm::Avx512 || options.text || program.width < 4 {
+        return None;
+    }
+    guarded(|| wide::compile(program, cfg!(debug_assertions))).ok()
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(windows))))]
+fn make_wide(_: &LaneProgram, _: &EmitOptions) -> Option<CompiledFunction> {
+    None
 }
 
 /// Compiles for another machine, such as `aarch64-unknown-linux-gnu`: for inspection only.
@@ -89,6 +112,8 @@ pub(super) struct CompiledFunction {
     pub(super) soon: bool,
     /// Its stack frame in bytes.
     pub(super) frame: u32,
+    /// The emitter that made it.
+    pub(super) form: CodeForm,
 }
 
 /// Number of Cranelift instructions from which optimising register allocation takes too long:
@@ -148,6 +173,7 @@ fn make(
         slow: written.slow,
         soon,
         frame,
+        form: CodeForm::Cranelift,
     })
 }
 

@@ -67,10 +67,16 @@ mod target;
 pub(crate) mod tests;
 mod thunk;
 mod values;
+#[cfg(all(target_arch = "x86_64", not(windows)))]
+mod wide;
+
+use std::sync::OnceLock;
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
+
+use crate::environment;
 
 pub use code::MachineCode;
 pub use cold_block::FAILED;
@@ -78,6 +84,64 @@ pub(crate) use compile::{COMPILE_STACK, guarded};
 pub use compile::{compile, compile_for};
 pub use host::{HostCalls, Tell};
 pub use target::{fuses, widest};
+
+/// The emitter that makes the code of a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum CodeForm {
+    /// Cranelift: vectors of 128 bits, on every processor.
+    #[default]
+    Cranelift,
+    /// Wide code: vectors of 512 bits, on x86-64 with AVX-512.
+    Avx512,
+}
+
+impl CodeForm {
+    /// All forms, the widest last.
+    pub const ALL: [CodeForm; 2] = [CodeForm::Cranelift, CodeForm::Avx512];
+
+    /// The name on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CodeForm::Cranelift => "cranelift",
+            CodeForm::Avx512 => "avx512",
+        }
+    }
+
+    /// The form called `name`.
+    pub fn by_name(name: &str) -> Option<CodeForm> {
+        CodeForm::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// Does this processor run it?
+    pub fn is_native(self) -> bool {
+        match self {
+            CodeForm::Cranelift => true,
+            CodeForm::Avx512 => has_avx512(),
+        }
+    }
+
+    /// The widest form that this processor runs, or the one that the environment variable
+    /// `TILEWISE_CODE` names.
+    pub fn widest() -> CodeForm {
+        static WIDEST: OnceLock<CodeForm> = OnceLock::new();
+        *WIDEST.get_or_init(|| {
+            let asked = environment::words("TILEWISE_CODE", &CodeForm::ALL.map(CodeForm::name));
+            let asked = asked.iter().filter_map(|name| CodeForm::by_name(name)).find(|form| form.is_native());
+            let native = CodeForm::ALL.into_iter().rev().find(|form| form.is_native());
+            asked.or(native).unwrap_or_default()
+        })
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(windows)))]
+fn has_avx512() -> bool {
+    wide::machine::has_avx512()
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(windows))))]
+fn has_avx512() -> bool {
+    false
+}
 
 /// How an operation is lowered across the lanes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -117,6 +181,8 @@ pub struct EmitOptions {
     /// single-pass register allocation, which takes a third of the time; the code may take three
     /// times as long.
     pub soon: usize,
+    /// The emitter. A program that it has no code for is compiled by Cranelift.
+    pub form: CodeForm,
 }
 
 impl EmitOptions {
@@ -129,7 +195,13 @@ impl EmitOptions {
 
 impl Default for EmitOptions {
     fn default() -> EmitOptions {
-        EmitOptions { text: false, whole: cfg!(debug_assertions), apart: plan::APART, soon: EmitOptions::WELL }
+        EmitOptions {
+            text: false,
+            whole: cfg!(debug_assertions),
+            apart: plan::APART,
+            soon: EmitOptions::WELL,
+            form: CodeForm::widest(),
+        }
     }
 }
 

@@ -221,6 +221,12 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
     if key.width < 16 {
         return finished(kernel, formed(key.width)?, soon);
     }
+    if emit::CodeForm::widest() != emit::CodeForm::Cranelift {
+        let ready = finished(kernel, formed(key.width)?, soon)?;
+        if ready.first.form() != emit::CodeForm::Cranelift {
+            return Ok(ready);
+        }
+    }
     // This decides only which width is tried first: a large kernel rarely fits in the registers,
     // and takes longest to compile.
     if kernel.inlined().entry().values().len() <= LARGE {

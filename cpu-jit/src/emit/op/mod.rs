@@ -45,18 +45,18 @@
 //! | quantize_f16 | | | 26 | | | |
 
 mod call;
-mod compare;
-mod convert;
-mod count;
-mod divide;
-mod float;
+pub(super) mod compare;
+pub(super) mod convert;
+pub(super) mod count;
+pub(super) mod divide;
+pub(super) mod float;
 mod half;
-mod integer;
-mod round;
-mod shift;
+pub(super) mod integer;
+pub(super) mod round;
+pub(super) mod shift;
 mod steps;
 pub(super) mod table;
-mod whole;
+pub(super) mod whole;
 
 use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};

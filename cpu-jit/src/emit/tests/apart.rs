@@ -5,11 +5,12 @@ use std::sync::atomic::AtomicU32;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::super::{EmitOptions, MachineCode, compile};
+use super::super::{CodeForm, EmitOptions, MachineCode, compile};
 use super::{Elem, HostCalls, LaneProgram, Line, Test, WIDTHS, aligned, bytes, pointer, tell};
 use crate::lanes::{ExitStatus, LaneBlock, LaneInst, LaneValue, Likely, Node};
 
-const LAZY: EmitOptions = EmitOptions { text: false, whole: false, apart: 0, soon: EmitOptions::WELL };
+const LAZY: EmitOptions =
+    EmitOptions { text: false, whole: false, apart: 0, soon: EmitOptions::WELL, form: CodeForm::Cranelift };
 
 fn call(code: &MachineCode, words: &[u64], given: i64) -> i64 {
     let stop = AtomicU32::new(0);

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicU32;
 
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::{EmitOptions, HostCalls, compile};
+use super::{CodeForm, EmitOptions, HostCalls, compile};
 use crate::lanes::{
     AddressStep, ArenaSizes, ArgumentWord, Effect, Elem, LaneAddress, LaneBuilder, LaneInst, LaneProgram, LaneType,
     LaneValue, MemorySpace,
@@ -71,7 +71,7 @@ pub(crate) fn run_telling(
 ) -> (i64, Vec<Told>) {
     // Whatever can be compiled apart is, and when it runs; every other program is compiled soon rather than well.
     let soon = if program.types.len().is_multiple_of(2) { 0 } else { EmitOptions::WELL };
-    let options = EmitOptions { text: false, whole: false, apart: 0, soon };
+    let options = EmitOptions { text: false, whole: false, apart: 0, soon, form: CodeForm::widest() };
     let code = compile(program, &options).unwrap_or_else(|why| panic!("{why}"));
     let mut listener = Listener { told: Vec::new(), count };
     let stop = AtomicU32::new(stop);

@@ -1,0 +1,256 @@
+//! Atomics: lane by lane, lowest first. In the worker's memory non-atomic code suffices.
+
+use iced_x86::Code;
+use regalloc2::VReg;
+use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::types::Scalar;
+
+use super::lower::{Lowered, LoweredValue, WideLowering};
+use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
+use super::vectors::{WideValue, is_wide};
+use super::writer::{CodeWriter, InstOperand, MemoryOperand, dword, qword, vector};
+use crate::emit::change::{AtomicChange, atomic_change};
+use crate::lanes::{Elem, LaneAddress, LaneValue, MemorySpace};
+
+/// An atomic operation on one type.
+#[derive(Clone, Copy)]
+struct WideAtomic {
+    change: AtomicChange,
+    wide: bool,
+    signed: bool,
+    /// Is it in the worker's memory?
+    own: bool,
+}
+
+impl WideAtomic {
+    const fn pick(self, dword: Code, qword: Code) -> Code {
+        if self.wide { qword } else { dword }
+    }
+
+    const fn view(self) -> RegisterView {
+        if self.wide { RegisterView::Qword } else { RegisterView::Dword }
+    }
+
+    const fn operand(self, register: VReg) -> InstOperand {
+        if self.wide { qword(register) } else { dword(register) }
+    }
+}
+
+impl WideLowering<'_> {
+    /// An atomic operation.
+    pub(super) fn atomic(
+        &mut self,
+        value: LaneValue,
+        (op, scalar): (AtomicOp, Scalar),
+        at: &LaneAddress,
+        operand: Option<LaneValue>,
+        set: Option<LaneValue>,
+    ) -> Lowered<LoweredValue> {
+        let (elem, width) = (Elem::of(scalar), self.width());
+        let atomic = WideAtomic {
+            change: atomic_change(op, scalar),
+            wide: is_wide(elem),
+            signed: matches!(scalar, Scalar::I32 | Scalar::I64),
+            own: matches!(at.space, MemorySpace::Arena(_)),
+        };
+        let operand = match operand {
+            Some(operand) => self.lanes(operand)?,
+            None => self.code.bits_as(elem, width, 1),
+        };
+        let set = self.optional_mask(set)?;
+        if !self.plan.is_used(value) {
+            self.update(atomic, at, &operand, set.as_ref())?;
+            let nothing = WideValue { elem, width, parts: super::vectors::Parts::new(), constant: None };
+            return Ok(LoweredValue::Lanes(nothing));
+        }
+        let results = self.code.clear_results(elem, width);
+        self.each_lane(at, set.as_ref(), &[operand], |code, memory, lane, values| {
+            let before = code.exchange_by(atomic, memory, values[0]);
+            code.store_result(&results, lane, before);
+        })?;
+        Ok(LoweredValue::Lanes(self.code.read_results(&results)))
+    }
+
+    /// An atomic operation whose result is not used.
+    fn update(
+        &mut self,
+        atomic: WideAtomic,
+        at: &LaneAddress,
+        operand: &WideValue,
+        set: Option<&WideValue>,
+    ) -> Lowered<()> {
+        let constant = operand.constant.map(|bits| bits as i64).filter(|_| atomic.own && !atomic.wide);
+        let values = match constant {
+            Some(_) => Vec::new(),
+            None => vec![operand.clone()],
+        };
+        let one = |code: &mut CodeWriter, memory: MemoryOperand, words: &[VReg]| match constant {
+            Some(bits) => code.change_by_constant(atomic, memory, bits as u32),
+            None => code.change_by(atomic, memory, words[0]),
+        };
+        if !atomic.own {
+            return self.each_lane(at, set, &values, |code, memory, _, words| one(code, memory, words));
+        }
+        let Some(set) = set else { return self.every_lane(at, &values, one) };
+        // Testing each lane takes longer than updating memory that is not shared.
+        let (all, some, join) = (self.code.block(), self.code.block(), self.code.block());
+        let flags = self.code.all(set);
+        self.code.branch(flags, all, some);
+        self.code.begin(all);
+        self.every_lane(at, &values, one)?;
+        self.code.jump(join, Vec::new());
+        let was = std::mem::replace(&mut self.code.cold, true);
+        self.code.begin(some);
+        self.each_lane(at, Some(set), &values, |code, memory, _, words| one(code, memory, words))?;
+        self.code.jump(join, Vec::new());
+        self.code.cold = was;
+        self.code.begin(join);
+        Ok(())
+    }
+
+    /// Stores a new value where the bits equal those of the expected one.
+    pub(super) fn compare_exchange(
+        &mut self,
+        _: LaneValue,
+        scalar: Scalar,
+        at: &LaneAddress,
+        (expected, new): (LaneValue, LaneValue),
+        set: Option<LaneValue>,
+    ) -> Lowered<LoweredValue> {
+        let (elem, width) = (Elem::of(scalar), self.width());
+        let (expected, new) = (self.lanes(expected)?, self.lanes(new)?);
+        let set = self.optional_mask(set)?;
+        let results = self.code.clear_results(elem, width);
+        let own = matches!(at.space, MemorySpace::Arena(_));
+        let atomic = WideAtomic { change: AtomicChange::Exchange, wide: is_wide(elem), signed: false, own };
+        self.each_lane(at, set.as_ref(), &[expected, new], |code, memory, lane, values| {
+            let before = code.swap_if_equal(atomic, memory, values[0], values[1]);
+            code.store_result(&results, lane, before);
+        })?;
+        Ok(LoweredValue::Lanes(self.code.read_results(&results)))
+    }
+}
+
+impl CodeWriter {
+    /// `cmpxchg`, locked if the memory is shared; yields the contents before.
+    fn swap_if_equal(&mut self, atomic: WideAtomic, memory: MemoryOperand, expected: VReg, new: VReg) -> VReg {
+        let code = atomic.pick(Code::Cmpxchg_rm32_r32, Code::Cmpxchg_rm64_r64);
+        let operands = [InstOperand::Mem(memory), atomic.operand(new)];
+        self.fixed_locked(code, &operands, &[(expected, 0)], &[0], !atomic.own)[0]
+    }
+
+    /// Updates memory and yields its contents before.
+    fn exchange_by(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) -> VReg {
+        if atomic.own {
+            let load = atomic.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
+            let before = self.def(load, INT, atomic.view(), &[InstOperand::Mem(memory)]);
+            let after = self.changed(atomic, before, value);
+            self.store_raw(memory, if atomic.wide { 8 } else { 4 }, after);
+            return before;
+        }
+        let view = atomic.view();
+        match atomic.change {
+            AtomicChange::Exchange => {
+                self.exchange(atomic.pick(Code::Xchg_rm32_r32, Code::Xchg_rm64_r64), view, memory, value, false)
+            }
+            AtomicChange::Add => {
+                self.exchange(atomic.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, value, true)
+            }
+            AtomicChange::Sub => {
+                let less = self.def_over(atomic.pick(Code::Neg_rm32, Code::Neg_rm64), view, value, &[], None);
+                self.exchange(atomic.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, less, true)
+            }
+            AtomicChange::AddFloat
+            | AtomicChange::And
+            | AtomicChange::Or
+            | AtomicChange::Xor
+            | AtomicChange::Min
+            | AtomicChange::Max => self.exchange_until_equal(atomic, memory, value),
+        }
+    }
+
+    /// Repeats a compare-exchange until nobody was in between; yields the contents before.
+    fn exchange_until_equal(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) -> VReg {
+        let load = atomic.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
+        let first = self.def(load, INT, atomic.view(), &[InstOperand::Mem(memory)]);
+        let (again, back, done) = (self.block(), self.block(), self.block());
+        self.jump(again, vec![first]);
+        self.begin(again);
+        let seen = self.param(again, INT);
+        let after = self.changed(atomic, seen, value);
+        let found = self.swap_if_equal(atomic, memory, seen, after);
+        let compare = atomic.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64);
+        self.effect(compare, &[atomic.operand(found), atomic.operand(seen)], None);
+        self.branch(Condition::NotEqual, back, done);
+        self.begin(back);
+        self.jump(again, vec![found]);
+        self.begin(done);
+        found
+    }
+
+    /// The new contents.
+    fn changed(&mut self, atomic: WideAtomic, before: VReg, value: VReg) -> VReg {
+        let view = atomic.view();
+        let (before_operand, operand) = (atomic.operand(before), atomic.operand(value));
+        let code = match atomic.change {
+            AtomicChange::Exchange => return value,
+            AtomicChange::AddFloat => {
+                let x = RegisterView::Vector(VectorLength::X);
+                let [a, b] = [before, value].map(|bits| self.def(Code::EVEX_Vmovd_xmm_rm32, VECTOR, x, &[dword(bits)]));
+                let sources = [vector(a, VectorLength::X), vector(b, VectorLength::X)];
+                let sum = self.def(Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er, VECTOR, x, &sources);
+                return self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &[vector(sum, VectorLength::X)]);
+            }
+            AtomicChange::Add => atomic.pick(Code::Add_r32_rm32, Code::Add_r64_rm64),
+            AtomicChange::Sub => atomic.pick(Code::Sub_r32_rm32, Code::Sub_r64_rm64),
+            AtomicChange::And => atomic.pick(Code::And_r32_rm32, Code::And_r64_rm64),
+            AtomicChange::Or => atomic.pick(Code::Or_r32_rm32, Code::Or_r64_rm64),
+            AtomicChange::Xor => atomic.pick(Code::Xor_r32_rm32, Code::Xor_r64_rm64),
+            AtomicChange::Min | AtomicChange::Max => {
+                // Replaced by the value where that is better.
+                self.effect(atomic.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64), &[operand, before_operand], None);
+                match (atomic.change == AtomicChange::Max, atomic.signed) {
+                    (false, true) => atomic.pick(Code::Cmovl_r32_rm32, Code::Cmovl_r64_rm64),
+                    (false, false) => atomic.pick(Code::Cmovb_r32_rm32, Code::Cmovb_r64_rm64),
+                    (true, true) => atomic.pick(Code::Cmovg_r32_rm32, Code::Cmovg_r64_rm64),
+                    (true, false) => atomic.pick(Code::Cmova_r32_rm32, Code::Cmova_r64_rm64),
+                }
+            }
+        };
+        self.def_over(code, view, before, &[operand], None)
+    }
+
+    /// Updates memory.
+    fn change_by(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) {
+        let code = match atomic.change {
+            AtomicChange::Add => atomic.pick(Code::Add_rm32_r32, Code::Add_rm64_r64),
+            AtomicChange::Sub => atomic.pick(Code::Sub_rm32_r32, Code::Sub_rm64_r64),
+            AtomicChange::And => atomic.pick(Code::And_rm32_r32, Code::And_rm64_r64),
+            AtomicChange::Or => atomic.pick(Code::Or_rm32_r32, Code::Or_rm64_r64),
+            AtomicChange::Xor => atomic.pick(Code::Xor_rm32_r32, Code::Xor_rm64_r64),
+            AtomicChange::AddFloat | AtomicChange::Min | AtomicChange::Max | AtomicChange::Exchange => {
+                self.exchange_by(atomic, memory, value);
+                return;
+            }
+        };
+        self.effect_locked(code, &[InstOperand::Mem(memory), atomic.operand(value)], !atomic.own);
+    }
+
+    /// Updates 32 bits of the worker's memory by a constant.
+    fn change_by_constant(&mut self, atomic: WideAtomic, memory: MemoryOperand, bits: u32) {
+        let code = match atomic.change {
+            AtomicChange::Add => Code::Add_rm32_imm32,
+            AtomicChange::Sub => Code::Sub_rm32_imm32,
+            AtomicChange::And => Code::And_rm32_imm32,
+            AtomicChange::Or => Code::Or_rm32_imm32,
+            AtomicChange::Xor => Code::Xor_rm32_imm32,
+            AtomicChange::Exchange => Code::Mov_rm32_imm32,
+            AtomicChange::AddFloat | AtomicChange::Min | AtomicChange::Max => {
+                let value = self.number(bits.into());
+                self.exchange_by(atomic, memory, value);
+                return;
+            }
+        };
+        self.effect(code, &[InstOperand::Mem(memory), InstOperand::Imm32(bits)], None);
+    }
+}

@@ -1,0 +1,260 @@
+//! Decides which values are not computed where they are defined, but as part of their only use.
+//!
+//! - A load becomes a memory operand of the operation that uses it, unless a store or an atomic
+//!   comes between, or control flow.
+//! - An operation becomes the masked form of the `select` that uses it.
+//! - A scalar condition becomes flags where it is branched on.
+//!
+//! An operation that waits for its `select` with a load inside it waits no longer than the load
+//! could.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use crate::emit::op::compare::CompareRow;
+use crate::emit::op::float::FloatRow;
+use crate::emit::op::table::{OpWriter, lowering};
+use crate::hash::HashMap;
+use crate::lanes::{
+    AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Node,
+    effect_operands, operands,
+};
+
+/// What a value that waits for its use is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Waiting {
+    /// A load, or the splat of one.
+    Load,
+    /// An operation on lanes; does it contain a load?
+    Operation(bool),
+    /// A scalar condition.
+    Condition,
+}
+
+/// The uses and definitions of a program's values, and which of them wait for their use.
+pub(super) struct FoldPlan<'p> {
+    /// The number of uses of each value.
+    uses: Vec<u32>,
+    /// The number of uses as the offset of an address.
+    offsets: Vec<u32>,
+    /// The instruction that defines each value.
+    definitions: Vec<Option<&'p LaneInst>>,
+    /// Does a value wait for its use?
+    waits: Vec<bool>,
+    /// Is the flag that ends a launch polled?
+    pub(super) polls: bool,
+}
+
+impl<'p> FoldPlan<'p> {
+    /// Plans a program.
+    pub(super) fn of(program: &'p LaneProgram) -> FoldPlan<'p> {
+        let count = program.types.len();
+        let mut plan = FoldPlan {
+            uses: vec![0; count],
+            offsets: vec![0; count],
+            definitions: vec![None; count],
+            waits: vec![false; count],
+            polls: false,
+        };
+        plan.count(&program.body);
+        plan.block(program, &program.body, None);
+        plan
+    }
+
+    /// The instruction that defines a value.
+    pub(super) fn definition(&self, value: LaneValue) -> Option<&'p LaneInst> {
+        self.definitions[value.index()]
+    }
+
+    /// Is a value used?
+    pub(super) fn is_used(&self, value: LaneValue) -> bool {
+        self.uses[value.index()] > 0
+    }
+
+    /// Is a value used exactly once?
+    pub(super) fn is_used_once(&self, value: LaneValue) -> bool {
+        self.uses[value.index()] == 1
+    }
+
+    /// Is a value computed by its use?
+    pub(super) fn waits(&self, value: LaneValue) -> bool {
+        self.waits[value.index()]
+    }
+
+    /// Is every use of a value the offset of an address?
+    pub(super) fn only_offsets(&self, value: LaneValue) -> bool {
+        self.offsets[value.index()] == self.uses[value.index()]
+    }
+
+    /// The bits of a constant, or of the splat of one.
+    pub(super) fn constant(&self, value: LaneValue) -> Option<u64> {
+        match self.definition(value)? {
+            LaneInst::Const(bits) => Some(*bits),
+            LaneInst::Splat(scalar) => self.constant(*scalar),
+            _ => None,
+        }
+    }
+
+    fn count(&mut self, block: &'p LaneBlock) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    self.definitions[value.index()] = Some(inst);
+                    operands(inst, &mut |value| self.uses[value.index()] += 1);
+                    if let Some((at, _)) = crate::lanes::access(inst) {
+                        self.count_offset(at);
+                    }
+                }
+                Node::Do { effect, .. } => {
+                    effect_operands(effect, &mut |value| self.uses[value.index()] += 1);
+                    match effect {
+                        Effect::Store { at, .. } => self.count_offset(at),
+                        Effect::Copy { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                    }
+                }
+                Node::If { condition, then, otherwise, .. } => {
+                    self.uses[condition.index()] += 1;
+                    self.count(then);
+                    self.count(otherwise);
+                }
+                Node::Loop { init, body, again, .. } => {
+                    init.iter().chain([again]).for_each(|value| self.uses[value.index()] += 1);
+                    self.count(body);
+                }
+                Node::Exit { condition, .. } => self.uses[condition.index()] += 1,
+                Node::Poll => self.polls = true,
+            }
+        }
+        block.results.iter().for_each(|value| self.uses[value.index()] += 1);
+    }
+
+    fn count_offset(&mut self, at: &LaneAddress) {
+        if let Some(offset) = at.offset {
+            self.offsets[offset.index()] += 1;
+        }
+    }
+
+    fn block(&mut self, program: &LaneProgram, block: &'p LaneBlock, again: Option<LaneValue>) {
+        let mut waiting: HashMap<LaneValue, Waiting> = HashMap::default();
+        let settle = |waiting: &mut HashMap<LaneValue, Waiting>| {
+            waiting.retain(|_, kind| !matches!(kind, Waiting::Load | Waiting::Operation(true)));
+        };
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    let contains_load = self.take_operands(program, *value, inst, &mut waiting);
+                    if inst.class() == LaneInstClass::Atomic {
+                        settle(&mut waiting);
+                    }
+                    if self.is_used_once(*value)
+                        && let Some(kind) = self.may_wait(program.ty(*value), inst, contains_load)
+                    {
+                        waiting.insert(*value, kind);
+                    }
+                }
+                Node::Do { .. } => settle(&mut waiting),
+                Node::If { condition, then, otherwise, .. } => {
+                    self.take_condition(*condition, &waiting);
+                    waiting.clear();
+                    self.block(program, then, None);
+                    self.block(program, otherwise, None);
+                }
+                Node::Exit { condition, .. } => {
+                    self.take_condition(*condition, &waiting);
+                    waiting.clear();
+                }
+                Node::Loop { body, again, .. } => {
+                    waiting.clear();
+                    self.block(program, body, Some(*again));
+                }
+                Node::Poll => {}
+            }
+        }
+        if let Some(again) = again {
+            self.take_condition(again, &waiting);
+        }
+    }
+
+    fn take_condition(&mut self, condition: LaneValue, waiting: &HashMap<LaneValue, Waiting>) {
+        self.waits[condition.index()] |= waiting.get(&condition) == Some(&Waiting::Condition);
+    }
+
+    /// Lets operands of an instruction wait for it where they can. Is a load among them?
+    fn take_operands(
+        &mut self,
+        program: &LaneProgram,
+        value: LaneValue,
+        inst: &LaneInst,
+        waiting: &mut HashMap<LaneValue, Waiting>,
+    ) -> bool {
+        let mut used = Vec::new();
+        operands(inst, &mut |&operand| used.push(operand));
+        let mut contains_load = false;
+        for (i, operand) in used.iter().enumerate() {
+            let Some(kind) = waiting.remove(operand) else { continue };
+            let lanes = program.ty(value).is_lanes();
+            let fits = match (kind, inst) {
+                (Waiting::Load, LaneInst::Splat(_)) => true,
+                (Waiting::Load, LaneInst::Op { op, scalar, args }) => {
+                    lanes && args.iter().filter(|arg| *arg == operand).count() == 1 && folds(*op, *scalar, i)
+                }
+                (Waiting::Operation(_), LaneInst::Select { mask, yes, no }) => {
+                    yes == operand && no != operand && mask != operand && program.ty(*yes).elem() != Elem::Bool
+                }
+                (Waiting::Condition, LaneInst::Op { op: Op::And | Op::Or | Op::Not, scalar: Scalar::Bool, .. }) => {
+                    !lanes
+                }
+                _ => false,
+            };
+            if fits {
+                self.waits[operand.index()] = true;
+                contains_load |= matches!(kind, Waiting::Load | Waiting::Operation(true));
+            }
+        }
+        contains_load
+    }
+
+    /// May a value that is used once wait for its use?
+    fn may_wait(&self, ty: LaneType, inst: &LaneInst, contains_load: bool) -> Option<Waiting> {
+        let lanes = ty.is_lanes();
+        match inst {
+            LaneInst::Load { at, mask: None } if lanes && is_plain(at) => Some(Waiting::Load),
+            LaneInst::Load { at, mask: None } if !lanes && at.stored.size() >= 4 => Some(Waiting::Load),
+            LaneInst::Splat(scalar) if self.waits(*scalar) => Some(Waiting::Load),
+            LaneInst::Op { op, scalar, .. }
+                if lanes && ty.elem() != Elem::Bool && super::lower::plain(*op, *scalar).is_some() =>
+            {
+                Some(Waiting::Operation(contains_load))
+            }
+            LaneInst::Op { op, .. } if ty == LaneType::Scalar(Elem::Bool) && is_condition(*op) => {
+                Some(Waiting::Condition)
+            }
+            LaneInst::Any(_) | LaneInst::All(_) => Some(Waiting::Condition),
+            _ => None,
+        }
+    }
+}
+
+/// Does an operation on scalars become flags?
+fn is_condition(op: Op) -> bool {
+    matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not)
+}
+
+/// Lanes side by side in memory as they are in a register.
+pub(super) fn is_plain(at: &LaneAddress) -> bool {
+    at.stored.size() >= 4 && at.along == AddressStep::Step(at.stored.size().into())
+}
+
+/// Does an operation on lanes read its operand `i` once, as the source that may be memory?
+fn folds(op: Op, scalar: Scalar, i: usize) -> bool {
+    if let Some((_, commutes)) = super::lower::plain(op, scalar) {
+        // A multiplication by a constant may be a shift, of the other operand.
+        return i == 1 || commutes && (op != Op::Mul || scalar.is_float());
+    }
+    match lowering(op).code(scalar) {
+        OpWriter::Compare(CompareRow::Compare(_)) => i == 1 && scalar != Scalar::Bool,
+        OpWriter::Float(FloatRow::Sqrt) => i == 0,
+        OpWriter::Float(FloatRow::Fused) => i == 2,
+        _ => false,
+    }
+}

@@ -1,0 +1,886 @@
+//! Lowers the nodes of a lane program: control, and the values that nodes define and use.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use iced_x86::Code;
+use regalloc2::{RegClass, VReg};
+use smallvec::SmallVec;
+use tilewise_ir::ops::{BitwiseOp, Comparison, Op};
+use tilewise_ir::types::Scalar;
+
+use super::folding::FoldPlan;
+use super::machine::WideMachine;
+use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, WideFunction};
+use super::vectors::{Parts, WideValue, is_float, is_wide, part_count, part_lanes, sized};
+use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, dword, mask, qword};
+use crate::emit::cold_block::ColdBlock;
+use crate::emit::op::compare::CompareRow;
+use crate::emit::op::float::FloatRow;
+use crate::emit::op::integer::IntegerRow;
+use crate::emit::op::table::{OpWriter, lowering};
+use crate::emit::{EmitError, HostCalls, LaneCost, Slow};
+use crate::lanes::{
+    Elem, ExitStatus, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
+};
+
+/// A value of the program.
+#[derive(Clone, Debug)]
+pub(super) enum LoweredValue {
+    /// A scalar: an integer or `bool` in a general register, a float in the lowest lane of a vector
+    /// register. The upper half of a general register is arbitrary for an `i32`, and zero for a
+    /// `bool`, which is 0 or 1.
+    Scalar(VReg),
+    /// Lanes.
+    Lanes(WideValue),
+}
+
+/// The result of lowering a part of a program.
+pub(super) type Lowered<T> = Result<T, EmitError>;
+
+/// Lowers one program.
+pub(super) struct WideLowering<'p> {
+    pub(super) program: &'p LaneProgram,
+    pub(super) code: CodeWriter,
+    pub(super) plan: FoldPlan<'p>,
+    values: Vec<Option<LoweredValue>>,
+    /// The argument block.
+    pub(super) words: VReg,
+    /// The worker's memory.
+    pub(super) arena: VReg,
+    /// The flag that ends a launch.
+    stop: Option<VReg>,
+    /// The address of the thunk.
+    pub(super) thunk: usize,
+    /// Nodes left to Cranelift, and the program around them.
+    pub(super) cold_blocks: Vec<Arc<ColdBlock>>,
+    pub(super) around: Option<Arc<LaneProgram>>,
+    /// Operations without a recipe.
+    pub(super) slow: Vec<Slow>,
+}
+
+/// What a program was lowered to.
+pub(super) struct LoweredProgram {
+    pub(super) function: WideFunction,
+    pub(super) cold_blocks: Vec<Arc<ColdBlock>>,
+    pub(super) slow: Vec<Slow>,
+}
+
+/// An operation on lanes that is one instruction with two sources; may they change places?
+pub(super) fn plain(op: Op, scalar: Scalar) -> Option<(Code, bool)> {
+    let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
+    let (dword, qword, commutes) = match lowering(op).code(scalar) {
+        OpWriter::Float(row) => match row {
+            FloatRow::Add => (Code::EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64, true),
+            FloatRow::Sub => {
+                (Code::EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64, false)
+            }
+            FloatRow::Mul => (Code::EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64, true),
+            FloatRow::Div => {
+                (Code::EVEX_Vdivps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64, false)
+            }
+            _ => return None,
+        },
+        OpWriter::Integer(row) => match row {
+            IntegerRow::Add => {
+                (Code::EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            IntegerRow::Sub => {
+                (Code::EVEX_Vpsubd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpsubq_xmm_k1z_xmm_xmmm128b64, false)
+            }
+            IntegerRow::Mul => {
+                (Code::EVEX_Vpmulld_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            IntegerRow::Min if signed => {
+                (Code::EVEX_Vpminsd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpminsq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            IntegerRow::Min => {
+                (Code::EVEX_Vpminud_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpminuq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            IntegerRow::Max if signed => {
+                (Code::EVEX_Vpmaxsd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmaxsq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            IntegerRow::Max => {
+                (Code::EVEX_Vpmaxud_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmaxuq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            _ => return None,
+        },
+        OpWriter::Compare(CompareRow::Bitwise(row)) if scalar != Scalar::Bool => match row {
+            BitwiseOp::And => {
+                (Code::EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+            BitwiseOp::Or => (Code::EVEX_Vpord_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64, true),
+            BitwiseOp::Xor => {
+                (Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, true)
+            }
+        },
+        _ => return None,
+    };
+    Some((sized(Elem::of(scalar), dword, qword), commutes))
+}
+
+/// Lowers a program. `thunk` is the address of the function that calls go through.
+pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -> Lowered<LoweredProgram> {
+    let mut code = CodeWriter::new(machine);
+    let plan = FoldPlan::of(program);
+    let [words, g0, g1, g2, g3, arena] = code.params([7, 6, 2, 1, 8, 9]);
+    let mut values = vec![None; program.types.len()];
+    for (value, register) in program.given.into_iter().zip([g0, g1, g2, g3]) {
+        values[value.index()] = Some(LoweredValue::Scalar(register));
+    }
+    let mut lowering = WideLowering {
+        program,
+        code,
+        plan,
+        values,
+        words,
+        arena,
+        stop: None,
+        thunk,
+        cold_blocks: Vec::new(),
+        around: None,
+        slow: Vec::new(),
+    };
+    if lowering.plan.polls {
+        let host = lowering.host();
+        let stop = MemoryOperand::behind(host, offset_of!(HostCalls, stop) as i32);
+        lowering.stop = Some(lowering.load_qword(stop));
+    }
+    lowering.block(&program.body)?;
+    let done = lowering.code.number(ExitStatus::Done as u64);
+    lowering.code.ret(done);
+    let WideLowering { code, cold_blocks, slow, .. } = lowering;
+    Ok(LoweredProgram { function: code.finish(), cold_blocks, slow })
+}
+
+impl<'p> WideLowering<'p> {
+    // Types.
+
+    /// The number of lanes.
+    pub(super) fn width(&self) -> u32 {
+        self.program.width
+    }
+
+    /// The type of a value.
+    pub(super) fn ty(&self, value: LaneValue) -> LaneType {
+        self.program.ty(value)
+    }
+
+    /// The register class of the parts of a type.
+    fn class(ty: LaneType) -> RegClass {
+        match ty {
+            LaneType::Lanes(Elem::Bool) => MASK,
+            LaneType::Scalar(Elem::Bool | Elem::I32 | Elem::I64) => INT,
+            LaneType::Lanes(_) | LaneType::Scalar(_) => VECTOR,
+        }
+    }
+
+    /// The number of registers of a type.
+    fn count(&self, ty: LaneType) -> usize {
+        match ty {
+            LaneType::Scalar(_) => 1,
+            LaneType::Lanes(elem) => part_count(elem, self.width()),
+        }
+    }
+
+    // Values.
+
+    /// Loads 64 bits.
+    pub(super) fn load_qword(&mut self, from: MemoryOperand) -> VReg {
+        self.code.def(Code::Mov_r64_rm64, INT, RegisterView::Qword, &[InstOperand::Mem(from)])
+    }
+
+    /// The host, which is the seventh parameter.
+    pub(super) fn host(&mut self) -> VReg {
+        self.load_qword(MemoryOperand::at(MemoryBase::Caller, 16))
+    }
+
+    /// The word of the argument block.
+    pub(super) fn word(&self, index: u32) -> MemoryOperand {
+        MemoryOperand::behind(self.words, 8 * index as i32)
+    }
+
+    /// Is a value computed anew wherever it is used?
+    fn is_unplaced(&self, value: LaneValue) -> bool {
+        match self.plan.definition(value) {
+            Some(LaneInst::Const(_) | LaneInst::Lane | LaneInst::Arena(_)) => true,
+            Some(LaneInst::Splat(scalar)) => {
+                self.plan.constant(*scalar).is_some()
+                    || matches!(self.plan.definition(*scalar), Some(LaneInst::Input(_)))
+                        && self.ty(value).elem() != Elem::Bool
+            }
+            Some(LaneInst::Op { .. }) => self.scaled(value).is_some() && self.plan.only_offsets(value),
+            _ => false,
+        }
+    }
+
+    /// A product that an address computes by itself: the factor is 1, 2, 4 or 8.
+    pub(super) fn scaled(&self, value: LaneValue) -> Option<(LaneValue, u8)> {
+        match self.plan.definition(value)? {
+            LaneInst::Op { op: Op::Mul, args, .. } if self.ty(value) == LaneType::Scalar(Elem::I64) => {
+                let (factor, other) = match (self.plan.constant(args[0]), self.plan.constant(args[1])) {
+                    (_, Some(factor)) => (factor, args[0]),
+                    (Some(factor), None) => (factor, args[1]),
+                    (None, None) => return None,
+                };
+                matches!(factor, 1 | 2 | 4 | 8).then_some((other, factor as u8))
+            }
+            _ => None,
+        }
+    }
+
+    /// Has a value not been computed yet?
+    pub(super) fn is_open(&self, value: LaneValue) -> bool {
+        self.values[value.index()].is_none()
+    }
+
+    /// A value: computed now if it waited for this use, or has no place of its own.
+    fn value(&mut self, value: LaneValue) -> Lowered<LoweredValue> {
+        if let Some(value) = &self.values[value.index()] {
+            return Ok(value.clone());
+        }
+        let Some(inst) = self.plan.definition(value) else {
+            return Err(EmitError(format!("%{} is used before it is there", value.0)));
+        };
+        let made = self.inst(value, inst)?;
+        if !self.is_unplaced(value) {
+            self.values[value.index()] = Some(made.clone());
+        }
+        Ok(made)
+    }
+
+    /// A scalar in a register.
+    pub(super) fn scalar(&mut self, value: LaneValue) -> Lowered<VReg> {
+        match self.value(value)? {
+            LoweredValue::Scalar(register) => Ok(register),
+            LoweredValue::Lanes(_) => Err(EmitError(format!("%{} is no scalar", value.0))),
+        }
+    }
+
+    /// Lanes, which may be memory operands.
+    pub(super) fn lanes(&mut self, value: LaneValue) -> Lowered<WideValue> {
+        match self.value(value)? {
+            LoweredValue::Lanes(lanes) => Ok(lanes),
+            LoweredValue::Scalar(_) => Err(EmitError(format!("%{} is a scalar", value.0))),
+        }
+    }
+
+    /// A mask, if there is one.
+    pub(super) fn optional_mask(&mut self, mask: Option<LaneValue>) -> Lowered<Option<WideValue>> {
+        mask.map(|mask| self.lanes(mask)).transpose()
+    }
+
+    /// The constant of an `i32` or `i64` scalar as an immediate operand.
+    pub(super) fn immediate(&self, value: LaneValue) -> Option<i32> {
+        let bits = self.plan.constant(value)?;
+        match self.ty(value) {
+            LaneType::Scalar(Elem::I64) => i32::try_from(bits as i64).ok(),
+            LaneType::Scalar(Elem::Bool | Elem::I32) => Some(bits as u32 as i32),
+            LaneType::Scalar(_) | LaneType::Lanes(_) => None,
+        }
+    }
+
+    fn set(&mut self, value: LaneValue, lowered: LoweredValue) {
+        self.values[value.index()] = Some(lowered);
+    }
+
+    /// The registers of values, for the parameters of a block.
+    fn arguments(&mut self, values: &[LaneValue]) -> Lowered<Vec<VReg>> {
+        let mut registers = Vec::new();
+        for &value in values {
+            match self.value(value)? {
+                LoweredValue::Scalar(register) => registers.push(register),
+                LoweredValue::Lanes(lanes) => registers.extend(self.code.registers(&lanes)),
+            }
+        }
+        Ok(registers)
+    }
+
+    /// Makes registers a value of a type.
+    pub(super) fn of_registers(&self, ty: LaneType, registers: &[VReg]) -> LoweredValue {
+        match ty {
+            LaneType::Scalar(_) => LoweredValue::Scalar(registers[0]),
+            LaneType::Lanes(elem) => LoweredValue::Lanes(WideValue::of(elem, self.width(), registers.iter().copied())),
+        }
+    }
+
+    fn define_params(&mut self, block: usize, values: &[LaneValue]) {
+        for &value in values {
+            let ty = self.ty(value);
+            let registers: SmallVec<[VReg; 8]> =
+                (0..self.count(ty)).map(|_| self.code.param(block, Self::class(ty))).collect();
+            let lowered = self.of_registers(ty, &registers);
+            self.set(value, lowered);
+        }
+    }
+
+    // Nodes.
+
+    fn block(&mut self, block: &'p LaneBlock) -> Lowered<()> {
+        block.nodes.iter().try_for_each(|node| self.node(node))
+    }
+
+    fn node(&mut self, node: &'p Node) -> Lowered<()> {
+        match node {
+            Node::Let { value, inst, pos } => {
+                self.code.pos = *pos;
+                let unused = !self.plan.is_used(*value) && inst.class() != LaneInstClass::Atomic;
+                if unused || self.plan.waits(*value) || self.is_unplaced(*value) {
+                    return Ok(());
+                }
+                let made = self.inst(*value, inst)?;
+                self.set(*value, made);
+                Ok(())
+            }
+            Node::Do { effect, pos } => {
+                self.code.pos = *pos;
+                self.effect(node, effect)
+            }
+            Node::If { condition, then, otherwise, results, likely } => {
+                self.branch_node(*condition, [then, otherwise], results, *likely)
+            }
+            Node::Loop { params, init, body, again, results } => self.repeat(params, init, body, *again, results),
+            Node::Exit { condition, status } => {
+                let (leave, on) = (self.code.block(), self.code.block());
+                self.branch(*condition, leave, on)?;
+                self.leave(leave, *status);
+                self.code.begin(on);
+                Ok(())
+            }
+            Node::Poll => {
+                let Some(stop) = self.stop else { return Err(EmitError("a poll that was not counted".into())) };
+                let flag = InstOperand::Mem(MemoryOperand::behind(stop, 0));
+                self.code.effect(Code::Cmp_rm32_imm32, &[flag, InstOperand::Imm32(0)], None);
+                let (leave, on) = (self.code.block(), self.code.block());
+                self.code.branch(Condition::NotEqual, leave, on);
+                self.leave(leave, ExitStatus::Interrupted);
+                self.code.begin(on);
+                Ok(())
+            }
+        }
+    }
+
+    /// A block that ends the program.
+    fn leave(&mut self, block: usize, status: ExitStatus) {
+        self.code.seldom(|code| {
+            code.begin(block);
+            let status = code.number(status as i64 as u64);
+            code.ret(status);
+        });
+    }
+
+    fn branch_node(
+        &mut self,
+        condition: LaneValue,
+        arms: [&'p LaneBlock; 2],
+        results: &[LaneValue],
+        likely: Likely,
+    ) -> Lowered<()> {
+        let (blocks, join) = ([self.code.block(), self.code.block()], self.code.block());
+        self.branch(condition, blocks[0], blocks[1])?;
+        for (i, (block, arm)) in blocks.into_iter().zip(arms).enumerate() {
+            let was = self.code.cold;
+            self.code.cold |= i == 1 && likely == Likely::Then;
+            self.code.begin(block);
+            self.block(arm)?;
+            let arguments = self.arguments(&arm.results)?;
+            self.code.jump(join, arguments);
+            self.code.cold = was;
+        }
+        self.code.begin(join);
+        self.define_params(join, results);
+        Ok(())
+    }
+
+    fn repeat(
+        &mut self,
+        params: &[LaneValue],
+        init: &[LaneValue],
+        body: &'p LaneBlock,
+        again: LaneValue,
+        results: &[LaneValue],
+    ) -> Lowered<()> {
+        let first = self.arguments(init)?;
+        let (head, back, after) = (self.code.block(), self.code.block(), self.code.block());
+        self.code.jump(head, first);
+        self.code.begin_loop(head);
+        self.define_params(head, params);
+        self.block(body)?;
+        let next = self.arguments(&body.results)?;
+        self.branch(again, back, after)?;
+        self.code.begin(back);
+        self.code.jump(head, next.clone());
+        self.code.begin(after);
+        let mut rest = next.as_slice();
+        for &result in results {
+            let ty = self.ty(result);
+            let (own, others) = rest.split_at(self.count(ty));
+            rest = others;
+            let lowered = self.of_registers(ty, own);
+            self.set(result, lowered);
+        }
+        Ok(())
+    }
+
+    // Conditions.
+
+    /// Branches to one of two new blocks.
+    fn branch(&mut self, condition: LaneValue, then: usize, otherwise: usize) -> Lowered<()> {
+        if self.is_open(condition) {
+            if let Some(bits) = self.plan.constant(condition) {
+                // Both blocks are kept, since values of either may be used.
+                let number = self.code.number(bits & 1);
+                self.code.effect(Code::Test_rm32_r32, &[dword(number), dword(number)], None);
+                self.code.branch(Condition::NotEqual, then, otherwise);
+                return Ok(());
+            }
+            if let Some(LaneInst::Op { op, scalar: Scalar::Bool, args }) = self.plan.definition(condition) {
+                match lowering(*op).code(Scalar::Bool) {
+                    OpWriter::Compare(CompareRow::Not) => return self.branch(args[0], otherwise, then),
+                    OpWriter::Compare(CompareRow::Bitwise(row @ (BitwiseOp::And | BitwiseOp::Or))) => {
+                        return self.branch_on_both(args, row == BitwiseOp::And, then, otherwise);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let flags = self.flags(condition)?;
+        self.code.branch(flags, then, otherwise);
+        Ok(())
+    }
+
+    /// Branches on two conditions, of which the second is not tested if the first decides. Edges
+    /// that meet have blocks of their own.
+    fn branch_on_both(&mut self, args: &[LaneValue], both: bool, then: usize, otherwise: usize) -> Lowered<()> {
+        let (middle, decided, last) = (self.code.block(), self.code.block(), self.code.block());
+        let (target, other) = if both { (otherwise, then) } else { (then, otherwise) };
+        // What the second test needs and waited for it must be there on every way: only values that
+        // are used once wait, so it is needed there alone.
+        if both {
+            self.branch(args[0], middle, decided)?;
+        } else {
+            self.branch(args[0], decided, middle)?;
+        }
+        self.code.begin(decided);
+        self.code.jump(target, Vec::new());
+        self.code.begin(middle);
+        if both {
+            self.branch(args[1], other, last)?;
+        } else {
+            self.branch(args[1], last, other)?;
+        }
+        self.code.begin(last);
+        self.code.jump(target, Vec::new());
+        Ok(())
+    }
+
+    /// Sets the flags; returns the condition that holds if the value is true.
+    fn flags(&mut self, condition: LaneValue) -> Lowered<Condition> {
+        if self.is_open(condition)
+            && let Some(inst) = self.plan.definition(condition)
+            && let Some(flags) = self.flags_of(inst)?
+        {
+            return Ok(flags);
+        }
+        let register = self.scalar(condition)?;
+        self.code.effect(Code::Test_rm32_r32, &[dword(register), dword(register)], None);
+        Ok(Condition::NotEqual)
+    }
+
+    /// Sets the flags by an instruction whose result they are.
+    fn flags_of(&mut self, inst: &'p LaneInst) -> Lowered<Option<Condition>> {
+        match inst {
+            LaneInst::Any(set) => {
+                let set = self.lanes(*set)?;
+                Ok(Some(self.code.any(&set)))
+            }
+            LaneInst::All(set) => {
+                let set = self.lanes(*set)?;
+                Ok(Some(self.code.all(&set)))
+            }
+            LaneInst::Op { op, scalar, args } if !scalar.is_float() => match lowering(*op).code(*scalar) {
+                OpWriter::Compare(CompareRow::Compare(order)) => {
+                    let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
+                    Ok(Some(self.compare_scalars(order, signed, args[0], args[1])?))
+                }
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn compare_scalars(
+        &mut self,
+        order: Comparison,
+        signed: bool,
+        a: LaneValue,
+        b: LaneValue,
+    ) -> Lowered<Condition> {
+        let wide = is_wide(self.ty(a).elem());
+        let (view, register) = (if wide { qword } else { dword }, self.scalar(a)?);
+        match self.immediate(b) {
+            Some(number) if wide => {
+                self.code.effect(Code::Cmp_rm64_imm32, &[view(register), InstOperand::Signed32(number)], None);
+            }
+            Some(number) => {
+                self.code.effect(Code::Cmp_rm32_imm32, &[view(register), InstOperand::Imm32(number as u32)], None);
+            }
+            None => {
+                let other = self.scalar(b)?;
+                let code = if wide { Code::Cmp_r64_rm64 } else { Code::Cmp_r32_rm32 };
+                self.code.effect(code, &[view(register), view(other)], None);
+            }
+        }
+        Ok(match (order, signed) {
+            (Comparison::Eq, _) => Condition::Equal,
+            (Comparison::Ne, _) => Condition::NotEqual,
+            (Comparison::Lt, true) => Condition::Less,
+            (Comparison::Le, true) => Condition::LessEqual,
+            (Comparison::Gt, true) => Condition::Greater,
+            (Comparison::Ge, true) => Condition::GreaterEqual,
+            (Comparison::Lt, false) => Condition::Below,
+            (Comparison::Le, false) => Condition::BelowEqual,
+            (Comparison::Gt, false) => Condition::Above,
+            (Comparison::Ge, false) => Condition::AboveEqual,
+        })
+    }
+
+    /// A condition as a scalar `bool`.
+    pub(super) fn truth_of_flags(&mut self, condition: Condition) -> VReg {
+        let code = match condition {
+            Condition::Below => Code::Setb_rm8,
+            Condition::AboveEqual => Code::Setae_rm8,
+            Condition::Equal => Code::Sete_rm8,
+            Condition::NotEqual => Code::Setne_rm8,
+            Condition::BelowEqual => Code::Setbe_rm8,
+            Condition::Above => Code::Seta_rm8,
+            Condition::Less => Code::Setl_rm8,
+            Condition::GreaterEqual => Code::Setge_rm8,
+            Condition::LessEqual => Code::Setle_rm8,
+            Condition::Greater => Code::Setg_rm8,
+        };
+        let byte = self.code.def(code, INT, RegisterView::Byte, &[]);
+        let source = [InstOperand::Reg(byte, RegisterView::Byte)];
+        self.code.def(Code::Movzx_r32_rm8, INT, RegisterView::Dword, &source)
+    }
+
+    // Instructions.
+
+    fn inst(&mut self, value: LaneValue, inst: &'p LaneInst) -> Lowered<LoweredValue> {
+        let ty = self.ty(value);
+        let elem = ty.elem();
+        match inst {
+            LaneInst::Const(bits) => {
+                let bits = if is_wide(elem) { *bits } else { *bits & 0xffff_ffff };
+                Ok(LoweredValue::Scalar(if is_float(elem) {
+                    let constant = self.code.bits_as(elem, 1, bits);
+                    self.code.in_register(&constant, 0)
+                } else {
+                    self.code.number(bits)
+                }))
+            }
+            LaneInst::Input(word) => {
+                let from = self.word(*word);
+                Ok(LoweredValue::Scalar(self.load_word(elem, from)))
+            }
+            LaneInst::Arena(part) => {
+                let offset = self.program.arena.offset(*part) as i32;
+                Ok(LoweredValue::Scalar(self.code.address(MemoryOperand::behind(self.arena, offset))))
+            }
+            LaneInst::Lane => Ok(LoweredValue::Lanes(self.row(0, 1))),
+            LaneInst::Splat(scalar) => Ok(LoweredValue::Lanes(self.splat(elem, *scalar)?)),
+            LaneInst::Op { op, scalar, args } if ty.is_lanes() => self.lanes_op(value, inst, (*op, *scalar), args),
+            LaneInst::Op { op, scalar, args } => self.scalar_op(value, inst, (*op, *scalar), args),
+            LaneInst::Whole { op, instance, args, widths, component } => {
+                let args: Vec<WideValue> = args.iter().map(|&arg| self.as_lanes(arg)).collect::<Lowered<_>>()?;
+                match super::ops::whole(&mut self.code, *op, *instance, &args, widths, *component) {
+                    Some(result) if ty.is_lanes() => Ok(LoweredValue::Lanes(result)),
+                    Some(result) => Ok(LoweredValue::Scalar(self.scalar_of(&result))),
+                    None => self.cold_value(value, inst),
+                }
+            }
+            LaneInst::Select { mask, yes, no } => Ok(LoweredValue::Lanes(self.select(*mask, *yes, *no)?)),
+            LaneInst::FirstLanes(count) => Ok(LoweredValue::Lanes(self.first_lanes(*count)?)),
+            LaneInst::Any(_) | LaneInst::All(_) => match self.flags_of(inst)? {
+                Some(flags) => Ok(LoweredValue::Scalar(self.truth_of_flags(flags))),
+                None => Err(EmitError("a query of a mask has no flags".into())),
+            },
+            LaneInst::LowestLane { lanes, mask } => {
+                let (lanes, set) = (self.lanes(*lanes)?, self.lanes(*mask)?);
+                Ok(LoweredValue::Scalar(self.lowest_lane(&lanes, &set)))
+            }
+            LaneInst::Load { at, mask } => self.load(value, at, *mask),
+            LaneInst::Atomic { op, scalar, at, operand, mask } => {
+                self.atomic(value, (*op, *scalar), at, *operand, *mask)
+            }
+            LaneInst::CompareExchange { scalar, at, expected, new, mask } => {
+                self.compare_exchange(value, *scalar, at, (*expected, *new), *mask)
+            }
+        }
+    }
+
+    /// Loads a 64-bit word that holds an element.
+    pub(super) fn load_word(&mut self, elem: Elem, from: MemoryOperand) -> VReg {
+        let from = [InstOperand::Mem(from)];
+        let vector = RegisterView::Vector(super::vcode::VectorLength::X);
+        match elem {
+            Elem::F32 => self.code.def(Code::EVEX_Vmovss_xmm_k1z_m32, VECTOR, vector, &from),
+            Elem::F64 => self.code.def(Code::EVEX_Vmovsd_xmm_k1z_m64, VECTOR, vector, &from),
+            Elem::I64 => self.code.def(Code::Mov_r64_rm64, INT, RegisterView::Qword, &from),
+            Elem::Bool | Elem::I32 => self.code.def(Code::Mov_r32_rm32, INT, RegisterView::Dword, &from),
+        }
+    }
+
+    /// Lanes that count: the first, and each a step further.
+    pub(super) fn row(&mut self, first: i32, step: i32) -> WideValue {
+        let width = self.width();
+        let lanes = part_lanes(Elem::I32, width);
+        let mut parts = Parts::new();
+        for part in 0..part_count(Elem::I32, width) as u32 {
+            let number = |lane: u32| first.wrapping_add(step.wrapping_mul((part * lanes + lane) as i32));
+            let bytes: Vec<u8> = (0..lanes.max(4)).flat_map(|lane| number(lane).to_le_bytes()).collect();
+            parts.push(InstOperand::Pool(self.code.constant(&bytes), false));
+        }
+        WideValue { elem: Elem::I32, width, parts, constant: None }
+    }
+
+    /// A scalar in every lane.
+    fn splat(&mut self, elem: Elem, scalar: LaneValue) -> Lowered<WideValue> {
+        let width = self.width();
+        if let Some(bits) = self.plan.constant(scalar) {
+            return Ok(match elem {
+                Elem::Bool => self.code.constant_mask(width, bits & 1 == 1),
+                _ => self.code.bits_as(elem, width, bits),
+            });
+        }
+        if elem == Elem::Bool {
+            let truth = self.scalar(scalar)?;
+            return Ok(self.code.mask_of_truth(width, truth));
+        }
+        let count = part_count(elem, width);
+        let repeated = |memory: MemoryOperand| {
+            let part = InstOperand::Mem(MemoryOperand { broadcast: true, ..memory });
+            WideValue { elem, width, parts: std::iter::repeat_n(part, count).collect(), constant: None }
+        };
+        match self.plan.definition(scalar) {
+            Some(LaneInst::Input(word)) if self.is_open(scalar) => return Ok(repeated(self.word(*word))),
+            Some(LaneInst::Load { at, .. }) if self.is_open(scalar) && self.plan.waits(scalar) => {
+                let memory = self.memory(at, 0)?;
+                return Ok(repeated(memory));
+            }
+            _ => {}
+        }
+        let register = self.scalar(scalar)?;
+        Ok(self.code.repeat_scalar(elem, width, register))
+    }
+
+    fn select(&mut self, set: LaneValue, yes: LaneValue, no: LaneValue) -> Lowered<WideValue> {
+        if self.is_open(yes)
+            && self.plan.waits(yes)
+            && let Some(LaneInst::Op { op, scalar, args }) = self.plan.definition(yes)
+            && let Some((code, commutes)) = plain(*op, *scalar)
+        {
+            let (a, b) = (self.lanes(args[0])?, self.lanes(args[1])?);
+            let (set, no) = (self.lanes(set)?, self.lanes(no)?);
+            let is_register = |value: &WideValue| matches!(value.parts[0], InstOperand::Reg(..));
+            let (a, b) = if commutes && is_register(&b) && !is_register(&a) { (b, a) } else { (a, b) };
+            return Ok(self.code.binary_where(code, &set, &a, &b, &no));
+        }
+        let (set, yes, no) = (self.lanes(set)?, self.lanes(yes)?, self.lanes(no)?);
+        Ok(self.code.select(&set, &yes, &no))
+    }
+
+    /// The mask of the lanes below a number.
+    fn first_lanes(&mut self, count: LaneValue) -> Lowered<WideValue> {
+        let width = self.width();
+        if let Some(bits) = self.plan.constant(count) {
+            let lanes = (bits as i64).clamp(0, width.into()) as u32;
+            let bits = if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 };
+            return Ok(self.code.mask_of_bits(width, bits));
+        }
+        let count = self.scalar(count)?;
+        Ok(self.code.mask_of_count(width, count))
+    }
+
+    // Operations.
+
+    /// The arguments of an operation on lanes.
+    fn lanes_op(
+        &mut self,
+        value: LaneValue,
+        inst: &'p LaneInst,
+        (op, scalar): (Op, Scalar),
+        args: &[LaneValue],
+    ) -> Lowered<LoweredValue> {
+        if let (Op::Mad | Op::Fma, true) = (op, scalar.is_float()) {
+            let [a, b, c] = [self.lanes(args[0])?, self.lanes(args[1])?, self.lanes(args[2])?];
+            // The operand that is not needed any more is overwritten.
+            let is_register = |value: &WideValue| matches!(value.parts[0], InstOperand::Reg(..));
+            let over_sum = self.plan.is_used_once(args[2]) && is_register(&c) || !is_register(&b);
+            return Ok(LoweredValue::Lanes(self.code.fused(&a, &b, &c, over_sum)));
+        }
+        let mut lanes: SmallVec<[WideValue; 4]> = SmallVec::new();
+        for &arg in args {
+            lanes.push(self.lanes(arg)?);
+        }
+        if let Some(result) = super::ops::each(&mut self.code, op, scalar, &lanes) {
+            return Ok(LoweredValue::Lanes(result));
+        }
+        if let OpWriter::Divide(row) = lowering(op).code(scalar)
+            && let Some(result) = self.divide_lanes(row, scalar == Scalar::I64, &lanes)
+        {
+            self.slow.push(Slow { pos: self.code.pos, op: (op, scalar), pace: LaneCost::Lanes });
+            return Ok(LoweredValue::Lanes(result));
+        }
+        self.cold_value(value, inst)
+    }
+
+    /// Lanes as they are; a scalar as lanes of width 1.
+    pub(super) fn as_lanes(&mut self, value: LaneValue) -> Lowered<WideValue> {
+        let LaneType::Scalar(elem) = self.ty(value) else { return self.lanes(value) };
+        if let Some(bits) = self.plan.constant(value) {
+            return Ok(match elem {
+                Elem::Bool => self.code.constant_mask(1, bits & 1 == 1),
+                _ => self.code.bits_as(elem, 1, bits),
+            });
+        }
+        let register = self.scalar(value)?;
+        Ok(self.code.scalar_as_lanes(elem, register))
+    }
+
+    /// Lanes of width 1 as a scalar.
+    pub(super) fn scalar_of(&mut self, lanes: &WideValue) -> VReg {
+        self.code.lanes_as_scalar(lanes)
+    }
+}
+
+impl CodeWriter {
+    /// Sets the flags; the condition holds if any lane is set.
+    pub(super) fn any(&mut self, set: &WideValue) -> Condition {
+        let registers = self.registers(set);
+        let (&last, others) = registers.split_last().unwrap_or_else(|| unreachable!("a mask has parts"));
+        let rest = others
+            .iter()
+            .copied()
+            .reduce(|a, b| self.def(Code::VEX_Korw_kr_kr_kr, MASK, RegisterView::Mask, &[mask(a), mask(b)]));
+        self.effect(Code::VEX_Kortestw_kr_kr, &[mask(rest.unwrap_or(last)), mask(last)], None);
+        Condition::NotEqual
+    }
+
+    /// Sets the flags; the condition holds if all lanes are set.
+    pub(super) fn all(&mut self, set: &WideValue) -> Condition {
+        let registers = self.registers(set);
+        let both = registers
+            .iter()
+            .copied()
+            .reduce(|a, b| self.def(Code::VEX_Kandw_kr_kr_kr, MASK, RegisterView::Mask, &[mask(a), mask(b)]));
+        let both = both.unwrap_or_else(|| unreachable!("a mask has parts"));
+        match set.width {
+            // The carry says that all bits are ones.
+            8 => self.effect(Code::VEX_Kortestb_kr_kr, &[mask(both), mask(both)], None),
+            16.. => self.effect(Code::VEX_Kortestw_kr_kr, &[mask(both), mask(both)], None),
+            width => {
+                let bits = self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(both)]);
+                let full = InstOperand::Imm32((1 << width) - 1);
+                self.effect(Code::Cmp_rm32_imm32, &[dword(bits), full], None);
+                return Condition::Equal;
+            }
+        }
+        Condition::Below
+    }
+
+    /// A bit for each lane, lane 0 the lowest, in 64 bits.
+    pub(super) fn mask_bits(&mut self, set: &WideValue) -> VReg {
+        let mut all = None;
+        for part in 0..set.parts.len() {
+            let register = self.in_register(set, part);
+            let mut bits = self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(register)]);
+            if part > 0 {
+                let by = InstOperand::Imm8(16 * part as u8);
+                bits = self.def_over(Code::Shl_rm64_imm8, RegisterView::Qword, bits, &[by], None);
+            }
+            all = Some(match all {
+                Some(before) => self.def_over(Code::Or_r64_rm64, RegisterView::Qword, before, &[qword(bits)], None),
+                None => bits,
+            });
+        }
+        all.unwrap_or_else(|| unreachable!("a mask has parts"))
+    }
+
+    /// The mask with these bits, of which those beyond the last lane are zero.
+    pub(super) fn mask_from_bits(&mut self, width: u32, bits: VReg) -> WideValue {
+        let mut rest = bits;
+        let mut parts: SmallVec<[VReg; 4]> = SmallVec::new();
+        for part in 0..part_count(Elem::I32, width) {
+            if part > 0 {
+                rest = self.def_over(Code::Shr_rm64_imm8, RegisterView::Qword, rest, &[InstOperand::Imm8(16)], None);
+            }
+            parts.push(self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(rest)]));
+        }
+        WideValue::of(Elem::Bool, width, parts)
+    }
+
+    /// A mask of all lanes if a scalar `bool` is true, otherwise of none.
+    fn mask_of_truth(&mut self, width: u32, truth: VReg) -> WideValue {
+        let mut bits = self.def_over(Code::Neg_rm32, RegisterView::Dword, truth, &[], None);
+        if width < 16 {
+            let full = InstOperand::Imm32((1 << width) - 1);
+            bits = self.def_over(Code::And_rm32_imm32, RegisterView::Dword, bits, &[full], None);
+        }
+        let part = self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)]);
+        WideValue::of(Elem::Bool, width, std::iter::repeat_n(part, part_count(Elem::I32, width)))
+    }
+
+    /// The mask of as many lanes as a 64-bit number says, which may be negative or too large.
+    fn mask_of_count(&mut self, width: u32, count: VReg) -> WideValue {
+        let (zero, most) = (self.number(0), self.number(width.into()));
+        self.effect(Code::Cmp_r64_rm64, &[qword(count), qword(zero)], None);
+        let count = self.def_over(Code::Cmovl_r64_rm64, RegisterView::Qword, count, &[qword(zero)], None);
+        self.effect(Code::Cmp_r64_rm64, &[qword(count), qword(most)], None);
+        let count = self.def_over(Code::Cmovg_r64_rm64, RegisterView::Qword, count, &[qword(most)], None);
+        let ones = self.number(u64::MAX);
+        let sources = [qword(ones), qword(count)];
+        let bits = self.def(Code::VEX_Bzhi_r64_rm64_r64, INT, RegisterView::Qword, &sources);
+        self.mask_from_bits(width, bits)
+    }
+
+    /// A scalar in a register in every lane.
+    fn repeat_scalar(&mut self, elem: Elem, width: u32, register: VReg) -> WideValue {
+        if is_float(elem) {
+            return self.repeat(elem, width, register);
+        }
+        let length = super::vectors::part_length(elem, width);
+        let (code, source) = if is_wide(elem) {
+            (Code::EVEX_Vpbroadcastq_xmm_k1z_r64, qword(register))
+        } else {
+            (Code::EVEX_Vpbroadcastd_xmm_k1z_r32, dword(register))
+        };
+        let code = super::writer::at_length(code, length);
+        let all = self.def(code, VECTOR, RegisterView::Vector(length), &[source]);
+        WideValue::of(elem, width, std::iter::repeat_n(all, part_count(elem, width)))
+    }
+
+    /// A scalar in a register as lanes of width 1.
+    fn scalar_as_lanes(&mut self, elem: Elem, register: VReg) -> WideValue {
+        let view = RegisterView::Vector(super::vcode::VectorLength::X);
+        let lane = match elem {
+            Elem::F32 | Elem::F64 => register,
+            Elem::I32 => self.def(Code::EVEX_Vmovd_xmm_rm32, VECTOR, view, &[dword(register)]),
+            Elem::I64 => self.def(Code::EVEX_Vmovq_xmm_rm64, VECTOR, view, &[qword(register)]),
+            Elem::Bool => self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(register)]),
+        };
+        WideValue::of(elem, 1, [lane])
+    }
+
+    /// Lanes of width 1 as a scalar.
+    fn lanes_as_scalar(&mut self, lanes: &WideValue) -> VReg {
+        let lane = self.in_register(lanes, 0);
+        let source = [super::writer::vector(lane, super::vcode::VectorLength::X)];
+        match lanes.elem {
+            Elem::F32 | Elem::F64 => lane,
+            Elem::I32 => self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &source),
+            Elem::I64 => self.def(Code::EVEX_Vmovq_rm64_xmm, INT, RegisterView::Qword, &source),
+            Elem::Bool => self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(lane)]),
+        }
+    }
+}

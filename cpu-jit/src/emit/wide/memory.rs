@@ -1,0 +1,582 @@
+//! Loads, stores, and the addresses of both.
+//!
+//! Lanes side by side are one masked instruction. Lanes at a step or at offsets of their own are
+//! gathered and scattered where they are as wide as a register's; narrower ones are accessed one by
+//! one ([`lane_loop`](super::lane_loop)).
+
+use iced_x86::Code;
+use regalloc2::VReg;
+use smallvec::SmallVec;
+use tilewise_ir::types::Stored;
+
+use super::lower::{Lowered, LoweredValue, WideLowering};
+use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
+use super::vectors::{IntOrder, Parts, WideValue, is_wide, part_count, part_lanes, part_length};
+use super::writer::{CodeWriter, InstOperand, Masking, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
+use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue, Node};
+
+/// Does a step per lane fit the 32-bit indices of gathers?
+fn fits_index(step: i64) -> Option<i32> {
+    i32::try_from(step).ok().filter(|step| step.unsigned_abs() < 1 << 24)
+}
+
+impl<'p> WideLowering<'p> {
+    /// The memory of an address without the step from lane to lane, plus some bytes.
+    pub(super) fn memory(&mut self, at: &LaneAddress, further: i64) -> Lowered<MemoryOperand> {
+        let mut displacement = at.displacement.wrapping_add(further);
+        let base = match self.plan.definition(at.base) {
+            Some(LaneInst::Arena(part)) => {
+                displacement += self.program.arena.offset(*part) as i64;
+                self.arena
+            }
+            _ => self.scalar(at.base)?,
+        };
+        let mut index = None;
+        if let Some(offset) = at.offset {
+            match (self.plan.constant(offset), self.scaled(offset)) {
+                (Some(known), _) => displacement = displacement.wrapping_add(known as i64),
+                (None, Some((scaled, factor))) if self.is_open(offset) => {
+                    index = Some((self.scalar(scaled)?, RegisterView::Qword, factor));
+                }
+                (None, _) => index = Some((self.scalar(offset)?, RegisterView::Qword, 1)),
+            }
+        }
+        match i32::try_from(displacement) {
+            Ok(displacement) => Ok(MemoryOperand { index, ..MemoryOperand::behind(base, displacement) }),
+            Err(_) => {
+                let far = self.code.number(displacement as u64);
+                let start = self.code.address(MemoryOperand { index, ..MemoryOperand::behind(base, 0) });
+                let index = Some((far, RegisterView::Qword, 1));
+                Ok(MemoryOperand { index, ..MemoryOperand::behind(start, 0) })
+            }
+        }
+    }
+
+    /// The same as a pointer and a displacement, without an index.
+    pub(super) fn pointer(&mut self, at: &LaneAddress) -> Lowered<MemoryOperand> {
+        let memory = self.memory(at, 0)?;
+        if memory.index.is_none() {
+            return Ok(memory);
+        }
+        let base = self.code.address(MemoryOperand { displacement: 0, ..memory });
+        Ok(MemoryOperand::behind(base, memory.displacement))
+    }
+
+    /// A load.
+    pub(super) fn load(&mut self, value: LaneValue, at: &LaneAddress, set: Option<LaneValue>) -> Lowered<LoweredValue> {
+        if at.along == AddressStep::Uniform {
+            let from = self.memory(at, 0)?;
+            return Ok(LoweredValue::Scalar(self.code.load_scalar(from, at.stored)));
+        }
+        if self.plan.waits(value) && set.is_none() && super::folding::is_plain(at) {
+            return Ok(LoweredValue::Lanes(self.memory_parts(at)?));
+        }
+        let set = self.optional_mask(set)?;
+        if at.along == AddressStep::Step(at.stored.size().into()) {
+            return Ok(LoweredValue::Lanes(self.load_row(at, set.as_ref())?));
+        }
+        let lanes = match at.stored.size() {
+            4 | 8 => match self.offsets(at)? {
+                Some(offsets) => self.gather(at, &offsets, set.as_ref())?,
+                None => self.load_by_lanes(at, set.as_ref())?,
+            },
+            _ => self.load_by_lanes(at, set.as_ref())?,
+        };
+        Ok(LoweredValue::Lanes(lanes))
+    }
+
+    /// Lanes side by side as memory operands.
+    fn memory_parts(&mut self, at: &LaneAddress) -> Lowered<WideValue> {
+        let (elem, width) = (Elem::of(at.stored.value()), self.width());
+        let first = self.memory(at, 0)?;
+        let bytes = i64::from(part_lanes(elem, width) * at.stored.size());
+        let mut parts = Parts::new();
+        for part in 0..part_count(elem, width) as i64 {
+            parts.push(InstOperand::Mem(self.code.further(first, part * bytes)));
+        }
+        Ok(WideValue { elem, width, parts, constant: None })
+    }
+
+    /// Lanes side by side.
+    fn load_row(&mut self, at: &LaneAddress, set: Option<&WideValue>) -> Lowered<WideValue> {
+        let (elem, width) = (Elem::of(at.stored.value()), self.width());
+        let raw = if at.stored.size() < 4 { Elem::I32 } else { elem };
+        let length = part_length(raw, width);
+        let code = match at.stored {
+            Stored::F32 | Stored::I32 | Stored::U32 => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
+            Stored::F64 | Stored::I64 | Stored::U64 => Code::EVEX_Vmovupd_xmm_k1z_xmmm128,
+            Stored::U8 | Stored::Bool => Code::EVEX_Vpmovzxbd_xmm_k1z_xmmm32,
+            Stored::I8 => Code::EVEX_Vpmovsxbd_xmm_k1z_xmmm32,
+            Stored::U16 | Stored::F16 => Code::EVEX_Vpmovzxwd_xmm_k1z_xmmm64,
+            Stored::I16 => Code::EVEX_Vpmovsxwd_xmm_k1z_xmmm64,
+        };
+        let first = self.memory(at, 0)?;
+        let bytes = i64::from(part_lanes(raw, width) * at.stored.size());
+        let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
+        for part in 0..part_count(raw, width) {
+            let masking = match set {
+                Some(set) => Masking::Zero(self.code.mask_part(set, raw, part)),
+                None => Masking::None,
+            };
+            let from = InstOperand::Mem(self.code.further(first, part as i64 * bytes));
+            let view = RegisterView::Vector(length);
+            registers.push(self.code.def_masked(at_length(code, length), VECTOR, view, &[from], masking));
+        }
+        let lanes = WideValue::of(raw, width, registers);
+        Ok(self.code.meant_by(at.stored, lanes))
+    }
+
+    /// Byte offsets of the lanes as a gather takes them: `i32` or `i64` lanes. `None` if steps do
+    /// not fit.
+    fn offsets(&mut self, at: &LaneAddress) -> Lowered<Option<WideValue>> {
+        match at.along {
+            AddressStep::Each(offsets) => {
+                let offsets = self.lanes(offsets)?;
+                Ok(Some(self.code.loaded(&offsets)))
+            }
+            AddressStep::Step(step) => match fits_index(step) {
+                Some(step) => Ok(Some(self.row(0, step))),
+                None => Ok(None),
+            },
+            AddressStep::Uniform => Ok(None),
+        }
+    }
+
+    /// The encodings and the shape of a gather or scatter: the index and value lengths of each
+    /// instruction, the lanes that it moves.
+    fn gather(&mut self, at: &LaneAddress, offsets: &WideValue, set: Option<&WideValue>) -> Lowered<WideValue> {
+        let (elem, width) = (Elem::of(at.stored.value()), self.width());
+        let place = self.pointer(at)?;
+        let shape = GatherShape::of(elem, offsets.elem, width);
+        let code = match (is_wide(offsets.elem), is_wide(elem)) {
+            (false, false) => Code::EVEX_Vgatherdps_xmm_k1_vm32x,
+            (false, true) => Code::EVEX_Vgatherdpd_xmm_k1_vm32x,
+            (true, false) => Code::EVEX_Vgatherqps_xmm_k1_vm64x,
+            (true, true) => Code::EVEX_Vgatherqpd_xmm_k1_vm64x,
+        };
+        let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
+        for part in 0..shape.parts {
+            let index = self.code.gather_index(offsets, &shape, part);
+            let lanes = self.code.gather_mask(set, &shape, part);
+            let from = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
+            let zero = self.code.zero();
+            registers.push(self.code.gather(at_length(code, shape.steps), shape.value, zero, from, lanes));
+        }
+        Ok(self.code.gathered(elem, width, &shape, &registers))
+    }
+
+    /// An effect.
+    pub(super) fn effect(&mut self, node: &'p Node, effect: &'p Effect) -> Lowered<()> {
+        match effect {
+            Effect::Store { at, value, mask } => self.store(at, *value, *mask),
+            Effect::Fence => {
+                self.code.effect(Code::Mfence, &[], None);
+                Ok(())
+            }
+            Effect::Clear { from, bytes } if *bytes <= 4096 => {
+                let from = self.scalar(*from)?;
+                self.code.clear(from, *bytes);
+                Ok(())
+            }
+            Effect::Clear { .. } | Effect::Copy { .. } | Effect::Message { .. } => self.cold_effect(node, effect),
+        }
+    }
+
+    fn store(&mut self, at: &LaneAddress, value: LaneValue, set: Option<LaneValue>) -> Lowered<()> {
+        if !self.ty(value).is_lanes() {
+            let value = self.scalar(value)?;
+            let to = self.memory(at, 0)?;
+            self.code.store_scalar(to, at.stored, value);
+            return Ok(());
+        }
+        let lanes = self.lanes(value)?;
+        let lanes = if lanes.elem == Elem::Bool { lanes } else { self.code.loaded(&lanes) };
+        let set = self.optional_mask(set)?;
+        match at.along {
+            AddressStep::Uniform => self.store_to_one_place(at, &lanes, set.as_ref()),
+            AddressStep::Step(step) if step == i64::from(at.stored.size()) => self.store_row(at, &lanes, set.as_ref()),
+            AddressStep::Step(_) | AddressStep::Each(_) => match at.stored.size() {
+                4 | 8 => match self.offsets(at)? {
+                    Some(offsets) => self.scatter(at, &offsets, &lanes, set.as_ref()),
+                    None => self.store_by_lanes(at, &lanes, set.as_ref()),
+                },
+                _ => self.store_by_lanes(at, &lanes, set.as_ref()),
+            },
+        }
+    }
+
+    /// Lanes side by side.
+    fn store_row(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
+        let raw = self.code.stored_as(at.stored, lanes);
+        let length = raw.length();
+        let code = match at.stored {
+            Stored::F32 | Stored::I32 | Stored::U32 => Code::EVEX_Vmovups_xmmm128_k1z_xmm,
+            Stored::F64 | Stored::I64 | Stored::U64 => Code::EVEX_Vmovupd_xmmm128_k1z_xmm,
+            Stored::U8 | Stored::I8 | Stored::Bool => Code::EVEX_Vpmovdb_xmmm32_k1z_xmm,
+            Stored::U16 | Stored::I16 | Stored::F16 => Code::EVEX_Vpmovdw_xmmm64_k1z_xmm,
+        };
+        let first = self.memory(at, 0)?;
+        let bytes = i64::from(part_lanes(raw.elem, raw.width) * at.stored.size());
+        for part in 0..raw.parts.len() {
+            let set = set.map(|set| self.code.mask_part(set, raw.elem, part));
+            let register = self.code.in_register(&raw, part);
+            let to = InstOperand::Mem(self.code.further(first, part as i64 * bytes));
+            self.code.effect(at_length(code, length), &[to, vector(register, length)], set);
+        }
+        Ok(())
+    }
+
+    fn scatter(
+        &mut self,
+        at: &LaneAddress,
+        offsets: &WideValue,
+        lanes: &WideValue,
+        set: Option<&WideValue>,
+    ) -> Lowered<()> {
+        let place = self.pointer(at)?;
+        let shape = GatherShape::of(lanes.elem, offsets.elem, lanes.width);
+        let code = match (is_wide(offsets.elem), is_wide(lanes.elem)) {
+            (false, false) => Code::EVEX_Vscatterdps_vm32x_k1_xmm,
+            (false, true) => Code::EVEX_Vscatterdpd_vm32x_k1_xmm,
+            (true, false) => Code::EVEX_Vscatterqps_vm64x_k1_xmm,
+            (true, true) => Code::EVEX_Vscatterqpd_vm64x_k1_xmm,
+        };
+        for part in 0..shape.parts {
+            let index = self.code.gather_index(offsets, &shape, part);
+            let chosen = self.code.gather_mask(set, &shape, part);
+            let to = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
+            let value = self.code.piece(lanes, shape.value, part, shape.lanes);
+            self.code.scatter(at_length(code, shape.steps), vector(value, shape.value), to, chosen);
+        }
+        Ok(())
+    }
+
+    /// All lanes to one place, where the highest that is set remains.
+    fn store_to_one_place(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
+        let to = self.pointer(at)?;
+        let Some(set) = set else {
+            let last = self.code.number(u64::from(lanes.width) - 1);
+            let value = self.code.lane_at(lanes, last);
+            self.code.store_scalar(to, at.stored, value);
+            return Ok(());
+        };
+        let bits = self.code.mask_bits(set);
+        let (some, join) = (self.code.block(), self.code.block());
+        let none = self.code.block();
+        self.code.effect(Code::Test_rm64_r64, &[qword(bits), qword(bits)], None);
+        self.code.branch(Condition::NotEqual, some, none);
+        self.code.begin(none);
+        self.code.jump(join, Vec::new());
+        self.code.begin(some);
+        let highest = self.code.def(Code::Bsr_r64_rm64, INT, RegisterView::Qword, &[qword(bits)]);
+        let value = self.code.lane_at(lanes, highest);
+        self.code.store_scalar(to, at.stored, value);
+        self.code.jump(join, Vec::new());
+        self.code.begin(join);
+        Ok(())
+    }
+
+    /// Lanes one by one: narrow formats, and steps that gathers do not take.
+    fn load_by_lanes(&mut self, at: &LaneAddress, set: Option<&WideValue>) -> Lowered<WideValue> {
+        let width = self.width();
+        let raw = if at.stored.size() < 4 { Elem::I32 } else { Elem::of(at.stored.value()) };
+        let results = self.code.clear_results(raw, width);
+        let stored = at.stored;
+        self.each_lane(at, set, &[], |code, memory, lane, _| {
+            let bits = code.load_raw(memory, stored);
+            code.store_result(&results, lane, bits);
+        })?;
+        let lanes = self.code.read_results(&results);
+        Ok(self.code.meant_by(at.stored, lanes))
+    }
+
+    fn store_by_lanes(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
+        let raw = self.code.stored_as(at.stored, lanes);
+        let size = at.stored.size();
+        self.each_lane(at, set, &[raw], |code, memory, _, values| {
+            code.store_raw(memory, size, values[0]);
+        })
+    }
+}
+
+/// How lanes are divided among gathers or scatters.
+struct GatherShape {
+    /// The number of instructions.
+    parts: usize,
+    /// The lanes that each moves.
+    lanes: u32,
+    /// The length that names the encoding: that of the longer of index and value.
+    steps: VectorLength,
+    /// The length of the index.
+    index: VectorLength,
+    /// The length of the value.
+    value: VectorLength,
+}
+
+impl GatherShape {
+    fn of(value: Elem, index: Elem, width: u32) -> GatherShape {
+        let longest = |elem: Elem| if is_wide(elem) { 8 } else { 4 };
+        let lanes = width.min(64 / longest(value).max(longest(index)));
+        let length = |elem: Elem| VectorLength::of_bytes(lanes * longest(elem));
+        GatherShape {
+            parts: (width / lanes) as usize,
+            lanes,
+            steps: length(value).max(length(index)),
+            index: length(index),
+            value: length(value),
+        }
+    }
+}
+
+impl CodeWriter {
+    /// Memory further on.
+    pub(super) fn further(&mut self, memory: MemoryOperand, bytes: i64) -> MemoryOperand {
+        match i32::try_from(i64::from(memory.displacement) + bytes) {
+            Ok(displacement) => MemoryOperand { displacement, ..memory },
+            Err(_) => {
+                let start = self.address(memory);
+                MemoryOperand { broadcast: memory.broadcast, ..MemoryOperand::behind(start, bytes as i32) }
+            }
+        }
+    }
+
+    /// Lanes `part * lanes` and following of a value, at the beginning of a register.
+    fn piece(&mut self, value: &WideValue, length: VectorLength, part: usize, lanes: u32) -> VReg {
+        let own = part_lanes(value.elem, value.width);
+        if own == lanes {
+            return self.in_register(value, part);
+        }
+        // Half of a register.
+        let whole = self.in_register(value, part / 2);
+        if part.is_multiple_of(2) {
+            return whole;
+        }
+        debug_assert_eq!((own, length), (2 * lanes, VectorLength::Y), "a half of 512 bits");
+        let sources = [vector(whole, VectorLength::Z), InstOperand::Imm8(1)];
+        let view = RegisterView::Vector(VectorLength::Y);
+        self.def(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, VECTOR, view, &sources)
+    }
+
+    fn gather_index(&mut self, offsets: &WideValue, shape: &GatherShape, part: usize) -> VReg {
+        self.piece(offsets, shape.index, part, shape.lanes)
+    }
+
+    /// The mask of one gather or scatter.
+    fn gather_mask(&mut self, set: Option<&WideValue>, shape: &GatherShape, part: usize) -> VReg {
+        match set {
+            None if shape.lanes == 16 => self.def_of_itself(Code::VEX_Kxnorw_kr_kr_kr, MASK, RegisterView::Mask),
+            None => {
+                let bits = self.number((1 << shape.lanes) - 1);
+                self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)])
+            }
+            Some(set) if shape.lanes == 8 && set.width > 8 => self.mask_part(set, Elem::I64, part),
+            Some(set) => self.in_register(set, part),
+        }
+    }
+
+    /// The value of gathers: halves are joined.
+    fn gathered(&mut self, elem: Elem, width: u32, shape: &GatherShape, registers: &[VReg]) -> WideValue {
+        if part_lanes(elem, width) == shape.lanes {
+            return WideValue::of(elem, width, registers.iter().copied());
+        }
+        self.joined(elem, width, registers)
+    }
+
+    /// Loads a scalar.
+    pub(super) fn load_scalar(&mut self, from: MemoryOperand, stored: Stored) -> VReg {
+        match stored {
+            Stored::F32 | Stored::F64 => {
+                let code = match stored {
+                    Stored::F32 => Code::EVEX_Vmovss_xmm_k1z_m32,
+                    _ => Code::EVEX_Vmovsd_xmm_k1z_m64,
+                };
+                self.def(code, VECTOR, RegisterView::Vector(VectorLength::X), &[InstOperand::Mem(from)])
+            }
+            Stored::Bool => {
+                let byte = self.load_raw(from, stored);
+                self.effect(Code::Test_rm32_r32, &[dword(byte), dword(byte)], None);
+                let truth = self.def(Code::Setne_rm8, INT, RegisterView::Byte, &[]);
+                let source = [InstOperand::Reg(truth, RegisterView::Byte)];
+                self.def(Code::Movzx_r32_rm8, INT, RegisterView::Dword, &source)
+            }
+            Stored::F16 => {
+                let bits = self.load_raw(from, stored);
+                let view = RegisterView::Vector(VectorLength::X);
+                let lane = self.def(Code::EVEX_Vmovd_xmm_rm32, VECTOR, view, &[dword(bits)]);
+                let float = self.half_to_float(&WideValue::of(Elem::I32, 1, [lane]));
+                self.in_register(&float, 0)
+            }
+            Stored::I8
+            | Stored::U8
+            | Stored::I16
+            | Stored::U16
+            | Stored::I32
+            | Stored::U32
+            | Stored::I64
+            | Stored::U64 => self.load_raw(from, stored),
+        }
+    }
+
+    /// Loads the bits of a scalar into a general register, extended to 32 bits.
+    pub(super) fn load_raw(&mut self, from: MemoryOperand, stored: Stored) -> VReg {
+        let (code, view) = match stored {
+            Stored::Bool | Stored::U8 => (Code::Movzx_r32_rm8, RegisterView::Dword),
+            Stored::I8 => (Code::Movsx_r32_rm8, RegisterView::Dword),
+            Stored::U16 | Stored::F16 => (Code::Movzx_r32_rm16, RegisterView::Dword),
+            Stored::I16 => (Code::Movsx_r32_rm16, RegisterView::Dword),
+            Stored::I32 | Stored::U32 | Stored::F32 => (Code::Mov_r32_rm32, RegisterView::Dword),
+            Stored::I64 | Stored::U64 | Stored::F64 => (Code::Mov_r64_rm64, RegisterView::Qword),
+        };
+        self.def(code, INT, view, &[InstOperand::Mem(from)])
+    }
+
+    /// Stores a scalar.
+    pub(super) fn store_scalar(&mut self, to: MemoryOperand, stored: Stored, value: VReg) {
+        let to_memory = InstOperand::Mem(to);
+        let float = vector(value, VectorLength::X);
+        match stored {
+            Stored::F32 => self.effect(Code::EVEX_Vmovss_m32_k1_xmm, &[to_memory, float], None),
+            Stored::F64 => self.effect(Code::EVEX_Vmovsd_m64_k1_xmm, &[to_memory, float], None),
+            Stored::F16 => {
+                let half = self.float_to_half(&WideValue::of(Elem::F32, 1, [value]));
+                let lane = self.in_register(&half, 0);
+                let source = [vector(lane, VectorLength::X)];
+                let bits = self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &source);
+                self.store_raw(to, 2, bits);
+            }
+            Stored::Bool
+            | Stored::I8
+            | Stored::U8
+            | Stored::I16
+            | Stored::U16
+            | Stored::I32
+            | Stored::U32
+            | Stored::I64
+            | Stored::U64 => self.store_raw(to, stored.size(), value),
+        }
+    }
+
+    /// Stores the low bytes of a general register.
+    pub(super) fn store_raw(&mut self, to: MemoryOperand, bytes: u32, value: VReg) {
+        let (code, view) = match bytes {
+            1 => (Code::Mov_rm8_r8, RegisterView::Byte),
+            2 => (Code::Mov_rm16_r16, RegisterView::Word),
+            4 => (Code::Mov_rm32_r32, RegisterView::Dword),
+            _ => (Code::Mov_rm64_r64, RegisterView::Qword),
+        };
+        self.effect(code, &[InstOperand::Mem(to), InstOperand::Reg(value, view)], None);
+    }
+
+    /// Lanes in a memory format, narrow ones extended to 32 bits, as values.
+    fn meant_by(&mut self, stored: Stored, raw: WideValue) -> WideValue {
+        match stored {
+            Stored::Bool => {
+                let zero = self.bits(&raw, 0);
+                self.compare_ints(IntOrder::NotEqual, true, &raw, &zero)
+            }
+            Stored::F16 => self.half_to_float(&raw),
+            _ => raw,
+        }
+    }
+
+    /// Values as lanes whose low bytes are stored.
+    fn stored_as(&mut self, stored: Stored, lanes: &WideValue) -> WideValue {
+        match stored {
+            Stored::Bool => self.number_of(lanes, Elem::I32),
+            Stored::F16 => self.float_to_half(lanes),
+            _ => lanes.clone(),
+        }
+    }
+
+    /// Zeroes memory of the worker, a multiple of 4 bytes.
+    fn clear(&mut self, from: VReg, bytes: u64) {
+        let zero = self.zero();
+        let mut at = 0;
+        while at < bytes {
+            let words = ((bytes - at) / 4).min(16);
+            let set = (words < 16).then(|| {
+                let bits = self.number((1 << words) - 1);
+                self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)])
+            });
+            let to = InstOperand::Mem(MemoryOperand::behind(from, at as i32));
+            self.effect(Code::EVEX_Vmovups_zmmm512_k1z_zmm, &[to, vector(zero, VectorLength::Z)], set);
+            at += 64;
+        }
+    }
+
+    /// Writes lanes to the function's room at an offset; of masks 32-bit lanes of all ones.
+    pub(super) fn spill(&mut self, lanes: &WideValue, offset: u32) {
+        let lanes = &self.mask_as_words(lanes);
+        let length = lanes.length();
+        for part in 0..lanes.parts.len() {
+            let register = self.in_register(lanes, part);
+            let to = InstOperand::Mem(MemoryOperand::room(offset + part as u32 * length.bytes()));
+            let code = at_length(Code::EVEX_Vmovups_xmmm128_k1z_xmm, length);
+            self.effect(code, &[to, vector(register, length)], None);
+        }
+    }
+
+    /// A mask as 32-bit lanes, all ones where it is set; lanes as they are.
+    pub(super) fn mask_as_words(&mut self, lanes: &WideValue) -> WideValue {
+        if lanes.elem != Elem::Bool {
+            return lanes.clone();
+        }
+        let length = part_length(Elem::I32, lanes.width);
+        let code = at_length(Code::EVEX_Vpmovm2d_xmm_kr, length);
+        let registers: Vec<VReg> =
+            lanes.parts.iter().map(|&part| self.def(code, VECTOR, RegisterView::Vector(length), &[part])).collect();
+        WideValue::of(Elem::I32, lanes.width, registers)
+    }
+
+    /// The value of the lane with an index, which is less than the width.
+    pub(super) fn lane_at(&mut self, lanes: &WideValue, lane: VReg) -> VReg {
+        if lanes.elem == Elem::Bool {
+            let bits = self.mask_bits(lanes);
+            let sources = [qword(bits), qword(lane)];
+            let bit = self.def(Code::VEX_Shrx_r64_rm64_r64, INT, RegisterView::Qword, &sources);
+            return self.def_over(Code::And_rm32_imm32, RegisterView::Dword, bit, &[InstOperand::Imm32(1)], None);
+        }
+        let size = if is_wide(lanes.elem) { 8 } else { 4 };
+        self.reserve(lanes.width.max(16 / size) * size);
+        self.spill(lanes, 0);
+        let index = Some((lane, RegisterView::Qword, size as u8));
+        let from = MemoryOperand { index, ..MemoryOperand::at(MemoryBase::Room, 0) };
+        let stored = match lanes.elem {
+            Elem::F32 => Stored::F32,
+            Elem::F64 => Stored::F64,
+            Elem::I64 => Stored::I64,
+            Elem::Bool | Elem::I32 => Stored::I32,
+        };
+        self.load_scalar(from, stored)
+    }
+}
+
+impl WideLowering<'_> {
+    /// The value of the lowest lane that is set; of the highest lane if none is.
+    pub(super) fn lowest_lane(&mut self, lanes: &WideValue, set: &WideValue) -> VReg {
+        let bits = self.code.mask_bits(set);
+        let top = self.code.number(1 << (lanes.width - 1));
+        let bits = self.code.def_over(Code::Or_r64_rm64, RegisterView::Qword, bits, &[qword(top)], None);
+        let lane = self.code.def(Code::Tzcnt_r64_rm64, INT, RegisterView::Qword, &[qword(bits)]);
+        self.code.lane_at(lanes, lane)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathers_move_as_many_lanes_as_index_and_value_allow() {
+        let shape = |value, index, width| {
+            let shape = GatherShape::of(value, index, width);
+            (shape.parts, shape.lanes, shape.steps)
+        };
+        assert_eq!(shape(Elem::F32, Elem::I32, 16), (1, 16, VectorLength::Z));
+        assert_eq!(shape(Elem::F32, Elem::I64, 16), (2, 8, VectorLength::Z));
+        assert_eq!(shape(Elem::F64, Elem::I32, 16), (2, 8, VectorLength::Z));
+        assert_eq!(shape(Elem::F32, Elem::I32, 4), (1, 4, VectorLength::X));
+        assert_eq!(shape(Elem::F64, Elem::I64, 64), (8, 8, VectorLength::Z));
+        assert_eq!(fits_index(1 << 30), None);
+    }
+}
