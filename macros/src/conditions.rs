@@ -1,23 +1,23 @@
-//! `#[cfg(..)]` on what the macros take apart: what is written beside a function is compiled where
-//! the function is.
+//! `#[cfg(..)]` on items that the macros expand: the items generated beside a function get the
+//! function's conditions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
-/// The conditions of compilation among attributes, as attributes.
+/// The conditional-compilation attributes among `attributes`.
 pub(crate) fn conditions(attributes: &[Attribute]) -> TokenStream {
     let conditions = attributes.iter().filter_map(|attribute| condition(&attribute.meta));
     conditions.map(|condition| quote!(#[#condition])).collect()
 }
 
-/// Is it a condition of compilation?
+/// Is it a conditional-compilation attribute?
 pub(crate) fn is_condition(attribute: &Attribute) -> bool {
     condition(&attribute.meta).is_some()
 }
 
-/// `cfg(..)`, or of a `cfg_attr(..)` what is one.
+/// A `cfg(..)` itself, or a `cfg_attr(..)` reduced to its `cfg`s.
 fn condition(meta: &Meta) -> Option<TokenStream> {
     if meta.path().is_ident("cfg") {
         return Some(meta.to_token_stream());
@@ -33,7 +33,7 @@ fn condition(meta: &Meta) -> Option<TokenStream> {
     (!conditions.is_empty()).then(|| quote!(cfg_attr(#when, #(#conditions),*)))
 }
 
-/// Items that are compiled only under the conditions.
+/// Items compiled only under the conditions.
 pub(crate) fn under(conditions: &TokenStream, items: TokenStream) -> TokenStream {
     if conditions.is_empty() || items.is_empty() {
         return items;

@@ -1,6 +1,8 @@
-//! `#[amp]` on a function: its body once, as the closure and as the tree, and what calls it.
+//! `#[amp]` on a function: its body, emitted once as closure and tree, and the callers of that
+//! body.
 //!
-//! Closure and tables share witnesses, so both stand in one hidden function, the **dual**: given arguments it runs the closure, given none it gives the kernel form.
+//! Closure and tables share witnesses, so both are in one hidden function, the **dual**: with
+//! arguments it runs the closure, without it returns the kernel form.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -13,14 +15,14 @@ use crate::conditions::{conditions, is_condition, under};
 use crate::kernel::{allowed, scope};
 use crate::walk::{Mutability, Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
 
-/// What `#[amp(..)]` says.
+/// The options of `#[amp(..)]`.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AmpOptions {
     /// Only kernels may call it.
     pub(crate) device_only: bool,
 }
 
-/// One function after the walk.
+/// A function after the walk.
 pub(crate) struct WalkedFunction {
     /// The body of the dual.
     pub(crate) dual_body: TokenStream,
@@ -32,7 +34,8 @@ pub(crate) struct WalkedFunction {
     pub(crate) inputs: TokenStream,
     /// The arguments as a tuple.
     pub(crate) arguments: TokenStream,
-    /// What is wrong with the body. The rest stands, so that uses of the function are no mistakes as well.
+    /// The mistakes in the body. The other fields are valid all the same, so that uses of the
+    /// function are not reported too.
     pub(crate) errors: Option<TokenStream>,
 }
 
@@ -41,7 +44,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,
-        // The signature stays, so that calls of the function are no mistakes as well.
+        // The signature stays, so that calls of the function are not reported too.
         Err(errors) => {
             return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() });
         }
@@ -241,7 +244,7 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
     }
 }
 
-/// What may be done through a parameter that is a reference.
+/// The access that a reference parameter gives.
 const fn mutability(mode: Mode) -> Option<Mutability> {
     match mode {
         Mode::Value => None,
@@ -308,7 +311,7 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     }
 }
 
-/// Types that say their own mistake.
+/// Reports types that have an error message of their own.
 fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     match ty {
         Type::ImplTrait(ty) => {
@@ -331,7 +334,7 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     }
 }
 
-/// The generics of a marker: types and numbers, no lifetimes, which no kernel form depends on.
+/// The generics of a marker: type and const parameters. Kernel forms do not depend on lifetimes.
 pub(crate) fn marker_generics(generics: &Generics) -> Generics {
     let mut marker = generics.clone();
     marker.params =
@@ -369,7 +372,7 @@ pub(crate) fn bare_generics(generics: &Generics) -> TokenStream {
     quote!(<#(#params),*>)
 }
 
-/// `(T, U)`: what a marker holds none of.
+/// `(T, U)`: the type parameters of a marker, for its `PhantomData`.
 pub(crate) fn marker_fields(generics: &Generics) -> TokenStream {
     let types = generics.type_params().map(|ty| &ty.ident);
     quote!((#(#types,)*))
@@ -381,7 +384,8 @@ pub(crate) fn lifetimes(generics: &Generics) -> TokenStream {
     quote!(#(#lifetimes),*)
 }
 
-/// The condition that no call on the host meets. That it depends on a lifetime keeps rustc from saying so at the function.
+/// A `where` bound that no call on the host satisfies. It depends on a lifetime, so rustc does not
+/// report it at the function itself.
 pub(crate) fn device_only(generics: &Generics) -> TokenStream {
     let mine = quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::macro_support::Host: ::tilewise::macro_support::InKernelsOnly);
     match &generics.where_clause {

@@ -1,4 +1,4 @@
-//! `kernel!` and `parallel_for_each!`: what stands around the closure.
+//! `kernel!` and `parallel_for_each!`: the code around the closure.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 use crate::at::{at, own};
 use crate::walk::SyntaxWalk;
 
-/// What lints say about the shape of code that nobody wrote.
+/// Allows the lints about the style of generated code.
 pub(crate) fn allowed() -> TokenStream {
     quote!(#[allow(
         unused_parens,
@@ -30,7 +30,7 @@ pub(crate) fn allowed() -> TokenStream {
     )])
 }
 
-/// The methods that the closure's code calls.
+/// Imports the methods that the closure's code calls.
 pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports)]
@@ -78,7 +78,7 @@ pub(crate) fn parallel_for_each(input: &LaunchInput) -> TokenStream {
     }
 }
 
-/// What `parallel_for_each!` is given.
+/// The input of `parallel_for_each!`.
 pub(crate) struct LaunchInput {
     on: Option<Expr>,
     domain: Expr,
@@ -127,7 +127,7 @@ fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Resul
     }
 }
 
-/// What the two macros have in common.
+/// The code that the two macros share.
 struct MacroParts {
     /// Witnesses and captures.
     before: TokenStream,
@@ -192,7 +192,8 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
-        // `name @ _`: where a constant has the name, rustc says so, and not that a pattern may not fit.
+        // `name @ _`: if a constant has the name, rustc reports the constant, and not that the
+        // pattern is refutable.
         quote_spanned! {span=>
             #[allow(clippy::redundant_pattern, reason = "rustc then names a constant of that name")]
             let (#bindings, #name @ _) = #bindings.and(&#source, #witness);

@@ -1,9 +1,8 @@
 //! The procedural macros that turn Rust closures and functions into kernels.
 //!
-//! One walk over the user's syntax gives two things: the same Rust again, nearly verbatim (the
+//! One walk over the user's syntax gives two results: the same Rust again, nearly verbatim (the
 //! **closure**), and its syntax as data (the **tree**, [`tilewise_ast::SyntaxTree`], one
-//! byte-string
-//! literal). The names used here are those of `tilewise::macro_support`, whose page tells what the parts are for.
+//! byte-string literal). `tilewise::macro_support` defines and documents the names used here.
 //!
 //! # What a kernel becomes
 //! ```text
@@ -27,50 +26,61 @@
 //!     __kernel
 //! }
 //! ```
-//! A type that is written down (a suffix, a cast, a parameter of a function, an annotated `let`) needs no witness, and neither does one that another expression has: the variable of
-//! `for i in 0..n` has the literal's, a `let` without annotation its value's. The second closure captures nothing that has a size.
+//! A type needs no witness if it is written (a suffix, a cast, a parameter of a function, an
+//! annotated `let`) or if another expression has it: the variable of `for i in 0..n` has the
+//! literal's type, a `let` without annotation its value's. The second closure captures only values
+//! of size zero.
 //!
-//! `parallel_for_each!(domain, |idx| ..)` is the same with `macro_support::kernel_of(&launch, ..)`,
-//! from which the closure's parameter has its type, and a launch.
+//! `parallel_for_each!(domain, |idx| ..)` expands to the same code with
+//! `macro_support::kernel_of(&launch, ..)`, which determines the type of the closure's parameter,
+//! and then to a launch.
 //!
-//! # What each construct becomes
+//! # Expansion of each construct
 //! | in Rust | closure | tree |
 //! |---|---|---|
 //! | `a[i]` read | `macro_support::read(&a, i)` | `Index` |
 //! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v); }` | `Assign` |
 //! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
-//! | `p op= x` | `p = p op x` in the form above; the link is the operator's | `AssignOp` |
-//! | `a + b`, `-a` | the operator as it stands, in `__w.of(..)`; operands whose types are not known in `of` too | `Binary`, `Unary` |
-//! | `a < b`, `a == b` | the operator as it stands; the link goes by the left operand's witness | `Binary` |
-//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `macro_support::call` explains | `Call` |
+//! | `p op= x` | `p = p op x` in the form above; the link is that of the operator | `AssignOp` |
+//! | `a + b`, `-a` | the operator unchanged, in `__w.of(..)`; operands of unknown type in `of` too | `Binary`, `Unary` |
+//! | `a < b`, `a == b` | the operator unchanged; the link depends on the left operand's witness | `Binary` |
+//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the indirection that `macro_support::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
-//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that what changes it is an error | `Call`, the receiver first |
+//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that a method that changes it is an error | `Call`, the receiver first |
 //! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` as `T { 0: x }` | `Struct`, `Array`, `Repeat` |
-//! | a name of the closure's surroundings; `self.x` in a closure | the captured value | `Capture` |
-//! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`: proves that it is one | `Const` |
-//! | a pattern | as it is written; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of what it is compared with, or a part of it |
+//! | a name from around the closure; `self.x` in a closure | the captured value | `Capture` |
+//! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`, which proves that it is a constant | `Const` |
+//! | a pattern | unchanged; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of the matched value or of its part |
 //! | `print!`, `error!`, `abort!` | `macro_support::print(pieces, values)`, `macro_support::error(..)`, `macro_support::abort()` | `Print`, `Error`, `Abort` |
-//! | `#[tile_static] let x: T;` | `let x = macro_support::tile_static::<T>(&DECLARED)`, by a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
+//! | `#[tile_static] let x: T;` | `let x = macro_support::tile_static::<T>(&DECLARED)`, with a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
-//! A name is a constant if it begins with a capital, and in functions also if nothing in them binds it; a path of several parts is always one, unless it is called.
-//! What is called by a name with a capital is a struct. The rest of the syntax stays as it is in the closure, and has its own node in the tree.
+//! A name is a constant if it begins with a capital, and in functions also if nothing in them binds
+//! it; a path of several segments is always a constant, unless it is called. A called name with a
+//! capital is a struct. All other syntax is unchanged in the closure and has its own node in the
+//! tree.
 //!
 //! # What an `#[amp]` function becomes
-//! Its body stands once, in its **dual**: given arguments, the dual runs the closure; given none, it gives the kernel form. The function itself calls the dual. A struct of its name carries the companion
-//! `marked_amp`, which calls the dual too and gives `Called` with the struct as marker; the marker's `KernelFn` asks the dual for the form. A marker has the function's type and number
-//! parameters, not its lifetimes: no form depends on those, and a lifetime inside of a closure could not leave it.
+//! Its body is emitted once, in its **dual**: with arguments, the dual runs the closure; without,
+//! it returns the kernel form. The function itself calls the dual. A struct of the same name has
+//! the companion `marked_amp`, which calls the dual too and returns `Called` with the struct as
+//! marker; the marker's `KernelFn` gets the form from the dual. A marker has the function's type
+//! and const parameters, not its lifetimes: no form depends on those, and a lifetime inside a
+//! closure could not leave it.
 //!
-//! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
-//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual,
-//! so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives
-//! `macro_support::Operates<op::Add, ..>`
-//! besides, `PartialEq` gives `macro_support::Compares`, `Default` and `From` give inherent companions.
+//! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside
+//! it, and a marker in an unnamed constant. In a trait, the companion has a body and each `#[amp]
+//! impl` provides the dual. Traits of the standard library have no place for a dual, so their
+//! `impl`s get a private trait: `#[amp] impl Add for T` also implements
+//! `macro_support::Operates<op::Add, ..>`, `PartialEq` implements `macro_support::Compares`, and
+//! `Default` and `From` give inherent companions.
 //!
-//! `#[amp(device_only)]` puts a condition on the function that no caller on the host can meet.
+//! `#[amp(device_only)]` puts a bound on the function that no caller on the host satisfies.
 //!
 //! # Mistakes
-//! The walk goes on after a mistake and reports all of them. A function with a mistake keeps its signature and its companion, so that its uses are not reported as well. Tokens
-//! of the macros stand at the place of the user's tokens that they are for, with `mixed_site` hygiene: their names meet no other names, and lints know that nobody wrote them.
+//! The walk continues after a mistake and reports all of them. A function with a mistake keeps its
+//! signature and its companion, so that its uses are not reported too. Generated tokens have the
+//! position of the user's tokens that they stand for, with `mixed_site` hygiene: their names cannot
+//! clash with others, and lints recognise them as generated code.
 
 mod at;
 mod conditions;
@@ -87,7 +97,8 @@ mod walk;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
+/// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i:
+/// Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
 ///
 /// The closure captures by value: views and arrays as handles, numbers and structs as copies.
 #[proc_macro]
@@ -103,16 +114,17 @@ pub fn kernel(tokens: TokenStream) -> TokenStream {
     kernel::kernel(&closure).into()
 }
 
-/// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] = a[idx] + b[idx]; })?`.
+/// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] =
+/// a[idx] + b[idx]; })?`.
 ///
-/// Before the closure stands a domain, or an accelerator view and a domain, or a `LaunchInput`.
+/// The argument before the closure is a domain, an accelerator view and a domain, or a `Launch`.
 #[proc_macro]
 pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
     let input = parse_macro_input!(tokens as kernel::LaunchInput);
     kernel::parallel_for_each(&input).into()
 }
 
-/// Marks a function, an `impl` or a trait as usable in kernels and on the host: `restrict(cpu, amp)`.
+/// Makes a function, an `impl` or a trait usable in kernels and on the host: `restrict(cpu, amp)`.
 ///
 /// `#[amp(device_only)]` is `restrict(amp)`: a call on the host does not compile.
 #[doc(alias = "restrict")]
@@ -138,11 +150,14 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Lets a struct of plain data be used in kernels, captured, and stored in views: `#[derive(Clone, Copy, AmpStruct)]`. Also an enum without fields, which can be used and captured.
+/// Lets kernels use and capture a struct of plain data, and views store it: `#[derive(Clone, Copy,
+/// AmpStruct)]`. Also for an enum without fields, which can be used and captured.
 ///
-/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs; there may be no padding between them. A struct with type or const parameters can be
-/// captured; it can be stored if no arguments could give it padding: it is `repr(C)` without `align`, no attribute of another macro stands on it, and its fields are all of one parameter
-/// or number, or arrays of it. The variants of an enum have numbers of 32 bits.
+/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs;
+/// there may be no padding between them. A struct with type or const parameters can be captured. It
+/// can be stored if no arguments could give it padding: it is `repr(C)` or `repr(transparent)`
+/// without `align`, has no attribute of another macro, and all its fields are of one parameter or
+/// number type, or arrays of it. The discriminants of an enum have 32 bits.
 #[proc_macro_derive(AmpStruct)]
 pub fn derive_amp_struct(item: TokenStream) -> TokenStream {
     structs::derive(&parse_macro_input!(item as DeriveInput)).into()

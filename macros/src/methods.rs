@@ -1,8 +1,9 @@
 //! `#[amp]` on an `impl` and on a trait: each function gets its dual and its companion beside it.
 //!
-//! A trait becomes one of kernel types (`KernelType` is added to what it asks of its implementors).
+//! A trait gets the supertrait `KernelType`.
 //!
-//! What is declared besides stands in an unnamed constant, so that its names meet no others; only the markers of a trait's methods, which every `impl` shares, stand beside the trait.
+//! Other declarations are in an unnamed constant, so that their names cannot clash; only the
+//! markers of a trait's methods, which every `impl` shares, are beside the trait.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -31,7 +32,8 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
             None => of_a_trait(item, path),
         },
     };
-    // What cannot be a kernel stays what it is on the host, so that its uses are no mistakes as well.
+    // An `impl` that cannot be a kernel stays unchanged on the host, so that its uses are not
+    // reported too.
     result.unwrap_or_else(|errors| quote!(#errors #item))
 }
 
@@ -39,7 +41,7 @@ fn refusal(span: Span, message: &str) -> TokenStream {
     syn::Error::new(span, message).to_compile_error()
 }
 
-/// The functions of an `impl`, walked; or everything that is wrong with them.
+/// Walks the functions of an `impl`, or returns all their mistakes.
 fn walk_all(item: &ItemImpl, options: AmpOptions) -> Result<Vec<(&ImplItemFn, WalkedFunction)>, TokenStream> {
     let owner = type_name(&item.self_ty);
     let (mut all, mut errors) = (Vec::new(), TokenStream::new());
@@ -58,7 +60,7 @@ pub(crate) fn functions(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     item.items.iter().filter_map(|item| if let ImplItem::Fn(function) = item { Some(function) } else { None })
 }
 
-/// What is not a function, as it is.
+/// The items that are not functions, unchanged.
 pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
     item.items.iter().filter(|item| !matches!(item, ImplItem::Fn(_)))
 }
@@ -111,7 +113,7 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
 fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
     let walked = walk_all(item, AmpOptions::default())?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
-    // By the trait: an inherent method, or another trait's, may have the same name.
+    // Through the trait: an inherent method, or one of another trait, may have the same name.
     let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
     for (function, walked) in &walked {
         let when = conditions(&function.attrs);
@@ -164,7 +166,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         };
         let mut when = conditions(&function.attrs);
         outside.extend(under(&when, walked.errors.clone().unwrap_or_default()));
-        // The marker stands for the method of whatever implements the trait.
+        // The marker stands for the method of any implementor of the trait.
         let mut generics = joined(&item.generics, &signature.generics);
         let bound: Type = syn::parse_quote!(#name #arguments);
         generics.params.insert(generics.lifetimes().count(), syn::parse_quote_spanned!(site=> #implementor: #bound));
@@ -215,14 +217,14 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
     })
 }
 
-/// A trait's function as it is, its body by its dual.
+/// A trait's function unchanged; a default body calls the dual.
 fn trait_function(
     function: &TraitItemFn,
     walked: &WalkedFunction,
     within: &TokenStream,
     sized: &TokenStream,
 ) -> TokenStream {
-    // Kernels call the companion, so the lint would not see that it is used.
+    // Kernels call the companion, so the lint would not see the use.
     let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code)]);
     if function.default.is_none() {
         return quote!(#allowed #function);
@@ -242,7 +244,7 @@ fn trait_function(
     }
 }
 
-/// The function that the host calls. Its dual is found in `within`: `Self`, or `<Self as Trait>`.
+/// The function that the host calls. `within` has its dual: `Self`, or `<Self as Trait>`.
 fn host_function(
     function: &ImplItemFn,
     walked: &WalkedFunction,
@@ -318,12 +320,13 @@ fn dual_head(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream
     }
 }
 
-/// The name of a function's dual, which no companion has: those end in `_marked_amp`.
+/// The name of a function's dual. It differs from every companion: their names end in
+/// `_marked_amp`.
 pub(crate) fn dual_name(name: &Ident) -> Ident {
     Ident::new(&format!("{}{DUAL}", text(name)), name.span())
 }
 
-/// A `where` with one more condition.
+/// A `where` clause with one more predicate.
 fn condition(generics: &Generics, more: &TokenStream) -> TokenStream {
     let predicates = generics.where_clause.as_ref().map(|clause| clause.predicates.iter()).into_iter().flatten();
     let predicates: Vec<_> =
@@ -331,7 +334,7 @@ fn condition(generics: &Generics, more: &TokenStream) -> TokenStream {
     if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
 }
 
-/// The generics of an `impl` or a trait and those of a function in it.
+/// The generics of an `impl` or a trait, with those of a function in it.
 fn joined(outer: &Generics, inner: &Generics) -> Generics {
     let mut all = outer.clone();
     let lifetimes = inner.lifetimes().cloned().map(syn::GenericParam::Lifetime);
@@ -374,12 +377,12 @@ fn static_arguments(generics: &Generics) -> TokenStream {
 struct Marker {
     name: Ident,
     generics: Generics,
-    /// With its arguments.
+    /// The type with its arguments.
     ty: TokenStream,
 }
 
 impl Marker {
-    /// `owner` is what `Self` means among the generics.
+    /// `owner` replaces `Self` in the generics.
     fn new(name: Ident, generics: &Generics, owner: &Type) -> Marker {
         let mut generics = marker_generics(generics);
         let owner = without_lifetimes(owner.clone());
@@ -400,7 +403,7 @@ impl Marker {
         }
     }
 
-    /// Its kernel form, by a dual.
+    /// Implements `KernelFn` for the marker, by a dual.
     fn form(&self, dual: &TokenStream) -> TokenStream {
         let (impl_generics, _, condition) = self.generics.split_for_impl();
         let ty = &self.ty;
@@ -415,7 +418,7 @@ impl Marker {
     }
 }
 
-/// Writes another type for `Self`.
+/// Replaces `Self` by another type.
 pub(crate) struct ReplaceSelf(pub(crate) Type);
 
 impl VisitMut for ReplaceSelf {
@@ -458,7 +461,7 @@ fn replace_ident(tokens: &TokenStream, from: &Ident, to: &TokenStream) -> TokenS
     tokens.clone().into_iter().map(one).collect::<TokenStream>()
 }
 
-/// In an unnamed constant.
+/// Wraps items in an unnamed constant.
 pub(crate) fn hidden(items: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         #[allow(non_local_definitions)]
@@ -466,7 +469,7 @@ pub(crate) fn hidden(items: &TokenStream) -> TokenStream {
     }
 }
 
-/// The name of a type, for reports: without its path and its arguments.
+/// The name of a type for reports, without its path and its arguments.
 pub(crate) fn type_name(ty: &Type) -> String {
     match ty {
         Type::Path(path) => path.path.segments.last().map_or_else(String::new, |last| text(&last.ident)),

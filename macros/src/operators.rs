@@ -1,4 +1,5 @@
-//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`: traits of the standard library, which have no place for duals and companions. They get a trait of their own.
+//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`. These traits of the
+//! standard library have no place for duals and companions, so each `impl` gets a private trait.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +13,7 @@ use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, 
 use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
 use crate::walk::{companion, text, without_lifetimes};
 
-/// A trait of the standard library that an `#[amp] impl` may implement.
+/// A trait of the standard library with a meaning under `#[amp] impl`.
 #[derive(Clone, Copy)]
 pub(crate) enum OperatorTrait {
     /// With the operator's name in `macro_support::op`.
@@ -21,7 +22,7 @@ pub(crate) enum OperatorTrait {
     Equal,
     /// `Default`, `From`: the companion is an associated function.
     Made,
-    /// With what to do instead.
+    /// With advice.
     Refused(&'static str),
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
     })
 }
 
-/// The `impl` of such a trait.
+/// Expands the `impl` of such a trait.
 pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait) -> Result<TokenStream, TokenStream> {
     if let OperatorTrait::Refused(help) = known {
         let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
@@ -73,7 +74,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
     let site = Span::mixed_site();
     let owner = &item.self_ty;
     let output = output(item);
-    // The trait of its own has the dual, whose signature may not say `Self::Output`.
+    // The private trait has the dual, whose signature cannot name `Self::Output`.
     let mut signature = function.sig.clone();
     if let Some(output) = &output {
         ReplaceOutput(output.clone()).visit_signature_mut(&mut signature);
@@ -115,7 +116,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
     Ok(quote!(#when #items))
 }
 
-/// What says to the lowering what the operator means for these types.
+/// The items that tell the lowering the operator's meaning for these types.
 fn forms(
     item: &ItemImpl,
     path: &Path,
@@ -238,7 +239,7 @@ fn static_arguments(item: &ItemImpl) -> TokenStream {
     quote!(<#(#arguments),*>)
 }
 
-/// Writes the type for `Self::Output`.
+/// Replaces `Self::Output` by the type.
 struct ReplaceOutput(Type);
 
 impl VisitMut for ReplaceOutput {

@@ -1,10 +1,11 @@
-//! Which names a package's dependencies have.
+//! The names of a package's dependencies.
 //!
-//! An import cannot tell a function from a dependency of the same name (`half`, `log`), so a call of such a function is written without one.
+//! An import cannot tell a function from a dependency of the same name (`half`, `log`), so a call
+//! of such a function is expanded without one.
 
 use std::sync::OnceLock;
 
-/// The manifest of the package that is being compiled, with `_` for `-` as in code; nothing if there is none.
+/// The manifest of the package being compiled, with `_` for `-` as in code; empty if there is none.
 fn manifest() -> &'static str {
     static MANIFEST: OnceLock<String> = OnceLock::new();
     MANIFEST.get_or_init(|| {
@@ -19,7 +20,7 @@ pub(crate) fn named(name: &str) -> bool {
     ["core", "std", "alloc"].contains(&name) || mentions(manifest(), name)
 }
 
-/// Does a manifest have a key of this name? One too many does no harm.
+/// Does a manifest have a key of this name? A false positive does no harm.
 fn mentions(manifest: &str, name: &str) -> bool {
     manifest.lines().any(|line| {
         let key = line.split(['=', ']', '#']).next().unwrap_or("");

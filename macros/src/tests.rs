@@ -1,4 +1,5 @@
-//! What the macros write: the tree of each construct, in short. That closure and tree mean the same is tested where kernels run, in `tilewise`.
+//! Tests of the trees that the macros write for each construct, in short form. `tilewise`, where
+//! kernels run, tests that closure and tree mean the same.
 
 mod short;
 
@@ -141,10 +142,10 @@ fn functions() {
     );
 }
 
-/// The sentence about a `&mut` parameter that is used as a value.
+/// The error for a `&mut` parameter used as a value.
 const LENT: &str = "`p` is a `&mut` reference, and in a kernel those are arguments of calls only: use `*p`, its fields, or `p` itself as an argument";
 
-/// The sentence about a reference that is made to refer to something else.
+/// The error for assigning to a reference itself.
 const REBOUND: &str = "`p` is a reference, and a kernel cannot make it refer to something else: assign to `*p`, or bind the other to a name of its own";
 
 /// The mistakes of a function whose parameters are references.
@@ -237,7 +238,7 @@ fn a_struct_with_parameters_is_plain_data_if_nothing_can_change_that() {
     assert!(is_plain_data("/// Words. \n #[derive(Debug)] #[must_use] #[repr(C)] struct S<const N: usize>([f32; N]);"));
     assert!(is_plain_data("#[repr(transparent)] struct S<r#type>(r#type);"));
     assert!(is_plain_data("#[repr(packed, C)] #[repr(C)] struct S<T>(T);"));
-    // What another macro may do to it is not known.
+    // The effect of another macro on the struct is unknown.
     assert!(!is_plain_data("#[repr(C)] #[more_fields] struct S<T> { a: T }"));
     assert!(!is_plain_data("#[repr(C)] #[other::repr(align(64))] struct S<T> { a: T }"));
     for repr in ["", "#[repr(packed)]", "#[repr(C, align(8))]", "#[repr(align(8))] #[repr(C)]", "#[repr(C, Rust)]"] {
@@ -247,7 +248,7 @@ fn a_struct_with_parameters_is_plain_data_if_nothing_can_change_that() {
     {
         assert!(!is_plain_data(&format!("#[repr(C)] struct S<T, U> {fields};")), "{fields}");
     }
-    // These are proved as they are.
+    // Without parameters, the constant proves it.
     assert!(is_plain_data("#[more_fields] struct S(f32, f64, t!());"));
 }
 

@@ -1,5 +1,5 @@
-//! Enums without fields: in a kernel, their discriminants, less the one of the variant that stands
-//! for zero.
+//! Enums without fields: in a kernel, the discriminant minus that of the variant that stands for
+//! zero.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -42,14 +42,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             }
         }
         impl ::tilewise::types::KernelValue for #name #condition {
-            // As a kernel has it: zero is the variant that `zero` gives.
+            // As in a kernel, where 0 is the variant that `zero` returns.
             fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
                 let __zero = <#name as ::tilewise::types::KernelValue>::zero() as ::core::primitive::i64;
                 let __number = (*self as ::core::primitive::i64 - __zero) as ::core::primitive::u32;
                 __out.push(__number as ::core::primitive::u64);
             }
 
-            // What is not there is the variant of value 0, or the first.
+            // An out-of-range value is the variant of discriminant 0, or the first.
             fn zero() -> Self {
                 #(if #name::#variants as ::core::primitive::i64 == 0 {
                     return #name::#variants;
@@ -75,7 +75,8 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
     })
 }
 
-/// That the variants are those that the derive has seen, and that each has a number of its own in 32 bits.
+/// Proves that the variants are those that the derive has seen, and that each discriminant fits in
+/// 32 bits.
 fn proof(name: &Ident, variants: &[&Ident], unsigned: bool) -> TokenStream {
     let least_and_most = if unsigned { (0, i64::from(u32::MAX)) } else { (i64::from(i32::MIN), i64::from(i32::MAX)) };
     let (least, most) = least_and_most;
@@ -95,7 +96,8 @@ fn proof(name: &Ident, variants: &[&Ident], unsigned: bool) -> TokenStream {
     quote_spanned! {own(name.span())=>
         const _: () = {
             ::tilewise::macro_support::copied::<#name>();
-            // What the derive has seen is what the enum has, also where another macro has changed it since.
+            // The variants that the derive has seen are those of the enum, even if another macro
+            // has changed it since.
             let _ = |value: #name| match value {
                 #(#name::#variants => {})*
             };
@@ -104,7 +106,7 @@ fn proof(name: &Ident, variants: &[&Ident], unsigned: bool) -> TokenStream {
     }
 }
 
-/// Whether its numbers are `u32`; those of any other are `i32`.
+/// Whether its discriminants are `u32`; otherwise they are `i32`.
 fn is_unsigned(input: &DeriveInput) -> syn::Result<bool> {
     let mut unsigned = false;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {

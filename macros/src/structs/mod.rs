@@ -1,7 +1,9 @@
-//! `derive(AmpStruct)`: what the kernel language must know of a struct, or of an enum without fields.
+//! `derive(AmpStruct)`: describes a struct, or an enum without fields, to the kernel language.
 //!
-//! The layout is rustc's own, by `offset_of!`. The bounds that the `impl`s would fail by are written so that only the proof in [`plain_data`] fails, and so is one error at the field:
-//! each stands behind `for<'a>`, which rustc does not judge by itself. Types of the language are written as `::core::primitive::u32`, as the user may have others of these names.
+//! The layout is rustc's own, by `offset_of!`. The bounds of the `impl`s are higher-ranked
+//! (`for<'a>`), so that rustc does not check them on their own: a field of a wrong type fails only
+//! the proof in [`plain_data`], which is one error, at the field. Primitive types are written as
+//! `::core::primitive::u32`, as the user may have other types of these names.
 
 mod enumeration;
 mod plain_data;
@@ -25,7 +27,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     result.unwrap_or_else(|error| error.to_compile_error())
 }
 
-/// A field: how it is reached, and its type.
+/// A field: its member and its type.
 struct StructField<'i> {
     member: Member,
     name: String,
@@ -106,7 +108,7 @@ fn parts(data: &DataStruct) -> Vec<StructField<'_>> {
         .collect()
 }
 
-/// What can be seen without types.
+/// Reports the mistakes that are visible without types.
 fn refuse(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<()> {
     let mut errors = Vec::new();
     if parts.is_empty() {

@@ -1,12 +1,17 @@
-//! What makes a struct plain data, so that it can be an element of views: every bit pattern of every field is a value, and there is nothing between the fields nor behind them.
+//! The proof that a struct is plain data, so that it can be an element of views: every bit pattern
+//! of every field is a value, and there is no padding between the fields or after them.
 //!
 //! # The proof
-//! [`checks`] are constants that ask this of rustc: that the struct has the fields that the derive has seen and no others, that each of their types may be a field, that their sizes add up
-//! to the struct's. They bind what they prove to the struct itself, as tokens may be a macro that gives another type the next time.
+//! [`checks`] are constants in which rustc proves that the struct has the fields that the derive
+//! has seen and no others, that each of their types may be a field, and that their sizes add up to
+//! the struct's. They bind the proved types to the struct itself, as tokens may be a macro that
+//! expands to another type the next time.
 //!
-//! A struct without parameters has them in a constant of its own, which rustc evaluates whether or not the struct is used. Of a struct with parameters, rustc can evaluate them only for
-//! the arguments that are met, and nobody may have to ask: `bytemuck` knows no such constant. So [`is_proved_by_shape`] gives `Pod` only to those that cannot have padding
-//! whatever the arguments are. The constant is there too, as `Element::PROOF`, which views evaluate.
+//! A struct without parameters has them in a constant of its own, which rustc evaluates whether or
+//! not the struct is used. For a struct with parameters, rustc evaluates them only for arguments
+//! that occur, and only if some code names the constant: `bytemuck` knows no such constant. So
+//! [`is_proved_by_shape`] allows `Pod` only for structs that cannot have padding for any arguments.
+//! The constant exists too, as `Element::PROOF`, which views evaluate.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -48,7 +53,8 @@ pub(super) fn implementations(
     let condition = quote!(#condition #(#outlives)*);
     Ok(quote_spanned! {Span::mixed_site()=>
         #alone
-        // SAFETY: every bit pattern of every field is a value, and the fields are all there is: the constant above proves it, or the shape of the struct does.
+        // SAFETY: every bit pattern of every field is a value, and the fields are all there is: the
+        // constant above proves it, or the shape of the struct does.
         unsafe impl #generics ::tilewise::bytemuck::Zeroable for #name #arguments #condition {}
         // SAFETY: as above.
         unsafe impl #generics ::tilewise::bytemuck::Pod for #name #arguments #condition {}
@@ -70,7 +76,8 @@ fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -
         let member = &part.member;
         quote_spanned!(span=> ::tilewise::macro_support::is_type_of(#ty, ::tilewise::macro_support::type_of(&{ __whole.#member }));)
     });
-    // One expansion of the field's type, should it be a macro, which is proved and bound to the field.
+    // One expansion of the field's type, which may be a macro, is both proved and bound to the
+    // field.
     let fields = parts.iter().zip(&types).map(|(part, ty)| {
         let written = part.ty;
         quote_spanned!(own(part.span)=> let #ty = ::tilewise::macro_support::field::<#written>();)
@@ -82,7 +89,8 @@ fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -
     quote_spanned! {span=>
         ::tilewise::macro_support::copied::<#whole>();
         #(#fields)*
-        // What the derive has seen is what the struct has, also where another macro has changed it since.
+        // The fields that the derive has seen are those of the struct, even if another macro has
+        // changed it since.
         let _ = |__whole: #whole| {
             let #whole { #(#members: _),* } = __whole;
             #(#bind)*
@@ -92,10 +100,12 @@ fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -
     }
 }
 
-/// Whether a struct with parameters can have padding for no arguments: its fields are of one type, or arrays of it, side by side.
+/// Whether a struct with parameters has no padding for any arguments: its fields are of one type,
+/// or arrays of it, without gaps.
 ///
-/// That type is a parameter or a number. By the same name it is the same type in each field, and which one does not matter: a bound asks each field to be plain data by itself. A path
-/// could be an alias of something that depends on the parameters, a macro could give another type each time.
+/// That type is a parameter or a number. The same name is the same type in each field, and a bound
+/// requires each field to be plain data by itself, so any type will do. A path could be an alias
+/// that depends on the parameters; a macro could expand to another type each time.
 fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<bool> {
     let parameters: Vec<String> = input.generics.type_params().map(|ty| ty.ident.to_string()).collect();
     let leaves: Vec<String> = parts.iter().map(|part| leaf(part.ty)).collect();
@@ -103,7 +113,7 @@ fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Re
     Ok(one && lies_side_by_side(input)? && is_final(input))
 }
 
-/// The name of what a type consists of, arrays left out.
+/// The name of the innermost element type of a type: itself, if it is no array.
 fn leaf(ty: &Type) -> String {
     match ty {
         Type::Array(array) => leaf(&array.elem),
@@ -117,8 +127,9 @@ fn is_number(name: &str) -> bool {
     ["i32", "u32", "i64", "u64", "f32", "f64"].contains(&name)
 }
 
-/// Whether each field begins where the one before ends, if all have one alignment, and the struct ends with the last: `repr(C)` or `repr(transparent)`, with nothing that aligns it more. `packed` does no
-/// harm.
+/// Whether each field begins at the end of the one before, if all have one alignment, and the
+/// struct ends with the last: `repr(C)` or `repr(transparent)`, without a larger alignment.
+/// `packed` does no harm.
 fn lies_side_by_side(input: &DeriveInput) -> syn::Result<bool> {
     let (mut in_order, mut others) = (false, false);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
@@ -133,9 +144,10 @@ fn lies_side_by_side(input: &DeriveInput) -> syn::Result<bool> {
     Ok(in_order && !others)
 }
 
-/// Whether the struct is what rustc compiles: an attribute of another macro that still stands on it could change it after this derive has seen it.
+/// Whether the struct is the one that rustc compiles: another macro's attribute still on it could
+/// change it after this derive has seen it.
 fn is_final(input: &DeriveInput) -> bool {
-    // What rustc itself knows cannot be the name of a macro.
+    // Built-in attributes, whose names no macro can have.
     const INERT: [&str; 12] = [
         "allow",
         "automatically_derived",

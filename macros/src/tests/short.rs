@@ -1,9 +1,10 @@
-//! Trees in short, for tests: near to Rust, with every name as its number (`%0` a local, `$0` a capture, `#0` a constant) and every slot of a type as `:0`, of a link as `@0`.
+//! Short form of trees, for tests: close to Rust, with names as numbers (`%0` a local, `$0` a
+//! capture, `#0` a constant), type slots as `:0` and link slots as `@0`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use tilewise_ast::{Expr, ExprKind, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral, SyntaxTree};
 
-/// The tree in what a macro wrote; or its mistakes, one a line.
+/// The tree in a macro's output, or its mistakes, one per line.
 pub(super) fn short(tokens: &TokenStream) -> String {
     match find(tokens) {
         Some(bytes) => tree(&SyntaxTree::decode(&bytes).expect("a tree")),
@@ -22,7 +23,7 @@ fn find(tokens: &TokenStream) -> Option<Vec<u8>> {
     })
 }
 
-/// All texts: those of `compile_error!`.
+/// All string literals: those of `compile_error!`.
 fn mistakes(tokens: &TokenStream) -> Vec<String> {
     let one = |token| match token {
         TokenTree::Group(group) => mistakes(&group.stream()),
@@ -46,7 +47,7 @@ fn tree(tree: &SyntaxTree) -> String {
     format!("{}({params}){result} captures [{names}] locals [{locals}]\n{}", tree.name, lines(&tree.body))
 }
 
-/// A block of the outermost level, a statement a line.
+/// The outermost block, one statement per line.
 fn lines(block: &SyntaxBlock) -> String {
     let mut lines: Vec<String> = block.statements.iter().map(statement).collect();
     lines.extend(block.value.iter().map(|value| expr(value)));

@@ -115,7 +115,7 @@ impl SyntaxWalk {
     }
 }
 
-/// Where a pattern stands.
+/// The position of a pattern.
 pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
     match pattern {
         Pat::Ident(name) => name.ident.span(),
@@ -123,7 +123,8 @@ pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
     }
 }
 
-/// Can it stand at the end of a block as its value? What has none is a statement there as well.
+/// Can it be the value at the end of a block? An expression without a value is a statement there
+/// too.
 fn has_value(kind: &ExprKind) -> bool {
     !matches!(
         kind,

@@ -1,4 +1,5 @@
-//! Calls: of functions, associated functions and methods, each through its companion; and what may be an argument.
+//! Calls of functions, associated functions and methods, each through its companion, and their
+//! arguments.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -26,7 +27,7 @@ impl SyntaxWalk {
         if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(name).is_some()) {
             let walked =
                 self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
-            // A closure was most likely refused where it was bound: once is enough.
+            // A closure was most likely refused where it was bound; one error is enough.
             self.errors.truncate(self.errors.len().max(2) - 1);
             return walked;
         }
@@ -42,19 +43,20 @@ impl SyntaxWalk {
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
             if let Some(name) = written.strip_suffix(end) {
-                // What rustc offers when it finds no such companion.
+                // rustc suggests this name if there is no such companion.
                 return self.refuse(span, format!("write `{name}`: the end `{end}` is for the macros"));
             }
         }
-        // A tile_static name has methods of its own; any other method is its value's.
+        // A `tile_static` name has methods of its own; any other method is that of its value.
         let receiver =
             if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
         let companion = companion(&call.method);
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
-        // What is read of an element is a copy, and a method that changes it would change nothing: rustc says so of a place behind a shared reference. The place itself, `*&copy`, has the
-        // type that messages name.
+        // The closure has a copy of an element, and a method that changes it would have no effect:
+        // rustc reports that for a place behind a shared reference. The place itself, `*&copy`, has
+        // the type that error messages name.
         let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
         let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
@@ -63,7 +65,7 @@ impl SyntaxWalk {
         self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
     }
 
-    /// The call of a companion, whose marker is noted.
+    /// The call of a companion, with a link that records its marker.
     fn linked_call(
         &mut self,
         called: TokenStream,
@@ -86,7 +88,7 @@ impl SyntaxWalk {
         arguments.iter().map(walk).unzip()
     }
 
-    /// An argument: the one place where `&` may stand.
+    /// An argument, the only position for `&`.
     fn argument(&mut self, argument: &Expr) -> WalkedExpr {
         let Expr::Reference(reference) = strip(argument) else { return self.expr_or_reference(argument) };
         let span = reference.and_token.span;
@@ -119,7 +121,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// Does the closure have a copy of what it reads there? It has of elements, and of what is in `#[tile_static]` variables.
+    /// Does the closure read a copy there? So it does for elements and for parts of
+    /// `#[tile_static]` variables.
     fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
         loop {
             tree = match &tree.kind {
@@ -131,7 +134,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// Is it a variable, or a field of one? If not, what is in the way?
+    /// Is it a variable, or a field of one? Otherwise returns the position of the obstacle.
     fn is_place(&self, expr: &Expr) -> Result<(), Span> {
         match strip(expr) {
             Expr::Path(path) if path.path.get_ident().is_some() => Ok(()),
@@ -148,7 +151,7 @@ fn behind_shared(value: &WalkedExpr) -> TokenStream {
     parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
 }
 
-/// The expression inside of parentheses.
+/// The expression inside parentheses.
 pub(super) fn strip(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(paren) => strip(&paren.expr),
@@ -157,9 +160,9 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
     }
 }
 
-/// How the name of a companion ends.
+/// Suffix of the names of companions.
 const COMPANION: &str = "_marked_amp";
-/// How the name of a dual ends.
+/// Suffix of the names of duals.
 pub(crate) const DUAL: &str = "_marked_amp_dual";
 
 /// The name of a method's companion.
@@ -167,8 +170,8 @@ pub(crate) fn companion(name: &Ident) -> Ident {
     Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
 }
 
-/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc
-/// speaks of `#[amp]` where there is none (`macro_support::call` tells how).
+/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` written so that rustc's error
+/// names a missing `#[amp]` (`macro_support::call` explains how).
 fn companion_path(path: &ExprPath) -> TokenStream {
     let mut path = path.clone();
     let count = path.path.segments.len();
@@ -190,7 +193,7 @@ fn companion_path(path: &ExprPath) -> TokenStream {
     if count == 1 && shared {
         return quote_spanned!(span=> #path #arguments::marked_amp);
     }
-    // Imports see items only: a local variable of this name is none of them.
+    // Imports resolve to items only, never to a local variable of this name.
     path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
     quote_spanned! {span=>
         ({

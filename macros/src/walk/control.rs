@@ -1,4 +1,4 @@
-//! `if`, `match`, loops, and the ways out of them.
+//! `if`, `match`, loops, and the jumps out of them.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -51,7 +51,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// The condition of an `if` or a `while`. A struct literal at its front needs its parentheses, and has them: the user wrote them.
+    /// The condition of an `if` or a `while`. A struct literal at its front needs parentheses,
+    /// which the user wrote.
     fn condition(&mut self, condition: &Expr) -> WalkedExpr {
         if let Some(span) = has_let(condition) {
             return self.refuse(
@@ -91,7 +92,7 @@ impl SyntaxWalk {
 
     pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> WalkedExpr {
         let span = repeat.while_token.span;
-        // The condition may leave the loop too, by its label.
+        // The condition may jump out of the loop too, by its label.
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let condition = self.condition(&repeat.cond);
         let (body_code, body) = self.block(&repeat.body);
@@ -162,7 +163,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// The range of a `for`, with what stands behind it.
+    /// The range of a `for`, with its adapters.
     fn head(&mut self, expr: &Expr) -> Option<WalkedRange> {
         match strip(expr) {
             Expr::Range(range) => self.range(range),
@@ -245,7 +246,7 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
     }
 
-    /// Enters a loop or a labelled block: its number.
+    /// Enters a loop or a labelled block and returns its number.
     pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
         self.next_label += 1;
         let number = self.next_label - 1;
@@ -257,7 +258,7 @@ impl SyntaxWalk {
         self.labels.pop();
     }
 
-    /// The number that is meant. If there is none, rustc says so.
+    /// The number of the label. If there is none, rustc reports it.
     fn label(&self, name: Option<&Lifetime>) -> u32 {
         let wanted = name.map(|name| NameKey::of(&name.ident));
         let fits = |label: &&WalkLabel| if wanted.is_some() { label.name == wanted } else { label.a_loop };
@@ -278,7 +279,7 @@ struct WalkedRange {
     end: Span,
 }
 
-/// Where "this type cannot be used in a kernel" stands for an expression.
+/// The position for "this type cannot be used in a kernel" of an expression.
 fn value_span(expr: &Expr) -> Span {
     ends(expr).0
 }

@@ -14,10 +14,10 @@ use crate::at::{at, own, parens};
 impl SyntaxWalk {
     /// Walks an expression that is used as a value.
     ///
-    /// References have no form in a kernel: a parameter that is one stands for the caller's place.
-    /// So the tree of a value is a copy. Behind a shared reference nothing changes while it lives,
-    /// and the copy is as good. The copy of what `&mut` refers to would take the changes, and so
-    /// such a parameter is no value.
+    /// References have no form in a kernel: a reference parameter stands for the caller's place. So
+    /// the tree of a value is a copy. The target of a shared reference does not change while the
+    /// reference lives, so a copy is equivalent. A copy of the target of a `&mut` would receive the
+    /// changes itself, so such a parameter cannot be used as a value.
     pub(crate) fn expr(&mut self, expr: &Expr) -> WalkedExpr {
         let walked = self.expr_or_reference(expr);
         if let ExprKind::Local(local) = walked.tree.kind
@@ -33,8 +33,8 @@ impl SyntaxWalk {
         walked
     }
 
-    /// Walks an expression that is at once referred through, or lent: an argument, a receiver,
-    /// the operand of `*`, what has a field or an element.
+    /// Walks an expression that is dereferenced or lent at once: an argument, a receiver, the
+    /// operand of `*`, the base of a field or an element.
     pub(super) fn expr_or_reference(&mut self, expr: &Expr) -> WalkedExpr {
         match expr {
             Expr::Lit(lit) => self.literal(lit),
@@ -104,7 +104,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// The value of a literal, and its type if the literal says it.
+    /// The value of a literal, and its type if it has a suffix.
     pub(super) fn literal_value(&mut self, lit: &Lit) -> Option<(SyntaxLiteral, Option<KnownId>)> {
         let span = lit.span();
         let known = |walk: &mut SyntaxWalk, suffix: &str| (!suffix.is_empty()).then(|| walk.plain(suffix, span));
@@ -209,7 +209,7 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#name), tree: node(ExprKind::Capture(id), span), ty, loose: false, ends }
     }
 
-    /// A constant: rustc proves that it is one.
+    /// A constant; rustc proves that it is one.
     fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> WalkedExpr {
         let written = source.to_string();
         let (_, ty) = self.witness(span);
@@ -220,7 +220,7 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: Some(ty), loose: false, ends }
     }
 
-    /// `usize::BITS`: the width that the type has in a kernel.
+    /// `usize::BITS`: the width of the type in a kernel.
     fn bits(&mut self, path: &ExprPath, ends: (Span, Span)) -> Option<WalkedExpr> {
         let [ty, bits] = [0, 1].map(|at| path.path.segments.get(at));
         let ([Some(ty), Some(bits)], 2) = ([ty, bits], path.path.segments.len()) else { return None };
@@ -235,9 +235,9 @@ impl SyntaxWalk {
         Some(WalkedExpr { code, tree: node(ExprKind::Const(slot), span), ty: Some(known), loose: false, ends })
     }
 
-    /// A new row in the table of constants: its number. Each use has its own. That two read the
-    /// same does not make them the same: `line!()`, `$crate::K` of two crates, `const { 1 }` of two
-    /// types.
+    /// Adds a row to the table of constants and returns its number. Each use has its own row: equal
+    /// text does not mean equal constants (`line!()`, `$crate::K` of two crates, `const { 1 }` of
+    /// two types).
     pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span, ty: Option<KnownId>) -> u32 {
         self.constants.push(TableConstant { source: source.clone(), span, ty, in_pattern: false });
         self.constants.len() as u32 - 1
@@ -254,7 +254,7 @@ impl SyntaxWalk {
         };
         let operand = self.expr(&unary.expr);
         let symbol = &unary.op;
-        // The lint for literals out of range must see the sign beside its number: `-2147483648`.
+        // The lint for literals out of range must see the sign with its number: `-2147483648`.
         let negative = match &*unary.expr {
             Expr::Lit(lit) if op == Unary::Neg && matches!(lit.lit, Lit::Int(_) | Lit::Float(_)) => Some(&lit.lit),
             _ => None,
@@ -303,7 +303,7 @@ impl SyntaxWalk {
         self.operation(left, right, op, &symbol, span)
     }
 
-    /// `left op right` of walked operands.
+    /// `left op right` for walked operands.
     pub(super) fn operation(
         &mut self,
         left: WalkedExpr,
@@ -334,7 +334,8 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: Some(ty), loose, ends }
     }
 
-    /// The right operand of an operator as the closure has it: the amount of a shift may be too large for the left operand.
+    /// The right operand in the closure: a shift amount may be too large for the left operand's
+    /// type.
     pub(super) fn operand(&self, op: Binary, left: KnownId, right: TokenStream, span: Span) -> TokenStream {
         if !matches!(op, Binary::Shl | Binary::Shr) {
             return right;
@@ -343,7 +344,7 @@ impl SyntaxWalk {
         quote_spanned!(own(span)=> #left.amount(#right))
     }
 
-    /// The link of an operator between types that are known.
+    /// The link of an operator between known types.
     pub(super) fn binary_link(&mut self, op: Binary, [left, right, result]: [KnownId; 3], span: Span) -> u32 {
         let name = Ident::new(op_name(op), own(span));
         let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
@@ -379,7 +380,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// An expression of which a part is taken: a `#[tile_static]` name stands for itself, not for its value.
+    /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
+    /// for its value.
     pub(super) fn handle(&mut self, expr: &Expr) -> WalkedExpr {
         if let Expr::Path(path) = expr
             && let Some(ident) = path.path.get_ident()
@@ -409,7 +411,7 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
     }
 
-    /// In a closure, `self.name` is captured as one thing.
+    /// In a closure, `self.name` is captured as one name.
     fn field_of_self(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
         let Expr::Path(base) = &*field.base else { return None };
         if !self.closure || !base.path.is_ident("self") {
@@ -449,11 +451,12 @@ impl SyntaxWalk {
     }
 }
 
-/// The primitive types whose width is the same in a kernel, and those that no kernel has.
+/// The primitive types that have the same width in a kernel, and those that kernels do not have.
 const NOT_HOST_WIDE: [&str; 16] =
     ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f16", "f32", "f64", "f128", "bool", "char"];
 
-/// Whether the type may be `usize` or `isize`: named so, by an alias or a parameter, or inferred.
+/// Whether the type may be `usize` or `isize`: by name, by an alias or a parameter, or by
+/// inference.
 fn may_be_host_wide(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Path(path) => {
@@ -473,7 +476,7 @@ fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> 
     quote_spanned!(own(ends.1)=> #witness.constant #argument)
 }
 
-/// `macro_support::read(&base, index)`, underlined at the index where the index is wrong.
+/// `macro_support::read(&base, index)`; an error about the index underlines the index.
 pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends: (Span, Span)) -> TokenStream {
     let whole = own(ends.0);
     let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
@@ -481,12 +484,12 @@ pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends
     quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
 }
 
-/// A name as the closure has it.
+/// A name as it is in the closure.
 pub(super) fn in_closure(ident: &Ident) -> Ident {
     if ident == "self" { self_name(ident.span()) } else { ident.clone() }
 }
 
-/// A field's name as the tree has it.
+/// A field's name as it is in the tree.
 pub(super) fn member_text(member: &Member) -> String {
     match member {
         Member::Named(name) => text(name),
@@ -494,7 +497,7 @@ pub(super) fn member_text(member: &Member) -> String {
     }
 }
 
-/// The first and the last token.
+/// The spans of the first and the last token.
 pub(super) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     let mut all = tokens.to_token_stream().into_iter();
     let first = all.next();
@@ -508,7 +511,7 @@ pub(super) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     (span(first, false), span(last, true))
 }
 
-/// The operator, and whether it assigns; nothing for `&&` and `||`.
+/// The operator, and whether it assigns; `None` for `&&` and `||`.
 pub(super) fn operator(op: &BinOp) -> Option<(Binary, bool)> {
     Some(match op {
         BinOp::Add(_) => (Binary::Add, false),

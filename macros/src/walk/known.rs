@@ -1,4 +1,5 @@
-//! Types as far as the macro knows them: as written, or by a witness that rustc fills in. A type goes into the table of types only when the tree names it.
+//! Types as far as the macro knows them: as written, or by a witness whose type rustc infers. A
+//! type enters the table of types only when the tree names it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -12,16 +13,16 @@ use crate::at::{own, parens};
 /// Number of a known type in the walk.
 pub(crate) type KnownId = usize;
 
-/// A type that is known in some way.
+/// A type known to the walk.
 pub(crate) struct KnownType {
     how: KnownFrom,
-    /// Where "this type cannot be used in a kernel" is said.
+    /// The position for the error "this type cannot be used in a kernel".
     span: Span,
     slot: Option<TypeSlot>,
 }
 
 enum KnownFrom {
-    /// By the witness of this name.
+    /// The type of this witness.
     Witness(Ident),
     /// As written.
     Written(TokenStream),
@@ -43,7 +44,7 @@ impl SyntaxWalk {
         (name, id)
     }
 
-    /// A type as written; nothing if rustc must infer a part of it.
+    /// A type as written; `None` if rustc must infer a part of it.
     pub(crate) fn written(&mut self, ty: &Type, span: Span) -> Option<KnownId> {
         if has_holes(ty) {
             return None;
@@ -52,7 +53,7 @@ impl SyntaxWalk {
         Some(self.know(KnownFrom::Written(quote::quote!(#ty)), span))
     }
 
-    /// A type of the language itself.
+    /// A primitive type.
     pub(super) fn plain(&mut self, name: &str, span: Span) -> KnownId {
         let name = Ident::new(name, own(span));
         self.know(KnownFrom::Written(quote_spanned!(own(span)=> ::core::primitive::#name)), span)
@@ -62,7 +63,7 @@ impl SyntaxWalk {
         self.know(KnownFrom::Part(of, index), span)
     }
 
-    /// Its number in the table of types.
+    /// Its index in the table of types.
     pub(crate) fn slot(&mut self, id: KnownId) -> TypeSlot {
         if let Some(slot) = self.known[id].slot {
             return slot;
@@ -97,7 +98,7 @@ impl SyntaxWalk {
         quote_spanned!(span=> ::tilewise::types::KernelType::ty_of(#witness))
     }
 
-    /// The expression with a type that is known, if necessary by a new witness.
+    /// The expression with a known type, if necessary by a new witness.
     pub(super) fn typed(&mut self, walked: WalkedExpr, span: Span) -> (WalkedExpr, KnownId) {
         if let Some(ty) = walked.ty {
             return (walked, ty);
@@ -114,7 +115,7 @@ pub(super) fn of(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> Toke
     quote_spanned!(own(ends.1)=> #witness.of #argument)
 }
 
-/// `witness.result(code)`: what an operator gives.
+/// `witness.result(code)`: the result of an operator.
 pub(super) fn result(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> TokenStream {
     let witness = Ident::new(&witness.to_string(), own(ends.0));
     let argument = parens(code, ends.1);
@@ -135,7 +136,8 @@ fn has_holes(ty: &Type) -> bool {
     holes.0
 }
 
-/// The type with `'static` for every lifetime: types as data have none, and a closure's cannot be named.
+/// The type with `'static` for every lifetime: types as data have none, and a closure's lifetimes
+/// cannot be named.
 pub(crate) fn without_lifetimes(mut ty: Type) -> Type {
     struct Static;
     impl VisitMut for Static {

@@ -1,4 +1,4 @@
-//! `print!`, `error!` and `abort!`, and every other macro, which a kernel cannot have.
+//! `print!`, `error!` and `abort!`, and the refusal of every other macro.
 
 use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
@@ -75,7 +75,7 @@ impl SyntaxWalk {
         if let Some(extra) = given.next() {
             return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
         }
-        // Whoever ends a kernel is asked where: these tokens are the user's.
+        // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
         let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::macro_support::constant(&#code)));
         let arguments = users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
@@ -102,7 +102,8 @@ impl Parse for MessageText {
     }
 }
 
-/// A part of a text: texts and holes in turn, beginning and ending with a text.
+/// A part of a format string: texts and placeholders alternate; the first and the last part are
+/// texts.
 enum MessagePart {
     Text(String),
     /// `{}`, or `{name}`.

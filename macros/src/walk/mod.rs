@@ -1,9 +1,8 @@
-//! The walk over the user's syntax that gives the closure and the tree at once.
+//! The walk over the user's syntax that writes the closure and the tree at once.
 //!
-//! [`SyntaxWalk`] is what is known on the way: names, witnesses, the tables of types, links and
-//! constants, and the mistakes found so far. The parts of the language are in the modules below,
-//! one
-//! family each; what a whole kernel or function is made of around its body is in [`kernel`](crate::kernel) and [`function`](crate::function).
+//! [`SyntaxWalk`] is its state: names, witnesses, the tables of types, links and constants, and the
+//! mistakes found so far. Each module below handles one family of syntax; [`kernel`](crate::kernel)
+//! and [`function`](crate::function) generate the code around the body.
 
 mod aggregate;
 mod block;
@@ -30,22 +29,22 @@ use known::KnownType;
 
 use crate::at::{at, own, parens};
 
-/// What is known while walking.
+/// The state of the walk.
 pub(crate) struct SyntaxWalk {
-    /// Is it a closure, which captures what it does not bind?
+    /// Is it a closure, which captures the names that it does not bind?
     closure: bool,
     pub(crate) names: names::WalkNames,
-    /// Types that are known in some way.
+    /// The known types.
     known: Vec<KnownType>,
-    /// The table of types, as the known ones it shows.
+    /// The table of types, as indices into `known`.
     slots: Vec<KnownId>,
-    /// The table of links: code that gives a `Link`.
+    /// The table of links: code whose value is a `Link`.
     links: Vec<TokenStream>,
-    /// Names to declare before the closure, with what they are.
+    /// The `let`s before the closure.
     declarations: Vec<TokenStream>,
     /// The table of constants.
     constants: Vec<TableConstant>,
-    /// Loops and labelled blocks around, the innermost last.
+    /// Enclosing loops and labelled blocks, the innermost last.
     labels: Vec<WalkLabel>,
     next_label: u32,
     next_own: u32,
@@ -54,17 +53,17 @@ pub(crate) struct SyntaxWalk {
 
 /// A constant of the table.
 struct TableConstant {
-    /// What it is written as.
+    /// Its source code.
     source: TokenStream,
     span: Span,
     /// Does a pattern name it?
     in_pattern: bool,
-    /// Its type where it is a value, which rustc infers from what is done with it.
+    /// Its type if it is a value; rustc infers it from its use.
     ty: Option<KnownId>,
 }
 
 impl TableConstant {
-    /// Code that gives its value as data.
+    /// Code for its value as data.
     fn code(&self, walk: &SyntaxWalk) -> TokenStream {
         let (source, span) = (&self.source, own(self.span));
         let form = Ident::new(if self.in_pattern { "pattern_constant" } else { "constant" }, span);
@@ -90,7 +89,7 @@ pub(crate) struct WalkedExpr {
     pub(crate) tree: Expr,
     /// Its type, if it is known.
     pub(crate) ty: Option<KnownId>,
-    /// Must it be in parentheses to be an operand?
+    /// Does it need parentheses as an operand?
     pub(crate) loose: bool,
     /// Its first and its last token.
     pub(crate) ends: (Span, Span),
@@ -125,13 +124,14 @@ impl SyntaxWalk {
         self.errors.push(syn::Error::new(span, message));
     }
 
-    /// Reports an expression that is not in the language. What stands for it lets the rest be checked.
+    /// Reports an expression that is not in the language. The returned placeholder lets the walk
+    /// continue.
     fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> WalkedExpr {
         self.error(span, message);
         WalkedExpr { code: TokenStream::new(), tree: unit(at(span)), ty: None, loose: false, ends: (span, span) }
     }
 
-    /// Everything that is wrong, as code that says so.
+    /// All mistakes so far, as code that reports them.
     pub(crate) fn mistakes(&mut self) -> Option<TokenStream> {
         let mut errors = std::mem::take(&mut self.errors).into_iter();
         let mut first = errors.next()?;
@@ -139,7 +139,7 @@ impl SyntaxWalk {
         Some(first.to_compile_error())
     }
 
-    /// A name of the macro's own that occurs once.
+    /// A unique name for generated code.
     fn own_name(&mut self, what: &str, span: Span) -> Ident {
         self.next_own += 1;
         Ident::new(&format!("__{what}{}", self.next_own), own(span))
@@ -150,7 +150,7 @@ impl SyntaxWalk {
         self.links.len() as u32 - 1
     }
 
-    /// A link for rustc to infer: its name.
+    /// The name and the slot of a link that rustc infers.
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
         self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::macro_support::LinkedCall::NEW;));
@@ -158,12 +158,13 @@ impl SyntaxWalk {
         (name, slot)
     }
 
-    /// What stands before the closure: witnesses, links, constants.
+    /// The declarations before the closure: the witnesses, the links and the proofs for constant
+    /// patterns.
     pub(crate) fn declarations(&self) -> TokenStream {
         self.declarations.iter().cloned().collect()
     }
 
-    /// The `Function` of the tree, with its tables. Call it when the walk is over.
+    /// The `RustFunction` of the tree, with its tables. To be called after the walk.
     pub(crate) fn function(&mut self, tree: &tilewise_ast::SyntaxTree) -> TokenStream {
         let site = Span::mixed_site();
         let tree = tree.encode();
@@ -174,7 +175,7 @@ impl SyntaxWalk {
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::macro_support::RustFunction {
-                // A static, whose address tells this function from others with the same bytes.
+                // A static: its address tells this function from others with the same bytes.
                 tree: {
                     static TREE: [::core::primitive::u8; #length] = *#bytes;
                     &TREE
@@ -199,7 +200,7 @@ fn unit(at: SourceSpan) -> Expr {
     Expr { kind: ExprKind::Tuple(Vec::new()), at }
 }
 
-/// A name as the tree has it.
+/// A name as it is in the tree.
 pub(crate) fn text(ident: &Ident) -> String {
     ident.unraw().to_string()
 }

@@ -1,7 +1,8 @@
-//! Names: what is bound in the kernel, what it captures, and what a constant looks like.
+//! Names: bound in the kernel, captured, or constants by their spelling.
 //!
-//! Two names are the same if they read the same *and* have the same hygiene: a name that a `macro_rules!` wrote is another one than the same letters in what it was given, for rustc,
-//! which judges the closure, and so for the tree.
+//! Two names are the same if their texts *and* their hygiene are the same: a name that a
+//! `macro_rules!` wrote differs from the same text in its input. rustc resolves the closure so, and
+//! the tree must agree.
 
 use std::collections::HashMap;
 
@@ -20,61 +21,62 @@ pub(crate) struct WalkNames {
     captures: Vec<Captured>,
 }
 
-/// What tells a name from others.
+/// Identity of a name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct NameKey {
     text: String,
-    /// The macro expansion that it comes from, as rustc numbers them.
+    /// The macro expansion that it comes from, in rustc's numbering.
     context: String,
 }
 
 impl NameKey {
     pub(crate) fn of(ident: &Ident) -> NameKey {
         let text = text(ident);
-        // `self` is bound by the signature, whatever wrote it.
+        // The signature binds `self`, whichever expansion wrote it.
         let context = if text == "self" { String::new() } else { context(ident.span()) };
         NameKey { text, context }
     }
 }
 
-/// The number of the macro expansion that a token comes from. Stable Rust tells it in `Debug` only: `#3 bytes(5..6)`. Where that has another form, all tokens count as one's own.
+/// The number of the macro expansion that a token comes from. Stable Rust shows it in `Debug`
+/// output only: `#3 bytes(5..6)`. If that has another form, all tokens count as one expansion's.
 pub(super) fn context(span: Span) -> String {
     let told = format!("{span:?}");
     let number = told.strip_prefix('#').and_then(|rest| rest.split(' ').next());
     number.unwrap_or_default().to_owned()
 }
 
-/// What may be done through a reference.
+/// The access that a reference gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mutability {
-    /// `&`: it is read.
+    /// `&`: reads.
     Shared,
-    /// `&mut`: it is read and written.
+    /// `&mut`: reads and writes.
     Exclusive,
 }
 
-/// What the macro knows of a local name.
+/// The facts that the macro knows about a local name.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Named {
     /// Its type.
     pub(crate) ty: Option<KnownId>,
-    /// What it refers to, if it is a parameter that is a reference.
+    /// The type of its target, if it is a reference parameter.
     pub(crate) target: Option<KnownId>,
-    /// Is it a parameter that is a reference, and of which kind?
+    /// The kind of reference, if it is a reference parameter.
     pub(crate) reference: Option<Mutability>,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
 }
 
-/// A name that a closure takes from around it.
+/// A name that a closure captures.
 pub(crate) struct Captured {
-    /// What tells it from others: of `self.x`, the name of the field behind `self.`.
+    /// Its identity. For `self.x`, that of `self`.
     pub(crate) key: NameKey,
     /// As in the tree.
     pub(crate) text: String,
-    /// The name it has in the closure.
+    /// Its name in the closure.
     pub(crate) name: Ident,
-    /// What is captured, as written.
+    /// The captured expression, as written.
     pub(crate) source: TokenStream,
     pub(crate) witness: Ident,
     pub(crate) ty: KnownId,
@@ -143,12 +145,12 @@ impl WalkNames {
     }
 }
 
-/// Does it begin with a capital, as constants, variants, types do?
+/// Does it begin with a capital, as constants, variants and types do?
 pub(crate) fn is_capital(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }
 
-/// Is it the name of a type, as far as one can see: a capital, or a primitive type?
+/// Does it look like the name of a type: a capital, or a primitive type?
 pub(super) fn is_type(name: &str) -> bool {
     let primitive = [
         "bool", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
@@ -157,7 +159,7 @@ pub(super) fn is_type(name: &str) -> bool {
     is_capital(name) || primitive.contains(&name)
 }
 
-/// `self` as the closure calls it.
+/// The name of `self` in the closure.
 pub(crate) fn self_name(span: Span) -> Ident {
     Ident::new("__self", own(span))
 }

@@ -1,4 +1,5 @@
-//! Patterns of `let`, of parameters and of `match`. In the closure they stay as they are written.
+//! Patterns of `let`, of parameters and of `match`. The closure keeps them as written, except for
+//! the new names of a `match`, which become `name @ _`.
 
 use proc_macro2::Ident;
 use quote::{quote, quote_spanned};
@@ -13,7 +14,7 @@ use super::{SyntaxWalk, text};
 use crate::at::{at, own};
 
 impl SyntaxWalk {
-    /// The pattern of a `let` or a parameter, which fits everything.
+    /// The pattern of a `let` or a parameter, which is irrefutable.
     pub(crate) fn pattern_of_let(&mut self, pattern: &Pat, ty: Option<KnownId>, late: bool) -> Pattern {
         match pattern {
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
@@ -46,7 +47,8 @@ impl SyntaxWalk {
                 if is_capital(&text(&name.ident)) && name.mutability.is_none() {
                     return self.constant_pattern(quote!(#name), name.ident.span());
                 }
-                // The scope is the arm's own: a name that is there already is that of another choice of `a | b`.
+                // The scope is the arm's own: a name that is already bound is that of another
+                // alternative of `a | b`.
                 match self.names.bound_here(&name.ident) {
                     Some(local) => Pattern::Bind(local),
                     None => {
@@ -92,8 +94,10 @@ impl SyntaxWalk {
         }
     }
 
-    /// The pattern with names that rustc cannot take for something else than the tree has: in a pattern, a name alone may be a constant or a new name. A new one becomes `name @ _`, an
-    /// error where there is a constant of this name; that a name in capitals is a constant is proved in front of the closure.
+    /// The pattern with names that rustc and the tree read alike: a bare name in a pattern may be a
+    /// constant or a new binding. A new name becomes `name @ _`, an error if a constant has this
+    /// name. For a name with a capital, a declaration before the closure proves that it is a
+    /// constant.
     pub(super) fn unmistakable(&mut self, pattern: &Pat) -> Pat {
         struct PatternNames(Vec<Ident>);
         impl VisitMut for PatternNames {
@@ -135,7 +139,7 @@ impl SyntaxWalk {
     }
 
     fn literal_pattern(&mut self, lit: &Lit, negative: bool, ty: Option<KnownId>) -> Pattern {
-        // In patterns, `syn` reads the sign as a part of the number.
+        // In patterns, `syn` parses the sign as a part of the number.
         let (lit, negative) = match unsigned(lit) {
             Some(lit) => (lit, true),
             None => (lit.clone(), negative),
@@ -155,7 +159,7 @@ impl SyntaxWalk {
     }
 }
 
-/// The number behind the sign of a negative one.
+/// The number without the sign, if it is negative.
 fn unsigned(lit: &Lit) -> Option<Lit> {
     let text = match lit {
         Lit::Int(number) => number.to_string(),

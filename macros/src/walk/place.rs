@@ -1,5 +1,5 @@
-//! Assignments. What is stored through an index cannot be borrowed in a kernel, so the closure reads the outermost element, changes the copy and writes it back; the tree has the place as
-//! it is written.
+//! Assignments. A place behind an index cannot be borrowed in a kernel, so the closure reads the
+//! outermost element, changes the copy and writes it back; the tree has the place as written.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -21,10 +21,10 @@ struct WalkedPlace {
     ends: (Span, Span),
 }
 
-/// How a place is reached.
+/// The way to reach a place.
 #[derive(Clone)]
 enum PlaceShape {
-    /// A variable, a field of one, what a reference refers to.
+    /// A variable, a field of one, the target of a reference.
     Direct(TokenStream),
     /// A `#[tile_static]` name.
     TileStatic(Ident),
@@ -100,8 +100,8 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
-    /// A parameter that is a reference stands for the caller's place, which an assignment to the
-    /// name alone would overwrite.
+    /// A reference parameter stands for the caller's place, which an assignment to the name itself
+    /// would overwrite.
     fn refuse_rebinding(&mut self, place: &WalkedPlace) {
         let ExprKind::Local(local) = place.tree.kind else { return };
         if self.names.named(local).reference.is_none() {
@@ -192,7 +192,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// What is captured is a copy: only the elements of a captured view can be assigned to. Whether it is a view, rustc finds by the code that is given.
+    /// A capture is a copy: only the elements of a captured view can be assigned to. The returned
+    /// code lets rustc check that it is a view.
     fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
         let (mut tree, mut indexed) = (&place.tree, false);
         while let ExprKind::Field(base, _) | ExprKind::Index(base, _) = &tree.kind {
@@ -211,7 +212,9 @@ impl SyntaxWalk {
         TokenStream::new()
     }
 
-    /// The place with its indices evaluated, from the outermost on, if one of them may have effects: they come before anything is read that is written back. Else as it is.
+    /// If an index may have side effects, evaluates all indices of the place, from the outermost
+    /// on, before any element is read for a read-modify-write. Otherwise returns the place
+    /// unchanged.
     fn settled(&mut self, shape: &PlaceShape, span: Span) -> (TokenStream, PlaceShape) {
         let mut before = TokenStream::new();
         let shape = if shape.may_act() { self.settle(shape, span, &mut before) } else { shape.clone() };
@@ -242,7 +245,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// Stores a value that is evaluated already.
+    /// Stores an evaluated value.
     fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
         match shape {
             PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
@@ -257,7 +260,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// Stores what `sum` makes of the value before.
+    /// Stores the result of `sum` applied to the current value.
     fn change(&mut self, shape: &PlaceShape, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
         match shape {
             PlaceShape::Direct(place) | PlaceShape::Value(place) => {
@@ -281,7 +284,8 @@ impl SyntaxWalk {
         }
     }
 
-    /// What is indexed: a view, a variable, a `#[tile_static]` name, or the copy of an element that is written back.
+    /// Calls `then` with the base of an index: a view, a variable, a `#[tile_static]` name, or the
+    /// copy of an element that is written back.
     fn with(
         &mut self,
         base: &PlaceShape,
@@ -294,7 +298,7 @@ impl SyntaxWalk {
         }
     }
 
-    /// What has fields: a variable, or a copy that is written back.
+    /// Calls `then` with the base of a field: a variable, or a copy that is written back.
     fn with_value(
         &mut self,
         base: &PlaceShape,
@@ -333,7 +337,7 @@ impl SyntaxWalk {
 }
 
 impl PlaceShape {
-    /// May the evaluation of an index change anything?
+    /// May the evaluation of an index have side effects?
     fn may_act(&self) -> bool {
         match self {
             PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => false,
@@ -343,7 +347,7 @@ impl PlaceShape {
     }
 }
 
-/// Does the evaluation of the expression surely change nothing?
+/// Is the evaluation of the expression certainly free of side effects?
 fn is_pure(expr: &Expr) -> bool {
     match strip(expr) {
         Expr::Lit(_) | Expr::Path(_) | Expr::Const(_) => true,

@@ -1,4 +1,4 @@
-//! What is not in the language, and what to do instead.
+//! Constructs that are not in the language, and the advice for each.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -14,7 +14,8 @@ impl SyntaxWalk {
         self.refuse(span, message)
     }
 
-    /// Reports `#[cfg(..)]` in a body. rustc leaves out of the closure what is not to be compiled, and the macro cannot know what that is.
+    /// Reports `#[cfg(..)]` in a body. rustc leaves disabled code out of the closure, and the macro
+    /// cannot know which code that is.
     pub(crate) fn refuse_conditions(&mut self, body: &Block) {
         struct Conditions(Vec<Span>);
         impl VisitMut for Conditions {
