@@ -1,6 +1,8 @@
-//! Reading and writing places, and arrays that do not change.
+//! Loads and stores of places, and arrays held in memory.
 //!
-//! An aggregate is read part by part, and written part by part once all of it has been read. Large arrays are copied and filled by an instruction or a loop, so that a kernel does not grow with their length.
+//! An aggregate is loaded part by part, and stored part by part after all of it was loaded. Large
+//! arrays are copied and filled by an instruction or a loop, so that the size of a kernel does not
+//! depend on their length.
 
 use std::rc::Rc;
 
@@ -14,11 +16,11 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-/// Elements up to which an array is loaded and filled element by element.
+/// Arrays of at most this many elements are loaded and filled element by element.
 const FEW: u64 = 16;
 
 impl Lower {
-    /// What is there now.
+    /// Loads the current value of a place.
     pub(super) fn load(&mut self, spot: &RustPlace, pos: Pos) -> OrNoValue<LoweredValue> {
         match &spot.at {
             SpotRoot::Split(parts) => {
@@ -42,7 +44,8 @@ impl Lower {
     pub(super) fn load_place(&mut self, place: &Place, ty: &RustType, pos: Pos) -> OrNoValue<LoweredValue> {
         if ty.data().is_some() {
             let id = self.inst(InstKind::Load(place.clone()), pos)?;
-            // The element of a view of 8- or 16-bit numbers reads as a number of 32 bits, for rustc too.
+            // An element of a view of 8- or 16-bit numbers reads as a 32-bit number, in rustc's
+            // types too.
             let widened = matches!((&place.root, &place.path[..]), (Root::View { .. }, []));
             if is_host_bool(place, ty) {
                 let truth = self.truth(id, pos)?;
@@ -85,7 +88,7 @@ impl Lower {
         self.op(Op::Ne, &[byte, zero], pos)
     }
 
-    /// Sets what is there. All of the value has been read before.
+    /// Stores a value. All of the value has been loaded before.
     pub(super) fn store(&mut self, spot: &RustPlace, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         match &spot.at {
             SpotRoot::Split(parts) => {
@@ -151,7 +154,8 @@ impl Lower {
         Ok(())
     }
 
-    /// Puts an array that does not change in memory, so that it can be indexed by computed numbers: a table if it is constant, else a variable.
+    /// Puts an unchanging array in memory, so that it can be indexed by computed numbers: a table
+    /// if it is constant, otherwise a variable.
     pub(super) fn keep(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         if matches!(value.held, HeldAs::Kept(_)) {
             return Ok(value.clone());
@@ -184,7 +188,7 @@ impl Lower {
         Ok(LoweredValue { ty: ty.clone(), held: HeldAs::Kept(Rc::new(place)) })
     }
 
-    /// The bits of a value that is known; false if it is not.
+    /// The bits of a value if it is constant; false if it is not.
     fn known_leaves(&self, value: &LoweredValue, out: &mut Vec<u64>) -> bool {
         match &value.held {
             HeldAs::One(id) => self.known(*id).is_some_and(|known| {
@@ -199,7 +203,7 @@ impl Lower {
     }
 }
 
-/// Has it a `bool` in it that the host wrote as a byte?
+/// Does it contain a `bool` that the host wrote as a byte?
 fn is_host_bool(place: &Place, ty: &RustType) -> bool {
     matches!(place.root, Root::Param(_)) && ty.has_bool()
 }

@@ -1,4 +1,5 @@
-//! What lowering knows how to write by itself: operations, vectors, atomics, barriers. Indices, extents and views have a file of their own.
+//! Built-in functions: operations, vectors, atomics, barriers. Those of indices, extents and views
+//! are in `shape`.
 
 use super::state::{Lower, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
@@ -10,13 +11,13 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::text::link;
 use tilewise_ir::types::{Data, ValueType};
 
-/// Does it want the places of its arguments, not only their values?
+/// Does it need the places of its arguments, not only their values?
 pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
     matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_))
 }
 
 impl Lower {
-    /// A builtin that works on values.
+    /// A builtin on values.
     pub(super) fn builtin(
         &mut self,
         builtin: &RustBuiltin,
@@ -61,7 +62,7 @@ impl Lower {
         }
     }
 
-    /// A builtin that works on places.
+    /// A builtin on places.
     pub(super) fn builtin_at(
         &mut self,
         builtin: &RustBuiltin,
@@ -80,7 +81,7 @@ impl Lower {
         }
     }
 
-    /// So many arguments.
+    /// The arguments, if there are exactly `N`.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         args: Vec<LoweredValue>,
@@ -92,12 +93,12 @@ impl Lower {
         }
     }
 
-    /// The value as Rust sees it.
+    /// The value with its type in Rust.
     fn typed(&mut self, id: ValueId, pos: Pos) -> OrNoValue<LoweredValue> {
         match self.b.value_type(id) {
             ValueType::Data(data) => Ok(LoweredValue::one(RustType::Data(data), id)),
             ValueType::View(_) => self.broken("a view where a number is made", pos),
-            // The checker says why.
+            // The checker reports the reason.
             ValueType::Invalid => Ok(LoweredValue::one(RustType::Data(Data::I32), id)),
         }
     }
@@ -151,7 +152,7 @@ impl Lower {
         }
     }
 
-    /// A library's function stays a call. It may take places.
+    /// A function of a library stays a call. It may take places.
     fn library(&mut self, name: &str, args: &[RustPlace], pos: Pos) -> OrNoValue<LoweredValue> {
         let Some(function) = link(&mut self.b, name) else {
             let report = Diagnostic::new(Code::K0703, format!("no library has a function `{name}`")).at(pos, "");

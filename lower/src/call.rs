@@ -1,4 +1,4 @@
-//! Calls: what an argument is to its parameter, and how a function is inlined.
+//! Calls: arguments for parameters, and the inlining of functions.
 
 use std::ptr;
 
@@ -14,7 +14,7 @@ use tilewise_ir::kernel::{Place, Root};
 use tilewise_ir::pos::Pos;
 
 impl Lower {
-    /// A call of whatever the link stands for.
+    /// A call of the link's target.
     pub(super) fn call(&mut self, link: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
         match self.link(link, pos)?() {
             Form::Function(function) => {
@@ -32,7 +32,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates the arguments in order, each as its parameter wants it.
+    /// Evaluates the arguments in order, each as its parameter requires.
     fn arguments(&mut self, function: &RustFunction, args: &[Expr], pos: Pos) -> OrNoValue<Vec<RustPlace>> {
         let read = self.read(function, pos)?;
         if read.tree.params.len() != args.len() {
@@ -48,8 +48,10 @@ impl Lower {
                 Mode::RefMut => self.place(arg)?,
                 Mode::Value | Mode::Ref => {
                     let spot = self.place(arg)?;
-                    // What a shared reference to an element refers to is read here, as the closure does: views may overlap, and what is read must not change in the meantime. So is what
-                    // is in `tile_static` memory, which other threads change at barriers.
+                    // For a shared reference to an element, the element is loaded here, as in the
+                    // closure: views may overlap, and the value must not change in the meantime.
+                    // The same holds for `tile_static` memory, which other threads change at
+                    // barriers.
                     let of_many = |place: &Place| matches!(place.root, Root::View { .. } | Root::Tile(_));
                     let is_copy = is_element(arg) || matches!(&spot.at, SpotRoot::Memory(place) if of_many(place));
                     if is_copy && !shared && !matches!(arg.kind, ExprKind::Deref(_)) {
@@ -70,7 +72,7 @@ impl Lower {
         Ok(read.tree.params.first().is_some_and(|param| param.mode == Mode::RefMut))
     }
 
-    /// Puts the body of a function in place of a call.
+    /// Replaces a call by the function's body.
     pub(super) fn inline(&mut self, function: RustFunction, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
         let read = self.read(&function, pos)?;
         if read.tree.params.len() != args.len() {
@@ -106,7 +108,7 @@ impl Lower {
     /// Binds a parameter: a value to a name of its own, a reference to the caller's place.
     fn bind_param(&mut self, param: &SyntaxParam, arg: RustPlace, pos: Pos) -> OrNoValue<()> {
         match (&arg.at, param.mode) {
-            // A reference to what is no place refers to a copy.
+            // A reference to a value that is no place refers to a copy.
             (SpotRoot::Value(value), Mode::RefMut) if value.ty.holds() == TypeContents::Scalars => {
                 let spot = self.variable("argument", &value.ty, Some(value), pos)?;
                 self.bind_spot(&param.pattern, spot, pos)
@@ -131,7 +133,7 @@ impl Lower {
     }
 }
 
-/// Is it an element of something, or a part of one?
+/// Is it an element, or a part of one?
 fn is_element(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index(..) => true,
@@ -140,9 +142,10 @@ fn is_element(expr: &Expr) -> bool {
     }
 }
 
-/// Is it the same function with the same types, constants and functions? Then a call of it within itself never ends.
+/// Is it the same function with the same types, constants and functions? A call of it within itself
+/// would never end.
 fn is_same(a: &RustFunction, b: &RustFunction) -> bool {
-    // The bytes may be in the program more than once.
+    // The bytes may occur in the program more than once.
     a.tree == b.tree
         && a.file == b.file
         && a.types == b.types

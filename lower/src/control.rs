@@ -1,7 +1,8 @@
-//! Blocks, conditions, loops, and the ways out of them.
+//! Blocks, conditions, loops, and the jumps out of them.
 //!
-//! What follows a `return` or `break` in its block is dropped: Rust allows it, the checker does not. Blocks that end early have no value; what comes behind a
-//! construct of which no way goes on is dropped too.
+//! Code after a `return` or `break` in its block is dropped: Rust allows it, the checker does not.
+//! Blocks that end early have no value; code after a construct whose end is unreachable is dropped
+//! too.
 
 use std::mem;
 
@@ -17,7 +18,7 @@ use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
 
 impl Lower {
-    /// Expressions that are control flow.
+    /// Control-flow expressions.
     pub(super) fn flow(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
         match &expr.kind {
             ExprKind::Block(body, None) => self.block(body),
@@ -34,7 +35,8 @@ impl Lower {
         }
     }
 
-    /// Statements and the value at the end. A statement in error does not hide the errors of others.
+    /// Statements and the value at the end. An error in one statement does not hide the errors of
+    /// others.
     pub(super) fn block(&mut self, block: &SyntaxBlock) -> OrNoValue<LoweredValue> {
         let mut failed = false;
         for statement in &block.statements {
@@ -77,7 +79,7 @@ impl Lower {
         }
     }
 
-    /// A variable for each name of a `let` without a value.
+    /// Declares a variable for each name of a `let` without a value.
     fn declare(&mut self, pattern: &Pattern, ty: &RustType, pos: Pos) -> OrNoValue<()> {
         self.nested(pos, |lower| match pattern {
             Pattern::Bind(local) => {
@@ -94,12 +96,12 @@ impl Lower {
                 }
                 Ok(())
             }
-            // They bind nothing.
+            // These patterns bind nothing.
             Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
         })
     }
 
-    /// One variable for each declaration, however often the function it stands in is inlined.
+    /// One variable for each declaration, however often its function is inlined.
     fn tile_static(&mut self, local: u32, ty: &RustType, pos: Pos) -> OrNoValue<()> {
         let Some(id) = memory(self.b.types(), ty) else {
             if ty.holds() == super::types::TypeContents::Nothing {
@@ -149,7 +151,6 @@ impl Lower {
         }
     }
 
-    /// A condition.
     pub(super) fn condition(&mut self, expr: &Expr) -> OrNoValue<ValueId> {
         let pos = self.pos(expr.at);
         let value = self.value(expr)?;
@@ -173,7 +174,7 @@ impl Lower {
         self.if_joined(condition, then, otherwise, join, pos)
     }
 
-    /// Adds an `if` whose arms are built; gives its value.
+    /// Adds an `if` whose arms are built; returns its value.
     pub(super) fn if_joined(
         &mut self,
         condition: ValueId,
@@ -190,7 +191,7 @@ impl Lower {
         self.joined(join, result, pos)
     }
 
-    /// Opens what can be left.
+    /// Opens a scope or a loop, a target of jumps.
     pub(super) fn open(&mut self, label: Option<u32>, join: Join) -> usize {
         let id = self.b.label(None);
         self.targets.push(LeaveTarget { label: id, join, broken: false });
@@ -201,14 +202,14 @@ impl Lower {
         target
     }
 
-    /// Closes what was opened, and whatever an error has left open inside of it.
+    /// Closes a target, and all targets that an error has left open inside it.
     pub(super) fn close(&mut self, target: usize) -> LeaveTarget {
         self.frame().labels.retain(|&(_, open)| open < target);
         self.targets.truncate(target + 1);
         self.targets.pop().expect("opened before")
     }
 
-    /// Builds the body of what was opened, and closes it.
+    /// Builds the body of an opened target, and closes the target.
     fn within(
         &mut self,
         target: usize,
@@ -249,7 +250,7 @@ impl Lower {
         self.scope(target, arm, pos)
     }
 
-    /// What can be left by `return`: the body of a function that is inlined.
+    /// The body of an inlined function, as a scope that `return` jumps out of.
     pub(super) fn returning(&mut self, body: &SyntaxBlock, pos: Pos) -> OrNoValue<LoweredValue> {
         let target = self.open(None, Join::new(true));
         self.frame().returns = Some(target);
@@ -277,13 +278,14 @@ impl Lower {
         let always = leaves || head.block.value.and_then(|value| self.known(value)) == Some(Const::bool(true));
         let mut body = match end {
             Ok(()) => self.body(|lower| lower.block(body).map(|_| None)),
-            // The condition never comes to its end: it is all that happens.
+            // The end of the condition is unreachable: nothing else executes.
             Err(_) => BuiltArm { block: mem::take(&mut head.block), end },
         };
         let target = self.close(target);
         let forever = always || end.is_err();
         if always {
-            // What comes before a `true` happens in each round. So does a condition by which loops are left: that is for bodies alone.
+            // The instructions before a constant `true` execute in each iteration. So do those of a
+            // condition that jumps out of loops, which only bodies may do.
             let first = mem::take(&mut head.block.insts);
             body.block.insts.splice(0..0, first);
         }
@@ -365,7 +367,7 @@ impl Lower {
         Err(NoValue::Left)
     }
 
-    /// K0702: a function that is called within itself.
+    /// K0702: a function calls itself.
     pub(super) fn recursion<T>(&mut self, first: usize, pos: Pos) -> OrNoValue<T> {
         let names: Vec<String> = self.frames[first..].iter().map(|frame| frame.read.tree.name.clone()).collect();
         let again = names.first().cloned().unwrap_or_default();
@@ -375,7 +377,7 @@ impl Lower {
         };
         let mut report = Diagnostic::new(Code::K0702, message).at(pos, format!("calls `{again}` again"));
         let calls: Vec<Pos> = self.frames[first..].iter().map(|frame| frame.called).collect();
-        // A long chain is shown by its ends.
+        // Of a long chain, only the ends are shown.
         for (i, (name, call)) in names.iter().zip(calls).enumerate() {
             if i < 6 || i + 2 > names.len() {
                 report = report.and(call, format!("calls `{name}`"));
@@ -386,7 +388,7 @@ impl Lower {
 }
 
 impl LeaveTarget {
-    /// Notes how a way to its end has stopped.
+    /// Records how a path to its end has stopped.
     pub(super) fn note(&mut self, end: OrNoValue<()>) {
         self.join.note(end);
     }

@@ -1,4 +1,4 @@
-//! The kernel as a whole: its parameters, its body, and the bytes of what it captures.
+//! The kernel as a whole: its parameters, its body, and the bytes of its captured values.
 
 use super::state::{Lower, NoValue, OrNoValue};
 use super::types::{TypeContents, host_memory};
@@ -86,7 +86,7 @@ impl Lower {
         }
     }
 
-    /// What a captured name stands for in the kernel's body.
+    /// The value of a captured name in the kernel's body.
     fn captured(&mut self, binding: Binding, ty: &RustType) -> LoweredValue {
         match binding {
             Binding::Nothing => LoweredValue::nothing(ty),
@@ -94,7 +94,7 @@ impl Lower {
             Binding::Uniform(param) if ty.data().is_some() => {
                 let id = self.b.param_value(param.index() as u32);
                 match ty {
-                    // As an element of a view, it is a number of 32 bits when it is read.
+                    // It reads as a 32-bit number, like an element of a view.
                     RustType::Small(stored) => LoweredValue::one(RustType::scalar(stored.value()), id),
                     _ => LoweredValue::one(ty.clone(), id),
                 }

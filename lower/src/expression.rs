@@ -1,4 +1,4 @@
-//! Expressions: what each kind gives. Control flow, calls and operators have files of their own.
+//! Expressions. Control flow, calls and operators have modules of their own.
 
 use tilewise_ast::{Expr, ExprKind, FieldValue, Pattern, SyntaxLiteral, SyntaxParam, Unary};
 
@@ -12,7 +12,6 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Name, Scalar, Stored};
 
 impl Lower {
-    /// The value of an expression.
     pub(super) fn value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
         let pos = self.pos(expr.at);
         self.nested(pos, |lower| lower.value_within(expr, pos))
@@ -70,7 +69,7 @@ impl Lower {
         self.literal_of(ty, literal, negative, pos)
     }
 
-    /// The value of a literal of a type.
+    /// The value of a literal, for a given type.
     pub(super) fn literal_of(
         &mut self,
         ty: RustType,
@@ -81,7 +80,7 @@ impl Lower {
         if let (SyntaxLiteral::Int(number), Some(data)) = (literal, ty.data()) {
             let number = i128::from(*number);
             let number = if negative { -number } else { number };
-            // Of a number that does not fit, rustc says so unless it is a `usize` or `isize`, or the
+            // rustc reports a number that does not fit, unless it is a `usize` or `isize`, or the
             // program allows `overflowing_literals`.
             match data.scalar {
                 Scalar::I32 if i32::try_from(number).is_err() => {
@@ -99,7 +98,7 @@ impl Lower {
         }
     }
 
-    /// The constant that a literal stands for.
+    /// The constant of a literal.
     fn literal_bits(&self, literal: &SyntaxLiteral, ty: &RustType, negative: bool) -> Option<Const> {
         let Data { scalar, width: 1 } = ty.data()? else { return None };
         let signed = |value: u64| if negative { value.wrapping_neg() } else { value };
@@ -115,7 +114,7 @@ impl Lower {
         Some(Const { scalar, bits })
     }
 
-    /// Assigns: the value first, then the place.
+    /// Assigns: evaluates the value first, then the place.
     fn assign(&mut self, place: &Expr, value: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
         let value = self.value(value)?;
         let place = self.place(place)?;
@@ -152,7 +151,7 @@ impl Lower {
         Ok(LoweredValue { ty, held: HeldAs::Repeat(value.into()) })
     }
 
-    /// The fields are evaluated as they are written, then the rest.
+    /// The fields are evaluated in the order in which they are written, then the rest.
     fn struct_(&mut self, slot: u32, fields: &[FieldValue], rest: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
         let ty = self.ty(slot, pos)?;
         let names = vector_fields(&ty);
@@ -206,7 +205,7 @@ impl Lower {
         Ok(LoweredValue::one(ty, id))
     }
 
-    /// The number of a value as Rust shows it: of an enum, the discriminant.
+    /// The number that Rust shows for a value: of an enum, the discriminant.
     fn number_of(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
         let id = self.id(value, pos)?;
         let zero = match &value.ty {
@@ -224,7 +223,7 @@ impl Lower {
         self.op(Op::Add, &[id, zero], pos)
     }
 
-    /// A number as another type, as Rust's `as` has it.
+    /// Converts a number to another type, like Rust's `as`.
     pub(super) fn convert(&mut self, value: ValueId, to: Scalar, pos: Pos) -> OrNoValue<ValueId> {
         let Some(from) = self.b.value_type(value).data() else { return self.broken("a cast of no number", pos) };
         if from.scalar == to {
@@ -248,7 +247,7 @@ impl Lower {
         self.op(op, &[value], pos)
     }
 
-    /// A number as one of 8 or 16 bits: floats saturate there, integers are cut.
+    /// Converts a number to one of 8 or 16 bits: floats saturate, integers wrap.
     fn cast_small(&mut self, value: ValueId, to: Stored, pos: Pos) -> OrNoValue<ValueId> {
         let is_float = self.b.value_type(value).data().is_some_and(|data| data.scalar.is_float());
         let wide = self.convert(value, to.value(), pos)?;
@@ -294,7 +293,7 @@ impl Lower {
         Ok(Message { pieces: out.pieces, values: out.values })
     }
 
-    /// Writes a value into a message; what has parts is written part by part.
+    /// Writes a value into a message; an aggregate is written part by part.
     fn write(&mut self, out: &mut Writing, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         if value.ty.data().is_some() {
             out.values.push(self.number_of(value, pos)?);
@@ -326,10 +325,10 @@ impl Lower {
     }
 }
 
-/// A message being put together.
+/// A message under construction.
 struct Writing {
     pieces: Vec<Name>,
-    /// The piece at hand.
+    /// The current piece.
     piece: String,
     values: Vec<ValueId>,
 }

@@ -1,7 +1,10 @@
-//! Where several ways meet: the arms of an `if` or `match`, the ends of a scope or a loop, each bringing a value of one type.
+//! Control-flow joins: the arms of an `if` or `match` and the exits of a scope or a loop each bring
+//! a value of one type.
 //!
-//! A number or vector is the value of the construct itself where that has one. Anything larger goes through local variables, which are declared in front of the
-//! construct: its blocks are built first, so what they bring is known by then. A view can be brought only if all ways bring the same one.
+//! A number or vector is the value of the construct itself, if that kind has one. All other data is
+//! brought through local variables that are declared before the construct: its blocks are built
+//! first, so the type of the values is known by then. A view can be brought only if all paths bring
+//! the same one.
 
 use std::rc::Rc;
 
@@ -12,15 +15,15 @@ use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use tilewise_ir::kernel::{Block, Init, InstKind, LocalId, ValueId};
 use tilewise_ir::pos::Pos;
 
-/// What the ways so far have brought.
+/// The values brought so far.
 #[derive(Debug)]
 pub(super) struct Join {
-    /// Has the construct a value of its own?
+    /// Does the construct have a value of its own?
     direct: bool,
-    /// The type that is brought; nothing until the first way has come to its end.
+    /// The type of the value; `None` until the first path has ended.
     ty: Option<RustType>,
     how: JoinWay,
-    /// Did a way end because its thread has ended?
+    /// Did a path end because its thread has ended?
     gone: bool,
     failed: bool,
 }
@@ -29,27 +32,27 @@ pub(super) struct Join {
 enum JoinWay {
     /// Nothing has been brought.
     Unknown,
-    /// There is nothing to bring, or always the same.
+    /// No value, or always the same.
     Same(LoweredValue),
     /// The construct's own value.
     Direct,
-    /// Variables, which are still to be declared.
+    /// Variables, not declared yet.
     Variables(RustPlace, Vec<LocalId>),
 }
 
-/// A block that was built, and how it ended.
+/// A block that is built, and how it ended.
 pub(super) struct BuiltArm {
     pub(super) block: Block,
     pub(super) end: OrNoValue<()>,
 }
 
 impl Join {
-    /// Of a construct that has a value of its own, or has none.
+    /// `direct`: the construct can have a value of its own.
     pub(super) const fn new(direct: bool) -> Join {
         Join { direct, ty: None, how: JoinWay::Unknown, gone: false, failed: false }
     }
 
-    /// Notes how a way has ended.
+    /// Records how a path has ended.
     pub(super) fn note(&mut self, end: OrNoValue<()>) {
         self.gone |= end == Err(NoValue::Gone);
         self.failed |= end == Err(NoValue::Failed);
@@ -74,7 +77,7 @@ impl Lower {
         BuiltArm { block: self.b.end_block(value), end }
     }
 
-    /// Brings a value; gives what the block or the `break` is to say.
+    /// Brings a value; returns the operand for the block's value or the `break`.
     pub(super) fn bring(&mut self, join: &mut Join, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
         match &join.ty {
             None => {
@@ -125,10 +128,11 @@ impl Lower {
         )
     }
 
-    /// Declares the variables that the ways have written: directly in front of the construct.
+    /// Declares the variables that the paths have written, directly before the construct.
     pub(super) fn declare_joined(&mut self, join: &Join, pos: Pos) -> OrNoValue<()> {
         let JoinWay::Variables(_, locals) = &join.how else { return Ok(()) };
-        // A way whose thread has ended writes nothing, but for the checker it comes here too.
+        // A path whose thread has ended writes nothing, but for the checker it reaches this point
+        // too.
         let init = if join.gone { Init::Zero } else { Init::Unset };
         for &local in locals {
             self.emit(InstKind::Declare { local, init }, pos)?;
@@ -136,7 +140,7 @@ impl Lower {
         Ok(())
     }
 
-    /// Gives the block of a thread that has ended a value, where the construct wants one.
+    /// Gives the block of an ended thread a value, if the construct requires one.
     pub(super) fn patch(&mut self, arm: &mut BuiltArm, join: &Join, pos: Pos) -> OrNoValue<()> {
         let (Err(NoValue::Gone), JoinWay::Direct, Some(ty)) = (arm.end, &join.how, &join.ty) else { return Ok(()) };
         let ty = ty.clone();
@@ -148,7 +152,7 @@ impl Lower {
         value.map(|_| ())
     }
 
-    /// The value behind the construct, whose own value is `result`.
+    /// The value after the construct, whose own value is `result`.
     pub(super) fn joined(&mut self, join: Join, result: Option<ValueId>, pos: Pos) -> OrNoValue<LoweredValue> {
         if join.failed {
             return Err(NoValue::Failed);
@@ -163,13 +167,13 @@ impl Lower {
                 None => self.broken("a construct without a value", pos),
             },
             (JoinWay::Variables(spot, _), Some(_)) => self.settled(&spot, pos),
-            // No way came to its end with a value.
+            // No path reached its end with a value.
             _ if join.gone => Err(NoValue::Gone),
             _ => Err(NoValue::Left),
         }
     }
 
-    /// Reads variables that will not be written again.
+    /// Loads variables that are not written again.
     fn settled(&mut self, spot: &RustPlace, pos: Pos) -> OrNoValue<LoweredValue> {
         match &spot.at {
             SpotRoot::Memory(place) if spot.ty.data().is_none() => {

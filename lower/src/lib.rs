@@ -1,47 +1,61 @@
-//! From Rust to a kernel: joins the syntax that the macros wrote with the types that rustc inferred.
+//! From Rust to a kernel: joins the syntax that the macros wrote with the types that rustc
+//! inferred.
 //!
-//! A kernel or an `#[amp]` function reaches this module as a [`RustFunction`]: the bytes of its
-//! [`Tree`](tilewise_ast::SyntaxTree), and three tables that rustc filled in, once
-//! for each monomorphisation: types ([`RustType`]), what each call and operator resolves to
-//! ([`FormLink`]s to other [`Form`]s), and the values of constants.
-//! Lowering gives the [`Kernel`], ready for the checker.
+//! A kernel or an `#[amp]` function reaches this crate as a [`RustFunction`]: the bytes of its
+//! [`SyntaxTree`](tilewise_ast::SyntaxTree), and three tables that rustc filled in, once for each
+//! monomorphisation: types ([`RustType`]), the targets of calls and operators ([`FormLink`]s to
+//! other [`Form`]s), and the values of constants. The result of lowering is the [`Kernel`], ready
+//! for the checker.
 //!
-//! # How values are held (`value`, `parts`, `variable`, `access`)
+//! # Representation of values (`value`, `parts`, `variable`, `access`)
 //! - A scalar, a vector, an enum or a view is a value of the kernel language.
-//! - A struct, tuple, array, [`RustType::Index`] or [`RustType::Extent`] that does not change is
-//!   held **part by part** while lowering ("scalar replacement by construction"): there is no
-//!   aggregate
-//!   in the kernel, and field access costs nothing. An array that is indexed by a computed number is put in memory once, where its name is bound: in a constant table if it is known, else in a
-//!   local variable. `scan` finds those names beforehand.
-//! - A name bound with `mut` is a local variable of the kernel: one for each part of a struct or tuple, one for a whole array (also of structs).
-//! - A uniform aggregate (a captured struct) is a place; what is read of it is loaded where it is read. So is a large array that was copied.
-//! - The thread's own index is asked for where it is used: `v[idx]` is `v[global[0]]`.
-//! - An 8- or 16-bit number outside of memory is a number of 32 bits within its range.
+//! - An immutable struct, tuple, array, [`RustType::Index`] or [`RustType::Extent`] is held **part
+//!   by part** while lowering ("scalar replacement by construction"): the kernel has no aggregate,
+//!   and field access costs nothing. An array that is indexed by a computed number is put in memory
+//!   once, where its name is bound: in a constant table if it is constant, otherwise in a local
+//!   variable. `scan` finds those names beforehand.
+//! - A name bound with `mut` is a local variable of the kernel: one for each part of a struct or
+//!   tuple, one for a whole array (also of structs).
+//! - A uniform aggregate (a captured struct) is a place; its parts are loaded where they are read.
+//!   So is a large array that was copied.
+//! - The thread's own index is queried where it is used: `v[idx]` is `v[global[0]]`.
+//! - An 8- or 16-bit number outside memory is a 32-bit number within its range.
 //!
 //! # Places (`place`)
-//! A place expression is worked out to a `RustPlace`, its indices included, and read or written
-//! later, only as far as is wanted: `v[i].pos.x = 1.0` stores one number. A component of a
-//! variable index at a computed number is a `select`, so that indices stay numbers.
+//! A place expression is evaluated to a `RustPlace`, its indices included, and loaded or stored
+//! later, only as far as necessary: `v[i].pos.x = 1.0` stores one number. A component of a variable
+//! index at a computed number is a `select`, so that indices stay numbers.
 //!
 //! # Control flow (`control`, `ranges`, `matching`, `join`)
-//! - An expression gives a value, or says why there is none: control has left, the thread has ended, or there was a report. What follows in its block is dropped.
-//! - Where ways meet, a number or a vector is the value of the `if` or scope itself; anything larger goes through local variables that are declared in front of it.
-//! - A `match` on constants is a `switch`; any other a chain of `if`s. A `for` is a counted loop with a continuing part.
-//! - Behind `abort!` and `error!` nothing has an effect, but for the checker the thread walks on: where a value is wanted of it, it is zero.
+//! - An expression has a value, or a reason why it has none: control has left, the thread has
+//!   ended, or an error was reported. The rest of its block is dropped.
+//! - At a control-flow join, a number or a vector is the value of the `if` or scope itself; larger
+//!   data is brought through local variables that are declared before it.
+//! - A `match` on constants is a `switch`; any other is a chain of `if`s. A `for` is a counted loop
+//!   with a continuing part.
+//! - After `abort!` and `error!` nothing has an effect, but for the checker the thread continues: a
+//!   value that it must provide is zero.
 //!
-//! # How calls are lowered (`call`, `builtin`, `shape`, `methods`)
-//! **Every `#[amp]` function is inlined where it is called.** Targets inline all calls anyway; doing it here makes parameters of every kind simple: a `&mut` is the caller's place
-//! itself, a view the caller's value, a struct its parts. What `&` refers to is the caller's place too, unless that is an element of a view: views may overlap, and so it is read at the call, as
-//! the native form does. A `return` in the middle becomes a break out of a scope. A call within itself is a report with the chain of calls (K0702). Library
-//! functions (`fast_math::exp`) stay calls ([`text::link`](tilewise_ir::text::link)).
+//! # Calls (`call`, `builtin`, `shape`, `methods`)
+//! **Every `#[amp]` function is inlined at each call.** Targets inline all calls anyway; to do it
+//! here makes parameters of every kind simple: a `&mut` is the caller's place itself, a view the
+//! caller's value, a struct its parts. A `&` is the caller's place too, unless that is an element
+//! of a view: views may overlap, so the element is loaded at the call, as in the native form. An
+//! early `return` becomes a break out of a scope. A function that calls itself is reported with the
+//! chain of calls (K0702). Functions of libraries (`fast_math::exp`) stay calls
+//! ([`text::link`](tilewise_ir::text::link)).
 //!
-//! # What it keeps to
-//! - **Rust's order of evaluation**: operands from left to right; in `place = value` the value first, then the place's base and indices; in `place += value` likewise, and the read of the
-//!   place after that (for built-in types). `&&`, `||`, `if`, `match` evaluate what Rust does.
-//! - **Every instruction has the position of the token it comes from**, in the file of the function that is inlined.
-//! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics, takes time or memory without bound, or overflows the
-//!   stack (`state` has the limits, K0705).
-//! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all (K0703, K0704).
+//! # Guarantees
+//! - **Rust's order of evaluation**: operands from left to right; in `place = value` the value
+//!   first, then the place's base and indices; in `place += value` likewise, then the load of the
+//!   place (for built-in types). `&&`, `||`, `if` and `match` evaluate the operands that Rust
+//!   evaluates.
+//! - **Every instruction has the position of its token**, in the file of the inlined function.
+//! - Input is not trusted: bytes that are no tree, slots out of range and impossible types are
+//!   reported (K0701); no input causes a panic, unbounded time or memory, or a stack overflow
+//!   (`state` has the limits, K0705).
+//! - The checker decides which types an operation allows. Lowering reports only constructs that
+//!   have no form in the kernel language at all (K0703, K0704).
 
 mod access;
 mod builtin;
@@ -73,65 +87,67 @@ use tilewise_ir::stack::with_bytes;
 use tilewise_ir::types::{Access, Data, Scalar, Stored};
 use types::memory;
 
-/// A kernel in the kernel language, not yet checked, and what a launch binds to it.
+/// A kernel in the kernel language, not yet checked, and the values that a launch binds to it.
 #[derive(Clone, Debug)]
 pub struct LoweredKernel {
     /// The kernel.
     pub kernel: Kernel,
-    /// For each captured name, in the tree's order, what it is to the kernel.
+    /// For each captured name, in the tree's order, its role in the kernel.
     pub bindings: Vec<Binding>,
 }
 
-/// What a captured name is to a kernel.
+/// The role of a captured name in a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binding {
     /// A view.
     View(ParamId),
-    /// A value that travels with the launch: see [`uniform_bytes`].
+    /// A value that is passed with each launch: see [`uniform_bytes`].
     Uniform(ParamId),
     /// Nothing is bound: its type has no scalars.
     Nothing,
 }
 
-/// Bytes of stack that dropping a tree takes at most.
+/// Maximum stack, in bytes, for dropping a tree.
 const TREES: usize = 768 << 10;
 
-/// Lowers a kernel that is called `name`. Rank and tile are those of its parameter.
+/// Lowers a kernel with the name `name`. Rank and tile are those of its parameter.
 pub fn kernel(name: &str, function: &RustFunction) -> Result<LoweredKernel, Rejected> {
-    // The trees of all functions are dropped at its end.
+    // The trees of all functions are dropped when it returns.
     with_bytes(TREES, || entry::kernel(name, function))
 }
 
-/// The bytes of a [uniform](tilewise_ir::kernel::ParamKind::Uniform) parameter as a launch binds
-/// them, from the scalars of the captured value (as [`RustConstant::leaves`] has them).
-/// Missing scalars are zero. Nothing for a parameter of another kind.
+/// The bytes that a launch binds to a [uniform](tilewise_ir::kernel::ParamKind::Uniform) parameter,
+/// from the scalars of the captured value (in the order of [`RustConstant::leaves`]). Missing
+/// scalars are zero. Empty for a parameter of another kind.
 pub fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
     entry::uniform_bytes(kernel, param, leaves)
 }
 
-/// The whole of a local variable.
+/// The place of a whole local variable.
 const fn local(id: LocalId) -> Place {
     Place { root: Root::Local(id), path: Vec::new() }
 }
 
-/// What a name in Rust stands for, as the macros' code hands it over.
+/// The target of a name in Rust, as the macros' code passes it.
 #[derive(Clone, Debug)]
 pub enum Form {
     /// A function or kernel in Rust.
     Function(RustFunction),
-    /// Something that lowering knows.
+    /// A built-in function.
     Builtin(RustBuiltin),
 }
 
-/// How one form refers to another: it is made when it is needed, so that recursion is no trouble until it is found.
+/// A reference from one form to another. The form is made on demand, so that recursion does no harm
+/// before it is found.
 pub type FormLink = fn() -> Form;
 
-/// A function or kernel in Rust: its syntax and what rustc knows of it.
+/// A function or kernel in Rust: its syntax, and the facts that rustc inferred about it.
 #[derive(Clone, Debug)]
 pub struct RustFunction {
-    /// The bytes of its [`Tree`](tilewise_ast::SyntaxTree), at an address that is this function's own.
+    /// The bytes of its [`SyntaxTree`](tilewise_ast::SyntaxTree), at an address that is this
+    /// function's own.
     pub tree: &'static [u8],
-    /// The file it stands in.
+    /// Its source file.
     pub file: &'static str,
     /// The types that the tree's slots name.
     pub types: Vec<RustType>,
@@ -139,7 +155,7 @@ pub struct RustFunction {
     pub links: Vec<FormLink>,
     /// The constants that the tree's slots name.
     pub constants: Vec<RustConstant>,
-    /// The types of what a kernel captures, in the tree's order; empty for a function.
+    /// The types of a kernel's captures, in the tree's order; empty for a function.
     pub captures: Vec<RustType>,
 }
 
@@ -148,14 +164,15 @@ pub struct RustFunction {
 pub struct RustConstant {
     /// Its type.
     pub ty: RustType,
-    /// Its scalars, in order, as [`Const`](tilewise_ir::kernel::Const) has them; a variant of an
-    /// enum is as [`EnumTy`] says.
+    /// Its scalars, in order, in the representation of [`Const`](tilewise_ir::kernel::Const); a
+    /// variant of an enum as in [`EnumTy`].
     pub leaves: Vec<u64>,
-    /// A `usize` or `isize` in it that does not fit the 32 bits which it has in a kernel: there is no such constant.
+    /// A `usize` or `isize` in it that does not fit in the 32 bits that it has in a kernel: the
+    /// constant is then an error.
     pub too_wide: Option<i128>,
 }
 
-/// The type of a value in Rust, as far as kernels have it.
+/// The type of a value in Rust, as far as kernels support it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RustType {
     /// `()`
@@ -176,7 +193,8 @@ pub enum RustType {
     Index(u32),
     /// `Extent<N>`: in memory, an array of `i32`.
     Extent(u32),
-    /// `TiledIndex`, with the dimensions of its tile. Fields: `global`, `local`, `tile`, `tile_origin` (each an `Index`), `barrier`.
+    /// `TiledIndex`, with the dimensions of its tile. Fields: `global`, `local`, `tile`,
+    /// `tile_origin` (each an `Index`), `barrier`.
     TiledIndex(Vec<u32>),
     /// `TiledExtent`, with the dimensions of its tile: in memory, its extent.
     TiledExtent(Vec<u32>),
@@ -188,16 +206,17 @@ pub enum RustType {
         element: Arc<RustType>,
         /// Number of dimensions.
         rank: u32,
-        /// What may be done with it.
+        /// The permitted accesses.
         access: Access,
     },
-    /// `TileStatic<T>`: what a `#[tile_static]` name is when it is handed to a function. A parameter of this type is the caller's place, however it is handed over.
+    /// `TileStatic<T>`: the type of a `#[tile_static]` name passed to a function. A parameter of
+    /// this type is the caller's place, in whichever mode it is passed.
     TileStatic(Arc<RustType>),
     /// `AtomicRef<T>`
     Atomic(Scalar),
 }
 
-/// A struct: its name and its layout as rustc has it.
+/// A struct: its name, and its layout in rustc.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StructTy {
     /// The name, without its path; with its arguments, if it is generic.
@@ -215,14 +234,14 @@ pub struct StructTy {
 pub struct FieldTy {
     /// The name.
     pub name: &'static str,
-    /// The first byte.
+    /// Offset of the first byte.
     pub offset: u32,
     /// The type.
     pub ty: RustType,
 }
 
-/// An enum without fields. A value of it is its discriminant, less the
-/// [one that stands for zero](EnumTy::zero): what is not there reads as zero, and is a variant.
+/// An enum without fields. Its value in a kernel is its discriminant minus the [one that stands for
+/// zero](EnumTy::zero): an out-of-range read gives zero, and so a valid variant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EnumTy {
     /// The name, without its path.
@@ -234,33 +253,33 @@ pub struct EnumTy {
 }
 
 impl EnumTy {
-    /// The discriminant of the variant that zero is: 0, or the first variant's if none has 0.
+    /// The discriminant that zero stands for: 0, or the first variant's if none has 0.
     pub fn zero(&self) -> u32 {
         let has_zero = self.variants.iter().any(|(_, discriminant)| *discriminant == 0);
         self.variants.first().filter(|_| !has_zero).map_or(0, |(_, discriminant)| *discriminant)
     }
 }
 
-/// What lowering knows how to write. Receivers come first among the arguments.
+/// The built-in functions of lowering. Receivers come first among the arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RustBuiltin {
-    /// `==` and `!=` of an enum of this name whose own comparison is not that of its variants: an error.
+    /// `==` and `!=` of an enum of this name whose `PartialEq` does not compare the variants: an
+    /// error.
     OtherEquality(String),
-    /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`),
-    /// vectors, [`RustType::Index`] and [`RustType::Extent`] part by part, each also with a scalar
-    /// on one side.
-    /// A shift's amount may be signed. `==` and `!=` of what has parts ([`RustType::TiledExtent`]
-    /// too) give one `bool`: all parts are equal, or not.
+    /// The operator's built-in meaning, which depends on the operands: numbers, `bool`, enums
+    /// (`==`, `!=`), vectors, [`RustType::Index`] and [`RustType::Extent`] part by part, each also
+    /// with a scalar on one side. A shift amount may be signed. `==` and `!=` of types with parts
+    /// ([`RustType::TiledExtent`] too) give one `bool`: all parts are equal, or not.
     Operator,
-    /// A row of the op table on numbers and vectors. A scalar beside a vector is spread.
+    /// A row of the op table on numbers and vectors. A scalar beside a vector is splatted.
     Op(Op),
-    /// A method of numbers by Rust's name.
+    /// A method of numbers, by Rust's name.
     Method(&'static str),
     /// A function of a library: `fast_math::exp`.
     Library(&'static str),
-    /// A vector out of its components, or of smaller vectors.
+    /// A vector from its components, or from smaller vectors.
     Compose(Data),
-    /// A vector with the one argument in each component.
+    /// A vector with its argument in each component.
     Splat(Data),
     /// Components of a vector in a given order.
     Swizzle(&'static [u8]),
@@ -284,7 +303,8 @@ pub enum RustBuiltin {
     TiledExtentWhole,
     /// `tile_extent` of a tiled extent or index.
     TileExtent,
-    /// `TiledExtent::pad`: each component `e` of a tile's `d` becomes `(e + (d - 1)) / d * d`, wrapping, the division towards 0.
+    /// `TiledExtent::pad`: each component `e`, for the tile's dimension `d`, becomes
+    /// `(e + (d - 1)) / d * d`, wrapping, with division towards 0.
     Pad,
     /// `TiledExtent::truncate`: `e / d * d`, likewise.
     Truncate,
@@ -308,12 +328,13 @@ pub enum RustBuiltin {
     AsReadOnly,
     /// `view.atomic(i)`, `tile.atomic(i)`: a place for atomic operations.
     AtomicAt,
-    /// `atomic.fetch_add(x)` and the like: gives the value before.
+    /// `atomic.fetch_add(x)` and the like: returns the previous value.
     Atomic(AtomicOp),
-    /// `atomic.compare_exchange(current, new)`: the value before, and whether it was replaced, as a tuple.
+    /// `atomic.compare_exchange(current, new)`: the previous value, and whether it was replaced, as
+    /// a tuple.
     CompareExchange,
-    /// `barrier.wait()` of that flavour.
+    /// `barrier.wait()` with this fence.
     Barrier(Fence),
-    /// A fence of that flavour; its argument, the barrier, is dropped.
+    /// A fence of this kind; its argument, the barrier, is dropped.
     Fence(Fence),
 }

@@ -1,7 +1,9 @@
 //! `match`.
 //!
-//! One on a single number that asks for constants alone becomes a `switch`; any other a chain of `if`s. rustc has seen to it that an arm fits: the last one is not
-//! asked for. A guard belongs to the condition; it sees the names of its pattern too, so they are bound for it and again for the arm.
+//! A `match` on a single number with constant patterns alone becomes a `switch`; any other becomes
+//! a chain of `if`s. rustc has proved it exhaustive, so the last arm is not tested. A guard belongs
+//! to the condition; it sees the names of its pattern too, so they are bound for it and again for
+//! the arm.
 
 use std::collections::HashSet;
 
@@ -31,7 +33,7 @@ impl Lower {
         for arm in arms {
             let choice = |pattern| Choice { pattern, guard: arm.guard.as_ref(), body: &arm.body };
             match &arm.pattern {
-                // Each of several patterns that bind names is an arm of its own.
+                // Each alternative that binds names is an arm of its own.
                 Pattern::Or(patterns) if patterns.iter().any(binds) => choices.extend(patterns.iter().map(choice)),
                 pattern => choices.push(choice(pattern)),
             }
@@ -45,7 +47,8 @@ impl Lower {
         self.match_chain(&choices, &value, pos)
     }
 
-    /// The cases of a `switch` with their values, and the arm for the rest, if the `match` can be one.
+    /// The cases of a `switch` with their values, and the default arm, if the `match` can be a
+    /// `switch`.
     #[allow(clippy::type_complexity, reason = "cases and the default")]
     fn cases<'t>(
         &mut self,
@@ -76,7 +79,7 @@ impl Lower {
         Ok(None)
     }
 
-    /// The numbers a pattern asks for, if it asks for nothing else.
+    /// The numbers that a pattern matches, if it is made of constants alone.
     fn case_values(&mut self, pattern: &Pattern, pos: Pos) -> OrNoValue<Option<Vec<u32>>> {
         let all = match pattern {
             Pattern::Or(choices) => &choices[..],
@@ -122,13 +125,13 @@ impl Lower {
         self.joined(join, None, pos)
     }
 
-    /// Binds what the arm's pattern binds, and gives its value.
+    /// Binds the names of the arm's pattern, and returns the arm's value.
     fn choice(&mut self, choice: Choice<'_>, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         self.bind(choice.pattern, value, pos)?;
         self.value(choice.body)
     }
 
-    /// A chain of `if`s, each in the `else` of the one before; built without going deeper for each.
+    /// A chain of `if`s, each in the `else` of the one before; built without recursion.
     fn match_chain(&mut self, choices: &[Choice<'_>], value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         let mut join = Join::new(true);
         let mut open: Vec<(ValueId, BuiltArm, Pos)> = Vec::new();
@@ -145,9 +148,9 @@ impl Lower {
                     open.push((condition, arm, at));
                     self.b.begin_block();
                 }
-                // Nothing is asked: its value is that of the `match`.
+                // Nothing is tested: its value is that of the `match`.
                 Ok(None) if i == 0 => return self.choice(*choice, value, at),
-                // The last arm, or one that always fits.
+                // The last arm, or one that always matches.
                 Ok(None) => {
                     last = self.choice(*choice, value, at).and_then(|value| self.bring(&mut join, &value, at));
                     break;
@@ -182,7 +185,8 @@ impl Lower {
         self.id(&both, pos).map(Some)
     }
 
-    /// Closes the chain from its last arm outwards. The variables that arms wrote are declared in front of it all.
+    /// Closes the chain from its last arm outwards. The variables that arms wrote are declared
+    /// before the whole chain.
     fn close_chain(
         &mut self,
         open: Vec<(ValueId, BuiltArm, Pos)>,
@@ -200,7 +204,7 @@ impl Lower {
             let mut otherwise = BuiltArm { block: self.b.end_block(given), end };
             self.patch(&mut then, &join, at)?;
             self.patch(&mut otherwise, &join, at)?;
-            // Gone if neither way goes on and one of them only for the checker.
+            // Gone if neither path continues and one of them only for the checker.
             end = match (then.end, otherwise.end) {
                 (Ok(()), _) | (_, Ok(())) => Ok(()),
                 (Err(NoValue::Gone), _) | (_, Err(NoValue::Gone)) => Err(NoValue::Gone),

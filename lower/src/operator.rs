@@ -1,4 +1,5 @@
-//! Operators, and what they mean by themselves: for numbers, `bool`s, enums and vectors a row of the op table, for indices and extents that row part by part.
+//! Operators and their built-in meanings: for numbers, `bool`s, enums and vectors a row of the op
+//! table, for indices and extents that row part by part.
 
 use tilewise_ast::{Binary, Expr, ExprKind, Unary};
 
@@ -31,7 +32,7 @@ impl Lower {
         self.if_joined(condition, then, otherwise, join, pos)
     }
 
-    /// A chain of operators on the left side of one another, from the inside out: it may be long, and takes no depth.
+    /// A left-nested chain of operators, from the inside out, without recursion, as it may be long.
     pub(super) fn binary_chain(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
         let mut chain = Vec::new();
         let mut at = expr;
@@ -66,13 +67,13 @@ impl Lower {
             Form::Function(function) => {
                 let result =
                     self.inline(function, vec![RustPlace::value(left.clone()), RustPlace::value(right.clone())], pos)?;
-                // `!=` of a type of one's own goes by its `==`.
+                // `!=` of a user's type is the negation of its `==`.
                 if op == Binary::Ne { self.not(&result, pos) } else { Ok(result) }
             }
         }
     }
 
-    /// `place op= value`: the value first, then the place, then what is there.
+    /// `place op= value`: evaluates the value, then the place, then loads the place.
     pub(super) fn assign_op(
         &mut self,
         op: Binary,
@@ -130,7 +131,7 @@ impl Lower {
         Ok(self.of_numbers(operand.ty.clone(), parts))
     }
 
-    /// The operator's own meaning.
+    /// The operator's built-in meaning.
     pub(super) fn own(
         &mut self,
         op: Binary,
@@ -179,7 +180,7 @@ impl Lower {
         }
     }
 
-    /// The amount of a shift counts modulo the width, whatever integer it is.
+    /// A shift amount of any integer type, modulo the width.
     fn shift_amount(&mut self, amount: ValueId, data: Data, pos: Pos) -> OrNoValue<ValueId> {
         match data.scalar {
             Scalar::U32 => Ok(amount),
@@ -189,7 +190,7 @@ impl Lower {
         }
     }
 
-    /// A scalar beside a vector, in each component.
+    /// Splats a scalar beside a vector.
     pub(super) fn widened(&mut self, value: ValueId, width: u8, pos: Pos) -> OrNoValue<ValueId> {
         match self.b.value_type(value).data() {
             Some(data) if data.width == 1 && width > 1 => self.inst(InstKind::Splat { value, width }, pos),
@@ -235,7 +236,7 @@ impl Lower {
         Ok(LoweredValue::one(RustType::Data(Data::BOOL), decided))
     }
 
-    /// An operator on an index or extent and another, or a number: component by component.
+    /// A componentwise operator on an index or extent and another, or a number.
     fn index_op(&mut self, op: Binary, left: &LoweredValue, right: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         let is_index = |value: &LoweredValue| matches!(value.ty, RustType::Index(_) | RustType::Extent(_));
         let ty = if is_index(left) { left.ty.clone() } else { right.ty.clone() };

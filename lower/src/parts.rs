@@ -1,4 +1,4 @@
-//! Values and their parts: taking apart, putting together, zeros and constants.
+//! Values and their parts: decomposition, composition, zeros and constants.
 
 use super::state::{Lower, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
@@ -9,7 +9,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
 impl Lower {
-    /// The one value that something is held in: a number, a vector, a view.
+    /// The single kernel value that holds it: of a number, a vector, a view.
     pub(super) fn id(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
         match &value.held {
             HeldAs::One(id) => Ok(*id),
@@ -69,7 +69,7 @@ impl Lower {
         Ok(LoweredValue::parts(value.ty.clone(), parts))
     }
 
-    /// The numbers of an index, whatever it is given as: an integer, a tuple, an array, an index.
+    /// The numbers of an index in any of its forms: an integer, a tuple, an array, an index.
     pub(super) fn numbers(&mut self, value: &LoweredValue, out: &mut Vec<ValueId>, pos: Pos) -> OrNoValue<()> {
         match &value.ty {
             RustType::TiledIndex(_) => {
@@ -99,7 +99,7 @@ impl Lower {
         }
     }
 
-    /// The numbers of an index as `i32`s, which must be so many.
+    /// The `count` numbers of an index, as `i32`s.
     pub(super) fn components(&mut self, value: &LoweredValue, count: u32, pos: Pos) -> OrNoValue<Vec<ValueId>> {
         let mut numbers = Vec::new();
         self.numbers(value, &mut numbers, pos)?;
@@ -109,7 +109,8 @@ impl Lower {
         numbers.into_iter().map(|number| self.number_i32(number, pos)).collect()
     }
 
-    /// An `i32` or `u32` of what an index is. Beyond these types it is out of range, and stays so.
+    /// An index number as an `i32` or `u32`. A number that fits neither is out of range, and stays
+    /// so.
     pub(super) fn index_number(&mut self, number: ValueId, pos: Pos) -> OrNoValue<ValueId> {
         let Some(data) = self.b.value_type(number).data().filter(|data| data.scalar.is_integer() && !data.is_vector())
         else {
@@ -137,7 +138,7 @@ impl Lower {
         }
     }
 
-    /// An `i32` of what an index is; what lies beyond is negative or the largest.
+    /// An index number as an `i32`. A number that does not fit becomes negative or the largest.
     pub(super) fn number_i32(&mut self, number: ValueId, pos: Pos) -> OrNoValue<ValueId> {
         let number = self.index_number(number, pos)?;
         match self.b.value_type(number).data() {
@@ -146,7 +147,7 @@ impl Lower {
         }
     }
 
-    /// An index or extent out of numbers.
+    /// An index or extent from numbers.
     pub(super) fn of_numbers(&self, ty: RustType, numbers: impl IntoIterator<Item = ValueId>) -> LoweredValue {
         LoweredValue::parts(ty, numbers.into_iter().map(|id| LoweredValue::one(RustType::scalar(Scalar::I32), id)))
     }
@@ -224,7 +225,7 @@ impl Lower {
     }
 }
 
-/// The bits that a scalar has.
+/// The bits that belong to a scalar.
 pub(super) const fn cut(scalar: Scalar, bits: u64) -> u64 {
     match scalar.bits() {
         1 => (bits != 0) as u64,

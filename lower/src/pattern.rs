@@ -1,6 +1,7 @@
-//! Patterns: what they ask for, and what they bind.
+//! Patterns: their conditions and their bindings.
 //!
-//! A pattern has no effects, so that it may be asked for as a whole, and bound where its arm begins.
+//! A pattern has no effects, so its condition may be evaluated as a whole, and its names bound at
+//! the start of the arm.
 
 use tilewise_ast::Pattern;
 
@@ -14,7 +15,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 
 impl Lower {
-    /// Binds the names of a pattern that always fits.
+    /// Binds the names of an irrefutable pattern.
     pub(super) fn bind(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         match pattern {
             Pattern::Bind(local) => {
@@ -23,7 +24,7 @@ impl Lower {
                     return self.broken(format!("there is no name {local}"), pos);
                 };
                 let at = if info.at.line > 0 { self.pos(info.at) } else { pos };
-                // A name that cannot change is the value itself, whatever its `mut` says.
+                // A name whose value cannot change is the value itself, even with `mut`.
                 let changes = info.mutable && value.ty.holds() == TypeContents::Scalars;
                 let spot = if changes {
                     self.variable(&info.text, &value.ty, Some(value), at)?
@@ -55,7 +56,8 @@ impl Lower {
         }
     }
 
-    /// Puts the arrays of a value that is indexed by computed numbers in memory, once.
+    /// For a name that is indexed by computed numbers, puts the arrays in its value in memory,
+    /// once.
     fn keep_arrays(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         match (&value.ty, &value.held) {
             (RustType::Array(element, n), HeldAs::Parts(_) | HeldAs::Repeat(_)) if *n > 0 && element.in_memory() => {
@@ -69,7 +71,7 @@ impl Lower {
         }
     }
 
-    /// Names the results of instructions as the source does, for whoever reads the kernel.
+    /// Names the results of instructions as in the source, for readers of the kernel.
     fn name(&mut self, value: &LoweredValue, name: &str) {
         match &value.held {
             HeldAs::One(id) => {
@@ -92,7 +94,7 @@ impl Lower {
         }
     }
 
-    /// Does the pattern fit? Nothing if it always does.
+    /// The condition under which the pattern matches; `None` if it always does.
     pub(super) fn fits(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
         self.nested(pos, |lower| lower.fits_within(pattern, value, pos))
     }
@@ -164,7 +166,7 @@ impl Lower {
         self.op(op, &[a, b], pos).map(Some)
     }
 
-    /// The constant that a pattern asks for.
+    /// The constant that a pattern tests for.
     pub(super) fn pattern_value(&mut self, pattern: &Pattern, pos: Pos) -> OrNoValue<LoweredValue> {
         match pattern {
             Pattern::Literal(literal, negative, slot, at) => {

@@ -1,6 +1,7 @@
-//! Places: which one an expression names, how it is read and written, and the way to its parts.
+//! Places: expressions that name one, loads and stores, and the access to parts.
 //!
-//! A place is worked out once, its indices included; reading it happens later, and only of what is wanted: `v[i].pos.x` loads one number.
+//! A place is evaluated once, its indices included; it is loaded later, and only as far as
+//! necessary: `v[i].pos.x` loads one number.
 
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
 impl Lower {
-    /// The place that an expression names; of any other expression, its value.
+    /// The place that an expression names; for any other expression, its value.
     pub(super) fn place(&mut self, expr: &Expr) -> OrNoValue<RustPlace> {
         let pos = self.pos(expr.at);
         match &expr.kind {
@@ -63,7 +64,7 @@ impl Lower {
                 _ => self.no_field(&base.ty, name, pos),
             };
         }
-        // The array inside of `Index` and `Extent`.
+        // The array inside `Index` and `Extent`.
         if matches!(base.ty, RustType::Index(_) | RustType::Extent(_)) && name == "0" {
             let ty = RustType::Array(RustType::scalar(Scalar::I32).into(), base.ty.count() as u32);
             let at = match &base.at {
@@ -124,7 +125,7 @@ impl Lower {
         step(place, to)
     }
 
-    /// The element of a place that an index names.
+    /// The element of a place at an index.
     pub(super) fn index(&mut self, base: &RustPlace, index: &LoweredValue, pos: Pos) -> OrNoValue<RustPlace> {
         let mut numbers = Vec::new();
         self.numbers(index, &mut numbers, pos)?;
@@ -153,7 +154,7 @@ impl Lower {
         }
     }
 
-    /// The row of a view.
+    /// A row of a view.
     pub(super) fn project(
         &mut self,
         ty: &RustType,
@@ -170,7 +171,7 @@ impl Lower {
         Ok(LoweredValue::one(ty, row))
     }
 
-    /// The element of an array, the component of an index or a vector.
+    /// The element of an array, or the component of an index or a vector.
     fn element(&mut self, base: &RustPlace, number: ValueId, pos: Pos) -> OrNoValue<RustPlace> {
         let known = self.known(number).and_then(Const::integer);
         let ty = match &base.ty {
@@ -216,7 +217,7 @@ impl Lower {
         }
     }
 
-    /// The element of a value, at a computed number.
+    /// The element of a value at a computed index.
     fn element_of(&mut self, value: &LoweredValue, ty: RustType, number: ValueId, pos: Pos) -> OrNoValue<LoweredValue> {
         let number = self.index_number(number, pos)?;
         if value.ty.data().is_some() {
@@ -250,7 +251,7 @@ impl Lower {
         )
     }
 
-    /// The number at `index` of a few, zero out of range.
+    /// The number at `index` among a few; zero out of range.
     pub(super) fn choose(&mut self, parts: &[LoweredValue], index: ValueId, pos: Pos) -> OrNoValue<LoweredValue> {
         let mut chosen = self.i32(0);
         for (i, part) in parts.iter().enumerate() {

@@ -1,14 +1,18 @@
 //! `for` over ranges, forwards and backwards, in steps, of every integer type.
 //!
-//! The loop has the shape that [analysis](tilewise_ir::analysis) follows: a counter in a variable
-//! of its own, a condition before each round, a continuing part that moves it.
+//! The loop has the shape that [analysis](tilewise_ir::analysis) recognises: a counter in a
+//! variable of its own, a condition before each iteration, a continuing part that changes the
+//! counter.
 //! ```text
 //! for i in low..high { body }        var counter = low; while counter < high { let i = counter; body } continuing { counter = counter + 1; }
 //! ```
-//! - An end that is included may be the largest number there is. Unless it is known not to be, the continuing part ends the loop where the counter is the last number, before it would wrap.
-//! - Backwards, the counter of an open range stands one above the number: `while counter > low { let i = counter - 1; .. } continuing { counter = counter - 1; }`.
-//! - Steps through an open range add with saturation: the largest number is below no end.
-//! - Everything else (steps backwards, backwards through steps, ..) works out the first number, the last and the distance, and counts from one to the other.
+//! - An inclusive end may be the largest value of its type. Unless it is known to be smaller, the
+//!   continuing part ends the loop at the last number, before the counter would wrap.
+//! - Backwards, the counter of an open range is one above the number: `while counter > low { let i
+//!   = counter - 1; .. } continuing { counter = counter - 1; }`.
+//! - Steps through an open range add with saturation: the largest value is below no end.
+//! - All other loops (steps backwards, backwards through steps, ..) compute the first number, the
+//!   last and the stride, and count from first to last.
 
 use tilewise_ast::{ForHead, RangeAdapter, SyntaxBlock};
 
@@ -21,9 +25,9 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
-/// The parts of a loop's head, evaluated.
+/// The evaluated parts of a loop's head.
 struct LoopHead {
-    /// Of the counter.
+    /// Type of the counter.
     scalar: Scalar,
     low: ValueId,
     high: ValueId,
@@ -31,31 +35,33 @@ struct LoopHead {
     adapters: Vec<RangeTurn>,
 }
 
-/// An adapter, evaluated.
+/// An evaluated adapter.
 #[derive(Clone, Copy)]
 enum RangeTurn {
     Back,
     Step(ValueId),
 }
 
-/// How a loop goes.
+/// The course of a loop.
 struct Course {
-    /// Where the counter begins.
+    /// Initial value of the counter.
     first: ValueId,
-    /// The condition before each round: counter, operation, end.
+    /// The condition before each iteration: the operation and the end that it compares the counter
+    /// with.
     goes_on: Option<(Op, ValueId)>,
-    /// The number of a round is the counter less one.
+    /// The number of an iteration is the counter minus one.
     below: bool,
-    /// How the counter is moved.
+    /// The update of the counter.
     by: (Op, ValueId),
-    /// Behind this number the loop ends.
+    /// The test after each iteration that ends the loop.
     last: Option<Last>,
 }
 
 enum Last {
-    /// The counter is this.
+    /// The counter is this number.
     At(ValueId),
-    /// The end is nearer than a step: end, step as an unsigned number, whether the end itself is not to be reached.
+    /// The end is nearer than a step: the end, the step as an unsigned number, whether the range is
+    /// open.
     Near(ValueId, ValueId, bool),
 }
 
@@ -79,7 +85,7 @@ impl Lower {
         Ok(LoweredValue::UNIT)
     }
 
-    /// The ends, then the steps, in the order in which they are written.
+    /// Evaluates the ends, then the steps, in source order.
     fn head(&mut self, head: &ForHead, ty: &RustType, pos: Pos) -> OrNoValue<LoopHead> {
         let Some(Data { scalar, width: 1 }) = ty.data().filter(|data| data.scalar.is_integer()) else {
             return self.broken(format!("a loop over numbers of type `{}`", ty.show()), pos);
@@ -123,11 +129,12 @@ impl Lower {
         self.b.constant(Const { scalar, bits: 1 })
     }
 
-    /// How the loop goes, and a condition under which it goes at all, if its own does not tell.
+    /// The course of the loop, and a condition for entering it at all, if its own condition does
+    /// not decide that.
     fn course(&mut self, head: &LoopHead, pos: Pos) -> OrNoValue<(Course, Option<ValueId>)> {
         let LoopHead { scalar, low, high, inclusive, .. } = *head;
         let one = self.one(scalar);
-        // An end is surely not passed by wrapping if it is a known number with room behind it.
+        // An end cannot be passed by wrapping if it is constant and not the limit of the type.
         let room = |lower: &Lower, end: ValueId, up: bool| {
             let edge = tilewise_ir::analysis::range::IntegerRange::of_type(scalar);
             lower.known(end).and_then(Const::integer).zip(edge).is_some_and(|(end, edge)| match up {
@@ -164,7 +171,7 @@ impl Lower {
         }
     }
 
-    /// Of the first number, the last, and the distance of two.
+    /// The course by the first number, the last, and the stride.
     fn any_course(&mut self, head: &LoopHead, pos: Pos) -> OrNoValue<(Course, Option<ValueId>)> {
         let LoopHead { scalar, low, high, inclusive, .. } = *head;
         let wide = unsigned(scalar);
@@ -196,10 +203,10 @@ impl Lower {
         Ok((Course { first, goes_on: None, below: false, by, last: Some(Last::At(last)) }, Some(there)))
     }
 
-    /// The stride times a step, and how far behind the last multiple of it the distance ends.
+    /// The stride times a step, and how far the distance exceeds the last multiple of it.
     ///
-    /// A product beyond the type is more than any distance, and so all of it is left. The product
-    /// that saturates does not tell: it may be the distance itself.
+    /// A product that overflows the type exceeds any distance, so all of the distance remains. The
+    /// saturated product does not show this: it may equal the distance.
     fn longer_stride(
         &mut self,
         stride: ValueId,
@@ -282,7 +289,7 @@ impl Lower {
         self.block(body).map(|_| ())
     }
 
-    /// Moves the counter; gives whether the round was the last, if that is asked here.
+    /// Updates the counter; returns whether the iteration was the last, if the test is made here.
     fn move_on(&mut self, course: &Course, counter: LocalId, scalar: Scalar, pos: Pos) -> OrNoValue<Option<ValueId>> {
         let at = self.counter(counter, pos)?;
         let ends = match course.last {
@@ -300,7 +307,7 @@ impl Lower {
         Ok(ends)
     }
 
-    /// A loop of a known number of rounds that lowering needs for itself.
+    /// A loop with a constant iteration count, for lowering's own use.
     pub(super) fn count_up(
         &mut self,
         count: u32,
@@ -334,7 +341,7 @@ impl Lower {
     }
 }
 
-/// The unsigned type of that width.
+/// The unsigned type of the same width.
 const fn unsigned(scalar: Scalar) -> Scalar {
     if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 }
 }

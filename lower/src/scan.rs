@@ -1,17 +1,19 @@
-//! What is found out about a function before it is lowered, by one walk over its tree: does it return early, and which names are indexed by computed numbers.
+//! Facts about a function, gathered before it is lowered by one traversal of its tree: whether it
+//! returns early, and which names are indexed by computed numbers.
 
 use tilewise_ast::{Expr, ExprKind, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxTree};
 
-/// What is known of a tree.
+/// Facts about a tree.
 #[derive(Debug)]
 pub(super) struct TreeScan {
     /// Is there a `return` before the end?
     pub(super) returns_early: bool,
-    /// For each name: is it, or a part of it, indexed by anything but a literal? Then an array in it is put in memory where the name is bound, once.
+    /// For each name: is it, or a part of it, indexed by anything but a literal? Then an array in
+    /// it is put in memory once, where the name is bound.
     pub(super) indexed: Vec<bool>,
 }
 
-/// Looks through a tree.
+/// Scans a tree.
 pub(super) fn scan(tree: &SyntaxTree) -> TreeScan {
     let mut found = TreeScan { returns_early: false, indexed: vec![false; tree.locals.len()] };
     let mut returns = 0;
@@ -30,12 +32,12 @@ pub(super) fn scan(tree: &SyntaxTree) -> TreeScan {
         (None, _) => None,
     };
     let at_the_end = last.is_some_and(|expr| matches!(expr.kind, ExprKind::Return(_)));
-    // A `return` inside the operand of the last one is early too, and makes two.
+    // A `return` inside the operand of the last one is early too: then there are two.
     found.returns_early = returns > u32::from(at_the_end);
     found
 }
 
-/// Is a loop or a labelled block left in it, by `break` or `continue`?
+/// Does it jump out of a loop or a labelled block, by `break` or `continue`?
 pub(super) fn leaves(it: &Expr) -> bool {
     let mut found = false;
     expr(it, &mut |part| found |= matches!(part.kind, ExprKind::Break(..) | ExprKind::Continue(_)));

@@ -8,7 +8,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Data, Scalar};
 
-/// One of these functions.
+/// Calls one of these functions.
 pub(super) fn builtin(
     lower: &mut Lower,
     builtin: &RustBuiltin,
@@ -153,7 +153,7 @@ impl Lower {
         Ok(LoweredValue::one(RustType::Data(Data::BOOL), inside))
     }
 
-    /// Each component rounded to a multiple of its tile, up or down.
+    /// Rounds each component to a multiple of its tile, up or down.
     fn rounded(&mut self, args: Vec<LoweredValue>, up: bool, pos: Pos) -> OrNoValue<LoweredValue> {
         let [tiled] = self.exactly(args, pos)?;
         let RustType::TiledExtent(dims) = tiled.ty.clone() else {

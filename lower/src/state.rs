@@ -1,11 +1,15 @@
-//! What lowering carries along: the kernel being built, the functions it is inside of, reports, and the limits it stops at.
+//! The state of lowering: the kernel under construction, the stack of inlined functions, reports,
+//! and the limits.
 //!
 //! # Limits
-//! Input decides how much is inlined, so that time and memory would be without bound. Four counts end lowering early (`K0705`): instructions (the limit of every kernel),
-//! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions.
+//! The input decides how much is inlined, so time and memory would be unbounded. Four limits end
+//! lowering early (`K0705`): instructions (the limit of every kernel), **steps** (each expression
+//! visited counts as one, even in a function that emits nothing), nested calls, and nested
+//! expressions.
 //!
-//! How much stack a level takes is the compiler's affair; each asks for what it may need ([`with_block`]), so that the limit is the same in all builds and on all threads.
-//! The test `deep_trees_fit_a_small_stack` holds this.
+//! The stack per level depends on the compiler; each level reserves its maximum ([`with_block`]),
+//! so that the limit is the same in all builds and on all threads. The test
+//! `deep_trees_fit_a_small_stack` checks this.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,30 +30,31 @@ use tilewise_ir::pos::{Pos, Source};
 use tilewise_ir::stack::{with_block, with_bytes};
 use tilewise_ir::types::TypeId;
 
-/// Expressions that are looked at.
+/// Limit on visited expressions.
 const MAX_STEPS: u64 = 2_000_000;
-/// Expressions and blocks inside one another, through calls.
+/// Limit on nested expressions and blocks, through calls.
 pub(super) const MAX_LEVELS: u32 = 400;
-/// Calls inside calls.
+/// Limit on nested calls.
 pub(super) const MAX_CALLS: usize = 100;
-/// Reports after which no more are looked for.
+/// Limit on reports; after it, lowering stops.
 const MAX_REPORTS: usize = 20;
 
-/// Why an expression has no value.
+/// The reason an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoValue {
-    /// Control went elsewhere: `return`, `break`, `continue`, a loop without end.
+    /// Control has left: `return`, `break`, `continue`, an endless loop.
     Left,
-    /// The thread has ended: `abort!`, `error!`. For the kernel language it walks on without effect.
+    /// The thread has ended: `abort!`, `error!`. In the kernel language it continues without
+    /// effect.
     Gone,
-    /// There was a report.
+    /// An error was reported.
     Failed,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason for its absence.
 pub(super) type OrNoValue<T> = Result<T, NoValue>;
 
-/// What a name is bound to.
+/// The binding of a name.
 #[derive(Clone, Debug)]
 pub(super) enum NameBinding {
     /// Nothing yet.
@@ -60,37 +65,38 @@ pub(super) enum NameBinding {
     Broken,
 }
 
-/// A function, read and looked through once.
+/// A function, decoded and scanned once.
 pub(super) struct ReadFunction {
     pub(super) tree: SyntaxTree,
     pub(super) scan: TreeScan,
 }
 
-/// A function that lowering is inside of.
+/// A function being lowered.
 pub(super) struct CallFrame {
     pub(super) function: RustFunction,
     pub(super) read: Rc<ReadFunction>,
-    /// Number of its file.
+    /// Number of its source file.
     pub(super) source: u32,
     pub(super) locals: Vec<NameBinding>,
-    /// What the captured names stand for.
+    /// The values of the captured names.
     pub(super) captures: Vec<LoweredValue>,
-    /// Labels that are open, as the tree numbers them, and their targets.
+    /// Open labels, by their numbers in the tree, and their targets.
     pub(super) labels: Vec<(u32, usize)>,
-    /// The target of `return`. Without one: in a kernel the thread ends, in a function `return` is the last thing it does.
+    /// The target of `return`. Without one, `return` ends the thread in a kernel; in a function it
+    /// is the last statement.
     pub(super) returns: Option<usize>,
-    /// What a `return` without a target gave.
+    /// The value of a `return` without a target.
     pub(super) returned: Option<LoweredValue>,
-    /// Where it was called.
+    /// The position of its call.
     pub(super) called: Pos,
 }
 
-/// A loop or scope that can be left.
+/// A loop or scope, as the target of jumps.
 pub(super) struct LeaveTarget {
     pub(super) label: LabelId,
-    /// What leaving brings.
+    /// The join of the jumps' values.
     pub(super) join: Join,
-    /// Did anything leave?
+    /// Does a `break` jump to it?
     pub(super) broken: bool,
 }
 
@@ -100,12 +106,13 @@ pub(super) struct Lower {
     pub(super) frames: Vec<CallFrame>,
     pub(super) targets: Vec<LeaveTarget>,
     reads: HashMap<(usize, usize), Rc<ReadFunction>>,
-    /// `tile_static` variables by the address of the function's bytes, the name's number and the type. (The bytes of two functions that a macro makes may be the same.)
+    /// `tile_static` variables by the address of the function's bytes, the name's number and the
+    /// type. (The bytes of two functions from one macro may be equal.)
     pub(super) tile_vars: HashMap<(*const u8, u32, TypeId), TileVarId>,
-    /// Tables of constants that were made.
+    /// The tables of constants made so far.
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,
-    /// Nothing more is to be found.
+    /// Lowering has stopped; it reports nothing more.
     pub(super) over: bool,
     instructions: u64,
     steps: u64,
@@ -129,18 +136,19 @@ impl Lower {
         }
     }
 
-    /// The function at hand.
+    /// The function being lowered.
     pub(super) fn frame(&mut self) -> &mut CallFrame {
         self.frames.last_mut().expect("lowering is inside of a function from its first expression on")
     }
 
-    /// Reads a function's bytes, once.
+    /// Decodes a function's bytes, once.
     pub(super) fn read(&mut self, function: &RustFunction, pos: Pos) -> OrNoValue<Rc<ReadFunction>> {
         let key = (function.tree.as_ptr() as usize, function.tree.len());
         if let Some(read) = self.reads.get(&key) {
             return Ok(read.clone());
         }
-        // A level takes a byte at least, and on the stack about 1 KiB in a build without optimisation.
+        // A level takes at least one byte, and about 1 KiB of stack in a build without
+        // optimisation.
         let levels = function.tree.len().min(MAX_DEPTH as usize);
         let decode = || SyntaxTree::decode(function.tree).map(|tree| (scan(&tree), tree));
         let (scan, tree) = match with_bytes((64 << 10) + levels * 1536, decode) {
@@ -153,10 +161,11 @@ impl Lower {
         Ok(read)
     }
 
-    /// Enters a function. Its tables are walked once; whoever uses them may trust their types.
+    /// Enters a function. The types in its tables are checked here; later code may rely on them.
     pub(super) fn enter(&mut self, function: RustFunction, read: Rc<ReadFunction>, called: Pos) -> OrNoValue<()> {
         let source = self.b.source(Source { name: function.file.into(), text: None });
-        // What is wrong is reported where the program says so: at a captured name, else in the function itself, else where it is called.
+        // A type is reported at its captured name, otherwise in the function itself, otherwise at
+        // the call.
         let span = |at: Position| Pos { source, line: at.line, column: at.column, length: at.length.max(1) };
         let captured = |i: usize| read.tree.captures.get(i).map_or(called, |name| span(name.at));
         let captures = function.captures.iter().enumerate().map(|(i, ty)| (ty, captured(i)));
@@ -181,7 +190,7 @@ impl Lower {
         Ok(())
     }
 
-    /// A position in the function at hand.
+    /// A position in the current function.
     pub(super) fn pos(&self, at: Position) -> Pos {
         match self.frames.last() {
             Some(frame) if at.line > 0 => {
@@ -192,7 +201,7 @@ impl Lower {
         }
     }
 
-    /// Makes a report.
+    /// Adds a report.
     pub(super) fn fail<T>(&mut self, report: Diagnostic) -> OrNoValue<T> {
         if self.reports.len() < MAX_REPORTS && !self.over {
             self.reports.push(report);
@@ -201,14 +210,14 @@ impl Lower {
         Err(NoValue::Failed)
     }
 
-    /// Makes a report that ends lowering.
+    /// Adds a report that ends lowering.
     pub(super) fn end<T>(&mut self, report: Diagnostic) -> OrNoValue<T> {
         let failed = self.fail(report);
         self.over = true;
         failed
     }
 
-    /// K0701: what the macro wrote makes no sense.
+    /// K0701: the macro's output is inconsistent.
     pub(super) fn broken<T>(&mut self, why: impl AsRef<str>, pos: Pos) -> OrNoValue<T> {
         let report = Diagnostic::new(Code::K0701, format!("what the macro wrote here is broken: {}", why.as_ref()))
             .at(pos, "")
@@ -216,7 +225,7 @@ impl Lower {
         self.fail(report)
     }
 
-    /// A type that cannot be in a kernel.
+    /// Reports a type that cannot be in a kernel.
     pub(super) fn unsound<T>(&mut self, why: Unsound, pos: Pos) -> OrNoValue<T> {
         match why {
             Unsound::Broken(why) => self.broken(why, pos),
@@ -230,7 +239,7 @@ impl Lower {
         self.fail(if help.is_empty() { report } else { report.help(help) })
     }
 
-    /// K0706: a number that does not fit the width that `usize` has in a kernel.
+    /// K0706: a number that does not fit in the width of `usize` in a kernel.
     pub(super) fn too_wide<T>(&mut self, number: i128, pos: Pos) -> OrNoValue<T> {
         let report = Diagnostic::new(Code::K0706, format!("the number {number} does not fit 32 bits"))
             .at(pos, "`usize` and `isize` have 32 bits in a kernel")
@@ -238,8 +247,8 @@ impl Lower {
         self.fail(report)
     }
 
-    /// K0706 of a literal, of which the kernel language does not tell whether it is an `i32` or an
-    /// `isize`, a `u32` or a `usize`: the two, and what is wider.
+    /// K0706 for a literal. The kernel language does not distinguish `i32` and `isize`, or `u32`
+    /// and `usize`, so `types` has both, and the wider type.
     pub(super) fn literal_too_wide<T>(&mut self, number: i128, types: [&str; 3], pos: Pos) -> OrNoValue<T> {
         let [narrow, host, wide] = types;
         let report = Diagnostic::new(Code::K0706, format!("the number {number} does not fit 32 bits"))
@@ -264,7 +273,7 @@ impl Lower {
         Ok(())
     }
 
-    /// Does something one level deeper in the tree.
+    /// Runs `work` one level deeper in the tree.
     pub(super) fn nested<T>(&mut self, pos: Pos, work: impl FnOnce(&mut Lower) -> OrNoValue<T>) -> OrNoValue<T> {
         self.spend(1, pos)?;
         if self.levels >= MAX_LEVELS {
@@ -325,7 +334,7 @@ impl Lower {
         }
     }
 
-    /// A type that the tree names.
+    /// A type by its slot in the tree.
     pub(super) fn ty(&mut self, slot: u32, pos: Pos) -> OrNoValue<RustType> {
         match self.frame().function.types.get(slot as usize).cloned() {
             Some(ty) => Ok(ty),
@@ -333,7 +342,7 @@ impl Lower {
         }
     }
 
-    /// A function that the tree names.
+    /// A function by its slot in the tree.
     pub(super) fn link(&mut self, slot: u32, pos: Pos) -> OrNoValue<FormLink> {
         match self.frame().function.links.get(slot as usize).copied() {
             Some(link) => Ok(link),
@@ -341,7 +350,7 @@ impl Lower {
         }
     }
 
-    /// A constant that the tree names.
+    /// A constant by its slot in the tree.
     pub(super) fn constant(&mut self, slot: u32, pos: Pos) -> OrNoValue<RustConstant> {
         match self.frame().function.constants.get(slot as usize).cloned() {
             Some(RustConstant { too_wide: Some(number), .. }) => self.too_wide(number, pos),

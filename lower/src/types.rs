@@ -1,8 +1,8 @@
-//! Types of Rust, asked about: what they consist of, how they lie in memory, whether they can be at all.
+//! Types of Rust: their contents, their layout in memory, their validity.
 //!
-//! Every table of types is walked once by [`sound`] before anything else is asked of it: parts are
-//! shared, so that a few types can make a tree that no one can walk. What
-//! passes has few enough parts for all the other questions here.
+//! [`sound`] checks every table of types once before any other use: parts are shared, so a few
+//! types can make a tree too large to traverse. A sound type has few enough parts for all other
+//! functions here.
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use tilewise_ir::diag::Code;
 use tilewise_ir::limits::MAX_RANK;
 use tilewise_ir::types::{Data, Field, Scalar, Stored, Struct, Type, TypeId, Types};
 
-/// Parts that a type may have, arrays counted once.
+/// Limit on the parts of a type; an array's element counts once.
 const MAX_PARTS: u32 = 1000;
-/// Types inside types.
+/// Limit on nested types.
 const MAX_DEPTH: u32 = 100;
 
-/// What a value of a type consists of.
+/// The contents of a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TypeContents {
     /// Nothing that takes memory or a value.
     Nothing,
-    /// Scalars: it can lie in memory.
+    /// Scalars: it has a representation in memory.
     Scalars,
-    /// A view, or a reference to a place: it has no form but its own.
+    /// A view, or a reference to a place: it has no other representation.
     Handle,
 }
 
-/// Why a type cannot be in a kernel.
+/// The reason a type cannot be in a kernel.
 #[derive(Debug)]
 pub(super) enum Unsound {
     /// No program leads to it.
     Broken(&'static str),
-    /// A program can have it, and it is beyond a limit: code, message, limit.
+    /// A program can have it, but it exceeds a limit: code, message, limit.
     Limit(Code, String, String),
 }
 
-/// Why a type cannot be, if it cannot.
+/// Checks that a type can be in a kernel.
 pub(super) fn sound(ty: &RustType) -> Result<(), Unsound> {
     walk(ty, 0, &mut MAX_PARTS.clone())
 }
@@ -88,7 +88,7 @@ impl RustType {
         RustType::Data(Data::scalar(scalar))
     }
 
-    /// Without the mark of a `tile_static` variable.
+    /// The type without the `tile_static` wrapper.
     pub(super) fn bare(&self) -> &RustType {
         match self {
             RustType::TileStatic(inner) => inner.bare(),
@@ -96,7 +96,7 @@ impl RustType {
         }
     }
 
-    /// What a value of it consists of.
+    /// The contents of its values.
     pub(super) fn holds(&self) -> TypeContents {
         let all = |parts: &mut dyn Iterator<Item = &RustType>| {
             parts.map(RustType::holds).max().unwrap_or(TypeContents::Nothing)
@@ -117,12 +117,12 @@ impl RustType {
         }
     }
 
-    /// Has it a form in memory?
+    /// Does it have a representation in memory?
     pub(super) fn in_memory(&self) -> bool {
         self.holds() == TypeContents::Scalars
     }
 
-    /// Number of scalars in it; a vector counts as one for each component. Saturates.
+    /// Number of scalars in it; each component of a vector counts. Saturates.
     pub(super) fn leaves(&self) -> u64 {
         let n = |n: usize| n as u64;
         match self {
@@ -142,7 +142,7 @@ impl RustType {
         }
     }
 
-    /// The one value it is held in: of a number, a `bool`, a vector, an enum.
+    /// The type of the kernel value that holds it: of a number, a `bool`, a vector, an enum.
     pub(super) fn data(&self) -> Option<Data> {
         match self {
             RustType::Data(data) => Some(*data),
@@ -152,7 +152,7 @@ impl RustType {
         }
     }
 
-    /// Is there a `bool` in it?
+    /// Does it contain a `bool`?
     pub(super) fn has_bool(&self) -> bool {
         match self {
             RustType::Data(data) => data.scalar == Scalar::Bool,
@@ -163,7 +163,7 @@ impl RustType {
         }
     }
 
-    /// Number of parts of what is held part by part.
+    /// Number of parts of a type that is held part by part.
     pub(super) fn count(&self) -> usize {
         match self {
             RustType::Tuple(parts) => parts.len(),
@@ -193,7 +193,7 @@ impl RustType {
         }
     }
 
-    /// The part called `name`.
+    /// The index of the part with this name.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         match self {
             RustType::Tuple(parts) => name.parse().ok().filter(|&i| i < parts.len()),
@@ -203,7 +203,7 @@ impl RustType {
         }
     }
 
-    /// What a part is called behind the name of the whole.
+    /// The name of a part, to append to the name of the whole.
     pub(super) fn part_name(&self, i: usize) -> String {
         match self {
             RustType::Struct(it) => it.fields.get(i).map_or_else(|| i.to_string(), |field| field.name.to_owned()),
@@ -212,7 +212,7 @@ impl RustType {
         }
     }
 
-    /// As Rust writes it, for messages.
+    /// The type in Rust's notation, for messages.
     pub(super) fn show(&self) -> String {
         match self {
             RustType::Unit => "()".to_owned(),
@@ -234,16 +234,16 @@ impl RustType {
     }
 }
 
-/// The fields of a tiled index, in the order in which it holds them.
+/// The fields of a tiled index, in order.
 pub(super) const TILED_PARTS: [&str; 5] = ["global", "local", "tile", "tile_origin", "barrier"];
 
-/// The memory type of what can lie in memory; nothing for anything else.
+/// The memory type of a type; `None` if it has no representation in memory.
 pub(super) fn memory(types: &mut Types, ty: &RustType) -> Option<TypeId> {
     laid_out(types, ty, false)
 }
 
-/// The same for an aggregate that comes from the host, where a `bool` is a byte: the host's memory
-/// has no `bool` in the kernel language.
+/// The same for an aggregate from the host, where a `bool` is a byte: host memory has no `bool` in
+/// the kernel language.
 pub(super) fn host_memory(types: &mut Types, ty: &RustType) -> Option<TypeId> {
     laid_out(types, ty, true)
 }
@@ -291,12 +291,12 @@ fn struct_(types: &mut Types, it: &Arc<StructTy>, host: bool) -> Option<TypeId> 
     Some(types.add(Type::Struct(Struct { name: it.name.as_str().into(), fields, size: it.size, align: it.align })))
 }
 
-/// A field of a tuple struct has a number in Rust, which is no name here.
+/// A field of a tuple struct has a number in Rust, which is not a name here.
 fn format_field(name: &str) -> Arc<str> {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}").into() } else { name.into() }
 }
 
-/// The position of part `i` among the fields that lie in memory.
+/// The position of part `i` among the fields that are in memory.
 pub(super) fn memory_field(ty: &RustType, i: usize) -> u32 {
     (0..i).filter(|&before| ty.part(before).is_some_and(|part| part.in_memory())).count() as u32
 }

@@ -1,4 +1,4 @@
-//! What lowering holds in its hands: values and places, each with its type in Rust.
+//! The values and places of lowering, each with its type in Rust.
 
 use std::rc::Rc;
 
@@ -8,16 +8,14 @@ use tilewise_ir::kernel::{Builtin, Place, ValueId};
 /// A value.
 #[derive(Clone, Debug)]
 pub(super) struct LoweredValue {
-    /// Its type.
     pub(super) ty: RustType,
-    /// How it is held.
     pub(super) held: HeldAs,
 }
 
-/// How a value is held.
+/// The representation of a value.
 #[derive(Clone, Debug)]
 pub(super) enum HeldAs {
-    /// There is nothing to hold: `()`, a barrier.
+    /// No contents: `()`, a barrier.
     Nothing,
     /// A number, a `bool`, a vector, an enum, a view.
     One(ValueId),
@@ -27,7 +25,7 @@ pub(super) enum HeldAs {
     Repeat(Rc<LoweredValue>),
     /// In a place that does not change as long as this value is used.
     Kept(Rc<Place>),
-    /// An index of the thread, asked for where it is used.
+    /// An index of the thread, queried where it is used.
     Thread(fn(u32) -> Builtin),
     /// The thread's tiled index.
     TiledThread,
@@ -44,12 +42,12 @@ impl LoweredValue {
         LoweredValue { ty, held: HeldAs::One(id) }
     }
 
-    /// Part by part.
+    /// A value held part by part.
     pub(super) fn parts(ty: RustType, parts: impl IntoIterator<Item = LoweredValue>) -> LoweredValue {
         LoweredValue { ty, held: HeldAs::Parts(parts.into_iter().collect()) }
     }
 
-    /// The value of a type that holds nothing.
+    /// The value of a type without contents.
     pub(super) fn nothing(ty: &RustType) -> LoweredValue {
         let held = match ty {
             RustType::Array(element, _) => HeldAs::Repeat(Rc::new(LoweredValue::nothing(element))),
@@ -61,33 +59,32 @@ impl LoweredValue {
         LoweredValue { ty: ty.clone(), held }
     }
 
-    /// The same held value as another type of the same shape.
+    /// The same value as another type of the same shape.
     pub(super) fn as_type(&self, ty: RustType) -> LoweredValue {
         LoweredValue { ty, held: self.held.clone() }
     }
 }
 
-/// Something that can be read, and perhaps written.
+/// A place or a value: it can be loaded, and perhaps stored.
 #[derive(Clone, Debug)]
 pub(super) struct RustPlace {
-    /// The type of what is there.
+    /// The type of its contents.
     pub(super) ty: RustType,
-    /// Where it is.
     pub(super) at: SpotRoot,
 }
 
-/// Where a [`RustPlace`] is.
+/// The location of a [`RustPlace`].
 #[derive(Clone, Debug)]
 pub(super) enum SpotRoot {
     /// A variable of several parts.
     Split(Rc<[RustPlace]>),
     /// A place of the kernel language.
     Memory(Rc<Place>),
-    /// The component of a split index that a computed number names.
+    /// The component of a split index at a computed number.
     Chosen(Rc<[RustPlace]>, ValueId),
     /// The element of an array without elements: it reads as zero, and a write does nothing.
     Absent,
-    /// Not a variable at all.
+    /// No place: a value.
     Value(LoweredValue),
 }
 

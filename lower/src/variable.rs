@@ -8,7 +8,7 @@ use tilewise_ir::kernel::{Init, InstKind, LocalId, Root};
 use tilewise_ir::pos::Pos;
 
 impl Lower {
-    /// New variables for a value of a type; their declarations are still to be emitted.
+    /// New variables for a value of a type; the caller emits their declarations.
     pub(super) fn new_variable(
         &mut self,
         ty: &RustType,
@@ -30,7 +30,7 @@ impl Lower {
         }
         let whole = match ty {
             RustType::Array(..) => memory(self.b.types(), ty),
-            // Outside of memory an 8- or 16-bit number is as wide as what it reads as.
+            // Outside memory, an 8- or 16-bit number has the width of the number that it reads as.
             _ => ty.data().map(|data| self.b.types().data(data)),
         };
         if let Some(id) = whole {
@@ -46,7 +46,7 @@ impl Lower {
         Ok(RustPlace { ty: ty.clone(), at: SpotRoot::Split(parts.into()) })
     }
 
-    /// A variable that begins with a value, or with nothing that is read.
+    /// A variable with an initial value, or one that is written before it is read.
     pub(super) fn variable(
         &mut self,
         name: &str,
@@ -58,7 +58,8 @@ impl Lower {
         let spot = self.new_variable(ty, name, &mut locals, pos)?;
         match value {
             Some(value) => self.begin_with(&spot, value, pos)?,
-            // rustc has seen to it that it is written first; what the checker sees as another way is that of a thread that has ended.
+            // rustc has proved that it is written first; the other path that the checker sees is
+            // that of a thread that has ended.
             None => {
                 for local in locals {
                     self.emit(InstKind::Declare { local, init: Init::Zero }, pos)?;
@@ -93,7 +94,7 @@ impl Lower {
         }
     }
 
-    /// Is it known to be zero in every scalar?
+    /// Is every scalar known to be zero?
     fn is_zero(&self, value: &LoweredValue) -> bool {
         match &value.held {
             HeldAs::One(id) => self.known(*id).is_some_and(|known| known.bits == 0),

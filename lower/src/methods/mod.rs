@@ -1,10 +1,13 @@
-//! Methods of numbers in kernels: what `x.rotate_left(3)` becomes.
+//! Methods of numbers in kernels, such as `x.rotate_left(3)`.
 //!
-//! A method has Rust's name and Rust's meaning; where Rust panics, a kernel has a meaning of its own, which the row's note says. `table.rs` holds one [`Method`] for each name and class of
-//! scalars; everything else follows from it: the lowering ([`emit`]), the lists that tests go through ([`names`]), the page `docs/methods.md` ([`markdown`]). What the methods do on
-//! the host is written a second time, in Rust, in `tilewise::numbers`; tests there hold the two together.
+//! A method has Rust's name and Rust's meaning; where Rust panics, a kernel has a meaning of its
+//! own, which the row's note states. `table.rs` has one [`Method`] for each name and class of
+//! scalars; all else is derived from it: the lowering ([`emit`]), the lists for tests ([`names`]),
+//! the page `docs/methods.md` ([`markdown`]). `tilewise::numbers` implements the methods again, in
+//! Rust, for the host; its tests compare the two.
 //!
-//! Not here: operators, casts, functions without a receiver (`f32::from_bits`), methods of vectors and views.
+//! Not here: operators, casts, functions without a receiver (`f32::from_bits`), methods of vectors
+//! and views.
 
 mod page;
 mod table;
@@ -20,7 +23,7 @@ use tilewise_ir::types::{Data, Scalar, ValueType};
 pub use page::markdown;
 use writer::MethodWriter;
 
-/// The type of an argument or result, seen from the receiver's.
+/// The type of an argument or result, relative to the receiver's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MethodType {
     /// The receiver's own.
@@ -38,7 +41,7 @@ pub enum MethodType {
 }
 
 impl MethodType {
-    /// The scalar that it is for a receiver of type `own`.
+    /// The scalar that it stands for with a receiver of type `own`.
     pub const fn of(self, own: Scalar) -> Scalar {
         let wide = own.bits() == 64;
         match self {
@@ -59,13 +62,13 @@ pub struct Method {
     pub name: &'static str,
     /// The types that have it.
     pub on: &'static [Scalar],
-    /// What it is given; the receiver is the first.
+    /// The types of its arguments; the receiver is the first.
     pub args: &'static [MethodType],
-    /// What it gives: one value, or two for a tuple.
+    /// The types of its results: one value, or two for a tuple.
     pub results: &'static [MethodType],
-    /// What it means where Rust panics or leaves the result open; empty where Rust does neither.
+    /// Its meaning where Rust panics or leaves the result open; empty where Rust does neither.
     pub note: &'static str,
-    /// Writes it.
+    /// Emits it.
     emit: fn(&mut MethodWriter<'_>, &[ValueId]) -> Vec<ValueId>,
 }
 
@@ -74,7 +77,7 @@ pub fn all() -> &'static [Method] {
     table::METHODS
 }
 
-/// The method called `name` of a scalar.
+/// The method of a scalar with the name `name`.
 pub fn find(name: &str, scalar: Scalar) -> Option<&'static Method> {
     all().iter().find(|method| method.name == name && method.on.contains(&scalar))
 }
@@ -84,7 +87,8 @@ pub fn names() -> impl Iterator<Item = (&'static str, Scalar)> {
     all().iter().flat_map(|method| method.on.iter().map(|&scalar| (method.name, scalar)))
 }
 
-/// Writes the method `name` of the first argument's type. Nothing if that type has no such method, or not with such arguments.
+/// Emits the method `name` of the first argument's type. `None` if that type has no such method, or
+/// not with such arguments.
 pub fn emit(b: &mut Builder, name: &str, args: &[ValueId], pos: Pos) -> Option<Vec<ValueId>> {
     let scalar = b.context().data(*args.first()?)?.scalar;
     let method = find(name, scalar)?;

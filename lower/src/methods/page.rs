@@ -1,4 +1,4 @@
-//! The page `docs/methods.md`, written from the table. A test holds the file to it.
+//! The page `docs/methods.md`, generated from the table. A test checks that the file is up to date.
 
 use std::fmt::Write;
 

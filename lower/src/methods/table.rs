@@ -1,7 +1,8 @@
 //! The methods, one row each.
 //!
-//! A row reads: Rust's name; the scalars that have it; the types of what it is given, the receiver first, and of what it gives; how it is written; and, behind `note`, what it means
-//! where Rust panics.
+//! A row has Rust's name; the scalars that have the method; the types of its arguments, the
+//! receiver first, and of its results; the code that emits it; and, after `note`, its meaning where
+//! Rust panics.
 
 use super::MethodType::{self, Bool, I32, Own, Signed, U32, Unsigned};
 use super::{Method, MethodWriter};
@@ -42,7 +43,7 @@ macro_rules! methods {
     (@note $note:expr) => { $note };
     // One row of the op table.
     (@emit [$op:ident]) => { |w, x| vec![w.op(Op::$op, x)] };
-    // A closure over the writer and the arguments that gives one value.
+    // A closure over the writer and the arguments that returns one value.
     (@emit (|$w:ident, $x:ident| $body:expr)) => { |$w, $x| vec![$body] };
     // Two values.
     (@emit {$first:ident, $second:ident}) => { |w, x| vec![w.op(Op::$first, x), w.op(Op::$second, x)] };

@@ -1,4 +1,5 @@
-//! Every method builds, and only with its own arguments. What the methods compute is tested where they exist twice: in `tilewise::numbers`.
+//! Every method builds, and only with its own arguments. The tests of `tilewise::numbers` check the
+//! results, as the methods exist there a second time.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +12,7 @@ use tilewise_ir::kernel::{Const, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar, ValueType};
 
-/// A builder, and a constant of each scalar in it.
+/// A builder inside the entry function.
 fn builder() -> Builder {
     let mut b = Builder::new("probe", 1, None);
     b.begin_entry();

@@ -1,4 +1,5 @@
-//! What the table's rows are written with: a builder that knows the receiver's type, and the methods that take more than a line.
+//! The emitter for the table's rows: a builder with the receiver's type, and the methods that take
+//! more than a line.
 
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root, ValueDef, ValueId};
@@ -6,12 +7,12 @@ use tilewise_ir::ops::{Op, ScalarBits};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
-/// Writes one method.
+/// Emits one method.
 pub(super) struct MethodWriter<'a> {
     pub(super) b: &'a mut Builder,
     /// The receiver's type.
     pub(super) scalar: Scalar,
-    /// Where the method's name stands.
+    /// The position of the method's name.
     pub(super) pos: Pos,
 }
 
@@ -20,7 +21,7 @@ impl MethodWriter<'_> {
         self.b.op(op, args, self.pos)
     }
 
-    /// A whole number of the receiver's type.
+    /// An integer in the receiver's type.
     pub(super) fn number(&mut self, value: i8) -> ValueId {
         let bits = match self.scalar {
             Scalar::F32 => ScalarBits::to_bits(f32::from(value)),
@@ -85,21 +86,21 @@ impl MethodWriter<'_> {
         self.select(within, shifted, beyond)
     }
 
-    /// The highest bit's position: of 0 it is -1.
+    /// The position of the highest bit: for 0 it is -1.
     pub(super) fn ilog2(&mut self, x: ValueId) -> ValueId {
         let zeros = self.op(Op::LeadingZeros, &[x]);
         let top = self.u32(self.width() - 1);
         self.op(Op::Sub, &[top, zeros])
     }
 
-    /// The smallest power of two that is not below `x`; 0 if that is not a number of the type.
+    /// The smallest power of two that is at least `x`; 0 if the type does not have it.
     pub(super) fn next_power_of_two(&mut self, x: ValueId) -> ValueId {
         let one = self.number(1);
         let below = self.op(Op::Sub, &[x, one]);
         let zeros = self.op(Op::LeadingZeros, &[below]);
         let ones = self.number(-1);
         let filled = self.op(Op::Shr, &[ones, zeros]);
-        // Up to 1 the shift would be by the width, or nothing would be shifted out.
+        // For `x` up to 1, the shift would be by the width, or would shift nothing out.
         let small = self.op(Op::Le, &[x, one]);
         let zero = self.number(0);
         let filled = self.select(small, zero, filled);
@@ -116,7 +117,7 @@ impl MethodWriter<'_> {
         self.select(exact, quotient, more)
     }
 
-    /// `x`, or the next number above that is a multiple of `y`.
+    /// The smallest multiple of `y` that is at least `x`.
     pub(super) fn next_multiple_of(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rest = self.op(Op::Rem, &[x, y]);
         let exact = self.is_zero(rest);
@@ -125,7 +126,7 @@ impl MethodWriter<'_> {
         self.select(exact, x, more)
     }
 
-    /// Floats: `lo` if below it, then `hi` if above it. NaN stays, unlike in the row `clamp`.
+    /// Floats: `lo` if below it, then `hi` if above it. NaN stays NaN, unlike in the row `clamp`.
     pub(super) fn clamp_float(&mut self, x: ValueId, lo: ValueId, hi: ValueId) -> ValueId {
         let below = self.op(Op::Lt, &[x, lo]);
         let x = self.select(below, lo, x);
@@ -133,7 +134,7 @@ impl MethodWriter<'_> {
         self.select(above, hi, x)
     }
 
-    /// Floats, as std writes it.
+    /// Floats, with std's steps.
     pub(super) fn rem_euclid_float(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rest = self.op(Op::Rem, &[x, y]);
         let below = self.is_negative(rest);
@@ -142,7 +143,7 @@ impl MethodWriter<'_> {
         self.select(below, moved, rest)
     }
 
-    /// Floats, as std writes it.
+    /// Floats, with std's steps.
     pub(super) fn div_euclid_float(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let quotient = self.op(Op::Div, &[x, y]);
         let whole = self.op(Op::Trunc, &[quotient]);
@@ -156,8 +157,8 @@ impl MethodWriter<'_> {
         self.select(below, moved, whole)
     }
 
-    /// `x` to the power of a whole number, by squaring: the powers x, x^2, x^4, .. that the bits of |n| name, from the lowest, are multiplied one by one to 1, each product
-    /// rounded; for a negative `n` the result is 1 over that.
+    /// `x` to an integer power, by squaring: 1 times the powers x, x^2, x^4, .. that the set bits
+    /// of |n| select, from the lowest, each product rounded; for a negative `n`, 1 over that.
     pub(super) fn powi(&mut self, x: ValueId, n: ValueId) -> ValueId {
         let constant = match self.b.context().values.get(n.index()).map(|value| value.def) {
             Some(ValueDef::Const(constant)) => Some(constant.bits as u32 as i32),
@@ -224,7 +225,7 @@ impl MethodWriter<'_> {
         self.select(negative, inverse, product)
     }
 
-    /// A local variable with a first value.
+    /// A local variable with an initial value.
     fn variable(&mut self, name: &str, data: Data, value: ValueId) -> Place {
         let ty = self.b.types().data(data);
         let local = self.b.local(name, ty);
