@@ -8,8 +8,8 @@
 //! ```
 //! - An inclusive end may be the largest value of its type. Unless it is known to be smaller, the
 //!   continuing part ends the loop at the last number, before the counter would wrap.
-//! - Backwards, the counter of an open range is one above the number: `while counter > low { let i
-//!   = counter - 1; .. } continuing { counter = counter - 1; }`.
+//! - Backwards, the counter of an open range is one above the number:
+//!   `while counter > low { let i = counter - 1; .. } continuing { counter = counter - 1; }`.
 //! - Steps through an open range add with saturation: the largest value is below no end.
 //! - All other loops (steps backwards, backwards through steps, ..) compute the first number, the
 //!   last and the stride, and count from first to last.

@@ -68,9 +68,9 @@
 //! closure could not leave it.
 //!
 //! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside
-//! it, and a marker in an unnamed constant. In a trait, the companion has a body and each `#[amp]
-//! impl` provides the dual. Traits of the standard library have no place for a dual, so their
-//! `impl`s get a private trait: `#[amp] impl Add for T` also implements
+//! it, and a marker in an unnamed constant. In a trait, the companion has a body and each
+//! `#[amp] impl` provides the dual. Traits of the standard library have no place for a dual, so
+//! their `impl`s get a private trait: `#[amp] impl Add for T` also implements
 //! `macro_support::Operates<op::Add, ..>`, `PartialEq` implements `macro_support::Compares`, and
 //! `Default` and `From` give inherent companions.
 //!
@@ -97,8 +97,8 @@ mod walk;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i:
-/// Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
+/// A kernel as a value, to be stored and launched often, on several accelerators:
+/// `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
 ///
 /// The closure captures by value: views and arrays as handles, numbers and structs as copies.
 #[proc_macro]
@@ -114,8 +114,8 @@ pub fn kernel(tokens: TokenStream) -> TokenStream {
     kernel::kernel(&closure).into()
 }
 
-/// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] =
-/// a[idx] + b[idx]; })?`.
+/// Runs a closure for every index of a domain:
+/// `parallel_for_each!(sum.extent(), |idx| { sum[idx] = a[idx] + b[idx]; })?`.
 ///
 /// The argument before the closure is a domain, an accelerator view and a domain, or a `Launch`.
 #[proc_macro]
@@ -150,8 +150,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Lets kernels use and capture a struct of plain data, and views store it: `#[derive(Clone, Copy,
-/// AmpStruct)]`. Also for an enum without fields, which can be used and captured.
+/// Lets kernels use and capture a struct of plain data, and views store it:
+/// `#[derive(Clone, Copy, AmpStruct)]`. Also for an enum without fields, which can be used and
+/// captured.
 ///
 /// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs;
 /// there may be no padding between them. A struct with type or const parameters can be captured. It

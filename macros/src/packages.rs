@@ -1,7 +1,7 @@
 //! The names of a package's dependencies.
 //!
-//! An import cannot tell a function from a dependency of the same name (`half`, `log`), so a call
-//! of such a function is expanded without one.
+//! An import cannot distinguish a function from a dependency of the same name (`half`, `log`), so a
+//! call of such a function is expanded without one.
 
 use std::sync::OnceLock;
 

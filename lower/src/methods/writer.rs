@@ -117,7 +117,7 @@ impl MethodWriter<'_> {
         self.select(exact, quotient, more)
     }
 
-    /// The smallest multiple of `y` that is at least `x`.
+    /// `x` rounded up to a multiple of `y`, wrapping.
     pub(super) fn next_multiple_of(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rest = self.op(Op::Rem, &[x, y]);
         let exact = self.is_zero(rest);

@@ -113,7 +113,7 @@ fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Re
     Ok(one && lies_side_by_side(input)? && is_final(input))
 }
 
-/// The name of the innermost element type of a type: itself, if it is no array.
+/// The text of a type, without the arrays around it.
 fn leaf(ty: &Type) -> String {
     match ty {
         Type::Array(array) => leaf(&array.elem),

@@ -48,7 +48,8 @@ impl SyntaxWalk {
         let ends = (ends(path).0, call.paren_token.span.close());
         let (witness, ty) = self.witness(span);
         let slot = self.slot(ty);
-        // By its fields: what is called `T` and is a function is no struct, and must not pass for one.
+        // As `T { 0: x }`, by its fields, so that a function with the name `T` is an error and does
+        // not pass for a struct.
         let members = (0..values.len()).map(|at| syn::Index { index: at as u32, span: own(ends.0) });
         let fields_code = braces(quote!(#(#members: #values),*), ends.1);
         let code = of(&witness, quote!(#path #fields_code), ends);

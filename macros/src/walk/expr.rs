@@ -17,7 +17,7 @@ impl SyntaxWalk {
     /// References have no form in a kernel: a reference parameter stands for the caller's place. So
     /// the tree of a value is a copy. The target of a shared reference does not change while the
     /// reference lives, so a copy is equivalent. A copy of the target of a `&mut` would receive the
-    /// changes itself, so such a parameter cannot be used as a value.
+    /// changes in its place, so such a parameter cannot be used as a value.
     pub(crate) fn expr(&mut self, expr: &Expr) -> WalkedExpr {
         let walked = self.expr_or_reference(expr);
         if let ExprKind::Local(local) = walked.tree.kind

@@ -38,7 +38,7 @@ pub(crate) struct SyntaxWalk {
     known: Vec<KnownType>,
     /// The table of types, as indices into `known`.
     slots: Vec<KnownId>,
-    /// The table of links: code whose value is a `Link`.
+    /// The table of links: code whose value is a `FormLink`.
     links: Vec<TokenStream>,
     /// The `let`s before the closure.
     declarations: Vec<TokenStream>,
@@ -175,7 +175,8 @@ impl SyntaxWalk {
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::macro_support::RustFunction {
-                // A static: its address tells this function from others with the same bytes.
+                // A static: its address distinguishes this function from others with the same
+                // bytes.
                 tree: {
                     static TREE: [::core::primitive::u8; #length] = *#bytes;
                     &TREE

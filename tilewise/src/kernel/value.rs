@@ -52,7 +52,7 @@ impl<'k, I> Kernel<'k, I> {
     }
 }
 
-/// A kernel captures views, which are unwind safe too, and plain values.
+/// A kernel captures only views, which are unwind safe too, and plain values.
 impl<I> UnwindSafe for Kernel<'_, I> {}
 impl<I> RefUnwindSafe for Kernel<'_, I> {}
 

@@ -1,19 +1,22 @@
-//! What a call of a function without `#[amp]` resolves to, so that rustc says what is wrong with it in our words.
+//! The target of calls of functions without `#[amp]`, so that rustc reports them by our message.
 //!
-//! A function's companion is `marked_amp` of a struct of the function's name. Were it called by that path alone, a function without `#[amp]` would be "not a module". So a call `f(x)` is
-//! written as
+//! A function's companion is `marked_amp` of a struct of the function's name. If the call used that
+//! path alone, rustc would report a function without `#[amp]` as "not a module". So a call `f(x)`
+//! expands to
 //! ```text
 //! { use macro_support::call::{Callable as _, __tilewise_call}; { use f as __tilewise_call; __tilewise_call::marked_amp } } (x)
 //! ```
-//! The inner `use` brings every name space in which there is an `f`. If there is no struct `f`, `__tilewise_call` as a type is found one block further out: here. The name
-//! stands where the user's do, as hygiene does not protect items: so nobody else uses it. The trait has none there.
+//! The inner `use` imports `f` in every namespace that has it. If there is no struct `f`, the type
+//! `__tilewise_call` resolves to the import of the enclosing block: the alias below. The name is
+//! visible next to the user's names, as hygiene does not cover items, so no user code should use
+//! it. The trait is imported without a name.
 
 use std::marker::PhantomData;
 
 mod plain {
     //! Names that the message shows.
 
-    /// A function that is not marked.
+    /// A function without `#[amp]`.
     #[derive(Debug)]
     pub struct UnmarkedFunction<T>(super::PhantomData<T>);
 
@@ -26,7 +29,7 @@ mod plain {
     pub trait MarkedAmp {}
 }
 
-/// Has the companion, for what is marked: never.
+/// Has the companion for marked functions, so never.
 pub trait Callable {
     /// The companion.
     fn marked_amp();
@@ -39,6 +42,6 @@ where
     fn marked_amp() {}
 }
 
-/// The type of a function that has none.
+/// The type of a function without a companion.
 #[allow(non_camel_case_types, reason = "named after what it stands in for")]
 pub type __tilewise_call = plain::UnmarkedFunction<()>;

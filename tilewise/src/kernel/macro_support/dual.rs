@@ -1,13 +1,14 @@
-//! What `#[amp]` makes of a function: one hidden function that either runs the body or gives its kernel form, so that both share what rustc has inferred.
+//! The expansion of `#[amp]` on a function: one hidden function that either runs the body or
+//! returns its kernel form, so that both share the types that rustc has inferred.
 
 use super::{Form, RustFunction};
 
-/// What the dual of a function gives.
+/// The result of a function's dual.
 #[derive(Debug)]
 pub enum Dual<R> {
     /// Of a call with arguments.
     Result(R),
-    /// Of a call without.
+    /// Of a call without arguments.
     Form(RustFunction),
 }
 
@@ -34,7 +35,8 @@ impl<R> Dual<R> {
 #[derive(Debug)]
 pub struct Host;
 
-/// What a function with `#[amp(device_only)]` asks of its caller on the host. Never implemented.
+/// The bound of a function with `#[amp(device_only)]` on its callers on the host. Never
+/// implemented.
 #[diagnostic::on_unimplemented(
     message = "this function can be called in kernels only",
     label = "marked `#[amp(device_only)]`",

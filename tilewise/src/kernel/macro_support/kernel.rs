@@ -1,6 +1,7 @@
-//! Kernel values as the macros make them: the closure, what it captured, and its form.
+//! Kernel values as the macros make them: the closure, its captured values, and its form.
 //!
-//! All of a kernel value lies in one allocation: [`Bindings`] is a list that the type system knows, so that what is captured is stored beside the closure.
+//! A kernel value is one allocation: [`Bindings`] is a heterogeneous list in the type system, so
+//! that the captured values are stored beside the closure.
 
 use std::fmt;
 use std::panic::Location;
@@ -15,38 +16,39 @@ use crate::kernel::types::KernelValue;
 use crate::kernel::value::Kernel;
 use crate::memory::launch::BoundView;
 
-/// What a name means inside a kernel.
+/// The value of a captured name inside a kernel.
 #[inline]
 pub fn capture<C: Capture + ?Sized>(captured: &C) -> C::Value {
     captured.capture()
 }
 
-/// What a kernel captured, in the order of its tree's captures.
+/// The captured values of a kernel, in the order of its tree's captures.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bindings<L>(L);
 
 impl Bindings<()> {
-    /// None yet.
+    /// No values.
     pub const NEW: Self = Bindings(());
 }
 
 impl<L> Bindings<L> {
-    /// And this one.
+    /// Adds a value.
     #[inline]
     pub fn with<C: Capture + ?Sized>(self, captured: &C) -> Bindings<(L, C::Value)> {
         Bindings((self.0, captured.capture()))
     }
 
-    /// And this one; the value that its name has in the closure, and its type.
+    /// Adds a value. Returns also the value that its name has in the closure; the witness gets its
+    /// type.
     #[inline]
     pub fn and<C: Capture + ?Sized>(self, captured: &C, _: Witness<C::Value>) -> (Bindings<(L, C::Value)>, C::Value) {
         (self.with(captured), captured.capture())
     }
 }
 
-/// A list of what is bound.
+/// A list of bound values.
 pub trait BindAll: Send + Sync {
-    /// Adds all of it.
+    /// Binds all of them.
     fn bind_all<'b>(&'b self, to: &mut LaunchBinder<'b>);
 }
 
@@ -61,27 +63,28 @@ impl<L: BindAll, V: Bind> BindAll for (L, V) {
     }
 }
 
-/// Gathers what a launch binds, parameter by parameter.
+/// Collects the values that a launch binds, parameter by parameter.
 #[derive(Default)]
 pub struct LaunchBinder<'b> {
     /// The scalars of all plain values.
     pub(crate) leaves: Vec<u64>,
     /// The parameters.
     pub(crate) items: Vec<BoundItem<'b>>,
-    /// The number of a parameter, and what in its value does not fit the 32 bits of a kernel's `usize`.
+    /// The first value that does not fit in the 32 bits of a kernel's `usize`: the number of its
+    /// parameter, and the value.
     pub(crate) beyond: Option<(usize, i128)>,
 }
 
-/// What is bound to one parameter.
+/// The value bound to one parameter.
 pub(crate) enum BoundItem<'b> {
-    /// A plain value: its scalars, from here to there in [`LaunchBinder::leaves`].
+    /// A plain value: the range of its scalars in [`LaunchBinder::leaves`].
     Value(std::ops::Range<usize>),
     /// A view.
     View(BoundView<'b>),
 }
 
 impl<'b> LaunchBinder<'b> {
-    /// A plain value.
+    /// Adds a plain value.
     pub fn value(&mut self, value: &impl KernelValue) {
         let from = self.leaves.len();
         value.leaves(&mut self.leaves);
@@ -89,12 +92,12 @@ impl<'b> LaunchBinder<'b> {
         self.items.push(BoundItem::Value(from..self.leaves.len()));
     }
 
-    /// A view.
+    /// Adds a view.
     pub(crate) fn view(&mut self, view: BoundView<'b>) {
         self.items.push(BoundItem::View(view));
     }
 
-    /// Bytes of the largest element of a view.
+    /// Size in bytes of the largest element of a view.
     pub(crate) fn largest_element(&self) -> u64 {
         let sizes = self.items.iter().map(|item| match item {
             BoundItem::View(view) => view.argument.claim.map_or(0, |claim| claim.element_size),
@@ -110,7 +113,8 @@ impl fmt::Debug for LaunchBinder<'_> {
     }
 }
 
-/// The parts of a kernel value, in their one allocation. (Not a function: rustc would make it anew for each kernel of a program.)
+/// The parts of a kernel value, in their one allocation. (Not a function: rustc would instantiate
+/// it for each kernel of a program.)
 macro_rules! whole {
     ($index:ty, $closure:ident, $bindings:ident, $form:ident) => {{
         const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
@@ -120,7 +124,8 @@ macro_rules! whole {
     }};
 }
 
-/// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
+/// A kernel value whose parameter has the type of the witness. The form must depend on nothing but
+/// its type.
 #[inline]
 #[track_caller]
 pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
@@ -132,7 +137,8 @@ where
     Kernel::new(whole!(I, closure, bindings, form))
 }
 
-/// What a kernel is launched over. (The domain is a parameter of its own: with `T::Domain` in its place, rustc reports what is no domain twice.)
+/// A launch over a domain or as described by a `Launch`. (The domain is a type parameter of its
+/// own: with `T::Domain` in its place, rustc reports a type that is no domain twice.)
 #[inline]
 pub fn launch<T, D>(over: T) -> Launch<D>
 where
@@ -142,7 +148,7 @@ where
     over.into_launch()
 }
 
-/// The same, whose parameter is what a launch over that domain gives.
+/// Like [`kernel`], with the index type of the launch's domain as the parameter.
 #[inline]
 #[track_caller]
 pub fn kernel_of<'k, D, F, L, G>(
@@ -183,7 +189,8 @@ where
         self.bindings.bind_all(to);
     }
 
-    /// The address of this function names the form: where two have one address, their code and so their forms are the same.
+    /// The address of this function identifies the form: if two instances have one address, their
+    /// code is the same, and so are their forms.
     fn form(&self) -> RustFunction {
         (self.form)()
     }

@@ -1,25 +1,29 @@
-//! What the macros' code is made of. Not for people: no stability, no use by hand.
+//! The parts of the macros' expansions. Internal: not stable, not to be used by hand.
 //!
-//! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks it and speaks of the user's types; it is what runs on `native`. The **tree**
-//! ([`tilewise_ast::SyntaxTree`]) is its syntax as bytes. What joins them are zero-sized values in
-//! the closure whose type parameters rustc infers:
+//! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks
+//! it and reports errors in the user's types; it runs on `native`. The **tree**
+//! ([`tilewise_ast::SyntaxTree`]) is its syntax as bytes. Zero-sized values in the closure, whose
+//! type parameters rustc infers, connect the two:
 //!
 //! - [`Witness`]: the type of a literal, a cast, a name; read as data by `KernelType::ty_of`.
-//! - [`LinkedCall`]: what a call resolved to. Each `#[amp]` function has a companion that does the
-//!   same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its
+//! - [`LinkedCall`]: the target of a call. Each `#[amp]` function has a companion that does the
+//!   same and returns [`Called`] with a marker of the function; the marker's [`KernelFn`] is its
 //!   kernel form.
 //! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`,
-//!   `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use
-//!   ::tilewise::macro_support::methods::*`.
-//! - [`Operates`], [`Compares`]: what an operator means, found by the witnesses of operands and result; their `link` gives the kernel form.
+//!   `f32::from_bits_marked_amp(u)`), which generated code imports all at once:
+//!   `use ::tilewise::macro_support::methods::*`.
+//! - [`Operates`], [`Compares`]: the meaning of an operator, selected by the witnesses of operands
+//!   and result; their `link` returns the kernel form.
 //!
-//! # Names that a message may show
-//! A missing companion is the one thing about the technique that rustc tells users: "no method named `energy_marked_amp` found for struct `Particle`". So companions are named as what they are: the name
-//! of the function with `_marked_amp` behind it. A free function's companion is `f::marked_amp`, where `f` is a struct of the function's name. The traits of this module say in their own
-//! words what is wrong.
+//! # Names in error messages
+//! A missing companion is the one internal name that rustc shows to users: "no method named
+//! `energy_marked_amp` found for struct `Particle`". So a companion has a telling name: that of the
+//! function with `_marked_amp` appended. A free function's companion is `f::marked_amp`, where `f`
+//! is a struct of the function's name. The traits of this module have error messages of their own.
 //!
 //! # Why operators resolve by their result
-//! `Operates` is implemented by an operator's *result*. If rustc has refused `a + b` for the operands' own reasons, that result is unknown and it asks no further: one mistake, one error.
+//! `Operates` is implemented by an operator's *result*. If rustc has refused `a + b` for the
+//! operands' own reasons, that result is unknown and it checks no further: one mistake, one error.
 
 use std::marker::PhantomData;
 
@@ -75,14 +79,14 @@ impl<T: ?Sized> Default for Witness<T> {
 }
 
 impl<T: ?Sized> Witness<T> {
-    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    /// A new witness. (A constant, not a function: rustc compiles it faster, and there are many.)
     pub const NEW: Self = Witness(PhantomData);
 
-    /// The type is that of `x`.
+    /// Unifies the type with that of `x`.
     #[inline(always)]
     pub const fn is(self, _: &T) {}
 
-    /// Bytes of a value of the type.
+    /// Size in bytes of a value of the type.
     pub const fn size(self) -> usize
     where
         T: Sized,
@@ -90,7 +94,7 @@ impl<T: ?Sized> Witness<T> {
         size_of::<T>()
     }
 
-    /// The type is that of `x`, which is given back.
+    /// Unifies the type with that of `x`, and returns `x`.
     #[inline(always)]
     pub fn of(self, x: T) -> T
     where
@@ -100,7 +104,7 @@ impl<T: ?Sized> Witness<T> {
     }
 }
 
-/// The value of a constant, as data. The ends of `usize` and `isize` are those of 32 bits.
+/// The value of a constant, as data. The limits of `usize` and `isize` become those of 32 bits.
 pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
     let value = match T::HOST_WIDTH {
         HostWidth::Same | HostWidth::Float => *value,
@@ -109,14 +113,14 @@ pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
     pattern_constant(&value)
 }
 
-/// The same of a constant in a pattern, which rustc compares as it is on the host.
+/// The value of a constant in a pattern, as data. rustc compares it as it is on the host.
 pub fn pattern_constant<T: KernelValue>(value: &T) -> RustConstant {
     let mut leaves = Vec::new();
     value.leaves(&mut leaves);
     RustConstant { ty: T::ty(), leaves, too_wide: value.beyond() }
 }
 
-/// What a companion gives: the function's result, marked with what was called.
+/// The result of a companion: the function's result, with a marker of the called function.
 #[derive(Debug)]
 pub struct Called<R, M>(R, PhantomData<fn() -> M>);
 
@@ -128,7 +132,7 @@ impl<R, M> Called<R, M> {
     }
 }
 
-/// What a call resolves to, for rustc to infer.
+/// The target of a call, for rustc to infer.
 #[derive(Debug)]
 pub struct LinkedCall<M>(PhantomData<fn() -> M>);
 
@@ -147,17 +151,17 @@ impl<M> Default for LinkedCall<M> {
 }
 
 impl<M> LinkedCall<M> {
-    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    /// A new link. (A constant, not a function: rustc compiles it faster, and there are many.)
     pub const NEW: Self = LinkedCall(PhantomData);
 
-    /// The call that resolves it.
+    /// Takes the marker of a call, and returns the call's result.
     #[inline(always)]
     pub fn call<R>(self, called: Called<R, M>) -> R {
         called.0
     }
 }
 
-/// The kernel form of what was called.
+/// The kernel form of the called function.
 pub fn link<M: KernelFn>(_: LinkedCall<M>) -> FormLink {
     M::form
 }
@@ -168,7 +172,8 @@ pub trait KernelFn {
     fn form() -> Form;
 }
 
-/// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
+/// The meaning of an operator `K` with the operands `L` and `R` in a kernel; implemented by its
+/// result. A unary operator has `()` as `R`.
 #[diagnostic::on_unimplemented(
     message = "there is no such operator for `{L}` and `{R}` in a kernel",
     label = "not an operator of the kernel language",
@@ -178,13 +183,15 @@ pub trait Operates<K, L, R> {
     /// The kernel form.
     fn form() -> Form;
 
-    /// The kernel form for what rustc infers. (A method of the trait: a function with a bound would be named in messages.)
+    /// The kernel form for the inferred types. (A method of the trait: a function with a bound
+    /// would be named in error messages.)
     fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
         Self::form
     }
 }
 
-/// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of two values of a type means in a kernel.
+/// The meaning of a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`:
+/// [`op::Order`]) of two values of a type in a kernel.
 #[diagnostic::on_unimplemented(
     message = "two values of `{Self}` cannot be compared in a kernel",
     label = "not a comparison of the kernel language",
@@ -194,7 +201,7 @@ pub trait Compares<K> {
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
 
-    /// The kernel form for what rustc infers.
+    /// The kernel form for the inferred type.
     fn link(_: Witness<Self>) -> FormLink {
         Self::form
     }

@@ -1,4 +1,4 @@
-//! What a kernel's closure asks of the launch that it runs in on `native`. The launch's side is
+//! Requests of a kernel's closure to the launch that it runs in on `native`. The launch's side is
 //! [`native`](crate::targets::native).
 
 use std::borrow::Borrow;
@@ -18,7 +18,8 @@ pub fn native_barrier(_: Fence) {
     }
 }
 
-/// The writes of the calling thread are ordered for its tile: as one thread runs at a time, they are.
+/// Orders the writes of the calling thread for its tile. One thread runs at a time, so they are
+/// ordered already.
 ///
 /// # Panics
 /// Outside a launch.
@@ -36,7 +37,7 @@ fn outside(what: &str) -> ! {
     );
 }
 
-/// `print!("..", a)`: pieces and values in turn. Outside a launch the line comes at once.
+/// `print!("..", a)`: pieces and values alternate. Outside a launch the line is printed at once.
 pub fn print(pieces: &[&str], values: &[RustConstant]) {
     native::say(text(pieces, values));
 }
@@ -59,7 +60,7 @@ pub fn abort() -> ! {
     running::fail(None)
 }
 
-/// Does something to the variable of the tile that a declaration stands for; it is zero when the tile begins.
+/// Accesses the tile's variable of a declaration; it is zero when the tile begins.
 ///
 /// # Panics
 /// Outside a launch over tiles.
@@ -75,7 +76,7 @@ pub fn with_tile_static<T: Send + 'static, R>(
     }
 }
 
-/// A message as all targets write it.
+/// The text of a message, as all targets write it.
 fn text(pieces: &[&str], values: &[RustConstant]) -> String {
     let mut out = String::new();
     let mut values = values.iter();
@@ -103,7 +104,7 @@ fn several<P: Borrow<RustType>>(
     out.push_str(close);
 }
 
-/// A value: as `ir` prints it, what has parts as its parts in brackets.
+/// A value: as `ir` prints it, an aggregate as its parts in brackets.
 fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
     let component = RustType::Data(super::Data { scalar: super::Scalar::I32, width: 1 });
     let data = match ty {
@@ -125,7 +126,7 @@ fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
             return several(out, ["(", ")"], repeat_n(&component, *rank as usize), leaves);
         }
         RustType::TiledExtent(tile) => return several(out, ["(", ")"], repeat_n(&component, tile.len()), leaves),
-        // No value that can be written: these are not plain data.
+        // Values that cannot be printed: these types are not plain data.
         RustType::Small(_)
         | RustType::TiledIndex(_)
         | RustType::Barrier

@@ -1,4 +1,4 @@
-//! The operators, as types; and what they mean for numbers.
+//! The operators as types, and their meanings for numbers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -44,12 +44,14 @@ operators! {
     Order
 }
 
-/// The operator's own meaning: for implementing [`Operates`] and [`Compares`].
+/// The operator's built-in meaning, for implementations of [`Operates`] and [`Compares`].
 pub const OWN: Form = Form::Builtin(RustBuiltin::Operator);
 
-/// What `==` of an enum means: two values are equal if they are one variant.
+/// The meaning of `==` of an enum: two values are equal if they are one variant.
 ///
-/// `derive(PartialEq)` says so, but a derive cannot see what stands beside it. So the program's own `==` is asked for every pair of variants when a kernel is made that compares them.
+/// `derive(PartialEq)` has that meaning, but a derive cannot see the other derives and impls. So
+/// the program's own `==` is called for every pair of variants when a kernel that compares them is
+/// made.
 pub fn enum_equality<T>(variants: &[T]) -> Form
 where
     T: for<'a> Equals<'a>,
@@ -68,7 +70,8 @@ where
     }
 }
 
-/// Has a `==`. The lifetime means nothing, as in [`Copied`](super::Copied): an enum without one is not compared, and so no mistake.
+/// Has a `==`. The lifetime means nothing, as in [`Copied`](super::Copied): an enum without `==` is
+/// not an error as long as no kernel compares it.
 pub trait Equals<'a> {
     /// `self == other`
     fn equals(&self, other: &Self) -> bool;
@@ -83,7 +86,8 @@ impl<T: PartialEq> Equals<'_> for T {
 
 /// Numbers and `bool`.
 ///
-/// Which operators they have, and with which result, is not asked again here: rustc has done so, and where it found a mistake, once is enough. So one implementation serves for all.
+/// One implementation serves all operators: rustc has already checked which operators the types
+/// have and with which result, and a mistake should be reported once.
 pub trait Plain {}
 
 macro_rules! plain {
@@ -99,7 +103,7 @@ impl<K, L: Plain, R: Plain, O> Operates<K, L, R> for O {
     }
 }
 
-/// With one operand.
+/// Unary operators.
 #[diagnostic::do_not_recommend]
 impl<K, L: Plain, O> Operates<K, L, ()> for O {
     fn form() -> Form {

@@ -1,4 +1,5 @@
-//! The parts of a tuple's type, for patterns: a literal in a pattern has the type of what it is compared with.
+//! The types of a tuple's parts, for patterns: a literal in a pattern has the type of the part that
+//! it is compared with.
 
 use super::Witness;
 

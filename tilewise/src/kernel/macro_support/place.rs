@@ -1,19 +1,21 @@
-//! Places that are indexed: what `base[index]` reads and writes in the closure of a kernel. What the parts of a view are is with the views; indices, extents and short vectors
-//! implement [`Read`] beside their own types.
+//! Indexed places: reads and writes of `base[index]` in the closure of a kernel. The subscripts of
+//! views are with the views; indices, extents and short vectors implement [`Read`] below.
 //!
-//! Reading outside gives zero and writing outside does nothing, as everywhere in the kernel language.
+//! An out-of-range read gives zero and an out-of-range write does nothing, as everywhere in the
+//! kernel language.
 
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::types::KernelValue;
 
-/// What can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices, extents.
+/// Can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices,
+/// extents, short vectors.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be indexed by `{I}` in a kernel",
     label = "neither an element nor a row has this index"
 )]
 pub trait Read<I> {
-    /// What is read: an element, or a row (a view of one rank less).
+    /// The result: an element, or a row (a view of one rank less).
     type Out;
     /// Reads it.
     fn read(&self, index: I) -> Self::Out;
@@ -24,7 +26,8 @@ pub trait Read<I> {
 #[track_caller]
 pub fn read<C, I, O>(base: &C, index: I) -> O
 where
-    // The result is a parameter of its own: with `C::Out` in its place, rustc reports a wrong index twice.
+    // The result is a type parameter of its own: with `C::Out` in its place, rustc reports a wrong
+    // index twice.
     C: Read<I, Out = O> + ?Sized,
 {
     base.read(index)
@@ -52,7 +55,7 @@ impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
     }
 }
 
-/// What may be written although it is captured: a view, which is a handle.
+/// Can be written although it is captured: a view, which is a handle.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot change the `{Self}` that it captured: it has a copy",
     label = "captured by value",
@@ -63,11 +66,12 @@ pub trait SharedPlace {}
 #[diagnostic::do_not_recommend]
 impl<T, const N: usize, A> SharedPlace for crate::ArrayView<'_, T, N, A> {}
 
-/// `captured[index] = ..`: says so where what was captured is no view.
+/// `captured[index] = ..`: a compile error unless the captured value is a view.
 #[inline(always)]
 pub const fn shared<C: SharedPlace + ?Sized>(_: &C) {}
 
-/// `base[index] = value` where the base is a variable. Views have an inherent method of this name, so that a view need not be `mut`.
+/// `base[index] = value` for a variable as base. Views have an inherent method of this name, so
+/// that a view need not be `mut`.
 #[diagnostic::on_unimplemented(
     message = "an element of `{Self}` cannot be written at an index of type `{I}` in a kernel",
     label = "not an index of it",
@@ -77,7 +81,8 @@ pub trait WriteElement<I>: Read<I> {
     /// Writes it.
     fn write_element(&mut self, index: I, value: Self::Out);
 
-    /// Writes back what was read and changed: the end of `base[index].field = value` and of `base[index][other] = value`. For a row of a view there is nothing to write back.
+    /// Writes back an element that was read and changed: the end of `base[index].field = value` and
+    /// of `base[index][other] = value`. For a row of a view there is nothing to write back.
     #[inline(always)]
     fn put_back(&mut self, index: I, value: Self::Out) {
         self.write_element(index, value);
@@ -170,7 +175,7 @@ vectors! {
     Double4: f64;
 }
 
-/// An index that is not negative.
+/// An index as `usize`, if it is not negative.
 fn place(index: impl Int) -> Option<usize> {
     index.to_i32().and_then(|at| usize::try_from(at).ok())
 }

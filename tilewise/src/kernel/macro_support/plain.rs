@@ -1,10 +1,11 @@
-//! What `derive(AmpStruct)` asks of a struct and of its fields.
+//! The requirements of `derive(AmpStruct)` on a struct and its fields.
 
 use super::Witness;
 use crate::api::element::Element;
 use crate::kernel::types::KernelValue;
 
-/// Can be copied. The lifetime means nothing: a bound `for<'a> T: Copied<'a>` is not judged where an `impl` states it, so that what is missing is one error and not one an `impl`.
+/// Can be copied. The lifetime means nothing: rustc does not check a bound `for<'a> T: Copied<'a>`
+/// at the `impl` that states it, so a missing `Copy` is one error, not one per `impl`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can be copied neither by kernels nor for them",
     label = "not `Copy`",
@@ -38,7 +39,7 @@ pub const fn type_of<T>(_: &T) -> Witness<T> {
     Witness::NEW
 }
 
-/// Proves that two types are one; a value could be coerced.
+/// Proves that two types are the same; a value could be coerced.
 pub const fn is_type_of<T>(_: Witness<T>, _: Witness<T>) {}
 
 /// The name of a type without paths.

@@ -20,7 +20,7 @@ impl<T: AtomicElement + KernelValue> TileStatic<T> {
 }
 
 impl<T: AtomicElement + KernelValue, const N: usize> TileStatic<[T; N]> {
-    /// The atomic operations on one element; on none, if it is out of range.
+    /// The atomic operations on one element; without effect if it is out of range.
     pub fn atomic(&self, index: impl IntoIndex<1>) -> AtomicRef<'_, T> {
         let index = index.try_into_index().and_then(|index| u64::try_from(index[0]).ok());
         AtomicRef::of_place(self, index.unwrap_or(u64::MAX))
@@ -33,7 +33,8 @@ impl<T: AtomicElement + KernelValue, const N: usize> TileStatic<[T; N]> {
 }
 
 impl<T: AtomicElement + KernelValue, const M: usize, const N: usize> TileStatic<[[T; M]; N]> {
-    /// The atomic operations on one element, `grid.atomic((row, column))`; on none, if it is out of range.
+    /// The atomic operations on one element, `grid.atomic((row, column))`; without effect if it is
+    /// out of range.
     pub fn atomic(&self, index: impl IntoIndex<2>) -> AtomicRef<'_, T> {
         let inside = |i: i32, length: usize| usize::try_from(i).ok().filter(|&i| i < length);
         let index = index.try_into_index().and_then(|i| Some(inside(i.0[0], N)? * M + inside(i.0[1], M)?));
@@ -65,7 +66,8 @@ impl<T: AtomicElement + KernelValue, const M: usize, const N: usize> AtomicPlace
     }
 }
 
-/// The value before. Native runs one thread of a tile at a time, so nobody comes in between.
+/// Replaces a value and returns the previous one. `native` runs one thread of a tile at a time, so
+/// no other access intervenes.
 fn replace<T: Copy>(place: &mut T, change: &mut dyn FnMut(T) -> T) -> T {
     let old = *place;
     *place = change(old);
@@ -74,7 +76,7 @@ fn replace<T: Copy>(place: &mut T, change: &mut dyn FnMut(T) -> T) -> T {
 
 #[doc(hidden)]
 pub(crate) mod mark {
-    //! What the companions stand for.
+    //! The targets of the companions.
 
     use super::{RustBuiltin, marks};
 

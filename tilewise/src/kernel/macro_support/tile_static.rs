@@ -1,4 +1,4 @@
-//! [`TileStatic`]: what a `#[tile_static]` name is.
+//! [`TileStatic`]: the type of a `#[tile_static]` name.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,9 +9,11 @@ use std::sync::Arc;
 use super::{Read, RustType, WriteElement, with_tile_static};
 use crate::kernel::types::{KernelType, KernelValue};
 
-/// A variable that the threads of a tile share, declared in a kernel by `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
+/// A variable that the threads of a tile share, declared in a kernel by
+/// `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
 ///
-/// The name stands for the value: `sums[i]`, `sums[i] = x`. This type is met where the variable is handed to a function: `fn sum(of: &TileStatic<[f32; 64]>)`.
+/// The name stands for the value: `sums[i]`, `sums[i] = x`. This type is needed to pass the
+/// variable to a function: `fn sum(of: &TileStatic<[f32; 64]>)`.
 ///
 /// ```
 /// use tilewise::{ArrayView, TileStatic, amp, parallel_for_each};
@@ -37,15 +39,16 @@ pub struct TileStatic<T> {
     value: PhantomData<fn() -> T>,
 }
 
-/// Stands for a declaration, as a static: its address tells it from all others. A place in the source does not, as a macro can declare several variables at one.
+/// Identifies a declaration, as a static: its address differs from all others. A source position
+/// would not do, as a macro can declare several variables at one position.
 #[derive(Debug)]
 pub struct Declared(
-    // It must have a size, to have an address of its own.
+    // Not zero-sized, so that it has an address of its own.
     #[allow(dead_code, reason = "only the address counts")] u8,
 );
 
 impl Declared {
-    /// One more.
+    /// A new declaration.
     pub const NEW: Self = Declared(0);
 }
 
@@ -94,7 +97,7 @@ impl<T: KernelValue + 'static> TileStatic<T> {
         self.with(|place| place.write_element(index, value));
     }
 
-    /// Writes back what was read and changed.
+    /// Writes back an element that was read and changed.
     #[doc(hidden)]
     #[inline]
     #[track_caller]

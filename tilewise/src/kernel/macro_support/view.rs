@@ -1,4 +1,5 @@
-//! `view[i]` as what [`read`](super::read) reads. Which form of a subscript gives what is with the views.
+//! `view[i]` as a [`read`](super::read). The result of each kind of subscript is defined with the
+//! views.
 
 use super::Read;
 use crate::api::view::{ArrayView, Subscript};

@@ -1,40 +1,40 @@
 //! The width of `usize` and `isize`: Rust gives them the host's width, a kernel 32 bits. Where
-//! `native` runs the closure of a kernel, each operator and cast is followed by code that brings
+//! `native` runs the closure of a kernel, each operator and cast is followed by code that narrows
 //! its result to the value that it has in a kernel.
 //!
-//! While a kernel runs, every `usize` and `isize` fits 32 bits: captured ones are checked by the
-//! launch, constants and literals when the kernel is built, and results are brought here. So an
-//! operator's operands fit, and the low 32 bits of its result are the result of the 32-bit operator.
-//! Only shifts need care before: their amount is taken modulo 32. When no kernel runs, an `#[amp]`
-//! function is an ordinary Rust function and nothing is changed.
+//! While a kernel runs, every `usize` and `isize` fits in 32 bits: the launch checks captured ones,
+//! lowering checks constants and literals, and results are narrowed here. So an operator's operands
+//! fit, and the low 32 bits of its result are the result of the 32-bit operator. Only the amount of
+//! a shift is narrowed before the operator, modulo 32. When no kernel runs, an `#[amp]` function is
+//! an ordinary Rust function and nothing is changed.
 
 use super::Witness;
 use crate::kernel::types::KernelType;
 use crate::targets::native::running;
 
-/// What a type is on the host, compared with what it is in a kernel.
+/// The width of a type on the host, compared with that in a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostWidth {
     /// The same.
     Same,
-    /// The same, a float: a cast of it saturates.
+    /// The same; a float, from which a cast saturates.
     Float,
     /// Wider: `usize`, `isize`.
     Wider,
 }
 
-/// What a number that does not fit becomes.
+/// The treatment of a number that does not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Narrowing {
     /// The low 32 bits.
     Wrap,
-    /// The nearest that fits.
+    /// The nearest number that fits.
     Saturate,
-    /// The low 5 bits, of the amount of a shift by 32 bits. Of all integers.
+    /// The low 5 bits, for the amount of a 32-bit shift. For all integers.
     Amount,
 }
 
-/// The number as a kernel has it, if one runs here.
+/// The number as in a kernel, if a kernel runs here.
 #[inline(always)]
 fn narrowed<T: KernelType>(x: T, how: Narrowing) -> T {
     match T::HOST_WIDTH {
@@ -53,7 +53,8 @@ impl<T> Witness<T> {
         narrowed(x, Narrowing::Wrap)
     }
 
-    /// The value of a constant: `usize::MAX` and the other ends are those of 32 bits; others fit.
+    /// The value of a constant: the limits `usize::MAX`, `isize::MIN` and `isize::MAX` become those
+    /// of 32 bits; others fit.
     #[inline(always)]
     pub fn constant(self, x: T) -> T
     where
@@ -62,7 +63,7 @@ impl<T> Witness<T> {
         narrowed(x, Narrowing::Saturate)
     }
 
-    /// What a cast from another type gives.
+    /// The result of a cast from another type.
     #[inline(always)]
     pub fn cast<F: KernelType>(self, _: Witness<F>, x: T) -> T
     where

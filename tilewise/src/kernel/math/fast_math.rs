@@ -1,9 +1,9 @@
 //! C++ AMP's `fast_math`: `f32` functions where speed counts more than the last bit.
 //!
 //! For kernels and for the host, with the same bits on both and on every target. Only in a launch
-//! that asks for relaxed floats may results differ, by at most 2 ulp from the correctly rounded one:
-//! `jit` may contract products and sums inside these functions. A GPU may use functions of its own
-//! there, which are as accurate as its driver makes them.
+//! that asks for relaxed floats may results differ, by at most 2 ulp from the correctly rounded
+//! one: `jit` may contract products and sums inside these functions. A GPU may use functions of its
+//! own there, which are as accurate as its driver makes them.
 //!
 //! Special values are as in C99 annex F; denormal arguments and results are kept.
 //!
@@ -75,7 +75,8 @@ functions! {
     /// 2 to the power of `x`, within 1.2 units in the last place; exact for whole numbers.
     #[doc(alias = "exp2f")]
     exp2(x: f32) -> f32 = fast::exp2(x), library!("exp2");
-    /// The natural logarithm, within 1 unit in the last place. Of a zero it is -inf, below zero NaN.
+    /// The natural logarithm, within 1 unit in the last place. Of a zero it is -inf, below zero
+    /// NaN.
     #[doc(alias("logf", "ln"))]
     log(x: f32) -> f32 = fast::log(x), library!("log");
     /// The logarithm to base 2, within 1.4 units in the last place; exact for powers of two.
@@ -99,7 +100,8 @@ functions! {
     /// One over the square root, within 1.5 units in the last place.
     #[doc(alias = "rsqrtf")]
     rsqrt(x: f32) -> f32 = fast::rsqrt(x), library!("rsqrt");
-    /// `x` to the power of `y`, within 1.6 units in the last place, with all the special cases of C99.
+    /// `x` to the power of `y`, within 1.6 units in the last place, with all the special cases of
+    /// C99.
     #[doc(alias("powf", "powr"))]
     pow(x: f32, y: f32) -> f32 = fast::pow(x, y), library!("pow");
 
@@ -150,7 +152,7 @@ functions! {
     signbit(x: f32) -> bool = x.is_sign_negative(), RustBuiltin::Op(Op::SignBit);
 }
 
-/// The row `ldexp` itself: it is long, and there is no word for it in std.
+/// The row `ldexp` of the op table itself: std has no such function, and its steps are long.
 fn scaled(x: f32, exponent: i32) -> f32 {
     match Op::Ldexp.each(Scalar::F32) {
         Some(row) => f32::from_bits(row([u64::from(x.to_bits()), u64::from(exponent as u32), 0, 0]) as u32),

@@ -1,4 +1,5 @@
-//! The host's functions against the kernel's, run by the interpreter; and the machine-made file against its maker.
+//! The host's functions compared with the kernel's, run by the interpreter; and the generated file
+//! compared with its generator.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ use super::fast_math;
 use crate::kernel::macro_support::{Form, Op, RustBuiltin};
 use crate::kernel::numbers::Random;
 
-/// A function by its bits, and what it is in kernels.
+/// A function over bits, and its builtin in kernels.
 pub(super) struct Tested {
     name: &'static str,
     form: RustBuiltin,
@@ -41,12 +42,12 @@ impl Tested {
         }
     }
 
-    /// Does it give a truth value?
+    /// Is the result a `bool`?
     fn asks(&self) -> bool {
         matches!(self.form, RustBuiltin::Op(Op::IsNan | Op::IsInf | Op::IsFinite | Op::SignBit))
     }
 
-    /// Writes the call into a kernel.
+    /// Emits the call into a kernel.
     fn emit(&self, b: &mut Builder, args: Vec<ValueId>) -> ValueId {
         match &self.form {
             RustBuiltin::Op(op) => b.op(*op, &args, Pos::NONE),
@@ -104,7 +105,7 @@ impl Tested {
     }
 }
 
-/// Bits of numbers at which functions have their edges.
+/// Bits of edge values of the functions.
 fn edges() -> Vec<u32> {
     let sizes = [
         0.0,
@@ -144,7 +145,7 @@ fn edges() -> Vec<u32> {
     sizes.into_iter().flat_map(|x: f32| [x, -x]).map(f32::to_bits).chain([0x7f80_0001, 0xffff_ffff]).collect()
 }
 
-/// Every pair of edges, and 100,000 random rows: half of them any bits, half usual numbers.
+/// Every pair of edges, and 100,000 random rows: half of them any bits, half in the usual range.
 fn rows() -> Vec<[u32; 3]> {
     let edges = edges();
     let mut rows: Vec<_> = edges
@@ -159,7 +160,7 @@ fn rows() -> Vec<[u32; 3]> {
             if i % 2 == 0 { usual.to_bits() } else { bits as u32 }
         }));
     }
-    // Exponents for `ldexp` lie in the second column: small ones too.
+    // Exponents for `ldexp` are in the second column: small ones too.
     rows.extend((-300..300).map(|e: i32| [0x3f9d_70a4, e as u32, 0]));
     rows
 }
@@ -172,7 +173,7 @@ fn the_host_computes_what_kernels_compute() {
         for (row, expected) in rows.iter().zip(function.in_kernel(&rows)) {
             let found = (function.call)(row.map(u64::from))[0] as u32;
             let same = found == expected || !function.asks() && nan(found) && nan(expected);
-            // Of a NaN the sign is not specified.
+            // The sign of a NaN is not specified.
             let open = function.form == RustBuiltin::Op(Op::SignBit) && nan(row[0]);
             assert!(same || open, "{}({row:x?}): {found:#x} on the host, {expected:#x} in a kernel", function.name);
         }

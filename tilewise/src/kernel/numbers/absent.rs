@@ -1,16 +1,18 @@
-//! Methods of Rust's numbers that kernels do not have, so that the message says what to write in their place.
+//! Methods of Rust's numbers that kernels do not have, so that the error message names the
+//! alternative.
 //!
-//! Each is a companion with a condition that no type meets, and the condition carries the message. Where there is nothing to say but that there is no such method, rustc says it.
-//! They are written out, for rustc shows the line of the condition: a macro would be shown with it.
+//! Each is a companion with a bound that no type satisfies, and the bound carries the message.
+//! Methods without an alternative are left to rustc's own message. They are written out because
+//! rustc shows the line of the bound; in a macro, it would show the macro too.
 
 use conditions::{LibraryMethods, MissingFunctions, OptionalResults, Orderings};
 
 use crate::kernel::macro_support::{Called, Form, KernelFn};
 
 mod conditions {
-    //! The conditions. Their names are what they would mean.
+    //! The bounds. Their names state what they would mean.
 
-    /// What `fast_math` has is a method.
+    /// Functions of `fast_math` are methods.
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this function as a method",
         label = "not a method in kernels",
@@ -18,7 +20,7 @@ mod conditions {
     )]
     pub trait LibraryMethods {}
 
-    /// Functions that no library has are methods.
+    /// Functions of no library are methods.
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this function",
         label = "not a function of kernels",
@@ -26,7 +28,7 @@ mod conditions {
     )]
     pub trait MissingFunctions {}
 
-    /// There is `Option`.
+    /// Methods may return an `Option`.
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this method: it gives an `Option`",
         label = "not a method in kernels",
@@ -34,7 +36,7 @@ mod conditions {
     )]
     pub trait OptionalResults {}
 
-    /// There is `Ordering`.
+    /// Methods may return an `Ordering`.
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this method: it gives an `Ordering`",
         label = "not a method in kernels",
@@ -43,7 +45,7 @@ mod conditions {
     pub trait Orderings {}
 }
 
-/// The mark of a call that does not compile.
+/// The marker of a call that does not compile.
 #[derive(Debug)]
 pub enum Absent {}
 
@@ -53,7 +55,7 @@ impl KernelFn for Absent {
     }
 }
 
-// No call of these companions compiles, so it does not matter what they give.
+// No call of these companions compiles, so their results do not matter.
 
 /// Methods of floats that kernels do not have.
 pub trait AbsentOfFloats: Copy {

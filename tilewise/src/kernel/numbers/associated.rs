@@ -1,11 +1,12 @@
-//! Companions of functions of numbers that have no receiver: `f32::from_bits`, `f64::from`, `i32::default`.
+//! Companions of functions of numbers without a receiver: `f32::from_bits`, `f64::from`,
+//! `i32::default`.
 
 use std::marker::PhantomData;
 
 use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin};
 use crate::kernel::types::KernelType;
 
-/// A float out of its bits.
+/// A float from its bits.
 pub trait FromBitsMethod: Sized {
     /// The unsigned integer of the same width.
     type Pattern;
@@ -17,7 +18,7 @@ pub trait FromBitsMethod: Sized {
 #[derive(Debug)]
 pub struct FromBits<T>(PhantomData<T>);
 
-/// A number out of another one, when nothing is lost.
+/// A number from another one, without loss.
 #[diagnostic::on_unimplemented(
     message = "`{Self}::from` does not take `{X}` in a kernel",
     label = "no conversion without loss",

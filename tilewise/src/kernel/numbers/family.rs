@@ -1,7 +1,9 @@
-//! The companions of the methods of numbers, in families: in generated code, `x.min(y)` is `x.min_marked_amp(y)`.
+//! The companions of the methods of numbers, in families: in generated code, `x.min(y)` is
+//! `x.min_marked_amp(y)`.
 //!
-//! A family is a trait whose implementors have all its methods; no method is in two families. Were there a trait for each type, a literal such as the `2` in `2.min(x)` would have
-//! several methods of one name, and an error where Rust infers.
+//! A family is a trait whose implementors have all its methods; no method is in two families. With
+//! one trait per type, a literal such as the `2` in `2.min(x)` would have several methods of one
+//! name, an error where rustc infers the type.
 
 use super::width::HostWidth;
 use crate::kernel::macro_support::{Called, Form, KernelFn, RustBuiltin};
@@ -11,9 +13,11 @@ use super::tests::{Bare, Lists, Tested};
 #[cfg(test)]
 use crate::kernel::macro_support::LinkedCall;
 
-/// A family: the trait of its companions, the trait of its meanings with its associated types, the module of its marks; the types that have it; the methods.
+/// A family: the trait of its companions, the trait of its meanings with its associated types, the
+/// module of its markers; the types that have it; the methods.
 ///
-/// Behind the types stand those of the host's width, each with the types of 32 and 64 bits that it stands for and its associated types.
+/// After the types follow those of the host's width, each with the types of 32 and 64 bits that it
+/// stands for and its associated types.
 macro_rules! family {
     ($(#[$doc:meta])* $methods:ident, $meanings:ident {$($item:tt)*}, $marks:ident: $($t:ident)*;
      $($host:ident is $narrow:ident or $wide:ident {$($of_host:tt)*};)* => $body:tt) => {
@@ -74,7 +78,8 @@ macro_rules! family {
         }
     };
 
-    // A number that fits 32 bits has the meaning that it has in a kernel; there is no other in a kernel.
+    // A number that fits in 32 bits has its meaning in a kernel; a kernel has no other numbers of
+    // this type.
     (@ host [$($item:tt)*] $host:ident $narrow:ident $wide:ident $meanings:ident
      {$($companion:ident = $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*}) => {
         impl $meanings for $host {

@@ -1,8 +1,9 @@
-//! What the methods of numbers do on the host: the same as in kernels, bit for bit
+//! The methods of numbers on the host: the same as in kernels, bit for bit
 //! (`tilewise_lower::methods` is the other half).
 //!
-//! Std's own functions, where they have one result on every platform and in every build; else steps that do. The traits are those of the [families](super::family), which also give
-//! the meanings of `usize` and `isize`.
+//! They use std's own functions where these have one result on every platform and in every build;
+//! otherwise, explicit steps. The traits are those of the [families](super::family), which also
+//! define the meanings for `usize` and `isize`.
 
 use super::family::{Floats, Integers, Numbers, SignedIntegers, UnsignedIntegers, WithSigns};
 
@@ -45,7 +46,7 @@ mean!(Numbers for f32 f64 => {
     fn max(self, other: Self) -> Self {
         if self.is_nan() || other > self || (self == other && other.is_sign_positive()) { other } else { self }
     }
-    // Std's steps; it panics for bounds in the wrong order.
+    // Std's steps; std panics for bounds in the wrong order.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         let x = if self < low { low } else { self };
@@ -83,7 +84,7 @@ mean!(WithSigns for f32 f64 => {
     }
 });
 
-/// Methods that are std's own.
+/// Methods with std's own meaning.
 macro_rules! as_std {
     ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {$(
         #[inline(always)]
@@ -252,7 +253,8 @@ macro_rules! floats {
                 fn is_sign_negative() -> bool;
                 fn is_sign_positive() -> bool;
             }
-            // Std leaves the rounding of the products open. This is the order in which the kernel language does it.
+            // Std leaves the rounding of the products open. This is the order of the kernel
+            // language.
             #[inline]
             fn powi(self, n: i32) -> Self {
                 let (mut rest, mut power, mut product) = (n.unsigned_abs(), self, 1.0);

@@ -1,11 +1,12 @@
 //! Methods of numbers in kernels, on the host's side.
 //!
-//! The macros write `x.min(y)` as `x.min_marked_amp(y)`, and so in `#[amp]` functions that the host calls. These companions are methods of traits, one for each family of methods, which
-//! generated code brings in scope by `use ::tilewise::macro_support::methods::*`. A companion does
-//! what the method does in a kernel, to the bit and also where Rust would panic, and marks its
-//! result as that method's, for the lowering to find (`tilewise_lower::methods`).
+//! The macros write `x.min(y)` as `x.min_marked_amp(y)`, also in `#[amp]` functions that the host
+//! calls. These companions are methods of traits, one for each family of methods, which generated
+//! code imports by `use ::tilewise::macro_support::methods::*`. A companion does the same as the
+//! method in a kernel, to the bit and also where Rust would panic, and marks its result with the
+//! method, for the lowering (`tilewise_lower::methods`).
 //!
-//! `docs/methods.md` lists the methods. Tests hold together what is there on the two sides, and what it computes.
+//! `docs/methods.md` lists the methods. Tests compare the lists and the results of the two sides.
 
 mod absent;
 mod associated;
@@ -26,7 +27,7 @@ pub use family::{
 #[cfg(test)]
 pub(crate) use tests::{Bare, Random};
 
-/// All traits with companions of numbers, without names: for generated code to bring in scope as a whole.
+/// All traits with companions of numbers, without names: for generated code to import as a whole.
 pub mod methods {
     pub use super::{
         AbsentOfFloats as _, AbsentOfIntegers as _, AbsentOfNumbers as _, DefaultMethod as _, FloatMethods as _,

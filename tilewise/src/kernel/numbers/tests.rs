@@ -1,6 +1,8 @@
-//! The methods' two sides: the same methods, the same results; and std's results, where std has one.
+//! Comparison of the two sides: the same methods, the same results; and std's results, where std
+//! has one.
 //!
-//! Every companion is called, on edge values and random ones, and held to what the interpreter computes with the method that the companion's mark names.
+//! Every companion is called, on edge values and random ones, and compared with the interpreter's
+//! result for the method that the companion's marker names.
 
 mod run;
 mod std_meaning;
@@ -15,9 +17,9 @@ use crate::kernel::macro_support::{Form, KernelFn, RustBuiltin};
 
 /// A companion of one type, over bits.
 pub(super) struct Tested {
-    /// What its mark calls.
+    /// The method that its marker names.
     pub(super) name: &'static str,
-    /// Calls it with the bits of its arguments, the receiver first; gives those of its results.
+    /// Calls it with the bits of its arguments, the receiver first; returns those of its results.
     pub(super) call: fn([u64; 3]) -> Vec<u64>,
 }
 
@@ -36,7 +38,7 @@ pub(super) trait Lists<F> {
     fn list() -> Vec<Tested>;
 }
 
-/// An argument or result as bits: what the kernel language has.
+/// An argument or result as the bits that the kernel language has.
 pub(crate) trait Bare {
     fn take(bits: &mut impl Iterator<Item = u64>) -> Self;
     fn put(self) -> Vec<u64>;
@@ -86,7 +88,7 @@ fn companions() -> Vec<(&'static str, Scalar, Vec<Tested>)> {
     ]
 }
 
-/// A sequence of numbers that only its seed decides: splitmix64.
+/// A random sequence determined by its seed: splitmix64.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -98,7 +100,7 @@ impl Random {
     }
 }
 
-/// Values at which methods have their edges, as bits.
+/// Edge values of methods, as bits.
 fn edges(scalar: Scalar) -> Vec<u64> {
     match scalar {
         Scalar::Bool => vec![0, 1],
@@ -147,7 +149,8 @@ fn float_edges() -> impl Iterator<Item = f64> {
     sizes.into_iter().flat_map(|x| [x, -x])
 }
 
-/// Arguments for a method: every combination of edges, and as many random ones again and a thousand.
+/// Arguments for a method: every combination of edges, and the same number plus 1000 of random
+/// ones.
 fn arguments(args: &[MethodType], own: Scalar) -> Vec<[u64; 3]> {
     let scalars: Vec<_> = args.iter().map(|part| part.of(own)).collect();
     let mut rows = vec![[0; 3]];
@@ -193,14 +196,14 @@ fn same(scalar: Scalar, a: u64, b: u64) -> bool {
         }
 }
 
-/// Are the results as many as the method has, and the same?
+/// Does each side have as many results as the method, and are they the same?
 fn agree(method: &Method, own: Scalar, a: &[u64], b: &[u64]) -> bool {
     let results = method.results;
     let all = || results.iter().zip(a.iter().zip(b)).all(|(part, (&a, &b))| same(part.of(own), a, b));
     a.len() == results.len() && b.len() == results.len() && all()
 }
 
-/// Is the result of this method not specified for these arguments?
+/// Is the result of this method unspecified for these arguments?
 fn open(name: &str, own: Scalar, row: &[u64; 3]) -> bool {
     let nan = |x: u64| {
         own == Scalar::F32 && f32::from_bits(x as u32).is_nan() || own == Scalar::F64 && f64::from_bits(x).is_nan()

@@ -1,18 +1,18 @@
-//! `usize` and `isize` as kernels see them: with 32 bits.
+//! `usize` and `isize` as in kernels: with 32 bits.
 
-/// A type that is narrower in a kernel, or one that goes with such types.
+/// A type that is narrower in a kernel, or one used together with such types.
 pub(super) trait HostWidth: Copy {
-    /// What it is in a kernel.
+    /// The type in a kernel.
     type Narrow;
-    /// What is wide enough for it on every host.
+    /// A type wide enough on every host.
     type Wide;
-    /// The same number in a kernel; nothing if it does not fit there.
+    /// The same number in a kernel; `None` if it does not fit.
     fn narrow(self) -> Option<Self::Narrow>;
-    /// Back from a kernel's.
+    /// From the kernel's number.
     fn from_narrow(x: Self::Narrow) -> Self;
     /// The same number, wide.
     fn wide(self) -> Self::Wide;
-    /// Back from the wide one; what does not fit is cut off.
+    /// From the wide number, truncated.
     fn from_wide(x: Self::Wide) -> Self;
 }
 

@@ -10,12 +10,12 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Scalar, ViewType};
 use tilewise_lower::methods::{self, Method};
 
-/// What may stand in a view in place of `scalar`: truth values are stored as numbers.
+/// The element type of a view in place of `scalar`: a `bool` is stored as a number.
 fn stored(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::U32 } else { scalar }
 }
 
-/// A view of one dimension over so many elements, as a parameter.
+/// A view of one dimension, as a parameter.
 fn view(b: &mut Builder, name: &str, scalar: Scalar, access: Access) -> u32 {
     let element = b.types().scalar(stored(scalar).stored());
     b.param(name, ParamKind::View(ViewType { element, rank: 1, access }), Pos::NONE).index() as u32

@@ -1,4 +1,4 @@
-//! What std says of each method, and nothing where it panics or leaves the result open.
+//! Std's result for each method; none where std panics or leaves the result open.
 
 use tilewise_ir::types::Scalar;
 
@@ -7,7 +7,7 @@ use super::Bare;
 /// Std's result over bits, if it has one.
 pub(super) type Meaning = fn([u64; 3]) -> Option<Vec<u64>>;
 
-/// The methods of a type `T`, each with its arguments behind the receiver `x`.
+/// The methods of a type `T`, each with its arguments after the receiver `x`.
 macro_rules! std_of {
     ($t:ident: $x:ident $($name:ident($($arg:ident: $ty:ty),*) => $result:expr;)*) => {{
         #[allow(dead_code, reason = "not every method names its type")]
@@ -21,7 +21,7 @@ macro_rules! std_of {
     }};
 }
 
-/// Those of integers.
+/// The methods of all integers.
 macro_rules! integer {
     ($t:ident) => {
         std_of! { $t: x
@@ -110,7 +110,7 @@ macro_rules! float {
             div_euclid(y: T) => Some(x.div_euclid(y));
             rem_euclid(y: T) => Some(x.rem_euclid(y));
             abs() => Some(x.abs());
-            // Rounding is open; up to two factors there is but one way.
+            // The rounding is open; with up to two factors there is only one result.
             powi(n: i32) => (0..=2).contains(&n).then(|| x.powi(n));
             signum() => Some(x.signum());
             copysign(y: T) => Some(x.copysign(y));
