@@ -3,7 +3,7 @@
 //! - [`lower`]: from the checked kernel to a naga module
 //! - [`shader_form`]: from the naga module to WGSL, a module or strict SPIR-V
 //! - [`run`]: adapters, devices, queues and launches
-//! - `probe`: runs kernels on an adapter to find out which of its float operations are exact
+//! - `probe`: runs kernels on an adapter to determine which of its float operations are exact
 //! - [`exact`]: the set of native float operations of a driver that are exact
 
 pub mod exact;

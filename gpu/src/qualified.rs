@@ -57,16 +57,17 @@ impl Qualified {
     }
 }
 
-/// What the probe found, once it is wanted.
+/// The cached result of the probe for an adapter.
 #[derive(Debug, Default)]
 pub(crate) struct Probed {
     pub(crate) found: OnceLock<Qualified>,
-    /// Why it could not run, each time.
+    /// The reason of each failed attempt.
     failed: Mutex<Vec<String>>,
 }
 
 impl Probed {
-    /// How often a probe that could not run is run again: others may have taken the device away, or all of its memory.
+    /// Maximum number of attempts: a failure may be temporary, as other programs may have used up
+    /// the device's memory or caused its loss.
     const TIMES: usize = 3;
 
     pub(crate) fn get(&self, probe: impl FnOnce() -> Result<Qualified, String>) -> Result<&Qualified, String> {

@@ -1,8 +1,11 @@
-//! What was found of adapters, on disk: a small text for each, so that not every process asks again.
+//! The disk cache of probe results: a small text file per adapter, so that not every process runs
+//! the probe.
 //!
-//! The texts lie in the platform's folder for such things, or in the one that `TILEWISE_CACHE` names; `off` there means nowhere. A text begins with all that it depends on, and ends with a number
-//! made of the rest: one that is of another driver or version, cut short or damaged is as good as none. Whatever cannot be read or written is no error. A text is written beside its place and
-//! then renamed, so that processes at once see whole texts only.
+//! The files lie in the platform's cache folder, or in the folder that `TILEWISE_CACHE` names;
+//! `off` disables the cache. A file begins with everything that the result depends on, and ends
+//! with a hash of the rest: a file of another driver or version, truncated or damaged, counts as
+//! missing. Failures to read or write are not errors. A file is written under a temporary name and
+//! then renamed, so concurrent processes see only whole files.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +21,10 @@ use crate::shader_form::FloatControls;
 
 /// The version of wgpu and naga, which the workspace's manifest pins.
 const WGPU: &str = "30.0.1";
-/// The variable that names a folder, or `off`.
+/// The variable that names a folder, or is `off`.
 const VARIABLE: &str = "TILEWISE_CACHE";
 
-/// The folder; nothing if there is none or none is wanted.
+/// The folder, or `None` if there is none or the cache is off.
 pub(super) fn folder() -> Option<PathBuf> {
     choose(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }
@@ -36,22 +39,22 @@ fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     } else if cfg!(target_os = "macos") {
         home("Library/Caches")
     } else {
-        // What is no absolute path is to be ignored, says the XDG specification.
+        // The XDG specification says to ignore relative paths.
         variable("XDG_CACHE_HOME").filter(|path| path.is_absolute()).or_else(|| home(".cache"))
     };
     caches.map(|caches| caches.join("tilewise"))
 }
 
-/// All that what is found of an adapter depends on, in lines.
+/// Everything that a result depends on, in lines.
 pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
     let line = |text: &str| text.replace(char::is_control, " ");
     let mut out = String::from("tilewise: exact float operations\n");
     let on = |controls: crate::shader_form::Controls| {
         [controls.signed_zero, controls.denormals, controls.nearest].map(u8::from).map(|on| on.to_string()).join("")
     };
-    // A driver in software makes code for the processor, and folders are shared between machines.
+    // A software driver compiles for the processor, and machines may share a folder.
     let processor = if info.device_type == wgpu::DeviceType::Cpu { processor() } else { String::new() };
-    // A text cannot fail to be written to a `String`.
+    // Writing to a `String` cannot fail.
     let _ = write!(
         out,
         "adapter {}\nvendor {:#x}\ndevice {:#x}\nbackend {}\ndriver {}\nversion {}\n{processor}controls {} {}\nwgpu {WGPU}\nprobe {:016x}\n",
@@ -68,7 +71,7 @@ pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
     out
 }
 
-/// What of the processor makes a difference to floats: whether products are fused, and how wide vectors are.
+/// The processor features that affect floats: fused products and the width of vectors.
 fn processor() -> String {
     #[cfg(target_arch = "x86_64")]
     let has = [
@@ -93,17 +96,17 @@ fn file(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("exact-{:016x}.txt", hash(key)))
 }
 
-/// Bytes that are read at most; a text has about two thousand.
+/// Size limit of a file in bytes; a result takes about two thousand.
 const LONGEST: u64 = 1 << 20;
 
-/// What was found before, if it was. Only regular files are read: a pipe would block.
+/// The cached result, if there is one. Only regular files are read: a pipe would block.
 pub(super) fn read(folder: &Path, key: &str) -> Option<Qualified> {
     let path = file(folder, key);
     fs::metadata(&path).ok().filter(|there| there.is_file() && there.len() <= LONGEST)?;
     parse(key, &fs::read_to_string(path).ok()?)
 }
 
-/// Keeps what was found.
+/// Caches a result.
 pub(super) fn write(folder: &Path, key: &str, found: &Qualified) -> io::Result<()> {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(folder)?;
@@ -112,7 +115,7 @@ pub(super) fn write(folder: &Path, key: &str, found: &Qualified) -> io::Result<(
     let beside = path.with_extension(format!("{}-{number}.tmp", process::id()));
     let written = fs::write(&beside, print(key, found)).and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
-        // What cannot be removed does no harm.
+        // A leftover file does no harm.
         let _ = fs::remove_file(&beside);
     }
     written

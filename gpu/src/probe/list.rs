@@ -1,9 +1,9 @@
 //! The probe's expressions, each with the result that the language defines.
 //!
 //! The texts are `.kir` expressions with these abbreviations: `F` is the format, `U` the integer
-//! type of its bits, `_` after a literal its suffix, `WORD(x)` 32 bits of `x`, `LONG(x, y)` 64
-//! bits of both, `LESS` the result of `less` for `x` and `y`, `WIDE(n)` a `u32` as `U`, and
-//! `FOLD(n)` a `u64` as `U`.
+//! type of its bits, `_` after a literal its suffix, `WORD(x)` 32 bits of `x`, `LONG(x, y)` 64 bits
+//! of both, `LESS` the result of `less` for `x` and `y`, `WIDE(n)` a `u32` as `U`, and `FOLD(n)` a
+//! `u64` as `U`.
 
 use super::format::{Format, fold};
 use crate::exact::NativeOp;

@@ -15,8 +15,7 @@
 //!    it. If that is wrong too, or if the operation has no replacement, the format does not
 //!    qualify.
 //!
-//! The result is small, cached on disk ([`cache`]), and shared by all launches of a
-//! process.
+//! The result is small, cached on disk ([`cache`]), and shared by all launches of a process.
 
 mod cache;
 mod format;
@@ -43,8 +42,8 @@ use crate::run::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions};
 use crate::shader_form::ShaderForm;
 
 impl Adapter {
-    /// Which float operations of its own are exact, and what is wrong with the others. The error is
-    /// why it cannot be asked.
+    /// The exact native float operations of the adapter, and the faults of the others. An error
+    /// means that the probe could not run.
     pub fn qualified(&self) -> Result<&Qualified, String> {
         if !self.has_strict() {
             let name = self.name();
@@ -65,7 +64,7 @@ impl Adapter {
             format!("the device `{}` could not be asked how it computes floats: {reason}", self.name())
         })?;
         if let Some(folder) = folder {
-            // Who cannot keep it asks again next time.
+            // A result that cannot be cached is probed again in the next process.
             let _ = cache::write(&folder, &key, &found);
         }
         Ok(found)

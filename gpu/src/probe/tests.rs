@@ -1,4 +1,4 @@
-//! The probe's kernels are valid, and its judge sees what is wrong.
+//! Tests: the probe's kernels are valid, and wrong results are detected.
 
 use std::collections::HashSet;
 

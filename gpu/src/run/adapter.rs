@@ -1,4 +1,4 @@
-//! Adapters: what can be opened, and what it can do.
+//! Adapters and their capabilities.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::lower::{AdapterNeeds, Unsupported};
 use crate::qualified::{ProbeFault, Probed};
 use crate::shader_form::{FloatControls, ShaderForm};
 
-/// A GPU, or a driver that behaves like one.
+/// A GPU, or a software driver that presents itself as one.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     adapter: wgpu::Adapter,
@@ -24,10 +24,10 @@ pub struct Adapter {
     pub(crate) probed: Arc<Probed>,
 }
 
-/// Rounds of loops after which Mesa's software driver stops a thread without a word.
+/// Loop iterations after which Mesa's software driver silently stops a thread.
 const SOFTWARE_ROUNDS: u32 = 65_000;
 
-/// All adapters, real ones first. They are looked for once in a process.
+/// All adapters: hardware before software, discrete GPUs first. Enumerated once per process.
 pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
     ADAPTERS.get_or_init(|| {
@@ -45,83 +45,89 @@ impl Adapter {
         Adapter { adapter, info, features, limits, controls, memory, probed: Arc::default() }
     }
 
-    /// Its name.
+    /// The adapter's name.
     pub fn name(&self) -> &str {
         &self.info.name
     }
 
-    /// Name and version of its driver.
+    /// Name and version of the driver.
     pub fn driver(&self) -> String {
         format!("{} {}", self.info.driver, self.info.driver_info).trim().to_owned()
     }
 
-    /// Is it a driver that runs on the CPU?
+    /// Whether the driver runs on the CPU.
     pub fn is_software(&self) -> bool {
         self.info.device_type == DeviceType::Cpu
     }
 
-    /// Does it work in the memory of the host?
+    /// Whether the device works in host memory.
     pub fn shared_memory(&self) -> bool {
         matches!(self.info.device_type, DeviceType::Cpu | DeviceType::IntegratedGpu)
     }
 
-    /// Bytes of memory of its own; 0 if it has none, or does not say.
+    /// Bytes of dedicated memory; 0 if there is none or the driver does not report it.
     pub fn memory(&self) -> u64 {
         if self.shared_memory() { 0 } else { self.memory }
     }
 
-    /// Can it compute floats as the language says? If not, why not. The first call in a process reads what was found before, or asks the device, which takes a second or so.
+    /// Whether the device computes floats as the language defines them; an error gives the reason.
+    /// The first call in a process reads the cached result of the probe or runs the probe, which
+    /// takes about a second.
     pub fn strict(&self) -> Result<(), String> {
         self.exact().map(drop).map_err(|reason| reason.0)
     }
 
-    /// What Strict kernels may leave to the driver, if it can be had.
+    /// The operations that Strict kernels leave to the driver, or the reason why Strict is not
+    /// supported.
     pub(super) fn exact(&self) -> Result<Exact, Unsupported> {
         let qualified = self.qualified().map_err(Unsupported)?;
         qualified.lacks(Scalar::F32).map_or(Ok(qualified.exact), |fault| Err(wrong(self.name(), fault)))
     }
 
-    /// Has it 64-bit floats? They come with 64-bit integers here.
+    /// Whether the adapter supports 64-bit floats. The library needs 64-bit integers for them too.
     pub fn has_double(&self) -> bool {
         self.features.contains(Features::SHADER_F64 | Features::SHADER_INT64)
     }
 
-    /// Can SPIR-V be handed to it as it is?
+    /// Whether the adapter accepts SPIR-V unchanged.
     pub fn has_strict(&self) -> bool {
         self.features.contains(Features::PASSTHROUGH_SHADERS) && self.info.backend == wgpu::Backend::Vulkan
     }
 
-    /// Rounds of loops that a thread may take, if the driver stops it after some.
+    /// The number of loop iterations after which the driver stops a thread, if it does.
     pub fn rounds(&self) -> Option<u32> {
         self.is_software().then_some(SOFTWARE_ROUNDS)
     }
 
-    /// Does the driver take work only when all that it was given before is done, and has whoever brings it wait?
+    /// Whether the driver accepts work only once all earlier work is done, and blocks the
+    /// submitting thread until then.
     pub(super) fn takes_one(&self) -> bool {
         self.is_software()
     }
 
-    /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone?
+    /// Whether the driver makes threads meet at a fence as at a barrier, and loses threads that
+    /// reach one alone.
     pub fn fences_need_barriers(&self) -> bool {
         self.is_software()
     }
 
-    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread?
+    /// Whether the driver keeps evaluating a loop's values for threads that have left it while
+    /// others iterate, and stays in loops for lanes without a thread.
     pub fn inactive_lanes_run(&self) -> bool {
         self.is_software()
     }
 
-    /// What can be said to it about floats.
+    /// The float controls that the adapter supports.
     pub fn controls(&self) -> FloatControls {
         self.controls
     }
 
-    /// Its limits.
+    /// The adapter's limits.
     pub fn limits(&self) -> &wgpu::Limits {
         &self.limits
     }
 
-    /// What it asks of the device: all that kernels may want and it has.
+    /// The features requested from the device: all that kernels can use and the adapter has.
     pub(super) fn wanted(&self) -> Features {
         let atomic = Features::SHADER_INT64_ATOMIC_ALL_OPS | Features::SHADER_INT64_ATOMIC_MIN_MAX;
         self.features & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | atomic)
@@ -131,18 +137,18 @@ impl Adapter {
         &self.adapter
     }
 
-    /// Opens it.
+    /// Opens a device.
     pub fn open(&self) -> Result<GpuDevice, String> {
         GpuDevice::open(self)
     }
 
-    /// Has it what a kernel needs? If not, what is missing.
+    /// Checks that the adapter supports a kernel; an error names the missing capability.
     pub fn suits(&self, needs: &AdapterNeeds, way: ShaderForm) -> Result<(), Unsupported> {
         let lacks = |what: String| Err(Unsupported(format!("the adapter `{}` lacks {what}", self.info.name)));
         if way == ShaderForm::Strict && !self.has_strict() {
             return lacks("shaders that are passed through (PASSTHROUGH_SHADERS)".into());
         }
-        // The probe itself comes here before it has found anything.
+        // Empty while the probe itself runs.
         let lacks_double = self.probed.found.get().and_then(|found| found.lacks(Scalar::F64));
         if let Some(fault) = lacks_double.filter(|_| way == ShaderForm::Strict && needs.f64) {
             return Err(wrong(self.name(), fault));
@@ -182,7 +188,7 @@ impl Adapter {
     }
 }
 
-/// Why a device is not strict.
+/// The reason why a device does not support Strict.
 fn wrong(name: &str, fault: &ProbeFault) -> Unsupported {
     let (own, witness) = (fault.own.name(), &fault.witness);
     Unsupported(format!("the device `{name}` computes `{own}` of {} otherwise: {witness}", fault.scalar))

@@ -1,4 +1,4 @@
-//! Memory of a device that belongs to somebody.
+//! Buffers: device memory with an owner.
 
 use std::sync::Arc;
 
@@ -9,14 +9,15 @@ use super::failed::DeviceFailure;
 use super::pool::{LentBuffer, Purpose};
 use crate::lower::{HEAD, TAIL};
 
-/// Bytes in the memory of a device. Clones are the same bytes; when the last is gone, they go back to the device's pool.
+/// Bytes in the memory of a device. Clones are the same bytes; when the last is dropped, they
+/// return to the device's pool.
 #[derive(Clone, Debug)]
 pub struct Buffer(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     shared: Arc<DeviceShared>,
-    /// Nothing only while it is dropped.
+    /// `None` only during the drop.
     piece: Option<LentBuffer>,
     wgpu: wgpu::Buffer,
     number: u64,
@@ -44,13 +45,13 @@ impl Buffer {
         Ok(Buffer(Arc::new(Inner { shared: Arc::clone(shared), piece: Some(piece), wgpu, number, bytes })))
     }
 
-    /// How many there are.
+    /// The size in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
 
-    /// What [`validate`](tilewise_ir::launch::validate()) asks for: buffers begin where devices
-    /// want those that are bound.
+    /// The facts for [`validate`](tilewise_ir::launch::validate()): the user's bytes begin [`HEAD`]
+    /// bytes into a piece, which keeps the alignment of bound buffers.
     pub(super) fn facts(&self) -> AllocationFacts {
         AllocationFacts { size: self.bytes(), alignment: u64::from(HEAD) }
     }
@@ -63,7 +64,7 @@ impl Buffer {
         self.0.number
     }
 
-    /// Is it of that device?
+    /// Whether it belongs to that device.
     pub(super) fn is_of(&self, shared: &DeviceShared) -> bool {
         self.0.shared.number == shared.number
     }

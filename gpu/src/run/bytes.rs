@@ -1,4 +1,5 @@
-//! Bytes where the device knows only words: kernels of the runtime's own, for the words at the edges of an upload, and for copies whose bytes do not lie alike.
+//! Byte-granular writes on devices that address words: the runtime's own kernels for the partial
+//! words at the edges of an upload, and for copies between different alignments.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -9,19 +10,19 @@ use super::device::DeviceShared;
 use super::failed::DeviceFailure;
 use super::pipeline::{GpuProgram, program};
 
-/// The kernels of a device, made when they are first wanted.
+/// The internal kernels of a device, created on first use.
 #[derive(Debug, Default)]
 pub(super) struct Bytes {
     merge: OnceLock<GpuProgram>,
     copy: OnceLock<GpuProgram>,
 }
 
-/// Edges of one dispatch.
+/// Edges per dispatch.
 pub(super) const EDGES: usize = 16;
-/// Threads of a tile of the copy.
+/// Threads per tile of the copy.
 pub(super) const COPIERS: u32 = 256;
 
-/// For each edge: word, which bits, their values.
+/// Per edge: the word's index, a mask of bits, their values.
 const MERGE: &str = "
 @group(0) @binding(0) var<uniform> edges: array<vec4<u32>, 16>;
 @group(0) @binding(1) var<storage, read_write> to: array<u32>;
@@ -31,7 +32,9 @@ fn main(@builtin(local_invocation_index) i: u32) {
     if edge.y != 0u { to[edge.x] = (to[edge.x] & ~edge.y) | edge.z; }
 }";
 
-/// From which byte, to which, how many, and the tiles of a row. Each thread makes one word of what is written; source bytes lie far enough from the start of their buffer.
+/// Source byte, destination byte, number of bytes, and tiles per row. Each thread writes one word
+/// of the destination. Source bytes lie far enough from the start of their buffer for the first
+/// thread not to read before it.
 const COPY: &str = "
 @group(0) @binding(0) var<uniform> job: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read> source: array<u32>;
@@ -68,7 +71,8 @@ impl DeviceShared {
         self.internal(&self.bytes.copy, COPY, &kinds)
     }
 
-    /// A kernel of the runtime's own, which is made if it was not. Should there be no room for it now, there may be another time.
+    /// Returns an internal kernel, creating it if needed. A failure for lack of room is not cached:
+    /// there may be room later.
     fn internal<'a>(
         &self,
         kept: &'a OnceLock<GpuProgram>,

@@ -1,4 +1,5 @@
-//! Which float controls and how much memory an adapter has. wgpu does not say, so Vulkan is asked behind its back.
+//! The float controls and the memory size of an adapter. wgpu does not report them, so they are
+//! queried from Vulkan directly.
 #![allow(unsafe_code, reason = "asks Vulkan itself for properties of an adapter")]
 
 use crate::shader_form::FloatControls;
@@ -18,7 +19,9 @@ pub(super) fn controls(adapter: &wgpu::Adapter) -> FloatControls {
         };
         let mut asked = vk::PhysicalDeviceProperties2::default().push_next(&mut found);
         let instance = vulkan.shared_instance().raw_instance();
-        // SAFETY: instance and physical device belong together, and live as long as the adapter; the chain of structs is that of a Vulkan 1.1 query, to which unknown ones are nothing.
+        // SAFETY: instance and physical device belong together, and live as long as the adapter;
+        // the chain of structs is that of a Vulkan 1.1 query, which ignores structs that it does
+        // not know.
         unsafe { instance.get_physical_device_properties2(vulkan.raw_physical_device(), &mut asked) };
     }
     FloatControls {
@@ -41,7 +44,7 @@ pub(super) fn controls(_: &wgpu::Adapter) -> FloatControls {
     FloatControls::default()
 }
 
-/// Bytes of the largest memory of the adapter's own; 0 where there is no Vulkan.
+/// Bytes of the adapter's largest device-local heap; 0 where there is no Vulkan.
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 pub(super) fn memory(adapter: &wgpu::Adapter) -> u64 {
     use ash::vk;
@@ -56,7 +59,7 @@ pub(super) fn memory(adapter: &wgpu::Adapter) -> u64 {
     own.map(|heap| heap.size).max().unwrap_or(0)
 }
 
-/// Bytes of memory of the adapter's own; not known where there is no Vulkan.
+/// Bytes of device-local memory; unknown where there is no Vulkan.
 #[cfg(not(any(target_os = "linux", target_os = "windows")))]
 pub(super) fn memory(_: &wgpu::Adapter) -> u64 {
     0

@@ -1,4 +1,4 @@
-//! A device: an adapter that was opened, and what becomes of its errors.
+//! Devices: opened adapters, and the handling of their errors.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,64 +16,64 @@ use super::queue::{GpuQueue, QueueInner};
 use super::watch::CompletionWatch;
 use crate::lower::{BINDING_LIMIT, HEAD, TAIL, messages};
 
-/// An adapter that was opened. Clones are the same device.
+/// An opened adapter. Clones are the same device.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
     pub(super) shared: Arc<DeviceShared>,
 }
 
-/// What all that belongs to a device shares.
+/// The state shared by everything that belongs to a device.
 #[derive(Debug)]
 pub(super) struct DeviceShared {
     pub(super) gpu: WgpuDevice,
     pub(super) adapter: Adapter,
     pub(super) number: u64,
     pub(super) lost: Arc<Lost>,
-    /// The first words of a message buffer in which nothing was said.
+    /// The first words of an empty message buffer.
     pub(super) silence: wgpu::Buffer,
     pub(super) pool: BufferPool,
     pub(super) in_flight: InFlight,
     pub(super) bytes: Bytes,
     pub(super) watch: CompletionWatch,
-    /// Held while something is submitted. In it: buffers that must read as zero before anything else
-    /// is, and how many bytes of each, by the number of the piece.
+    /// Held during a submission. The map lists the pieces to clear before any other work: by number
+    /// of the piece, its buffer and its size in bytes.
     pub(super) submitting: Mutex<BTreeMap<u64, (wgpu::Buffer, u64)>>,
-    /// Bytes that may be in use, all ones but in tests; 0: not even new kernels.
+    /// Limit on bytes in use, all ones except in tests; 0 also refuses new kernels.
     pub(super) room: AtomicU64,
-    /// Does it take no new kernel? Only in tests.
+    /// The simulated handling of new kernels, for tests.
     pub(super) on_kernels: Mutex<OnKernels>,
-    /// Counts how often queues are to forget what they have bound.
+    /// Incremented to make queues drop their bind groups.
     pub(super) epoch: AtomicU64,
-    /// The queues, whose bound buffers are forgotten when the pool gives memory back.
+    /// The queues, which drop their bind groups when the pool frees memory.
     pub(super) queues: Mutex<Vec<Weak<QueueInner>>>,
 }
 
-/// Whether a device is lost, and why.
+/// Whether a device is lost, and the reason.
 #[derive(Debug, Default)]
 pub(super) struct Lost {
-    /// What the device is called.
+    /// The device's name.
     name: String,
     is: AtomicBool,
-    /// Because it took too long?
+    /// Whether it was lost because it exceeded a time limit.
     pub(super) overdue: AtomicBool,
     why: Mutex<Option<String>>,
-    /// Names of the kernels that the driver is making at this moment.
+    /// Names of the kernels that the driver is compiling now.
     making: Mutex<Vec<String>>,
 }
 
-/// What a driver makes of kernels, for tests of those who must live with it.
+/// A driver's handling of kernels, which tests simulate to check error paths.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OnKernels {
-    /// What it can.
+    /// Compiles them.
     #[default]
     Makes,
-    /// Nothing.
+    /// Refuses them.
     Refuses,
-    /// Nothing, and the device is lost over it.
+    /// Refuses them, and the device is lost.
     IsLost,
 }
 
-/// wgpu's part of a device.
+/// wgpu's device and queue.
 #[derive(Debug)]
 pub(super) struct WgpuDevice {
     pub(super) device: wgpu::Device,
@@ -86,7 +86,8 @@ impl Lost {
         self.is.store(true, Ordering::Release);
     }
 
-    /// The driver has given the device up. Some do so over a kernel, so those that it is making are named.
+    /// The driver has lost the device. Some drivers do so while they compile a kernel, so the
+    /// kernels being compiled are named.
     fn given_up(&self, why: &str) {
         let meanwhile = match &locked(&self.making)[..] {
             [] => String::new(),
@@ -96,7 +97,7 @@ impl Lost {
         self.note(format!("the device was lost{meanwhile}: {why}"));
     }
 
-    /// Does something during which the driver makes a kernel.
+    /// Runs a function during which the driver compiles a kernel.
     pub(super) fn making<T>(&self, kernel: &str, make: impl FnOnce() -> T) -> T {
         locked(&self.making).push(kernel.to_owned());
         let made = make();
@@ -115,7 +116,7 @@ impl Lost {
     }
 }
 
-/// Locks, also after a panic: what is in here is right at every time.
+/// Locks, also after a panic: the data is consistent at all times.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -163,72 +164,75 @@ impl GpuDevice {
         Ok(GpuDevice { shared: Arc::new(shared) })
     }
 
-    /// The adapter.
     pub fn adapter(&self) -> &Adapter {
         &self.shared.adapter
     }
 
-    /// Its number, which no other device of the process has or will have.
+    /// The device's number, unique in the process.
     pub fn number(&self) -> u64 {
         self.shared.number
     }
 
-    /// Why it can no longer be used, if so.
+    /// Why the device can no longer be used, if so.
     pub fn lost(&self) -> Option<String> {
         self.shared.lost.why()
     }
 
-    /// A queue: what it is given runs in that order. Between queues of a device the order of submission counts.
+    /// Creates a queue, which runs its work in order. Between queues of a device, the order of
+    /// submission counts.
     pub fn queue(&self) -> GpuQueue {
         GpuQueue::new(&self.shared)
     }
 
-    /// A buffer. If it is `zeroed` all its bytes are zero, else they may be anything.
+    /// Allocates a buffer. If `zeroed`, all its bytes are zero; else they are arbitrary.
     pub fn allocate(&self, bytes: u64, zeroed: bool) -> Result<Buffer, DeviceFailure> {
         Buffer::allocate(&self.shared, bytes, zeroed)
     }
 
-    /// The most bytes that one buffer may have.
+    /// The size limit of a buffer, in bytes.
     pub fn largest(&self) -> u64 {
         self.shared.largest()
     }
 
-    /// Bytes of the device's memory that buffers in use take, staging memory not counted.
+    /// Bytes of device memory in buffers in use, without staging memory.
     pub fn memory_in_use(&self) -> u64 {
         self.shared.pool.in_use()
     }
 
-    /// Waits until all that was submitted so far is done, or the device is lost.
+    /// Waits until everything submitted so far is done, or the device is lost.
     pub fn finish(&self) {
         if let Some(last) = self.shared.in_flight.last() {
             drop(self.shared.wait_for(&last));
         }
     }
 
-    /// Gives memory back that nobody uses and the pool kept.
+    /// Frees the unused memory that the pool keeps.
     pub fn trim(&self) {
         self.shared.trim();
     }
 
-    /// Acts from here on as if the device had room for so many bytes in all, and with none not for a new kernel either: for tests of those who must live without.
+    /// Simulates a device with room for so many bytes in all; with 0, there is no room for new
+    /// kernels either. For tests of callers that handle a lack of memory.
     #[doc(hidden)]
     pub fn fill_up(&self, bytes: u64) {
         self.shared.room.store(bytes, Ordering::Relaxed);
     }
 
-    /// Acts from here on as a driver that does this with kernels: for tests of those who must live with it.
+    /// Simulates a driver that handles new kernels in this way, for tests of callers that handle
+    /// its failures.
     #[doc(hidden)]
     pub fn on_kernels(&self, does: OnKernels) {
         *locked(&self.shared.on_kernels) = does;
     }
 
-    /// Is lost over the next kernel, as a driver may be: for tests of those who must live with it.
+    /// Loses the device at the next new kernel, as a driver may, for tests of callers that handle
+    /// it.
     #[doc(hidden)]
     pub fn lose_over_a_kernel(&self) {
         self.on_kernels(OnKernels::IsLost);
     }
 
-    /// Loses the device, as a driver may: for tests of those who must live with it.
+    /// Loses the device, as a driver may, for tests of callers that handle it.
     #[doc(hidden)]
     pub fn lose(&self, why: &str) {
         self.shared.lose(why);
@@ -242,17 +246,17 @@ impl DeviceShared {
         self.gpu.device.destroy();
     }
 
-    /// Is it lost? Then the error that says why.
+    /// Fails if the device is lost, with the reason.
     pub(super) fn alive(&self) -> Result<(), DeviceFailure> {
         self.lost.why().map_or(Ok(()), |why| Err(DeviceFailure::Lost(why)))
     }
 
-    /// Most bytes of a buffer of wgpu's that kernels are to reach.
+    /// Size limit of a wgpu buffer that kernels access, in bytes.
     pub(super) fn most(&self) -> u64 {
         binding_limit(self.adapter.limits())
     }
 
-    /// Bytes of them that are the user's.
+    /// The user's part of that limit.
     pub(super) fn largest(&self) -> u64 {
         self.most().saturating_sub(u64::from(HEAD) + u64::from(TAIL))
     }
@@ -262,14 +266,14 @@ impl DeviceShared {
         self.forget_bound();
     }
 
-    /// Queues drop what they have bound, now, or with their next launch if they are at work.
+    /// Makes queues drop their bind groups: now, or with their next dispatch if they are recording.
     pub(super) fn forget_bound(&self) {
         self.epoch.fetch_add(1, Ordering::Relaxed);
         let queues: Vec<Arc<QueueInner>> = locked(&self.queues).iter().filter_map(Weak::upgrade).collect();
         queues.iter().for_each(|queue| queue.forget_bound());
     }
 
-    /// A buffer of wgpu's, made. `bytes` is what the error says if there is no room.
+    /// Creates a wgpu buffer. If there is no room, the error reports `bytes`.
     pub(super) fn make(&self, purpose: Purpose, size: u64, bytes: u64) -> Result<wgpu::Buffer, DeviceFailure> {
         self.alive()?;
         if purpose == Purpose::Storage && self.pool.in_use() + size > self.room.load(Ordering::Relaxed) {
@@ -284,12 +288,13 @@ impl DeviceShared {
     }
 }
 
-/// Bytes that a buffer may have to be bound to a kernel: what lowered code relies on, whatever an adapter says of itself, and what the adapter takes.
+/// Size limit of a bound buffer, in bytes: the smaller of the limit that lowered code relies on,
+/// whatever an adapter reports, and the adapter's own.
 fn binding_limit(limits: &wgpu::Limits) -> u64 {
     limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(BINDING_LIMIT) / 4 * 4
 }
 
-/// Makes the words that a message buffer begins with.
+/// Creates the buffer of the words that a message buffer begins with.
 fn silence(gpu: &WgpuDevice) -> Result<wgpu::Buffer, WgpuError> {
     let size = u64::from(messages::LOG) * 4;
     let descriptor = wgpu::BufferDescriptor {
@@ -306,7 +311,7 @@ fn silence(gpu: &WgpuDevice) -> Result<wgpu::Buffer, WgpuError> {
     })
 }
 
-/// What wgpu finds wrong.
+/// An error that wgpu reports.
 #[derive(Debug)]
 pub(super) enum WgpuError {
     NoRoom,
@@ -323,7 +328,7 @@ impl std::fmt::Display for WgpuError {
 }
 
 impl WgpuDevice {
-    /// Does something, and gives the error that wgpu finds in it.
+    /// Runs a function in error scopes and returns the error that wgpu reports, if any.
     pub(super) fn checked<T>(&self, what: impl FnOnce(&wgpu::Device) -> T) -> Result<T, WgpuError> {
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| self.device.push_error_scope(filter));
@@ -339,9 +344,10 @@ impl WgpuDevice {
         }
     }
 
-    /// Lets wgpu do what is due. Where the device is lost it panics, which ends here, in words.
+    /// Polls wgpu. If the device is lost, wgpu panics; the panic is caught and returned as text.
     ///
-    /// There is no wait with a time limit: wgpu 30 asserts that one which runs out does not find an empty queue, as it may where another thread sees the end at that moment.
+    /// There is no wait with a time limit: wgpu 30 asserts that a wait which times out does not
+    /// find an empty queue, which fails if another thread sees the end of the work at that moment.
     pub(super) fn nudge(&self) -> Result<(), String> {
         let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.device.poll(PollType::Poll)));
         match polled {
@@ -357,7 +363,8 @@ impl WgpuDevice {
 }
 
 impl Drop for WgpuDevice {
-    /// wgpu waits without limit for what a queue still does when its last clone is dropped. So a thread of its own waits, and holds a clone until there is nothing left to wait for.
+    /// wgpu waits without limit for a queue's remaining work when its last clone is dropped. So a
+    /// thread of its own waits, and holds a clone until no work remains.
     fn drop(&mut self) {
         let calmly = |what: &mut dyn FnMut() -> bool| {
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(what)).unwrap_or_default()
@@ -372,7 +379,7 @@ impl Drop for WgpuDevice {
             let mut rest = Some((queue, device));
             calmly(&mut || rest.take().is_some());
         };
-        // Where no thread can be had, the device is dropped here: there is nobody else to wait.
+        // If no thread can be created, the device is dropped here: nothing else can wait.
         drop(std::thread::Builder::new().name("parked GPU".into()).spawn(wait));
     }
 }
@@ -411,7 +418,8 @@ mod tests {
         ] {
             assert_eq!(binding_limit(&limits(binding, buffer)), most, "{binding} {buffer}");
         }
-        // As lowered code has it: an offset, a number of bytes and an extent in bytes are positive as an `i32`.
+        // As lowered code assumes: an offset, a number of bytes and an extent in bytes are positive
+        // as an `i32`.
         assert!(i32::try_from(BINDING_LIMIT).is_ok() && BINDING_LIMIT.is_multiple_of(4));
     }
 }

@@ -1,15 +1,15 @@
-//! What becomes of work that a device was given and did not do.
+//! Failures of work that a device was to do.
 
 use std::fmt;
 
-/// Why a device did not do what it was asked.
+/// Why a device did not do its work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DeviceFailure {
     /// It has no room for so many bytes.
     OutOfMemory(u64),
-    /// It can no longer be used, nor can anything in its memory: the reason.
+    /// The device and all contents of its memory are lost: the reason.
     Lost(String),
-    /// It cannot do this: the reason. It is as usable as before.
+    /// The device cannot do this: the reason. It remains usable.
     Unsupported(String),
 }
 

@@ -1,4 +1,4 @@
-//! What was submitted and is not known to be done, and how it is waited for.
+//! Submissions that are not known to be done, and waiting for them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,50 +9,50 @@ use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::launched::Said;
 
-/// What a device has to do, the oldest first.
+/// The submissions of a device, the oldest first, and when the last finished one was removed.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     list: Mutex<(VecDeque<Arc<Submission>>, Option<Instant>)>,
 }
 
-/// Work that was handed over at once.
+/// One submission.
 #[derive(Debug)]
 pub(super) struct Submission {
-    /// The queue that it is of.
+    /// The number of its queue.
     pub(super) queue: u64,
     submitted: Instant,
-    /// How long it may take, from when all before it is done; nothing: as long as it likes.
+    /// Its time limit from the end of all earlier work; `None` for no limit.
     budget: Option<WaitBudget>,
-    /// When somebody cancelled it.
+    /// When it was cancelled.
     cancelled: Mutex<Option<Instant>>,
     done: Arc<AtomicBool>,
-    /// What its launches said, until it is read.
+    /// The messages of its launches, until they are read.
     pub(super) said: Mutex<Option<Said>>,
-    /// Is it about transfers of so many bytes of staging memory?
+    /// Bytes of staging memory that it reads.
     pub(super) staged: u64,
 }
 
-/// Time for a submission.
+/// The time limit of a submission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaitBudget {
-    /// As it was set for what is in it.
+    /// The limit that was set for its launches.
     pub(super) limit: Duration,
-    /// The same with what comes on top.
+    /// The same with all allowances.
     pub(super) whole: Duration,
 }
 
 impl WaitBudget {
-    /// Time that nobody set.
+    /// A limit without allowances.
     pub(super) const fn of(time: Duration) -> WaitBudget {
         WaitBudget { limit: time, whole: time }
     }
 }
 
-/// How long a wait asks without a pause. Later it pauses for a small part of the time that it has taken.
+/// How long a wait polls without a pause. Later it pauses for a small fraction of the elapsed time.
 const AT_ONCE: Duration = Duration::from_micros(300);
 /// The longest pause.
 const PAUSE: Duration = Duration::from_micros(500);
-/// How long a device may go on with what was cancelled before it is given up.
+/// Grace period of a device for cancelled work before it is given up.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Submission {
@@ -74,19 +74,19 @@ impl Submission {
         })
     }
 
-    /// Ends it early.
+    /// Cancels it.
     pub(super) fn cancel(&self) {
         locked(&self.cancelled).get_or_insert_with(Instant::now);
     }
 
-    /// Is it known to be done?
+    /// Whether it is known to be done.
     pub(super) fn is_done(&self) -> bool {
         self.done.load(Ordering::Acquire)
     }
 
-    /// When it is too late for it, and why that is, if it began at `began`.
+    /// The deadline and the error past it, for a submission that began at `began`.
     fn end(&self, began: Instant) -> Option<(Instant, String)> {
-        // What was cancelled before its turn came has its moment when it begins.
+        // Work that was cancelled before its turn gets its grace period when it begins.
         let cancelled = locked(&self.cancelled).map(|at| {
             (at.max(began) + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned())
         });
@@ -103,7 +103,7 @@ impl InFlight {
         locked(&self.list).0.push_back(submission);
     }
 
-    /// The oldest that is not done, and when it can have begun.
+    /// The oldest submission that is not done, and the earliest time at which it can have begun.
     fn first(&self) -> Option<(Arc<Submission>, Instant)> {
         let mut list = locked(&self.list);
         while list.0.front().is_some_and(|first| first.is_done()) {
@@ -114,37 +114,39 @@ impl InFlight {
         Some((Arc::clone(first), list.1.map_or(first.submitted, |done| done.max(first.submitted))))
     }
 
-    /// The last of all.
+    /// The last submission.
     pub(super) fn last(&self) -> Option<Arc<Submission>> {
         locked(&self.list).0.back().cloned()
     }
 
-    /// The last of a queue.
+    /// The last submission of a queue.
     pub(super) fn last_of(&self, queue: u64) -> Option<Arc<Submission>> {
         locked(&self.list).0.iter().rev().find(|submission| submission.queue == queue).cloned()
     }
 
-    /// Ends all of a queue early.
+    /// Cancels the submissions of a queue.
     pub(super) fn cancel(&self, queue: u64) {
         let list = locked(&self.list);
         list.0.iter().filter(|submission| submission.queue == queue).for_each(|submission| submission.cancel());
     }
 
-    /// Bytes of staging memory that the device has not read yet, and the oldest submission with any.
+    /// Bytes of staging memory that the device has not read yet, and the oldest submission with
+    /// any.
     pub(super) fn staged(&self) -> (u64, Option<Arc<Submission>>) {
         let list = locked(&self.list);
         let first = list.0.iter().find(|submission| submission.staged > 0).cloned();
         (list.0.iter().map(|submission| submission.staged).sum(), first)
     }
 
-    /// How many there are.
+    /// The number of submissions.
     pub(super) fn len(&self) -> usize {
         locked(&self.list).0.len()
     }
 }
 
 impl DeviceShared {
-    /// Waits until a submission is done. One that takes too long ends the device: its queue is dropped on a thread of its own, as is every one that is not idle.
+    /// Waits until a submission is done. If one exceeds its time limit, the device is lost: its
+    /// queue is dropped on a thread of its own, as every queue is that is not idle.
     pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), DeviceFailure> {
         let begin = Instant::now();
         while !self.look(submission)? {
@@ -161,23 +163,24 @@ impl DeviceShared {
         Ok(())
     }
 
-    /// Is a submission done? Nothing is waited for.
+    /// Whether a submission is done. Does not wait.
     pub(super) fn look(&self, submission: &Arc<Submission>) -> Result<bool, DeviceFailure> {
         if !submission.is_done() {
             self.alive()?;
             self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
         }
-        // Those that are done leave the list.
+        // Removes finished submissions from the list.
         self.in_flight.first();
         Ok(submission.is_done())
     }
 
-    /// Submits, and gives a flag that is set when that and all before it is done. Who calls holds the lock of what is submitted.
+    /// Submits, and returns a flag that is set once this and all earlier work is done. The caller
+    /// holds the lock `submitting`.
     pub(super) fn submit(
         &self,
         commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
     ) -> Result<Arc<AtomicBool>, DeviceFailure> {
-        // A driver would wait without a limit.
+        // Such a driver would block without a time limit.
         let last = self.in_flight.last().filter(|_| self.adapter.takes_one());
         last.map_or(Ok(()), |last| self.wait_for(&last))?;
         self.gpu.queue.submit(commands);
@@ -206,7 +209,7 @@ mod tests {
         list.cancel(8);
         assert_eq!(submission.end(now), None);
         list.cancel(7);
-        // Others were at work for a while.
+        // Other work ran for a while.
         let began = now + Duration::from_secs(5);
         assert_eq!(submission.end(began).map(|(at, _)| at), Some(began + GRACE));
         assert!(submission.end(now).is_some_and(|(at, _)| at < began));

@@ -1,19 +1,20 @@
-//! The wgpu instance that adapters are listed from: one that knows no windows.
+//! The wgpu instance that lists the adapters, without support for windows.
 //!
-//! wgpu enables every extension for drawing into windows that the Vulkan loader offers. Mesa's
-//! device-select layer takes the Wayland one as a sign of a desktop, and connects to its compositor
-//! each time devices are listed. Where there is none, the Wayland library complains on standard
-//! error, into the output of a program that never asked for a window. Tilewise only computes, so
-//! the instance is made without these extensions: nothing connects to a desktop, and the order of
-//! the devices does not depend on one.
+//! wgpu enables every window-system extension that the Vulkan loader offers. Mesa's device-select
+//! layer takes the Wayland extension as a sign of a desktop and connects to the compositor each
+//! time devices are listed. Without a compositor, the Wayland library complains on standard error,
+//! in the output of a program that never asked for a window. Tilewise only computes, so its
+//! instance lacks these extensions: nothing connects to a desktop, and the order of devices does
+//! not depend on one.
 #![allow(unsafe_code, reason = "wgpu's own constructor always enables the extensions for windows")]
 
 use wgpu::{Backends, Instance, InstanceDescriptor};
 
-/// The back ends that kernels run on.
+/// The backends that kernels run on.
 const BACKENDS: Backends = Backends::VULKAN.union(Backends::METAL).union(Backends::DX12);
 
-/// All adapters of the machine, in the order of the drivers. A driver that cannot be opened has none.
+/// All adapters of the machine, in the drivers' order. A driver that cannot be opened contributes
+/// none.
 pub fn list_adapters() -> Vec<wgpu::Adapter> {
     pollster::block_on(open_instance().enumerate_adapters(BACKENDS))
 }
@@ -32,10 +33,11 @@ fn open_instance() -> Instance {
         telemetry: None,
         display: None,
     };
-    // SAFETY: the callback only takes extensions out of the list, before the instance is made. wgpu
-    // assumes that the others are enabled; of each of these three it looks into this list before it
-    // uses it (`create_surface_from_*` in wgpu-hal's `vulkan/instance.rs`, version 30.0.1, pinned),
-    // and this crate makes no surface. `VK_KHR_surface` stays: `VK_KHR_swapchain` of devices needs it.
+    // SAFETY: the callback only removes extensions from the list, before the instance is created.
+    // wgpu assumes that the others are enabled; before it uses one of these three, it looks it up
+    // in this list (`create_surface_from_*` in wgpu-hal's `vulkan/instance.rs`, version 30.0.1,
+    // pinned), and this crate creates no surface. `VK_KHR_surface` stays: the devices'
+    // `VK_KHR_swapchain` needs it.
     let made = unsafe {
         vulkan::Instance::init_with_callback(
             &descriptor,
@@ -43,9 +45,9 @@ fn open_instance() -> Instance {
         )
     };
     match made {
-        // SAFETY: the instance was made just now, and nobody else has it.
+        // SAFETY: the instance was created just now, and nothing else holds it.
         Ok(instance) => unsafe { Instance::from_hal::<Vulkan>(instance) },
-        // There is no Vulkan: an instance without back ends, which has no adapters.
+        // Without Vulkan: an instance without backends, which has no adapters.
         Err(_) => Instance::new(InstanceDescriptor {
             backends: Backends::empty(),
             ..InstanceDescriptor::new_without_display_handle()

@@ -1,4 +1,4 @@
-//! A launch, from arguments to the queue.
+//! Launches, from arguments to the queue.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::Ordering;
@@ -20,16 +20,18 @@ use crate::exact::Exact;
 use crate::lower::{ModuleKey, binding, block};
 use crate::shader_form::ShaderForm;
 
-/// How to launch.
+/// Options of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuLaunchOptions {
-    /// How the kernel reaches the driver.
+    /// The form in which the kernel reaches the driver.
     pub way: ShaderForm,
-    /// What Strict is to leave to the driver, instead of what the [probe](super::Qualified) found: for the probe itself, and for tests.
+    /// The operations that Strict leaves to the driver, instead of the [probe](super::Qualified)'s
+    /// result: for the probe itself, and for tests.
     pub exact: Option<Exact>,
-    /// Rounds of loops that each thread may take; past them the launch ends with [`Ending::Interrupted`].
+    /// Loop iterations allowed per thread; beyond them the launch ends with
+    /// [`Ending::Interrupted`].
     pub rounds: Option<u32>,
-    /// How long the device may take; past that it is given up.
+    /// Time limit of the launch; a device that exceeds it is given up.
     pub time_limit: Option<Duration>,
 }
 
@@ -44,10 +46,10 @@ impl Default for GpuLaunchOptions {
     }
 }
 
-/// Rounds of loops for a thread if nobody says: a second or so.
+/// Default loop iterations per thread: about a second.
 const ROUNDS: u32 = 1 << 27;
 
-/// A launch that fits.
+/// A launch whose arguments were validated.
 struct FittingLaunch<'a> {
     kernel: &'a GpuKernel,
     key: ModuleKey,
@@ -61,9 +63,9 @@ struct FittingLaunch<'a> {
 }
 
 impl GpuQueue {
-    /// Queues a launch; its allocations are `buffers`, of which one may stand there twice. Nothing
-    /// is waited for. What does not fit or cannot be had is refused before anything runs; what
-    /// befalls the device is in the outcome.
+    /// Queues a launch; `buffers` are its allocations and may repeat. Does not wait. A launch that
+    /// does not fit or is not supported is refused before anything runs; a failure of the device is
+    /// part of the outcome.
     pub fn launch(
         &self,
         kernel: &GpuKernel,
@@ -173,7 +175,8 @@ impl QueueInner {
         if lowered.messages {
             self.room_to_speak(&mut recording.open)?;
         }
-        // There is room for all dispatches, so none of them submits; should one fail, those before it still have their buffers.
+        // There is room for all dispatches, so none of them submits; if one fails, those before it
+        // still have their buffers.
         recording.open.keep.extend(job.bound.iter().map(|&buffer| buffer.clone()));
         for pack::TileDispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
@@ -187,7 +190,7 @@ impl QueueInner {
         open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));
         open.launches.push(Arc::clone(&state));
         match job.time_limit {
-            // No time at all is a limit too.
+            // A limit of zero is a limit too.
             Some(limit) => open.time = open.time.saturating_add(limit.max(Duration::from_nanos(1))),
             None => open.endless = true,
         }
@@ -199,7 +202,8 @@ impl QueueInner {
         Ok(state)
     }
 
-    /// Has a driver that compiles a kernel with its first dispatch do so, in a dispatch of no tiles: the time limit of a launch is not for that.
+    /// Makes a driver that compiles a kernel at its first dispatch do so now, in a dispatch of no
+    /// tiles: the time limit of a launch does not cover compilation.
     fn compile(
         &self,
         recording: &mut Recording,
@@ -214,7 +218,8 @@ impl QueueInner {
         self.dispatch(recording, &RecordedDispatch { program, block: words, bound, tiles: (0, 0) })
     }
 
-    /// The constants of a launch, on the device. Those of the last launch of the same kernel are there already.
+    /// The constants of a launch on the device. If they equal those of the program's last launch,
+    /// their buffer is reused.
     fn constants(&self, recording: &mut Recording, job: &FittingLaunch<'_>) -> Result<Buffer, DeviceFailure> {
         let bytes = pack::constants(job.kernel.kernel().inlined(), &job.pipeline.lowered.layout, job.arguments);
         let number = job.pipeline.program.number;
@@ -224,7 +229,7 @@ impl QueueInner {
             return Ok(known.get().1.clone());
         }
         if recording.constants.len() >= BOUND {
-            // Most are of kernels that are gone.
+            // Most belong to kernels that no longer exist.
             recording.constants.clear();
         }
         let buffer = Buffer::allocate(&self.shared, bytes.len() as u64, false)?;
@@ -237,10 +242,10 @@ impl QueueInner {
 }
 
 impl GpuDevice {
-    /// Launches a kernel in memory of its own, as the interpreter's `run` does. What the device or
-    /// the way cannot do is [`Refusal::Unsupported`], what its driver fails to do
-    /// [`Refusal::Driver`]; a launch that takes too long is [`Ending::Interrupted`], and its device
-    /// lost.
+    /// Runs a kernel over host memory, as the interpreter's `run` does. A capability that the
+    /// device or the form lacks is [`Refusal::Unsupported`], a failure of the driver
+    /// [`Refusal::Driver`]; a launch that exceeds its time limit is [`Ending::Interrupted`], and
+    /// its device is lost.
     pub fn run(
         &self,
         kernel: &GpuKernel,
@@ -297,9 +302,8 @@ fn refused(failed: DeviceFailure) -> Refusal {
     }
 }
 
-/// The device of a queue.
 impl GpuQueue {
-    /// Which device it is of.
+    /// The queue's device.
     pub fn device(&self) -> GpuDevice {
         let shared: &Arc<DeviceShared> = &self.0.shared;
         GpuDevice { shared: Arc::clone(shared) }

@@ -1,4 +1,5 @@
-//! What became of a launch: known when the device is done with it, and told as often as somebody asks.
+//! The outcome of a launch: available once the device has finished it, and returned as often as
+//! requested.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -21,31 +22,31 @@ use crate::lower::messages;
 pub(super) const LOG_WORDS: u32 = 1 << 20;
 /// Words of a message buffer.
 pub(super) const MESSAGES: u32 = messages::LOG + LOG_WORDS + messages::RESERVE;
-/// Bytes of what a launch said that are read at once; the rest only where there is any.
+/// Bytes of a launch's messages that every submission reads back; the rest is read only if needed.
 pub(super) const SLOT: u32 = 4096;
 
-/// A launch that was queued. Clones are the same launch.
+/// A queued launch. Clones are the same launch.
 #[derive(Clone)]
 pub struct QueuedLaunch {
     pub(super) state: Arc<LaunchState>,
     pub(super) queue: GpuQueue,
 }
 
-/// What is known of a launch.
+/// The state of a launch.
 #[derive(Debug, Default)]
 pub(super) struct LaunchState {
     submission: OnceLock<Result<Arc<Submission>, DeviceFailure>>,
     result: OnceLock<Result<Outcome, DeviceFailure>>,
-    /// Nothing if it can say nothing.
+    /// `None` if the kernel cannot send messages.
     pub(super) speech: Option<Speech>,
 }
 
-/// What it takes to understand a launch.
+/// Everything needed to decode a launch's messages.
 pub(super) struct Speech {
     pub(super) pipeline: Arc<Pipeline>,
     pub(super) kernel: GpuKernel,
     pub(super) domain: Domain,
-    /// Why the launch counts for nothing if its loops took too many rounds: the driver's own limit.
+    /// Why the launch fails if its budget of loop iterations runs out: the driver's own limit.
     pub(super) capped: Option<String>,
     pub(super) messages: Mutex<Option<LentBuffer>>,
 }
@@ -62,9 +63,10 @@ impl fmt::Debug for QueuedLaunch {
     }
 }
 
-/// What the launches of a submission said. It is read for those that somebody can still ask for. A
-/// launch holds its submission, so this must not hold the launch: where the device is lost nobody
-/// reads it, and both would keep each other, and with them the buffers and threads of the device.
+/// The messages of a submission's launches. They are read only for launches whose outcome can still
+/// be requested. A launch holds its submission, so this must not hold the launch: if the device is
+/// lost, nobody reads the messages, and the two would keep each other alive, and with them the
+/// buffers and threads of the device.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) reading: Reading,
@@ -72,9 +74,9 @@ pub(super) struct Said {
 }
 
 impl LaunchState {
-    /// It was submitted, or was not.
+    /// Sets the submission, or the failure to submit.
     pub(super) fn submitted(&self, submission: Result<Arc<Submission>, DeviceFailure>) {
-        // Once; nobody else sets it.
+        // Only set here, once per launch.
         drop(self.submission.set(submission));
     }
 
@@ -84,23 +86,25 @@ impl LaunchState {
     }
 }
 
-/// What a launch that says nothing comes to.
+/// The outcome of a launch without messages.
 fn nothing_said() -> Outcome {
     OutputCollector::<Pos>::default().outcome(Ending::Completed, 0)
 }
 
 impl QueuedLaunch {
-    /// Can the kernel say nothing at all: no output, no error, no barrier that threads may miss, no loop that may not end? Then all that can happen to the launch happens to the device.
+    /// Whether the kernel can send no messages: it has no output, no error, no barrier that threads
+    /// may miss, no loop that may not end. Such a launch fails only if its device does.
     pub fn is_silent(&self) -> bool {
         self.state.speech.is_none()
     }
 
-    /// Why it failed, if that is known already: what cannot be queued never begins, and its kernel can say nothing of it.
+    /// The failure, if one is known already: a launch that could not be queued never begins, so its
+    /// kernel cannot report it.
     pub fn failed(&self) -> Option<DeviceFailure> {
         self.state.result.get()?.as_ref().err().cloned()
     }
 
-    /// Waits, and gives what the launch came to.
+    /// Waits for the launch and returns its outcome.
     pub fn outcome(&self) -> Result<Outcome, DeviceFailure> {
         if let Some(result) = self.state.result.get() {
             return result.clone();
@@ -114,7 +118,8 @@ impl QueuedLaunch {
         self.settled(result)
     }
 
-    /// The same if it is known already; else nothing. What is only recorded is not done before somebody submits it.
+    /// The outcome if it is known already, else `None`. Does not submit: a launch that is only
+    /// recorded stays unfinished until something else submits it.
     pub fn try_outcome(&self) -> Option<Result<Outcome, DeviceFailure>> {
         if let Some(result) = self.state.result.get() {
             return Some(result.clone());
@@ -148,9 +153,9 @@ impl QueuedLaunch {
 }
 
 impl DeviceShared {
-    /// Reads what the launches of a submission said, once it is done.
+    /// Reads the messages of a submission's launches, once it is done.
     pub(super) fn settle(&self, submission: &Submission) -> Result<(), DeviceFailure> {
-        // Who comes second waits until the first has read.
+        // A second caller waits here until the first has read.
         let mut held = locked(&submission.said);
         let Some(said) = held.take() else { return Ok(()) };
         let mut slots = Vec::new();
@@ -171,18 +176,19 @@ impl DeviceShared {
         Ok(())
     }
 
-    /// Understands what a launch said.
+    /// Decodes the messages of a launch.
     fn hear(&self, speech: &Speech, words: &[u32]) -> Result<Outcome, DeviceFailure> {
         let messages = locked(&speech.messages).take();
         let used = words.get(messages::USED as usize).copied().unwrap_or(0);
-        // Where the log is full, there may be entries in the reserve.
+        // If the log is full, the reserve may hold entries.
         let full = used > LOG_WORDS;
         let whole = if full { MESSAGES } else { used + messages::LOG };
         let long = match &messages {
             Some(piece) if whole as usize > words.len() => Some(self.rest(piece, whole)?),
             _ => None,
         };
-        // Where the log was almost full there may be a hole at its end, which must read as zero: such a piece is not used again.
+        // An entry that does not fit leaves a hole at the end of the log, which must read as zero.
+        // A piece that was filled halfway is therefore not reused.
         if let Some(piece) = messages.filter(|_| used < MESSAGES / 2) {
             self.give(piece);
         }
@@ -199,7 +205,7 @@ impl DeviceShared {
         }
     }
 
-    /// Reads all of a message buffer that is used.
+    /// Reads the used part of a message buffer.
     fn rest(&self, messages: &LentBuffer, count: u32) -> Result<Vec<u32>, DeviceFailure> {
         let size = u64::from(count) * 4;
         let staging = self.lend(Purpose::Down, size)?;

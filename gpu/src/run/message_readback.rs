@@ -1,4 +1,5 @@
-//! The message buffer, read: what threads printed, which ended, and who did not meet at a barrier.
+//! Decodes the message buffer: printed lines, ended threads, and threads that did not meet at a
+//! barrier.
 
 use tilewise_ir::kernel::{Kernel, Message};
 use tilewise_ir::launch::{Arrival, Divergence, Domain, Ending, Outcome, OutputCollector, SideCollector};
@@ -16,8 +17,8 @@ struct LogEntry<'w> {
     values: &'w [u32],
 }
 
-/// Splits what was used of a region into entries. Gives how many words they are: one that did not
-/// fit leaves the end of the region unused, which reads as zero.
+/// Splits the used part of a region into entries, and returns how many words they take. An entry
+/// that did not fit leaves the end of the region unused, which reads as zero.
 fn entries<'w>(region: &'w [u32], used: u32) -> (Vec<LogEntry<'w>>, usize) {
     let region = &region[..(used as usize).min(region.len())];
     let mut out = Vec::new();
@@ -30,7 +31,7 @@ fn entries<'w>(region: &'w [u32], used: u32) -> (Vec<LogEntry<'w>>, usize) {
     (out, region.len() - rest.len())
 }
 
-/// Makes the outcome of the words: of the whole buffer, or of all that was used of its log.
+/// Makes an outcome from the words of the buffer: all of them, or the used part of its log.
 pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, domain: &Domain) -> Outcome {
     let head = |word: u32| words.get(word as usize).copied().unwrap_or(0);
     let mut output: OutputCollector = OutputCollector::default();
@@ -74,15 +75,15 @@ pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, dom
     let ending = if status & at::TIRED != 0 {
         Ending::Interrupted
     } else if status & at::DIVERGED != 0 {
-        // The bit counts, not what is in the log.
+        // The status bit decides, whatever the log holds.
         Ending::BarrierDivergence(divergence(head(at::LOWEST_TILE), &apart, sites, kernel, domain))
     } else {
         Ending::Completed
     };
     let mut outcome = output.outcome(ending, 0);
     if full {
-        // What found the log full is known by its words only, which count four bytes each. Entries
-        // that went to the reserve instead are not lost.
+        // Of entries that found the log full only the number of words is known, at four bytes each.
+        // Entries that were stored in the reserve instead are not lost.
         let elsewhere = u64::from(head(at::RESERVE_USED).min(at::RESERVE));
         outcome.lost += u64::from(head(at::USED)).saturating_sub(kept as u64 + elsewhere) * 4;
     }
@@ -109,8 +110,9 @@ fn text(message: &Message, types: &[Data], words: &[u32]) -> String {
     print::message(&message.pieces, values.into_iter())
 }
 
-/// Who stands where in the lowest tile whose threads did not meet, as far as entries say. Each entry
-/// is: the tile, the thread in it, its site, rounds.
+/// The divergence of the lowest tile whose threads did not meet, as far as the log has its entries.
+/// An entry holds the tile, the thread in it, its site, and the iteration counts of the loops
+/// around it.
 fn divergence(lowest: u32, apart: &[&[u32]], sites: &[MessageSite], kernel: &Kernel, domain: &Domain) -> Divergence {
     let mut threads: Vec<&[u32]> = apart.iter().copied().filter(|entry| entry.first() == Some(&lowest)).collect();
     threads.sort_by_key(|entry| entry.get(1).copied());

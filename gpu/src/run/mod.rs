@@ -1,29 +1,34 @@
-//! Running kernels on GPUs through wgpu.
+//! Runs kernels on GPUs through wgpu.
 //!
-//! [`adapters`] lists what there is; without a Vulkan loader, nothing. [`Adapter::open`] gives a
-//! [`GpuDevice`], which lends a [`Buffer`] and makes a [`GpuQueue`]. A [`GpuKernel`] kernel holds
-//! the
-//! pipelines that launches made of it, and is the same for all devices. [`GpuQueue::launch`] queues
-//! it over buffers; [`GpuDevice::run`] runs it over pieces of bytes, as the interpreter does.
+//! [`adapters`] lists the adapters; without a Vulkan loader there are none. [`Adapter::open`]
+//! returns a [`GpuDevice`], which allocates [`Buffer`]s and creates [`GpuQueue`]s. A [`GpuKernel`]
+//! holds the pipelines that launches created from it, for every device. [`GpuQueue::launch`] queues
+//! it over buffers; [`GpuDevice::run`] runs it over host memory, as the interpreter does.
 //!
-//! # The way of a launch
-//! 1. `launch`: checks that domain and arguments fit, finds the pipeline for the
-//!    [key](crate::lower::ModuleKey), or makes it.
-//! 2. `pack` makes the words of the argument block and the constants.
-//! 3. `queue` records the dispatch: the block gathers in host memory, what is bound is remembered. It submits when somebody waits, and after some dispatches.
-//! 4. `in_flight` knows what was submitted, waits for it, and ends a device that takes too long.
-//! 5. `launched`: what a launch said is read when it is done, and `message_readback` makes the
-//!    outcome of it. A kernel that can say nothing has no messages at all.
+//! # Stages of a launch
+//! 1. `launch` checks that domain and arguments fit, and finds or creates the pipeline of the
+//!    [key](crate::lower::ModuleKey).
+//! 2. `pack` encodes the argument block and the constants.
+//! 3. `queue` records the dispatch. Argument blocks gather in host memory; bind groups are cached.
+//!    A queue submits when its work is awaited, and after a number of dispatches.
+//! 4. `in_flight` lists the submissions, waits for them, and gives up a device that exceeds its
+//!    time limit.
+//! 5. `launched` reads a launch's messages once it is done, and `message_readback` turns them into
+//!    its outcome. A kernel that can send no messages has no message buffer.
 //!
-//! `transfer` moves bytes through `staging`; `bytes` has the kernels for the edges of words. `pool` lends memory again, and `watch` is the thread that tells others.
+//! `transfer` moves bytes through `staging`; `bytes` has the kernels for transfers that are not
+//! aligned to words. `pool` reuses memory, and `watch` is the thread that calls completion
+//! callbacks.
 //!
 //! # Strict
-//! Before the first launch of a Strict kernel the adapter is asked which float operations of its
-//! driver's own are exact ([`probe`](crate::probe), which keeps the answer on disk).
+//! Before the first launch of a Strict kernel, the [probe](crate::probe) determines which of the
+//! driver's native float operations are exact; its result is cached on disk.
 //!
 //! # No panic
-//! wgpu panics on an error that nobody asks for. So what is made is made in error scopes, and what else escapes goes to callbacks that mark the device as lost. wgpu waits without limit for a
-//! queue that is dropped: one that is not idle is **parked**, dropped on a thread of its own that may wait forever.
+//! wgpu panics on an error that nobody handles. So objects are created in error scopes, and other
+//! errors reach callbacks that mark the device as lost. wgpu waits without limit for a queue that
+//! is dropped, so a queue that is not idle is **parked**: dropped on a thread of its own, which may
+//! wait forever.
 
 mod adapter;
 mod buffer;

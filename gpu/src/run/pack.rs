@@ -1,4 +1,4 @@
-//! What a launch hands over: the words of the argument block, the bytes of the constants.
+//! The data of a launch: the words of the argument block, the bytes of the constants.
 
 use tilewise_ir::bytes::encode;
 use tilewise_ir::kernel::{Kernel, ParamKind};
@@ -6,12 +6,12 @@ use tilewise_ir::launch::{Argument, Domain};
 
 use crate::lower::{ALONG, ArgumentLayout, HEAD, ModuleKey, ParamWords, TAIL, block, grid_tiles, rows, tiles};
 
-/// Tiles that are dispatched together.
+/// The tiles of one dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TileDispatch {
-    /// The number of the first.
+    /// The number of the first tile.
     pub first: u32,
-    /// How many there are along x, and along y.
+    /// The number of tiles along x and along y.
     pub tiles: [u32; 2],
 }
 
@@ -35,7 +35,7 @@ pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &ModuleKey) -> Vec<Tile
     out
 }
 
-/// The argument block, but for what each dispatch has of its own.
+/// The argument block, except for the words that differ between dispatches.
 pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, arguments: &[Argument]) -> Vec<u32> {
     let mut words = vec![0; layout.words as usize];
     let rank = kernel.rank() as usize;
@@ -82,7 +82,7 @@ pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, argument
     words
 }
 
-/// The constants: tables, then uniform aggregates, behind the head that every buffer has.
+/// The constants: tables, then uniform aggregates, after the head that every buffer has.
 pub fn constants(kernel: &Kernel, layout: &ArgumentLayout, arguments: &[Argument]) -> Vec<u8> {
     let head = HEAD as usize;
     let mut bytes = vec![0; head + layout.constants as usize + TAIL as usize];
@@ -112,11 +112,11 @@ mod tests {
     fn one_dispatch_holds_all_tiles_where_it_can() {
         assert_eq!(rows(1), Some([1, 1]));
         assert_eq!(rows(65_535), Some([65_535, 1]));
-        // Rows that divide it are looked for among a few more than needed.
+        // Searches a few row counts above the minimum for one that divides the number.
         assert_eq!(rows(1 << 20), Some([32_768, 32]));
-        // A prime has none: some tiles are too many.
+        // A prime has no divisor: some tiles are surplus.
         assert_eq!(rows(65_537), Some([32_769, 2]));
-        // Beyond 2^31 threads too many would be numbered as others are.
+        // With this many tiles, thread numbers of surplus tiles could wrap.
         assert_eq!(rows((1 << 24) - 3), None);
         assert_eq!(rows(65_535 * 65_535), Some([65_535, 65_535]));
         assert_eq!(rows(u64::from(u32::MAX)), None);

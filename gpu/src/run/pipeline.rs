@@ -1,4 +1,4 @@
-//! Pipelines: what a device makes of a lowered kernel, kept as long as the kernel is.
+//! Pipelines: compiled kernels of a device, kept as long as the kernel.
 #![allow(unsafe_code, reason = "wgpu wants promises for modules without its own checks")]
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use super::queue::BLOCK_MOST;
 use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, Unsupported, binding, lower};
 use crate::shader_form::{self, FloatControls, ShaderForm};
 
-/// A kernel, and the pipelines that were made of it. Clones are the same.
+/// A kernel, and the pipelines created from it. Clones are the same kernel.
 #[derive(Clone, Debug)]
 pub struct GpuKernel {
     kernel: Arc<Checked<Kernel>>,
@@ -25,43 +25,44 @@ pub struct GpuKernel {
     made: Arc<Mutex<Pipelines>>,
 }
 
-/// By device and way, then by key.
+/// By device and form, then by key.
 type Pipelines = HashMap<(u64, ShaderForm), Of>;
 type Made = Result<Arc<Pipeline>, Refusal>;
 
-/// The pipelines of a device and way.
+/// The pipelines of a device and form.
 #[derive(Debug)]
 struct Of {
     device: Weak<DeviceShared>,
     made: HashMap<ModuleKey, Made>,
 }
 
-/// A pipeline and what it wants bound.
+/// A pipeline, and the lowered module that describes its bindings.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) lowered: LoweredModule,
     pub(super) program: GpuProgram,
 }
 
-/// What a device runs. Binding 0 is the argument block, with an offset that each dispatch has of its own.
+/// A compute pipeline. Binding 0 is the argument block, with a dynamic offset per dispatch.
 #[derive(Debug)]
 pub(super) struct GpuProgram {
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) layout: wgpu::BindGroupLayout,
-    /// Its number, which no other program has.
+    /// The program's number, which no other program has.
     pub(super) number: u64,
-    /// Was it queued before?
+    /// Whether it was dispatched before.
     pub(super) used: AtomicBool,
 }
 
-/// Bytes of stack that a driver may take to compile a kernel without nested blocks: that of lavapipe takes 0.2 MiB.
+/// Bytes of stack for a driver to compile a kernel without nested blocks; lavapipe takes 0.2 MiB.
 const DRIVER_STACK: usize = 2 << 20;
 
-/// How often a block of a kernel may come to a block of a module, through which naga and drivers recurse.
+/// Nested blocks of a module per nested block of its kernel, at most; naga and drivers recurse
+/// through them.
 const TIMES: usize = 2;
 
 impl GpuKernel {
-    /// A kernel that was not launched yet.
+    /// A kernel without pipelines.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> GpuKernel {
         let wants = Arc::new(with_levels(kernel.inlined().levels(), || LaunchPredicates::of(&kernel)));
         GpuKernel { kernel, wants, made: Arc::default() }
@@ -72,7 +73,7 @@ impl GpuKernel {
         &self.kernel
     }
 
-    /// The key of a launch; `buffer` tells buffers apart.
+    /// The key of a launch; `buffer` returns the identity of an allocation's buffer.
     pub(super) fn key(
         &self,
         domain: &Domain,
@@ -91,22 +92,22 @@ impl GpuKernel {
         let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),
-            // Another time there may be.
+            // Not cached: there may be room later.
             Err(Unmade::NoRoom) => return Err(Refusal::Driver(refused(&WgpuError::NoRoom))),
         };
         let mut all = locked(&self.made);
-        // Devices come and go; what was made for those that went is of no use.
+        // Pipelines of devices that are gone or lost are of no use.
         all.retain(|_, of| of.device.upgrade().is_some_and(|device| device.alive().is_ok()));
         let of =
             all.entry((number, way)).or_insert_with(|| Of { device: Arc::downgrade(device), made: HashMap::new() });
-        // Two launches at once may both make it; one is kept.
+        // Two concurrent launches may both create it; one is kept.
         of.made.entry(key.clone()).or_insert(made).clone()
     }
 }
 
 /// Why there is no pipeline.
 enum Unmade {
-    /// The next launch would be told the same.
+    /// Permanent: every later launch would be refused for the same reason.
     Refused(Refusal),
     /// The device has no room for it now.
     NoRoom,
@@ -155,7 +156,7 @@ fn make(kernel: &Checked<Kernel>, device: &DeviceShared, way: ShaderForm, key: &
     Ok(Pipeline { lowered, program })
 }
 
-/// The bindings of a lowered kernel, and what each is.
+/// The bindings of a lowered kernel and their types.
 pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BufferBindingType)> {
     let kind = |number| {
         let read_only = match number {
@@ -171,7 +172,7 @@ pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BufferBindingType)> {
     lowered.bindings().into_iter().map(kind).collect()
 }
 
-/// The layout of a group with these bindings. With `offset` the argument block has one of its own in each dispatch.
+/// The bind group layout of these bindings. With `offset`, the argument block has a dynamic offset.
 pub fn group_layout(
     device: &wgpu::Device,
     bindings: &[(u32, BufferBindingType)],
@@ -187,7 +188,7 @@ pub fn group_layout(
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
-/// Makes a program; errors are for whoever holds a scope.
+/// Creates a program; the caller holds the error scopes.
 pub(super) fn program(
     device: &wgpu::Device,
     module: &wgpu::ShaderModule,
@@ -214,12 +215,12 @@ pub(super) fn program(
     GpuProgram { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed), used: AtomicBool::new(false) }
 }
 
-/// What is lowered should be valid in every form.
+/// Lowered modules should be valid in every form, so a failure is the driver's.
 fn failed(why: Unsupported) -> Refusal {
     Refusal::Driver(why.0)
 }
 
-/// What a driver's refusal is called.
+/// The text of a driver's refusal.
 fn refused(trouble: &WgpuError) -> String {
     format!("the driver refuses the kernel: {trouble}")
 }
@@ -244,11 +245,12 @@ fn module(
     let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
     (checks.bounds_checks, checks.force_loop_bounding) = (false, false);
-    // SAFETY: lowered code tests every index itself (what is out of range goes to words kept for that), and every loop of a kernel ends when its thread's rounds are spent.
+    // SAFETY: lowered code checks every index itself (an out-of-range access uses words reserved
+    // for it), and every loop of a kernel ends when its thread's iteration budget is spent.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
     made.map_err(|trouble| match trouble {
         WgpuError::NoRoom => Unmade::NoRoom,
-        // A limit of the parser, stated by it in words only.
+        // A limit of the parser, which it reports only as text.
         WgpuError::Other(error) if way == ShaderForm::Wgsl && error.to_string().contains("recursion limit") => {
             let why = "its WGSL text nests expressions deeper than the parser of WGSL takes";
             Unmade::Refused(Refusal::Unsupported(why.into()))
@@ -271,6 +273,7 @@ fn passed_through(
         spirv: Some(Cow::Owned(words)),
         ..Default::default()
     };
-    // SAFETY: the words are of naga's writer, from a module that is valid; only decorations and execution modes were added. Indices and loops are as above.
+    // SAFETY: the words come from naga's writer, from a valid module; only decorations and
+    // execution modes were added. Indices and loops are as above.
     Ok(gpu.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) })?)
 }

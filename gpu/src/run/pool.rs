@@ -1,7 +1,8 @@
-//! Memory of wgpu's that is lent again and again, by size.
+//! A pool of wgpu buffers, by size.
 //!
-//! A piece comes back when nobody can record more work with it. The device need not be done with it: what is recorded later runs later, in the order of submission. Staging memory for
-//! writing is the exception: the host writes to it at once, so it comes back when the device has read it.
+//! A piece returns once no more work can be recorded with it. The device may still use it: later
+//! recordings run later, in the order of submission. Staging memory for writing is the exception:
+//! the host writes to it at once, so it returns when the device has read it.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,18 +13,18 @@ use wgpu::{BufferDescriptor, BufferUsages};
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 
-/// What memory is for.
+/// The purpose of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
-    /// For kernels.
+    /// Memory that kernels access.
     Storage,
-    /// For what kernels say: nobody else leaves anything in it.
+    /// Messages of kernels; never used for anything else.
     Messages,
-    /// For the host to write.
+    /// Staging memory that the host writes.
     Up,
-    /// For the host to read.
+    /// Staging memory that the host reads.
     Down,
-    /// For the argument blocks of a queue.
+    /// The argument blocks of a queue.
     Arguments,
 }
 
@@ -40,7 +41,7 @@ impl Purpose {
         BufferDescriptor { label: None, size, usage, mapped_at_creation: self == Purpose::Up }
     }
 
-    /// Is it bound, and kept by queues as such?
+    /// Whether queues hold it in bind groups.
     const fn is_bound(self) -> bool {
         match self {
             Purpose::Storage | Purpose::Messages | Purpose::Arguments => true,
@@ -48,7 +49,7 @@ impl Purpose {
         }
     }
 
-    /// Bytes that are kept for later.
+    /// Bytes that the pool keeps.
     const fn kept(self) -> u64 {
         match self {
             Purpose::Storage => 1 << 30,
@@ -58,15 +59,15 @@ impl Purpose {
     }
 }
 
-/// A buffer of wgpu's that was lent. One for writing is mapped.
+/// A wgpu buffer lent by the pool. One for writing is mapped.
 #[derive(Debug)]
 pub(super) struct LentBuffer {
     pub(super) buffer: wgpu::Buffer,
     pub(super) size: u64,
-    /// Its number, which no other piece has.
+    /// The piece's number, which no other piece has.
     pub(super) number: u64,
     purpose: Purpose,
-    /// Was it lent before? If not, wgpu sees to it that it reads as zero.
+    /// Whether it was lent before. If not, wgpu makes it read as zero.
     pub(super) used: bool,
 }
 
@@ -80,7 +81,7 @@ pub(super) struct BufferPool {
     in_use: AtomicU64,
 }
 
-/// The size that a request is rounded up to: powers of two at first, then eighths between them.
+/// Rounds a request up: to a power of two at first, then to an eighth of one.
 fn bucket(size: u64, most: u64) -> u64 {
     const SMALL: u64 = 1 << 20;
     let size = size.max(256);
@@ -105,7 +106,7 @@ impl BufferPool {
         self.shelves.iter().for_each(|shelf| *locked(shelf) = Default::default());
     }
 
-    /// Takes a piece back. Was it too much to keep?
+    /// Takes a piece back. Returns true if the pool was full and the piece was dropped.
     pub(super) fn give(&self, mut piece: LentBuffer) -> bool {
         if piece.purpose == Purpose::Storage {
             self.in_use.fetch_sub(piece.size, Ordering::Relaxed);
@@ -129,7 +130,8 @@ impl BufferPool {
 }
 
 impl DeviceShared {
-    /// A piece of at least that size, lent. Where there is no room, what the pool keeps is given back first.
+    /// Lends a piece of at least that size. If there is no room, the pool's unused pieces are freed
+    /// first.
     pub(super) fn lend(&self, purpose: Purpose, size: u64) -> Result<LentBuffer, DeviceFailure> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         self.alive()?;
@@ -158,9 +160,10 @@ impl DeviceShared {
     /// Takes a piece back.
     pub(super) fn give(&self, piece: LentBuffer) {
         let is_bound = piece.purpose.is_bound();
-        // Queues are not asked for nothing: staging memory comes back while something is submitted, and who holds the last of a queue submits.
+        // Only for pieces that queues bind: staging memory returns during a submission, and a
+        // thread that then held the last reference to a queue would submit when it drops it.
         if self.lost.why().is_none() && self.pool.give(piece) && is_bound {
-            // It is dropped, but for what queues have bound.
+            // The piece was dropped, but bind groups of queues may still hold its buffer.
             self.forget_bound();
         }
     }

@@ -1,7 +1,9 @@
-//! Queues: what is recorded, and how it reaches the device.
+//! Queues: how work is recorded and submitted.
 //!
-//! A queue records into one encoder. It is submitted when somebody waits, reads or asks for it, and after [`MANY`] dispatches. Argument blocks gather in host memory and are written at
-//! once when the encoder is submitted; each dispatch has an offset into them. What is bound is remembered, so that the same kernel with the same buffers makes nothing new.
+//! A queue records into one encoder. It submits when its work is awaited, read or flushed, and
+//! after [`MANY`] dispatches. Argument blocks gather in host memory and are written at once on
+//! submission; each dispatch has an offset into them. Bind groups are cached, so that the same
+//! kernel with the same buffers creates no new objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,29 +21,32 @@ use super::staging::{Reading, Staging};
 use super::watch::Then;
 use crate::lower::{BINDING_LIMIT, binding};
 
-/// Dispatches after which a queue submits by itself.
+/// Dispatches after which a queue submits without a request.
 const MANY: u32 = 32;
-/// Copies after which a queue submits by itself. They cost the device next to nothing, but each takes
-/// memory until it is submitted.
+/// Copies after which a queue submits without a request. They cost the device almost nothing, but
+/// each takes memory until it is submitted.
 const MANY_COPIES: u32 = 1024;
-/// Bytes of the argument blocks of one submission.
+/// Bytes for the argument blocks of one submission.
 const BLOCKS: u64 = 64 << 10;
-/// Dispatches that a launch is made of at most.
+/// Maximum number of dispatches of a launch.
 pub(super) const PARTS: u64 = 3;
-/// Bytes of an argument block at most, so that those of a launch come into one submission.
+/// Size limit of an argument block in bytes, so that those of a launch fit into one submission.
 pub(super) const BLOCK_MOST: u64 = BLOCKS / 4;
-/// Sets of buffers that are remembered as bound, and kernels whose constants are.
+/// Maximum number of cached bind groups, and of kernels whose constants are cached.
 pub(super) const BOUND: usize = 1024;
-/// Bytes moved that a submission may take a second for, beside the time of its launches.
+/// Bytes of transfers for which a submission gets an additional second.
 const A_SECOND: u64 = 128 << 20;
-/// What a submission may take in any case that has no launch with a shorter limit, which is a submission by itself.
+/// Base time limit of a submission. A launch with a shorter limit is submitted alone, with its own
+/// limit.
 pub(super) const ANY: Duration = Duration::from_secs(10);
-/// What such a launch may take beside its limit: until the device begins with it, and somebody sees its end.
+/// Added to the limit of such a launch: time until the device starts it, and until its end is
+/// noticed.
 const MARGIN: Duration = Duration::from_millis(500);
-/// Submissions that nobody waits for, after which the queue looks whether the first are done.
+/// Submissions in flight above which the queue checks whether the first are done.
 const UNSEEN: usize = 16;
 
-/// Work for a device, done in the order in which it is given. Clones are the same queue, and threads may share it.
+/// A queue of a device, which runs its work in order. Clones are the same queue; threads may share
+/// it.
 #[derive(Clone, Debug)]
 pub struct GpuQueue(pub(super) Arc<QueueInner>);
 
@@ -50,11 +55,11 @@ pub(super) struct QueueInner {
     pub(super) shared: Arc<DeviceShared>,
     pub(super) number: u64,
     recording: Mutex<Recording>,
-    /// How often it was cancelled.
+    /// How often the queue was cancelled.
     cancels: AtomicU64,
 }
 
-/// What is recorded and not submitted, and what the next recording can use again.
+/// Recorded work that is not submitted, and state that later recordings reuse.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
     pub(super) open: OpenRecording,
@@ -62,35 +67,35 @@ pub(super) struct Recording {
     arguments: Option<LentBuffer>,
     bound: HashMap<Box<[u64]>, wgpu::BindGroup>,
     epoch: u64,
-    /// By program, constants that were handed over last.
+    /// By program, the constants of its last launch.
     pub(super) constants: HashMap<u64, (Vec<u8>, Buffer)>,
-    /// For the key of what is to be bound.
+    /// Scratch for the keys of bind groups.
     key: Vec<u64>,
 }
 
-/// What is recorded.
+/// Recorded work.
 #[derive(Debug, Default)]
 pub(super) struct OpenRecording {
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
-    /// The program that the pass has set.
+    /// The program set in the pass.
     program: Option<u64>,
     blocks: Vec<u8>,
     dispatches: u32,
-    /// Buffers that are not to come back to the pool before this is submitted.
+    /// Buffers that must not return to the pool before submission.
     pub(super) keep: Vec<Buffer>,
     pub(super) staging: Staging,
-    /// Launches that may say something, and their places to say it.
+    /// Launches that can send messages, and their message buffers.
     pub(super) speakers: Vec<(Arc<LaunchState>, wgpu::Buffer)>,
-    /// Where the beginnings of what they say are copied to.
+    /// Staging memory for the first bytes of their messages.
     pub(super) said: Option<LentBuffer>,
-    /// All launches, told when this is submitted.
+    /// All launches, which are notified on submission.
     pub(super) launches: Vec<Arc<LaunchState>>,
     pub(super) moved: u64,
     pub(super) copies: u32,
     pub(super) time: Duration,
     pub(super) endless: bool,
-    /// How often the queue had been cancelled when the first of this was recorded.
+    /// How often the queue had been cancelled when this recording began.
     cancels: u64,
 }
 
@@ -111,7 +116,8 @@ pub(super) fn encoder(shared: &DeviceShared) -> wgpu::CommandEncoder {
     shared.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
 }
 
-/// A dispatch: tiles along x and y, and what is bound behind the argument block, with the numbers of the pieces.
+/// A dispatch: tiles along x and y, and the bindings after the argument block, each with the number
+/// of its piece.
 pub(super) struct RecordedDispatch<'a> {
     pub(super) program: &'a GpuProgram,
     pub(super) block: &'a [u32],
@@ -132,17 +138,17 @@ impl GpuQueue {
         GpuQueue(inner)
     }
 
-    /// Are both the same queue?
+    /// Whether both are the same queue.
     pub fn is_same(&self, other: &GpuQueue) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Submits what is recorded.
+    /// Submits the recorded work.
     pub fn flush(&self) -> Result<(), DeviceFailure> {
         self.0.record(QueueInner::submit).map(drop)
     }
 
-    /// Waits until all that was queued is done.
+    /// Waits until everything queued is done.
     pub fn wait(&self) -> Result<(), DeviceFailure> {
         self.flush()?;
         let shared = &self.0.shared;
@@ -151,7 +157,8 @@ impl GpuQueue {
         shared.settle(&last)
     }
 
-    /// Submits, and calls `then` on the device's own thread when all that was queued is done, or the device is lost.
+    /// Submits, and calls `then` on the device's watch thread once everything queued is done or the
+    /// device is lost.
     pub fn when_done(&self, then: Box<dyn FnOnce(Result<(), DeviceFailure>) + Send>) {
         let then: Then = then;
         let shared = &self.0.shared;
@@ -159,19 +166,19 @@ impl GpuQueue {
         shared.tell(asked, then);
     }
 
-    /// Gives up what was queued and is not done. The device gets a moment to come to its end; if it
-    /// does not, it is lost: nothing else can end a kernel that runs. What is recorded is submitted
-    /// when the next is, as transfers in it count for others, and then has its moment too. Waits for
-    /// nobody, also not for a thread that is submitting.
+    /// Gives up the queued work that is not done. The device gets a grace period to finish it; if
+    /// it does not, it is lost, as nothing else can end a running kernel. Recorded work is
+    /// submitted when the queue is next used, since later work may depend on its transfers, and
+    /// then has its own grace period. Does not block, not even on a thread that is submitting.
     pub fn cancel(&self) {
-        // The number first: what is submitted after it was read is in the list.
+        // Incremented first: work that is submitted after the increment was read is in the list.
         self.0.cancels.fetch_add(1, Ordering::SeqCst);
         self.0.shared.in_flight.cancel(self.0.number);
     }
 }
 
 impl QueueInner {
-    /// Records something.
+    /// Records work.
     pub(super) fn record<T>(
         &self,
         what: impl FnOnce(&QueueInner, &mut Recording) -> Result<T, DeviceFailure>,
@@ -183,14 +190,14 @@ impl QueueInner {
         }
         let cancels = self.cancels.load(Ordering::SeqCst);
         if recording.open.cancels != cancels {
-            // What was cancelled is not to come into one submission with what is recorded now.
+            // Keeps cancelled work out of the submission of new work.
             self.submit(&mut recording)?;
             recording.open.cancels = cancels;
         }
         what(self, &mut recording)
     }
 
-    /// Drops what is bound, if nobody records at this moment.
+    /// Drops the cached bind groups and constants, unless another thread is recording.
     pub(super) fn forget_bound(&self) {
         if let Ok(mut recording) = self.recording.try_lock() {
             recording.bound = HashMap::new();
@@ -202,7 +209,8 @@ impl QueueInner {
         u64::from(self.shared.adapter.limits().min_uniform_buffer_offset_alignment).max(4)
     }
 
-    /// Sees to it that so many dispatches with blocks of so many words come into one submission.
+    /// Makes sure that so many dispatches with blocks of so many words fit into the open
+    /// submission.
     pub(super) fn make_room(
         &self,
         recording: &mut Recording,
@@ -214,7 +222,8 @@ impl QueueInner {
         if used + size * dispatches <= BLOCKS { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
-    /// Records a dispatch. Whoever keeps something for it does so afterwards: what was recorded before may be submitted here.
+    /// Records a dispatch. This may submit the work recorded before, so buffers for the dispatch
+    /// must be added to `keep` afterwards.
     pub(super) fn dispatch(
         &self,
         recording: &mut Recording,
@@ -240,7 +249,7 @@ impl QueueInner {
         Ok(())
     }
 
-    /// Sees to it that what a dispatch wants is bound under `recording.key`.
+    /// Makes sure that the dispatch's bind group is cached under `recording.key`.
     fn bind(&self, recording: &mut Recording, dispatch: &RecordedDispatch<'_>) -> Result<(), DeviceFailure> {
         let epoch = self.shared.epoch.load(Ordering::Relaxed);
         if recording.epoch != epoch || recording.bound.len() >= BOUND {
@@ -265,7 +274,8 @@ impl QueueInner {
             binding: *binding,
             resource: buffer.as_entire_binding(),
         }));
-        // Lowered code relies on it, and is handed to the driver without checks of its own; buffers are made so, and here is the last place to see it.
+        // Lowered code relies on this limit and is passed to the driver without further checks.
+        // Buffers are created within it; this is the last place to check.
         if let Some((_, buffer, _)) = dispatch.bound.iter().find(|(_, buffer, _)| buffer.size() > BINDING_LIMIT) {
             let size = buffer.size();
             return Err(DeviceFailure::Unsupported(format!(
@@ -280,13 +290,13 @@ impl QueueInner {
         Ok(())
     }
 
-    /// Submits if there is much to do.
+    /// Submits if enough work is recorded.
     pub(super) fn submit_many(&self, recording: &mut Recording) -> Result<(), DeviceFailure> {
         let OpenRecording { dispatches, copies, .. } = recording.open;
         if dispatches < MANY && copies < MANY_COPIES { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
-    /// Submits what is recorded, if there is anything.
+    /// Submits the recorded work, if any.
     pub(super) fn submit(&self, recording: &mut Recording) -> Result<Option<Arc<Submission>>, DeviceFailure> {
         if recording.open.is_empty() {
             return Ok(None);
@@ -297,7 +307,7 @@ impl QueueInner {
         for launch in open.launches.drain(..) {
             launch.submitted(result.clone());
         }
-        // The vectors are used again.
+        // The vectors are reused.
         open.keep.clear();
         open.blocks.clear();
         recording.open.keep = std::mem::take(&mut open.keep);
@@ -354,7 +364,7 @@ impl QueueInner {
         shared.alive().map(|()| submission)
     }
 
-    /// Makes room for one more launch that may say something.
+    /// Makes room for the messages of one more launch.
     pub(super) fn room_to_speak(&self, open: &mut OpenRecording) -> Result<(), DeviceFailure> {
         if open.said.is_none() {
             open.said = Some(self.shared.lend(Purpose::Down, u64::from(SLOT) * u64::from(MANY))?);
@@ -362,7 +372,7 @@ impl QueueInner {
         Ok(())
     }
 
-    /// Copies the beginning of what each launch said to staging memory.
+    /// Copies the first bytes of each launch's messages to staging memory.
     fn said(&self, open: &mut OpenRecording) -> Option<LentBuffer> {
         let staging = open.said.take()?;
         let from: Vec<wgpu::Buffer> = open.speakers.iter().map(|(_, buffer)| buffer.clone()).collect();
@@ -375,7 +385,7 @@ impl QueueInner {
 }
 
 impl Drop for QueueInner {
-    /// What was queued is done, also if nobody waits for it.
+    /// Queued work is completed even if nobody waits for it.
     fn drop(&mut self) {
         let mut recording = std::mem::take(&mut *locked(&self.recording));
         if self.shared.alive().is_ok() {

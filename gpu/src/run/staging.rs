@@ -1,4 +1,4 @@
-//! Memory between host and device, for both directions.
+//! Staging memory between host and device, for both directions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -8,19 +8,19 @@ use super::device::DeviceShared;
 use super::failed::DeviceFailure;
 use super::pool::{LentBuffer, Purpose};
 
-/// The least that is lent for writing, so that many small uploads share a piece.
+/// Minimum size of a piece for writing, so that many small uploads share one.
 const LEAST: u64 = 256 << 10;
 
-/// Pieces that an encoder reads, written by the host.
+/// Pieces that the host writes and an encoder reads.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
     pieces: Vec<LentBuffer>,
-    /// Bytes of the last that are written.
+    /// Bytes written in the last piece.
     used: u64,
 }
 
 impl Staging {
-    /// Writes bytes, rounded up to words. Gives where they lie.
+    /// Writes bytes, rounded up to words, and returns their buffer and offset.
     pub(super) fn write(&mut self, shared: &DeviceShared, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), DeviceFailure> {
         let size = (bytes.len() as u64).next_multiple_of(4);
         let at = self.used.next_multiple_of(8);
@@ -37,13 +37,13 @@ impl Staging {
         Ok((piece.buffer.clone(), at))
     }
 
-    /// Leaves the pieces to the device. Gives their size.
+    /// Unmaps the pieces for the device and returns their total size.
     pub(super) fn unmap(&self) -> u64 {
         self.pieces.iter().for_each(|piece| piece.buffer.unmap());
         self.pieces.iter().map(|piece| piece.size).sum()
     }
 
-    /// After they are submitted: each comes back to the pool when the device has read it.
+    /// To be called after submission: each piece returns to the pool when the device has read it.
     pub(super) fn come_back(&mut self, shared: &Arc<DeviceShared>) {
         for piece in self.pieces.drain(..) {
             let shared = Arc::downgrade(shared);
@@ -70,7 +70,7 @@ const MAPPED: u8 = 1;
 const REFUSED: u8 = 2;
 
 impl Reading {
-    /// After what fills it was submitted.
+    /// To be called after the submission that fills the piece.
     pub(super) fn new(piece: LentBuffer) -> Reading {
         let mapped = Arc::new(AtomicU8::new(PENDING));
         let flag = Arc::clone(&mapped);
@@ -80,10 +80,10 @@ impl Reading {
         Reading { piece, mapped }
     }
 
-    /// Reads it, when what fills it is known to be done.
+    /// Reads it; the work that fills it must be known to be done.
     pub(super) fn read(&self, shared: &DeviceShared, mut read: impl FnMut(&[u8])) -> Result<(), DeviceFailure> {
         let begin = Instant::now();
-        // Another thread may be about to say that it is mapped.
+        // Another thread may be about to report that it is mapped.
         while self.mapped.load(Ordering::Acquire) == PENDING && begin.elapsed() < Duration::from_secs(2) {
             shared.alive()?;
             shared.gpu.nudge().unwrap_or_else(|why| shared.lost.note(why));
@@ -98,9 +98,10 @@ impl Reading {
         Ok(())
     }
 
-    /// Gives the piece back, if it was mapped. One that is about to be mapped, perhaps by another thread
-    /// at this moment, must not be unmapped: wgpu would find it not mapped, and nobody who could be told
-    /// of that error, by which the device would be lost. It is dropped, and freed when that is over.
+    /// Returns the piece to the pool if it was mapped. A piece whose mapping is pending, perhaps
+    /// completed by another thread at this moment, must not be unmapped: wgpu would report that it
+    /// is not mapped, an error that no scope catches and that would lose the device. Such a piece
+    /// is dropped, and freed when the mapping is over.
     pub(super) fn give(self, shared: &DeviceShared) {
         if self.mapped.load(Ordering::Acquire) == MAPPED {
             self.piece.buffer.unmap();

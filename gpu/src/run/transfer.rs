@@ -1,4 +1,5 @@
-//! Bytes to a device, from it, and within it. Any offset and length will do: the device knows only words, so the words at the edges are merged there.
+//! Transfers to a device, from it, and within it, at any offset and length. Devices address words,
+//! so partial words at the edges are merged on the device.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,27 +14,28 @@ use super::staging::Reading;
 use crate::lower::HEAD;
 use std::sync::Arc;
 
-/// Bytes that are handed over at once: more come in several parts, so that staging memory stays small.
+/// Bytes recorded at once; longer transfers are split, so that staging memory stays small.
 const PART: usize = 32 << 20;
-/// Staging memory that the device may not have read yet before the host waits.
+/// Limit on staging memory that the device has not read yet; beyond it the host waits.
 const STAGED: u64 = 128 << 20;
-/// Bytes that are read at once, while the next are on their way, and how many such parts are on their way.
+/// Bytes per part of a read, and the number of parts in flight.
 const READ: u64 = 16 << 20;
 const AHEAD: usize = 3;
-/// Most tiles along a dimension of a dispatch.
+/// Maximum number of tiles along a dimension of a dispatch.
 const ALONG: u32 = 65_535;
 
-/// Bytes on their way from a device.
+/// A transfer from a device to the host.
 #[derive(Debug)]
 pub struct Download {
     shared: Arc<DeviceShared>,
-    /// Nothing where nothing was asked for.
+    /// `None` if no bytes were requested.
     of: Option<(Reading, Arc<Submission>)>,
-    /// Start, length, where in the staging memory.
+    /// Start, length, and offset in the staging memory.
     ranges: Vec<(u64, u64, u64)>,
 }
 
-/// Do ranges lie within a buffer? They are the caller's, who else would write what is not theirs.
+/// Checks that a range lies within a buffer. Ranges come from the caller, and one out of range
+/// could overwrite bytes outside the user's part of the buffer.
 fn within(bytes: u64, start: u64, length: u64) -> Result<(), DeviceFailure> {
     match start.checked_add(length) {
         Some(end) if end <= bytes => Ok(()),
@@ -43,7 +45,7 @@ fn within(bytes: u64, start: u64, length: u64) -> Result<(), DeviceFailure> {
     }
 }
 
-/// Ranges in groups of so many bytes at most; long ones are cut.
+/// Groups ranges into parts of at most [`READ`] bytes; long ranges are split.
 fn parts(ranges: &[(u64, u64)]) -> Vec<Vec<(u64, u64)>> {
     let mut parts: Vec<Vec<(u64, u64)>> = Vec::new();
     let mut room = 0;
@@ -62,7 +64,8 @@ fn parts(ranges: &[(u64, u64)]) -> Vec<Vec<(u64, u64)>> {
 }
 
 impl GpuQueue {
-    /// Writes pieces of bytes, each to where it begins, which lie apart from each other. They are copied before this returns; bytes beside them stay as they are.
+    /// Writes pieces of bytes, each at its start offset; pieces must not overlap. The bytes are
+    /// copied before this returns; bytes around them do not change.
     pub fn upload(&self, to: &Buffer, pieces: &[(u64, &[u8])]) -> Result<(), DeviceFailure> {
         self.of(&[to])?;
         for (start, bytes) in pieces {
@@ -114,7 +117,8 @@ impl GpuQueue {
         Ok(())
     }
 
-    /// Asks for ranges of bytes, each a start and a length, as they are when all that was queued before is done. Submits.
+    /// Requests ranges of bytes, each a start and a length, as they are once everything queued
+    /// before is done. Submits.
     pub fn download(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, DeviceFailure> {
         self.of(&[from])?;
         let shared = Arc::clone(&self.0.shared);
@@ -149,8 +153,9 @@ impl GpuQueue {
         Ok(Download { shared, of: Some(of), ranges: places })
     }
 
-    /// Waits for ranges of bytes as they are when all that was queued before is done, and hands them over, long ones in several pieces, each with its start. Nothing else may be queued that
-    /// writes there before this returns: what is much is fetched part by part.
+    /// Waits for ranges of bytes as they are once everything queued before is done, and passes them
+    /// to `read`, long ones in several pieces, each with its start. Until this returns, nothing
+    /// that writes there may be queued: long transfers are requested part by part.
     pub fn read(
         &self,
         from: &Buffer,
@@ -169,7 +174,8 @@ impl GpuQueue {
         coming.into_iter().try_for_each(|download| download.wait(&mut read))
     }
 
-    /// Copies ranges, each from where, to where, how many bytes, on the device. What is read is what was there before all of them.
+    /// Copies ranges on the device, each a source, a destination and a number of bytes. Every
+    /// source is read as it was before the first copy.
     pub fn copy(&self, from: &Buffer, to: &Buffer, ranges: &[(u64, u64, u64)]) -> Result<(), DeviceFailure> {
         self.of(&[from, to])?;
         for &(first, start, length) in ranges {
@@ -181,13 +187,14 @@ impl GpuQueue {
                 .iter()
                 .try_for_each(|range| self.0.record(|queue, recording| queue.copy(recording, from, to, *range)));
         }
-        // The device does not copy within a buffer, so all goes through another.
+        // Devices cannot copy within one buffer, so the bytes pass through another.
         let size = ranges.iter().map(|(_, _, length)| length.next_multiple_of(4)).sum();
         let between = Buffer::allocate(&self.0.shared, size, false)?;
         let mut at = 0;
         let mut steps = Vec::new();
         for &(first, start, length) in ranges {
-            // Bytes stay alike to words as they were, where that makes them words for the second step.
+            // Every range starts at a whole word of the other buffer, so a step whose own start and
+            // length are whole words needs no kernel.
             steps.push(((first, at, length), (at, start, length)));
             at += length.next_multiple_of(4);
         }
@@ -199,7 +206,7 @@ impl GpuQueue {
             .try_for_each(|(_, step)| self.0.record(|queue, recording| queue.copy(recording, &between, to, *step)))
     }
 
-    /// Are the buffers of this queue's device?
+    /// Checks that the buffers belong to the queue's device.
     fn of(&self, buffers: &[&Buffer]) -> Result<(), DeviceFailure> {
         if buffers.iter().all(|buffer| buffer.is_of(&self.0.shared)) {
             return Ok(());
@@ -209,7 +216,7 @@ impl GpuQueue {
 }
 
 impl QueueInner {
-    /// Changes some bits of some words.
+    /// Records a dispatch that changes some bits of some words.
     fn merge(&self, recording: &mut Recording, to: &Buffer, edges: &[(u32, (u32, u32))]) -> Result<(), DeviceFailure> {
         let mut block = [0; 4 * EDGES];
         for (words, &(word, (bits, value))) in block.chunks_exact_mut(4).zip(edges) {
@@ -222,7 +229,7 @@ impl QueueInner {
         self.submit_many(recording)
     }
 
-    /// Copies a range between two buffers.
+    /// Records a copy of a range between two buffers.
     fn copy(
         &self,
         recording: &mut Recording,
@@ -258,7 +265,7 @@ impl QueueInner {
 }
 
 impl DeviceShared {
-    /// Waits while the device has too much staging memory to read.
+    /// Waits while the device has too much staging memory left to read.
     fn keep_up(&self) -> Result<(), DeviceFailure> {
         while let (STAGED.., Some(first)) = self.in_flight.staged() {
             self.wait_for(&first)?;
@@ -268,12 +275,12 @@ impl DeviceShared {
 }
 
 impl Download {
-    /// Is it there? If the device is lost it is, and waiting says so.
+    /// Whether the bytes have arrived. Also true if the device is lost, which waiting reports.
     pub fn is_done(&self) -> bool {
         self.of.as_ref().is_none_or(|(_, submission)| self.shared.look(submission).unwrap_or(true))
     }
 
-    /// Waits, and hands each range over, with its start.
+    /// Waits, and passes each range with its start to `read`.
     pub fn wait(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
         let ranges = std::mem::take(&mut self.ranges);
         let Some((reading, submission)) = self.of.take() else {

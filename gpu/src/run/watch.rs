@@ -1,4 +1,5 @@
-//! A thread of a device's own that waits for others and tells them. It begins with the first who asks, and ends when for a while nobody has.
+//! A thread per device that waits for submissions and calls callbacks. It starts with the first
+//! callback, and ends after a while without any.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,20 +11,20 @@ use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::in_flight::Submission;
 
-/// What is done when something is done.
+/// A completion callback.
 pub(super) type Then = Box<dyn FnOnce(Result<(), DeviceFailure>) + Send>;
 
-/// Those who are to be told. The flag: is there a thread?
+/// The pending callbacks, and whether the thread runs.
 #[derive(Default)]
 pub(super) struct CompletionWatch {
     asked: Mutex<(VecDeque<(AwaitedWork, Then)>, bool)>,
     more: Condvar,
 }
 
-/// What is waited for: a submission, or nothing if it failed already.
+/// The awaited submission; `None` if there is nothing to wait for, an error if it failed already.
 pub(super) type AwaitedWork = Result<Option<Arc<Submission>>, DeviceFailure>;
 
-/// How long the thread stays with nothing to do.
+/// How long the thread stays idle before it ends.
 const IDLE: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for CompletionWatch {
@@ -33,7 +34,7 @@ impl fmt::Debug for CompletionWatch {
 }
 
 impl DeviceShared {
-    /// Does `then` on the device's thread when that is done.
+    /// Calls `then` on the device's watch thread once the work is done.
     pub(super) fn tell(self: &Arc<DeviceShared>, asked: AwaitedWork, then: Then) {
         let mut list = locked(&self.watch.asked);
         list.0.push_back((asked, then));
@@ -45,7 +46,8 @@ impl DeviceShared {
         let name = format!("GPU {}", self.number);
         list.1 = std::thread::Builder::new().name(name).spawn(move || watch(&here)).is_ok();
         if !list.1 {
-            // Nobody can wait: whoever asked is told so by the drop of what they gave. That is somebody else's function too, which may ask for more.
+            // Nothing can wait. Dropping the callbacks informs their owners; a drop runs foreign
+            // code, which may call `tell` again, so the lock is released first.
             let asked = std::mem::take(&mut list.0);
             drop(list);
             drop(asked);
@@ -71,7 +73,7 @@ fn watch(shared: &Arc<DeviceShared>) {
             Some(submission) => shared.wait_for(&submission).and_then(|()| shared.settle(&submission)),
             None => shared.alive(),
         });
-        // What somebody else's function does is not to end the thread.
+        // A panic of a callback must not end the thread.
         drop(catch_unwind(AssertUnwindSafe(|| then(result))));
     }
 }

@@ -1,16 +1,16 @@
-//! What is kept is found again, and whatever else lies there is not believed.
+//! Tests: cached results are found again, and any other content is rejected.
 
 use std::thread;
 
 use super::*;
 
-/// A folder of a test's own, removed at its end.
+/// A folder for one test, removed at its end.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
         let path = env::temp_dir().join(format!("tilewise-cache-{name}-{}", process::id()));
-        // Of a run that ended early.
+        // Left by a run that ended early.
         let _ = fs::remove_dir_all(&path);
         Folder(path)
     }
@@ -57,7 +57,7 @@ fn what_is_of_another_driver_is_not_believed() {
     let other = "tilewise: exact float operations\nadapter of a test\nprobe 2\n";
     keep(&folder, other, &found());
     assert_eq!(read(&folder.0, KEY), None);
-    // Also where the names of the files are the same by chance.
+    // Also if the file names collide.
     fs::rename(file(&folder.0, other), file(&folder.0, KEY)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read(&folder.0, KEY), None);
 }
@@ -93,7 +93,7 @@ fn a_place_that_cannot_be_written_is_an_error_that_leaves_nothing() {
     fs::write(&taken, "no folder").unwrap_or_else(|error| panic!("{error}"));
     assert!(write(&taken, KEY, &found()).is_err());
     assert_eq!(read(&taken, KEY), None);
-    // A folder in the place of the text: it cannot be renamed over, and what lies beside is removed.
+    // A folder in the place of the file: the rename fails, and the temporary file is removed.
     fs::create_dir_all(file(&folder.0, KEY).join("full")).unwrap_or_else(|error| panic!("{error}"));
     assert!(write(&folder.0, KEY, &found()).is_err());
     assert_eq!(fs::read_dir(&folder.0).unwrap_or_else(|error| panic!("{error}")).count(), 2);
@@ -150,10 +150,10 @@ fn a_pipe_or_device_in_place_of_the_file_is_not_read() {
     assert!(made.success());
     assert_eq!(read(&folder.0, KEY), None);
     fs::remove_file(&path).unwrap_or_else(|error| panic!("{error}"));
-    // A device without an end.
+    // An endless device.
     std::os::unix::fs::symlink("/dev/zero", &path).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read(&folder.0, KEY), None);
-    // The text replaces it.
+    // A write replaces it.
     keep(&folder, KEY, &found());
     assert_eq!(read(&folder.0, KEY), Some(found()));
 }
