@@ -1,26 +1,29 @@
-//! [`Coherence`]: brings contents to where they are used, when they are used. What must be moved says [`state`](super::state); here it is done.
+//! [`Coherence`]: transfers contents to the place where they are used, when they are used.
+//! [`state`](super::state) determines the transfers; this module executes them.
 //!
 //! # When
-//! - **The host** is about to touch bytes (a guard, a single element, a launch that works in
-//!   place): [`Allocation::at_home`] fetches what a device has newer. What the host has written
-//!   takes the bytes from the devices: [`Allocation::wrote`].
-//! - **A device** is about to run a kernel: [`on_device`] uploads what is missing of the regions that the launch holds, queues the launch, and says that what it writes is newest there.
-//!   Nothing is waited for.
+//! - **The host** is about to access bytes (a guard, a single element, a launch that works in
+//!   place): [`Allocation::at_home`] fetches those that are newer on a device. A write by the host
+//!   invalidates the copies on devices: [`Allocation::wrote`].
+//! - **A device** is about to run a kernel: [`on_device`] uploads the missing bytes of the regions
+//!   that the launch holds, queues the launch, and records that the bytes it writes are newest
+//!   there. It does not wait.
 //!
-//! An allocation that no device has ever used knows nothing of all this but one flag.
+//! For an allocation that no device has used, all this costs the check of one flag.
 //!
 //! # Why fetching is sound
-//! Bytes are written into host memory only here while they are not valid there, under the mutex of
-//! the allocation's coherence; and nobody has a reference to bytes that are not valid at the host:
-//! whoever takes one calls [`Allocation::at_home`] first, and holds the region in the
-//! [lock](super::lock), so that no launch makes them newer elsewhere. Fetching is done by threads
-//! that hold a [`Handle`](super::Handle), so the memory is alive.
+//! Only this module writes bytes into host memory while they are not valid there, under the mutex
+//! of the allocation's coherence. There are no references to such bytes: code that takes one calls
+//! [`Allocation::at_home`] first, and holds the region in the [lock](super::lock), so that no
+//! launch makes them newer elsewhere. The threads that fetch hold a [`Handle`](super::Handle), so
+//! the memory is alive.
 //!
-//! # Order of locks
+//! # Lock order
 //! First the allocation's lock (its mutex, or regions of it), then the coherence of one allocation,
-//! or of several in the order of their addresses. Nothing is locked after that but, for a moment or
-//! while the device is waited for, the stage of a launch. Hooks of the program are called under
-//! none of these: what launches ended with is [told](super::device_writers) apart.
+//! or of several in the order of their addresses. After that only the stage of a launch is locked,
+//! for a moment or while the device is waited for. Hooks of the program are called under none of
+//! these: [`device_writers`](super::device_writers) delivers the output and errors of launches
+//! separately.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,7 +41,7 @@ use crate::memory::pending::Pending;
 use crate::targets::gpu::{Buffer, Download, GpuDevice, GpuQueue, failed};
 use crate::{Error, Result};
 
-/// What an allocation knows of its copies in the memories of devices.
+/// The copies of an allocation in the memories of devices.
 #[derive(Default)]
 pub(crate) struct Coherence {
     /// Whether a device has used it.
@@ -48,13 +51,14 @@ pub(crate) struct Coherence {
     pub(super) downloaded: AtomicU64,
 }
 
-/// What there is once a device has used it.
+/// The state once a device has used it.
 pub(super) struct DeviceCopies {
     state: ContentsState,
     copies: Vec<DeviceCopy>,
-    /// Contents on their way home.
+    /// Downloads in progress.
     arriving: Vec<Arriving>,
-    /// Launches whose end nobody has asked for, and what they write: [`device_writers`](super::device_writers).
+    /// Launches whose outcome has not been requested, and the bytes they write:
+    /// [`device_writers`](super::device_writers).
     pub(super) pending: Vec<DeviceWriter>,
 }
 
@@ -68,19 +72,21 @@ pub(super) struct DeviceCopy {
     pub(super) low: u64,
 }
 
-/// A download that was begun before anybody needed it.
+/// A download that was started before its bytes were needed.
 struct Arriving {
     number: u64,
-    /// What of it is still the newest.
+    /// The bytes of it that are still the newest.
     bytes: Ranges,
     low: u64,
     download: Download,
 }
 
-/// An allocation of so many bytes is copied to a device whole; of a larger one only what is used.
+/// An allocation of at most so many bytes is copied to a device whole; of a larger one only the
+/// used bytes.
 const WHOLE: u64 = 64 << 20;
 
-/// How many bytes of a view's memory were moved between host and devices since it was made. For tests, and to find copies that need not be.
+/// The number of bytes of a view's memory that were transferred between host and devices since it
+/// was made. For tests, and to find unnecessary transfers.
 ///
 /// ```
 /// use tilewise::{Accelerator, ArrayView, Traffic, parallel_for_each};
@@ -114,7 +120,7 @@ impl DeviceCopies {
         found.expect("what is valid at a device is in its copy")
     }
 
-    /// The byte of the allocation that is the first of a copy.
+    /// The byte of the allocation at which a copy begins.
     pub(super) fn low(&self, at: usize) -> u64 {
         self.copies[at].low
     }
@@ -124,18 +130,18 @@ impl DeviceCopies {
         self.copies.iter().any(|copy| copy.device.number() == number)
     }
 
-    /// Whether the bytes are up to date at a place.
+    /// Whether the bytes are valid at a place.
     pub(super) fn is_valid(&self, place: CopyHolder, bytes: &Ranges) -> bool {
         self.state.is_valid(place, bytes)
     }
 
-    /// The devices at which all of the bytes are up to date, with the queues that used them last.
+    /// The devices at which all of the bytes are valid, with the queues that used them last.
     pub(super) fn devices_with(&self, bytes: &Ranges) -> Vec<(GpuDevice, GpuQueue)> {
         let valid = |copy: &&DeviceCopy| self.state.is_valid(CopyHolder::Device(copy.device.number()), bytes);
         self.copies.iter().filter(valid).map(|copy| (copy.device.clone(), copy.queue.clone())).collect()
     }
 
-    /// The bytes are written at a place: what was on its way from elsewhere is of no use any more.
+    /// The bytes are written at a place: downloads of them are superseded.
     pub(super) fn wrote(&mut self, place: CopyHolder, bytes: &Ranges) {
         self.state.written(place, bytes);
         self.superseded(bytes);
@@ -146,7 +152,8 @@ impl DeviceCopies {
         self.arriving.retain(|arriving| !arriving.bytes.is_empty());
     }
 
-    /// Begins to bring home what the host lacks of these bytes. Gives the queues whose work it is.
+    /// Starts downloads of the bytes that are not valid in host memory. Returns the queues that
+    /// execute them.
     fn begin(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<Vec<GpuQueue>> {
         let mut queues = Vec::new();
         for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
@@ -166,7 +173,7 @@ impl DeviceCopies {
         Ok(queues)
     }
 
-    /// Puts into host memory what was on its way from a device.
+    /// Completes the downloads from a device into host memory.
     fn land(&mut self, allocation: &Allocation, number: u64) -> Result<()> {
         let (landing, rest) =
             std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
@@ -186,7 +193,8 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Shows the newest contents of bytes that are not in host memory, without putting them there.
+    /// Passes the newest contents of bytes that are not in host memory to `show`, without storing
+    /// them there.
     pub(super) fn read(
         &mut self,
         allocation: &Allocation,
@@ -199,7 +207,7 @@ impl DeviceCopies {
             let wanted: Vec<(u64, u64)> = wanted.collect();
             let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
             if let Err(error) = read {
-                // It says what this would.
+                // The error reports the loss already.
                 _ = self.forget_lost();
                 return Err(error);
             }
@@ -208,13 +216,13 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Fetches what the host lacks of these bytes.
+    /// Fetches those of the bytes that are not valid in host memory.
     fn bring(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<()> {
         let moves = self.state.moves(CopyHolder::Host, bytes);
         allocation.memory.provide()?;
         for (number, ranges) in &moves.download {
             if let Err(error) = self.fetch(allocation, *number, ranges) {
-                // It says what this would.
+                // The error reports the loss already.
                 _ = self.forget_lost();
                 return Err(error);
             }
@@ -223,7 +231,7 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Fetches these bytes from a device into host memory, which may be yet to be made.
+    /// Fetches these bytes from a device into host memory, which is allocated if needed.
     fn fetch(&mut self, allocation: &Allocation, number: u64, ranges: &Ranges) -> Result<()> {
         allocation.memory.provide()?;
         self.land(allocation, number)?;
@@ -239,7 +247,8 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. If anything was, that is an error, given once, by who finds it.
+    /// Drops the copies on lost devices; host memory replaces contents that were newest there. If
+    /// there were any, returns an error, once: to the caller that detects the loss.
     pub(super) fn forget_lost(&mut self) -> Result<()> {
         let mut told = Ok(());
         let gone = |copy: &DeviceCopy| copy.device.lost().map(|why| (copy.device.number(), why));
@@ -255,8 +264,9 @@ impl DeviceCopies {
         told
     }
 
-    /// The copy on a device, with room for `bytes`, used by `queue` from now on. Other bytes may go
-    /// home and leave the device, so room is made for all that an operation uses at once.
+    /// The copy on a device, with room for `bytes`, to be used by `queue` from now on. Other bytes
+    /// may move to the host and leave the device, so callers make room for all bytes of an
+    /// operation at once.
     pub(super) fn make_room(
         &mut self,
         allocation: &Allocation,
@@ -280,7 +290,7 @@ impl DeviceCopies {
         };
         let copy = &mut self.copies[at];
         if !copy.queue.is_same(queue) {
-            // What the other queue was given comes first.
+            // Work of the other queue comes first.
             copy.queue.flush().map_err(failed)?;
             copy.queue = queue.clone();
         }
@@ -300,7 +310,7 @@ impl DeviceCopies {
         Ok(at)
     }
 
-    /// A buffer for the bytes of the allocation from one to another, of which `used` are wanted.
+    /// A buffer for a span of bytes of the allocation, of which `used` are needed.
     fn allocate(&self, device: &GpuDevice, (low, high): (u64, u64), used: &Ranges) -> Result<Buffer> {
         let (span, most) = (high - low, device.largest());
         if span > most && used.bytes() <= most {
@@ -313,8 +323,8 @@ impl DeviceCopies {
         device.allocate(span, self.state.is_any_clear()).map_err(failed)
     }
 
-    /// Begins anew with a copy, where it would grow beyond what the device binds: what is newest
-    /// there goes home first.
+    /// Replaces a copy that would grow beyond the device's binding limit: its newest contents move
+    /// to the host first.
     fn replace(&mut self, allocation: &Allocation, at: usize, buffer: Buffer, low: u64) -> Result<()> {
         let copy = &self.copies[at];
         let number = copy.device.number();
@@ -327,7 +337,7 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Sees to it that a device has these bytes.
+    /// Makes the bytes valid on a device.
     pub(super) fn send(
         &mut self,
         allocation: &Allocation,
@@ -361,7 +371,7 @@ impl Allocation {
         self.coherence.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, by who is about to use it on a device.
+    /// As [`Allocation::away`], for a caller that is about to use the allocation on a device.
     pub(super) fn away_on_a_device(&self) -> MutexGuard<'_, Option<DeviceCopies>> {
         let away = self.away();
         self.coherence.away.store(true, Ordering::SeqCst);
@@ -374,7 +384,7 @@ impl Allocation {
         self.coherence.away.load(Ordering::SeqCst)
     }
 
-    /// Whether it is still there: an array goes with the device that owns it.
+    /// Fails if the allocation is lost: an array is lost with the device that owns it.
     pub(super) fn is_there(&self) -> Result<()> {
         match &self.source {
             AllocationSource::Array(placement) => placement.view.still_there(),
@@ -382,7 +392,8 @@ impl Allocation {
         }
     }
 
-    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
+    /// Makes sure that host memory has the newest contents of a region, before it is accessed. The
+    /// caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &ByteRegion) -> Result<()> {
         if !self.is_away() { self.memory.provide() } else { self.fetched(&region.bytes()) }
@@ -398,7 +409,7 @@ impl Allocation {
         }
     }
 
-    /// The host has written a region, or is about to, while it alone holds it.
+    /// The host has written a region, or is about to, while it holds the region alone.
     #[inline]
     pub(crate) fn wrote(&self, region: &ByteRegion) {
         self.set_fresh(false);
@@ -427,37 +438,38 @@ impl Allocation {
         }
     }
 
-    /// Copies on devices are forgotten: what is in host memory counts.
+    /// Drops the copies on devices: the contents of host memory count.
     pub(crate) fn refresh(&self, region: &ByteRegion) {
         if self.is_away() {
             self.took(region, |away, bytes| away.wrote(CopyHolder::Host, bytes));
         }
     }
 
-    /// Sees to it that a device has the newest contents of a region. The caller holds the region.
+    /// Makes sure that a device has the newest contents of a region. The caller holds the region.
     pub(crate) fn at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
         let mut away = self.away_on_a_device();
         away.get_or_insert_with(|| DeviceCopies::new(self)).send(self, device, queue, &region.bytes())
     }
 
-    /// Begins to bring a region home; gives the queues whose work that is. The caller holds the region.
+    /// Starts the download of a region; returns the queues that execute it. The caller holds the
+    /// region.
     pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {
         match self.away().as_mut() {
             Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| {
-                // It says what this would.
+                // The error reports the loss already.
                 _ = away.forget_lost();
             }),
             None => Ok(Vec::new()),
         }
     }
 
-    /// What was moved.
+    /// The number of bytes transferred.
     pub(crate) fn traffic(&self) -> Traffic {
         let Coherence { uploaded, downloaded, .. } = &self.coherence;
         Traffic { uploaded: uploaded.load(Ordering::Relaxed), downloaded: downloaded.load(Ordering::Relaxed) }
     }
 
-    /// Brings everything home for the last time.
+    /// Fetches everything for the last time if the memory is borrowed.
     #[cold]
     pub(super) fn end(&self) -> Result<()> {
         let all = Ranges::solid(0, self.memory.bytes());
@@ -466,7 +478,8 @@ impl Allocation {
         let allocation = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
         let pending = std::mem::take(&mut away.pending);
         drop(slot);
-        // Nobody can ask any more for what launches ended with; each tells it when it is dropped, while nothing is locked.
+        // The outcomes can no longer be requested; each launch delivers its own when it is dropped,
+        // while nothing is locked.
         drop(pending);
         allocation
     }
@@ -474,15 +487,14 @@ impl Allocation {
 
 /// The memory of a launch on a device.
 pub(crate) struct OnDevice {
-    /// For each allocation of the launch, by its number, a buffer.
+    /// The buffer of each allocation of the launch, by number.
     pub(crate) buffers: Vec<Buffer>,
-    /// The byte of the allocation that is the first of its buffer.
+    /// The byte of the allocation at which its buffer begins.
     lows: Vec<u64>,
 }
 
 impl OnDevice {
-    /// Changes arguments that name bytes of allocations to those that name the same bytes of the
-    /// buffers.
+    /// Converts arguments from bytes of allocations to bytes of their buffers.
     pub(crate) fn shift(&self, arguments: &mut [Argument]) {
         for argument in arguments {
             match argument {
@@ -495,18 +507,18 @@ impl OnDevice {
     }
 }
 
-/// What is known of a launch that was queued.
+/// A queued launch.
 pub(crate) struct QueuedOnDevice {
-    /// Its end, if it can say anything.
+    /// Its pending outcome, if it can have output or errors.
     pub(crate) pending: Option<Arc<Pending>>,
-    /// Launches before it that are no longer kept for who touches what they wrote. They are dropped
-    /// while nothing is locked, as that may call hooks.
+    /// Earlier launches whose outcomes are no longer kept for accesses to the bytes they wrote.
+    /// They must be dropped while nothing is locked, as the drop may call hooks.
     pub(crate) surplus: Vec<Arc<Pending>>,
 }
 
-/// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on
-/// the same allocations wait for one another here, so what is queued is queued in the order of the
-/// notes.
+/// Transfers the regions that a launch holds to a device, queues the launch, and records its
+/// writes. Launches on the same allocations are serialised here, so they are queued in the order of
+/// the records.
 pub(crate) fn on_device(
     locked: &Locked<'_>,
     device: &GpuDevice,
@@ -539,7 +551,7 @@ pub(crate) fn on_device(
     for (away, (_, handle, _, written)) in allocations.iter_mut().zip(&order) {
         let Some(away) = away.as_mut() else { continue };
         if written.is_empty() {
-            // Nobody who touches it asks for the launch.
+            // No access to these bytes depends on the launch.
             continue;
         }
         handle.set_fresh(false);

@@ -1,9 +1,10 @@
-//! How launches on devices ended that wrote to an allocation: told to who touches what they wrote,
-//! while nothing is locked, as hooks of the program are called.
+//! Launches on devices that wrote to an allocation: their output and errors are delivered to
+//! accesses of the bytes that they wrote, while nothing is locked, as delivery calls hooks of the
+//! program.
 //!
-//! So an access is done in three steps: it tells what there is to tell ([`Allocation::tell`]),
-//! takes the region, and looks whether a launch has come between that failed
-//! ([`Allocation::has_failed`]); if so it gives the region back and begins again.
+//! So an access has three steps: it delivers pending output and errors ([`Allocation::tell`]),
+//! takes the region, and checks whether a launch failed in between ([`Allocation::has_failed`]); if
+//! so, it releases the region and starts again.
 
 use std::sync::Arc;
 
@@ -15,14 +16,14 @@ use super::region::ByteRegion;
 use crate::memory::pending::Pending;
 use crate::{Error, Result};
 
-/// Launches that may run and have something to say, of those that wrote to one allocation: each has
-/// a buffer for it on the device.
+/// Maximum number of launches in flight that wrote to one allocation and can have output: each has
+/// a message buffer on the device.
 const MOST_OPEN: usize = 64;
 
-/// Launches that are over, whose errors nobody has asked for.
+/// Maximum number of ended launches whose errors have not been requested.
 const MOST_OVER: usize = 1024;
 
-/// A launch that nobody has asked for.
+/// A launch whose outcome has not been requested.
 pub(super) struct DeviceWriter {
     /// The number of its device.
     pub(super) device: u64,
@@ -32,9 +33,9 @@ pub(super) struct DeviceWriter {
 }
 
 impl DeviceCopies {
-    /// Notes a launch on a device that writes these bytes. Of those before, the oldest may be waited
-    /// for. Gives those that are too many, which are to be dropped while nothing is locked: the last
-    /// who holds one tells the hooks.
+    /// Records a launch on a device that writes these bytes. May wait for the oldest of the earlier
+    /// launches. Returns launches beyond the limit, which must be dropped while nothing is locked:
+    /// the last reference to one calls hooks when dropped.
     #[must_use]
     pub(super) fn expect(&mut self, device: u64, written: &Ranges, launch: &Arc<Pending>) -> Vec<Arc<Pending>> {
         self.pending.retain(|writer| !writer.pending.is_well());
@@ -57,7 +58,8 @@ impl DeviceCopies {
 }
 
 impl Allocation {
-    /// Tells what launches printed that wrote to a region, and gives the first error that nobody was given. The caller holds no lock.
+    /// Delivers the output of the launches that wrote to a region, and returns the first error not
+    /// delivered before. The caller holds no lock.
     #[inline]
     pub(crate) fn tell(&self, region: &ByteRegion) -> Result<()> {
         if self.is_away() { self.tell_of(&region.bytes()) } else { Ok(()) }
@@ -72,13 +74,15 @@ impl Allocation {
         }
         let told = writers.iter().try_for_each(|pending| pending.take());
         if let (Err(Error::AcceleratorViewRemoved(_)), Some(away)) = (&told, self.away().as_mut()) {
-            // If it was lost with its device, so was what it wrote, and that is said by this.
+            // A launch that was lost with its device lost the bytes it wrote too, which this error
+            // reports.
             _ = away.forget_lost();
         }
         told
     }
 
-    /// Whether a launch that wrote to a region failed, and nobody was given its error. The caller holds the region.
+    /// Whether a launch that wrote to a region failed with an error that was not delivered yet. The
+    /// caller holds the region.
     #[inline]
     pub(crate) fn has_failed(&self, region: &ByteRegion) -> bool {
         self.is_away() && self.has_failed_at(&region.bytes())

@@ -1,9 +1,12 @@
-//! What a launch holds, lent to the interpreter where it is: exactly the views' bytes, never the gaps between rows.
+//! Lends the memory that a launch holds to the interpreter, in place: exactly the views' bytes,
+//! never the gaps between rows.
 //!
-//! # What must hold
-//! The launch has the lock of all its regions, to write where a view writes. So bytes that it may write are nobody else's until it is over, and become `&mut [u8]`; bytes that it only reads may be read by others
-//! at the same time, guards and other launches, and become `&[u8]`. No byte is lent twice: what is both read and written is written. It is lent by a `&mut Locked`, so once at a time, and by nobody who runs
-//! closures inside of the launch.
+//! # Invariants
+//! The launch has the lock of all its regions, to write if a view writes. So bytes that it may
+//! write belong to it alone until it ends, and become `&mut [u8]`; others, guards and other
+//! launches, may read the bytes that it only reads, and these become `&[u8]`. No byte is lent
+//! twice: bytes that are both read and written are lent as written. They are lent by a `&mut
+//! Locked`, so once at a time, and never while closures run inside the launch.
 #![allow(unsafe_code, reason = "makes slices of what a launch holds; the page says what makes it sound")]
 
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Ranges};
@@ -13,14 +16,14 @@ use super::lock::Intent;
 use super::region::ByteRegion;
 
 impl Locked<'_> {
-    /// The allocations by their numbers, with the bytes of each that are held. They are in host
-    /// memory, as [`Locked::at_home`] saw to.
+    /// The allocations by number, with the bytes of each that are held. Host memory has their
+    /// newest contents after [`Locked::at_home`].
     pub(crate) fn lend(&mut self) -> Vec<BorrowedMemory<'_>> {
         self.allocations().iter().map(lend).collect()
     }
 }
 
-/// The bytes of an allocation that are held for some purposes.
+/// The bytes of an allocation that are held with some intents.
 fn bytes(allocation: &HeldAllocation, of: impl Fn(Intent) -> bool) -> Ranges {
     ByteRegion::bytes_of_all(allocation.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
 }
@@ -29,9 +32,11 @@ fn lend(allocation: &HeldAllocation) -> BorrowedMemory<'_> {
     let written = bytes(allocation, |intent| intent == Intent::Write);
     let read = bytes(allocation, |_| true).without(&written);
     let memory = &allocation.handle.memory;
-    // SAFETY: the launch holds these bytes to read, so nobody writes them; and they are initialised, in host memory, and lent to nobody who writes.
+    // SAFETY: the launch holds these bytes to read, so nothing writes them; and they are
+    // initialised, in host memory, and not lent for writing.
     let read = read.runs().map(|(start, len)| (start, BorrowedRun::Read(unsafe { memory.slice(start, len) })));
-    // SAFETY: the launch holds these bytes alone, and they are lent once: runs of one set have no byte in common, and `read` is without them.
+    // SAFETY: the launch holds these bytes alone, and they are lent once: runs of one set have no
+    // byte in common, and `read` is without them.
     let written =
         written.runs().map(|(start, len)| (start, BorrowedRun::Write(unsafe { memory.slice_mut(start, len) })));
     let mut runs: Vec<(u64, BorrowedRun<'_>)> = read.chain(written).collect();

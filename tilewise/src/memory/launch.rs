@@ -1,8 +1,10 @@
-//! What a launch holds: the regions of the views that its kernel captured, all at once; and the access that kernels running as closures have to them.
+//! [`Locked`]: the regions of the views that a launch's kernel captured, held all at once, and the
+//! access that kernels running as closures have to them.
 //!
-//! # Inside
-//! An `#[amp]` function is safe code that anyone may call. Only on a thread that is **inside** a launch ([`Locked::inside`]), and only for bytes that this launch holds, does an element
-//! access go straight to memory; everywhere else it takes the lock, and panics where a host guard is in the way.
+//! # Inside a launch
+//! An `#[amp]` function is safe code that anyone may call. An element access skips the lock only on
+//! a thread that is **inside** a launch ([`Locked::inside`]), and only for bytes that this launch
+//! holds; everywhere else it takes the lock, and panics if a host guard blocks it.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -18,13 +20,13 @@ use super::region::ByteRegion;
 use super::{Allocation, Handle};
 use crate::api::error::{Error, Result};
 
-/// A view as a launch sees it.
+/// A view, bound to a launch.
 #[derive(Clone)]
 pub(crate) struct BoundView<'k> {
     pub(crate) handle: Handle,
-    /// What targets are given, but for the number of the allocation, which [`Locked`] knows.
+    /// The argument for targets, except for the number of the allocation, which [`Locked`] knows.
     pub(crate) argument: ViewArgument,
-    /// Whether the launch may write through it: the view lets it, and the kernel does.
+    /// Whether the launch may write through it: the view allows it, and the kernel does.
     pub(crate) writes: bool,
     /// Its bytes.
     pub(crate) region: ByteRegion,
@@ -39,7 +41,7 @@ impl BoundView<'_> {
 }
 
 /// Keeps the borrow until the view is dropped: without this, rustc would see no use of the lifetime
-/// in the drop of the handle, which brings contents home into the borrowed memory.
+/// in the drop of the handle, which fetches contents from devices into the borrowed memory.
 ///
 /// ```compile_fail,E0597
 /// use tilewise::{ArrayView, Bind, macro_support::LaunchBinder};
@@ -63,14 +65,14 @@ pub(crate) struct Locked<'k> {
     borrow: PhantomData<&'k mut ()>,
 }
 
-/// What [`Locked`] holds, for the threads that are inside.
+/// The regions of a [`Locked`], for the threads that are inside.
 struct HeldViews {
     allocations: Vec<HeldAllocation>,
     /// Whether host memory may have been written.
     touched: AtomicBool,
 }
 
-/// The regions in one allocation.
+/// The regions held in one allocation.
 pub(super) struct HeldAllocation {
     pub(super) handle: Handle,
     pub(super) regions: Vec<(ByteRegion, Intent)>,
@@ -78,7 +80,8 @@ pub(super) struct HeldAllocation {
 }
 
 impl<'k> Locked<'k> {
-    /// Takes the regions of these views, all or none: waits for other launches, and fails with the place where a host guard was taken.
+    /// Takes the regions of these views, all or none. Waits for other launches; fails if a host
+    /// guard blocks one, with the place where it was taken.
     pub(crate) fn new<'v>(views: impl IntoIterator<Item = &'v BoundView<'k>>) -> Result<Locked<'k>>
     where
         'k: 'v,
@@ -107,31 +110,31 @@ impl<'k> Locked<'k> {
         Ok(Locked { held: Arc::new(held), borrow: PhantomData })
     }
 
-    /// Runs one call of a kernel on this thread, with access to what the launch holds.
+    /// Runs one call of a kernel on this thread, with access to the regions that the launch holds.
     pub(crate) fn inside<R>(&self, kernel: impl FnOnce() -> R) -> R {
         let _reset = Reset(INSIDE.with(|inside| inside.replace(Some(Arc::clone(&self.held)))));
         kernel()
     }
 
-    /// The number of a view's allocation in this launch. The view is one of those that were locked.
+    /// The number of a view's allocation in this launch. The view is one of those locked.
     pub(crate) fn number(&self, view: &BoundView<'_>) -> usize {
         let found = self.allocations().iter().position(|allocation| allocation.handle.same_allocation(&view.handle));
         found.expect("the launch holds the allocations of its views")
     }
 
-    /// What is known of the allocation of that number, on whichever target.
+    /// Size and alignment of the allocation with that number, the same on every target.
     pub(crate) fn facts(&self, number: usize) -> Option<AllocationFacts> {
         self.allocations().get(number).map(|allocation| allocation.handle.memory.facts())
     }
 
-    /// Where the allocations are in host memory, by their numbers, for code that works in place as
-    /// long as the launch holds them. The bytes that are held are there, as [`Locked::at_home`] saw
-    /// to.
+    /// The allocations in host memory, by number, for code that works in place as long as the
+    /// launch holds them. The held bytes are up to date after [`Locked::at_home`].
     pub(crate) fn host_allocations(&self) -> Vec<HostAllocation> {
         self.allocations().iter().map(|allocation| allocation.handle.memory.host_allocation()).collect()
     }
 
-    /// Sees to it that the newest contents of all regions are in host memory, for a target that works there. What it may write counts as written when this is dropped.
+    /// Makes sure that host memory has the newest contents of all regions, for a target that works
+    /// there. Regions that the launch may write count as written when this is dropped.
     #[inline]
     pub(crate) fn at_home(&self) -> Result<()> {
         for allocation in self.allocations() {
@@ -139,12 +142,12 @@ impl<'k> Locked<'k> {
                 allocation.handle.at_home(region)?;
             }
         }
-        // Where one cannot be had nothing runs, and nothing is written.
+        // Set only after all succeed: after a failure nothing runs, and nothing is written.
         self.held.touched.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Whether a launch that wrote to the regions failed, and nobody was given its error.
+    /// Whether a launch that wrote to the regions failed with an error that nothing has read yet.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {
         self.allocations()
@@ -170,11 +173,12 @@ impl Drop for Locked<'_> {
 }
 
 thread_local! {
-    /// Without a destructor, so that destructors of other variables of the thread may launch: [`Reset`] empties it.
+    /// Without a destructor, so that destructors of the thread's other variables may launch:
+    /// [`Reset`] empties it.
     static INSIDE: ManuallyDrop<RefCell<Option<Arc<HeldViews>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-/// Puts back what the thread was inside of before, also when a kernel panics.
+/// Restores the launch that the thread was inside before, also if a kernel panics.
 struct Reset(Option<Arc<HeldViews>>);
 
 impl Drop for Reset {
@@ -188,7 +192,7 @@ pub(crate) fn is_inside() -> bool {
     INSIDE.with(|inside| inside.borrow().is_some())
 }
 
-/// Whether the launch that this thread is inside of holds these bytes, for this.
+/// Whether the launch that this thread is inside holds these bytes for this access.
 pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool {
     INSIDE.with(|inside| {
         let inside = inside.borrow();
@@ -200,8 +204,8 @@ pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool
     })
 }
 
-/// Refuses an access of the host from inside of the launch that holds those bytes, as a panic hook
-/// may try: the lock would wait for the launch, and the launch for the hook.
+/// Refuses an access by the host from inside the launch that holds those bytes, as a panic hook may
+/// attempt: the lock would wait for the launch, and the launch for the hook.
 pub(super) fn refuse_own(allocation: &Allocation, region: &ByteRegion, intent: Intent) -> Result<()> {
     let waits = INSIDE.with(|inside| {
         let inside = inside.borrow();
@@ -218,9 +222,10 @@ pub(super) fn refuse_own(allocation: &Allocation, region: &ByteRegion, intent: I
     Err(Error::UnsupportedFeature(text.into()))
 }
 
-/// Whether the launch that this thread is inside of may miss a word of that alignment in an
-/// allocation: what it may write there begins at multiples of that, so that only a view made in the
-/// kernel does not. A captured view that begins elsewhere is refused by launches.
+/// Whether a misaligned atomic operation inside a launch has no effect rather than panic: all
+/// regions of the allocation that the launch may write begin at multiples of the alignment, so only
+/// a view made in the kernel can be misaligned. Launches refuse a captured view that begins
+/// elsewhere.
 pub(crate) fn misses(handle: &Handle, alignment: u64) -> bool {
     INSIDE.with(|inside| {
         let inside = inside.borrow();

@@ -1,17 +1,19 @@
-//! The lock of an allocation: which regions are held, by whom, and who waits for whom. Knows
-//! nothing of memory, so that a model checker can run it as it is (`tests/loom.rs` includes this
-//! file).
+//! The lock of an allocation: the regions held, their holders, and waiting for them. Independent of
+//! memory, so that a model checker can run it unchanged (`tests/loom.rs` includes this file).
 //!
-//! # The rules
-//! - Regions that share no byte never conflict; of those that do, readers agree with readers.
-//! - **A launch is waited for**: it ends by itself. **A host guard is not**: who holds it may be the one who asks. Asking for what a guard holds fails at once, with the guard's line.
+//! # Rules
+//! - Regions without a common byte never conflict; overlapping ones conflict unless both are read.
+//! - **Launches are waited for**: they end by themselves. **Host guards are not**: the requesting
+//!   thread may hold the guard itself. A request for bytes that a guard holds fails at once, with
+//!   the guard's line.
 //! - A launch takes all its regions, in all allocations, at once or none, so launches never wait
-//!   for one another in a circle.
-//! - An access that is over when the call returns ([`Lock::briefly`]) is done under the mutex itself and leaves no trace.
+//!   for one another in a cycle.
+//! - An access that ends before the call returns ([`Lock::briefly`]) runs under the mutex itself
+//!   and is not recorded.
 //!
 //! # Memory ordering
-//! Each allocation has one mutex, which everything here is under. Who takes a region has locked the
-//! mutex after the one who gave it back, so it sees what was written.
+//! Each allocation has one mutex, which protects all state here. A holder takes a region after the
+//! previous holder released it under the same mutex, so it sees the previous holder's writes.
 
 use std::panic::Location;
 use std::sync::PoisonError;
@@ -19,45 +21,45 @@ use std::sync::PoisonError;
 use super::region::ByteRegion;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// What is done with a region.
+/// The access to a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Intent {
-    /// Others may read too.
+    /// Shared with other readers.
     Read,
-    /// Nobody else.
+    /// Exclusive.
     Write,
 }
 
 impl Intent {
-    /// Whether one of two who touch a byte writes.
+    /// Whether two accesses of one byte conflict: one of them writes.
     pub(crate) fn conflicts(self, other: Intent) -> bool {
         self == Intent::Write || other == Intent::Write
     }
 }
 
-/// Who holds a region.
+/// The holder of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holder {
-    /// A host guard, taken there.
+    /// A host guard, with its source location.
     Guard(&'static Location<'static>),
     /// A launch.
     Launch,
 }
 
-/// What was taken, to be given back.
+/// Identifies held regions until their release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ticket(u64);
 
-/// A region that a launch asks for.
+/// A region that a launch requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'r> {
-    /// Which.
+    /// The region.
     pub(crate) region: &'r ByteRegion,
-    /// What for.
+    /// Its access.
     pub(crate) intent: Intent,
 }
 
-/// Where the guard was taken that stands in the way.
+/// The source location of the guard that blocks a request.
 pub(crate) type Guarded = &'static Location<'static>;
 
 #[derive(Debug)]
@@ -74,14 +76,15 @@ struct LockState {
     last: u64,
 }
 
-/// Who stands in the way.
+/// The holder that blocks a request.
 enum Obstacle {
     Guard(Guarded),
     Launch,
 }
 
 impl LockState {
-    /// What stands in the way of an access. A guard goes before a launch: there is no use in waiting for the launch first.
+    /// The holder that blocks an access. A guard takes precedence over a launch: waiting for the
+    /// launch first would be of no use.
     fn obstacle(&self, region: &ByteRegion, intent: Intent) -> Option<Obstacle> {
         let mut found = None;
         for held in self.held.iter().filter(|held| held.intent.conflicts(intent) && held.region.overlaps(region)) {
@@ -103,7 +106,7 @@ impl LockState {
 #[derive(Debug)]
 pub(crate) struct Lock {
     state: Mutex<LockState>,
-    /// A launch has given its regions back.
+    /// Notified when a launch releases its regions.
     ended: Condvar,
 }
 
@@ -115,11 +118,11 @@ impl Default for Lock {
 
 impl Lock {
     fn state(&self) -> MutexGuard<'_, LockState> {
-        // Nothing is left half done by a panic: each change of the state is a single push or retain.
+        // A panic leaves consistent state: each change is a single push or retain.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no launch is in the way.
+    /// Waits until no launch blocks the access.
     fn free(&self, region: &ByteRegion, intent: Intent) -> Result<MutexGuard<'_, LockState>, Guarded> {
         let mut state = self.state();
         loop {
@@ -141,7 +144,8 @@ impl Lock {
         Ok(ticket)
     }
 
-    /// Takes a region for a guard that is yet to be made ready: until [`hand_over`](Lock::hand_over) others wait for it, as for a launch.
+    /// Takes a region for a guard whose contents are not in place yet: until
+    /// [`hand_over`](Lock::hand_over), other requests wait for it as for a launch.
     pub(crate) fn prepare(&self, region: ByteRegion, intent: Intent) -> Result<Ticket, Guarded> {
         let mut state = self.free(&region, intent)?;
         let ticket = state.next();
@@ -149,16 +153,16 @@ impl Lock {
         Ok(ticket)
     }
 
-    /// What was prepared is a guard's from now on, taken there.
+    /// A prepared region becomes a guard's, with its source location.
     pub(crate) fn hand_over(&self, ticket: Ticket, at: Guarded) {
         let mut state = self.state();
         state.held.iter_mut().filter(|held| held.ticket == ticket).for_each(|held| held.holder = Holder::Guard(at));
         drop(state);
-        // Who waited for it now learns that there is a guard.
+        // Waiting threads now find the guard.
         self.ended.notify_all();
     }
 
-    /// Runs `access` while nobody else can take the region. It must not come back to this lock.
+    /// Runs `access` while nothing else can take the region. `access` must not use this lock.
     pub(crate) fn briefly<R>(
         &self,
         region: &ByteRegion,
@@ -169,7 +173,7 @@ impl Lock {
         Ok(access())
     }
 
-    /// Gives back what was taken.
+    /// Releases the regions of a ticket.
     pub(crate) fn release(&self, ticket: Ticket) {
         let mut state = self.state();
         let mut launch = false;
@@ -185,10 +189,10 @@ impl Lock {
     }
 }
 
-/// Takes all regions of a launch, in all its allocations, or none. One ticket for each allocation,
-/// in the order given. The allocations must be distinct.
+/// Takes all regions of a launch, in all its allocations, or none. Returns one ticket per
+/// allocation, in the order given. The allocations must be distinct.
 pub(crate) fn take(allocations: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
-    // Everyone locks mutexes in the order of their addresses.
+    // All threads lock mutexes in the order of their addresses.
     let mut order: Vec<usize> = (0..allocations.len()).collect();
     order.sort_by_key(|&i| std::ptr::from_ref(allocations[i].0).addr());
     'retry: loop {

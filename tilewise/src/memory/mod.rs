@@ -1,22 +1,22 @@
-//! [`Allocation`]: the memory that views of all shapes and types share, its lock, and how launches
-//! hold it. What an index means is the views' affair; here are bytes.
+//! [`Allocation`]: the memory that views of all shapes and types share, its lock, and the way
+//! launches hold it. Everything here is in bytes; views define the meaning of an index.
 //!
-//! - [`region`]: which bytes a view names, and whether two views overlap.
-//! - [`lock`]: who may touch which bytes now.
+//! - [`region`]: the bytes of a view, and whether two views overlap.
+//! - [`lock`]: the regions that are held, and by which holders.
 //! - [`storage`]: the bytes themselves; the only file here that follows pointers.
-//! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
-//! - [`in_place`]: what a launch holds, for the interpreter.
-//! - [`state`], [`coherence`]: where the newest contents are, when devices have memories of their
-//!   own, and how they come to where they are used; [`region_copies`]: copies from allocation to allocation.
-//! - [`pending`]: launches on devices whose end is yet to come; [`device_writers`]: those that wrote
-//!   to an allocation, and who hears how they ended.
+//! - [`launch`]: the regions that a launch holds while it runs, and its kernels' access to them.
+//! - [`in_place`]: lends the memory that a launch holds to the interpreter.
+//! - [`state`], [`coherence`]: which memories hold the newest contents, and transfers between host
+//!   and devices; [`region_copies`]: copies between allocations.
+//! - [`pending`]: launches on devices that are not known to have ended; [`device_writers`]: those
+//!   that wrote to an allocation, and the delivery of their errors.
 //!
-//! # Who keeps an allocation alive
+//! # Lifetime of an allocation
 //! An allocation is borrowed or owned **as long as a [`Handle`] exists**: in a view, in a kernel,
-//! in a launch. Handles are counted apart from the `Arc`: whoever holds only the `Arc` (work that
-//! goes on after the last view is gone) may use the allocation's numbers and its lock, but not its
-//! memory. Each holder of a handle carries the lifetime of the borrow in its own type, so the last
-//! handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
+//! in a launch. Handles are counted apart from the `Arc`: code that holds only the `Arc` (work that
+//! continues after the last view is dropped) may use the allocation's numbers and its lock, but not
+//! its memory. Each holder of a handle carries the lifetime of the borrow in its own type, so the
+//! last handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
 
 use std::ops::Deref;
 use std::panic::RefUnwindSafe;
@@ -34,7 +34,7 @@ pub(crate) mod region_copies;
 pub(crate) mod state;
 pub(crate) mod storage;
 
-// Not in the file that it tests: `tests/loom.rs` includes that.
+// Here, because `tests/loom.rs` includes the file that it tests.
 #[cfg(test)]
 #[path = "pending/tests.rs"]
 mod pending_tests;
@@ -55,33 +55,33 @@ pub(crate) struct Allocation {
     pub(crate) lock: Lock,
     pub(crate) coherence: Coherence,
     pub(crate) source: AllocationSource,
-    /// Nothing has been written since it was allocated or since its contents were given up.
+    /// Nothing has been written since the allocation was made or its contents were discarded.
     fresh: AtomicBool,
     handles: AtomicUsize,
 }
 
-/// A panic leaves nothing half done here: each lock is taken again after one. Said here, as rustc would
-/// judge by the fields, down to those of wgpu.
+/// A panic leaves no inconsistent state: every lock is taken again after one. Stated here, since
+/// rustc would decide by the fields, down to those of wgpu.
 impl RefUnwindSafe for Allocation {}
 
-/// Where elements live.
+/// The home of an allocation's elements.
 pub(crate) enum AllocationSource {
-    /// Memory of the host, given by the program.
+    /// Host memory that the program provided.
     Host,
-    /// Nowhere yet: whoever touches them first decides.
+    /// Undecided: the first access decides.
     Anyone(OnceLock<AcceleratorView>),
-    /// An array's.
+    /// An array.
     Array(Placement),
 }
 
-/// Where an array is.
+/// The placement of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Placement {
-    /// What owns it.
+    /// The accelerator view that owns it.
     pub(crate) view: AcceleratorView,
-    /// What a staging array is copied to and from.
+    /// The accelerator view that a staging array is copied to and from.
     pub(crate) associated: AcceleratorView,
-    /// What the host may do with it.
+    /// The access that the host has.
     pub(crate) access: AccessType,
 }
 
@@ -91,18 +91,19 @@ impl Allocation {
         self.fresh.load(Ordering::SeqCst)
     }
 
-    /// Says that something was written, or that what was written is given up.
+    /// Records that the allocation was written, or that its contents were discarded.
     ///
-    /// Who writes says so, and then looks whether a device uses the allocation; who brings an
-    /// allocation to a device says so, and then looks whether it is fresh. All of it in one order
-    /// (`SeqCst`), so one of two who do so at the same time sees the other.
+    /// A writer stores this flag and then checks whether a device uses the allocation; a thread
+    /// that brings the allocation to a device records that use and then checks whether the
+    /// allocation is fresh. All of these accesses are in one order (`SeqCst`), so of two concurrent
+    /// ones at least one sees the other.
     pub(crate) fn set_fresh(&self, fresh: bool) {
         if self.fresh.load(Ordering::Acquire) != fresh {
             self.fresh.store(fresh, Ordering::SeqCst);
         }
     }
 
-    /// Notes who touches elements that have no source yet.
+    /// Records the first access to elements without a home.
     #[inline]
     pub(crate) fn touched_by(&self, view: impl FnOnce() -> AcceleratorView) {
         if let AllocationSource::Anyone(first) = &self.source {
@@ -110,14 +111,14 @@ impl Allocation {
         }
     }
 
-    /// Notes that the host touches it.
+    /// Records an access by the host.
     #[inline]
     pub(crate) fn touched_by_host(&self) {
         self.touched_by(|| Accelerator::of(DeviceKind::Cpu).default_view());
     }
 
-    /// As [`Allocation::briefly`], by who writes every byte of the region: what was there need not
-    /// come here first.
+    /// As [`Allocation::briefly`], for an access that writes every byte of the region: its old
+    /// contents are not fetched.
     pub(crate) fn overwrite<R>(&self, region: &ByteRegion, access: impl FnOnce() -> R) -> Result<R> {
         launch::refuse_own(self, region, Intent::Write)?;
         let over = || {
@@ -129,7 +130,8 @@ impl Allocation {
         self.lock.briefly(region, Intent::Write, over).map_err(Error::Borrowed)?
     }
 
-    /// Accesses a region from the host while nobody else can take it, with the newest contents in place. Gives the errors of launches that wrote there.
+    /// Accesses a region from the host with its newest contents, while nothing else can take it.
+    /// Returns the errors of launches that wrote there.
     pub(crate) fn briefly<R>(&self, region: &ByteRegion, intent: Intent, access: impl FnOnce() -> R) -> Result<R> {
         launch::refuse_own(self, region, intent)?;
         let mut access = Some(access);
@@ -153,20 +155,21 @@ impl Allocation {
     }
 }
 
-/// A share in an allocation: while one exists, its memory may be touched.
+/// A share in an allocation: while one exists, its memory may be accessed.
 pub(crate) struct Handle {
     allocation: Arc<Allocation>,
-    /// Whether it stands for an array that a kernel captured, and not for a view of it: then it says where the kernel runs.
+    /// Whether it stands for an array that a kernel captured rather than for a view of it: an array
+    /// decides where the kernel runs.
     is_array: bool,
 }
 
 impl Handle {
-    /// Fails where an access of the host would wait for the launch that it is made from.
+    /// Fails if the host's access would wait for the launch that it is made from.
     pub(crate) fn refuse_own(&self, region: &ByteRegion, intent: Intent) -> Result<()> {
         launch::refuse_own(self, region, intent)
     }
 
-    /// The first handle to a new allocation with contents in host memory.
+    /// The first handle to a new allocation whose contents are in host memory.
     pub(crate) fn new(memory: HostBytes) -> Handle {
         Handle::with(memory, false, AllocationSource::Host)
     }
@@ -184,7 +187,7 @@ impl Handle {
         Handle { allocation: Arc::new(allocation), is_array: false }
     }
 
-    /// One more, that stands for an array.
+    /// Another handle, which stands for an array.
     pub(crate) fn of_array(&self) -> Handle {
         let mut handle = self.clone();
         handle.is_array = true;
@@ -201,7 +204,7 @@ impl Handle {
         Arc::ptr_eq(&self.allocation, &other.allocation)
     }
 
-    /// A number that allocations which exist at one time do not share.
+    /// A number that is unique among the allocations that exist at one time.
     pub(crate) fn number(&self) -> u64 {
         Arc::as_ptr(&self.allocation).addr() as u64
     }
@@ -222,7 +225,7 @@ impl Deref for Handle {
 
 impl Clone for Handle {
     fn clone(&self) -> Handle {
-        // It cannot overflow before the count of the `Arc` does, which ends the program.
+        // Cannot overflow before the count of the `Arc`, whose overflow aborts the program.
         self.allocation.handles.fetch_add(1, Ordering::Relaxed);
         Handle { allocation: Arc::clone(&self.allocation), is_array: self.is_array }
     }
@@ -230,13 +233,14 @@ impl Clone for Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // What this handle's holder wrote is seen by who finds itself the last.
+        // The writes of this handle's holder are visible to the thread that drops the last handle.
         if self.allocation.handles.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
         fence(Ordering::Acquire);
         if self.allocation.is_away() {
-            // The borrow lasts as long as this handle's holder, who is being dropped: the memory is still alive, and nobody else can reach it.
+            // The borrow lasts as long as the holder of this handle, which is being dropped: the
+            // memory is still alive, and nothing else can reach it.
             if let Err(error) = self.allocation.end() {
                 nobody_asked(&error);
             }

@@ -1,13 +1,16 @@
-//! Launches on devices whose end is yet to come, what they print and the errors they end with. Each error is given once: to who waits for the queue, or touches what the launch wrote; if nobody does, to the hook.
+//! Launches on devices that are not known to have ended, their printed lines and their errors. Each
+//! error is delivered once: to the thread that waits for the queue or accesses bytes that the
+//! launch wrote, or else to the hook.
 //!
-//! A model checker runs this file as it is (`tests/loom.rs`).
+//! A model checker runs this file unchanged (`tests/loom.rs`).
 //!
 //! # Two steps
-//! To [`know`](Pending::know) how a launch ended is to wait for the device, which ends by itself; that may be done under any lock. To **tell** it calls hooks of the program, which may do anything; so that
-//! is done while no lock is held, not even the launch's own, and **nobody waits for a hook**: it may
-//! itself wait for whoever would. So one thread tells all lines of a launch, in their order, and who
-//! comes meanwhile goes on. The error is for who asked first: of the one who tells the lines, if it
-//! asked for the error too.
+//! [`know`](Pending::know) learns how a launch ended by waiting for the device, which ends by
+//! itself; that may be done under any lock. **Delivering** the output calls hooks of the program,
+//! which may do anything. So no lock is held then, not even the launch's own, and **no thread waits
+//! for a hook**: the hook may itself wait for that thread. Instead one thread delivers all lines of
+//! a launch, in their order, and threads that arrive meanwhile continue. The error belongs to the
+//! first thread that requests it: the one that delivers the lines, if it requests the error too.
 
 use std::sync::{PoisonError, TryLockError};
 
@@ -17,17 +20,17 @@ use crate::api::error::nobody_asked;
 use crate::sync::{Arc, Mutex, MutexGuard};
 use crate::{Error, Result, api::hook, api::printed, workers};
 
-/// What a launch came to.
+/// The end of a launch.
 pub(crate) struct LaunchEnd {
-    /// The lines that it printed, and how many bytes were lost.
+    /// The lines that it printed, and the number of bytes lost.
     pub(crate) printed: (Vec<Printed>, u64),
-    /// How it ended.
+    /// Its result.
     pub(crate) result: Result<()>,
-    /// Whether that is all that is known of it, as its device was lost.
+    /// Whether nothing else is known, because its device was lost.
     pub(crate) is_lost: bool,
 }
 
-/// Waits for the device. It is called once.
+/// Waits for the device. Called once.
 type Ask = Box<dyn FnOnce() -> LaunchEnd + Send>;
 
 /// A launch on a device.
@@ -36,22 +39,22 @@ pub(crate) struct Pending {
 }
 
 struct PendingStage {
-    /// It may still run.
+    /// Present while the launch may still run.
     ask: Option<Ask>,
-    /// What nobody was told yet.
+    /// Lines that have not been delivered.
     lines: Option<(Vec<Printed>, u64)>,
     error: Option<Error>,
     is_lost: bool,
-    /// Its lines are being told.
+    /// Set while the lines are being delivered.
     telling: Option<ErrorClaim>,
 }
 
-/// Whose the error of a launch is while its lines are told.
+/// The owner of a launch's error while its lines are delivered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ErrorClaim {
-    /// Of the one who tells the lines.
+    /// The thread that delivers the lines.
     Teller,
-    /// Of the first who asks.
+    /// The first thread that requests it.
     Anyone,
 }
 
@@ -65,7 +68,7 @@ impl PendingStage {
         }
     }
 
-    /// Whether the error, if there is one, is about to be given to the one who tells the lines.
+    /// Whether the error, if there is one, is reserved for the thread that delivers the lines.
     fn is_claimed(&self) -> bool {
         self.telling == Some(ErrorClaim::Teller)
     }
@@ -82,12 +85,13 @@ impl Pending {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for its end, which frees what it needed on the device. What there is to tell stays.
+    /// Waits for its end, which frees its resources on the device. Its output and error stay.
     pub(crate) fn know(&self) {
         self.stage().know();
     }
 
-    /// Somebody was told that the device was lost, and what this launch wrote with it: then it need not say so again.
+    /// The loss of the device, and of the contents that this launch wrote, was reported: this
+    /// launch need not report it again.
     pub(crate) fn lost_with_its_device(&self) {
         let mut stage = self.stage();
         stage.know();
@@ -96,15 +100,15 @@ impl Pending {
         }
     }
 
-    /// Waits for its end; whether it has an error that nobody is given yet.
+    /// Waits for its end; whether it has an error that is neither delivered nor reserved.
     pub(crate) fn has_failed(&self) -> bool {
         let mut stage = self.stage();
         stage.know();
         stage.error.is_some() && !stage.is_claimed()
     }
 
-    /// Waits for its end, and tells its lines, unless another thread (or a caller of this one, that
-    /// is in a hook) is at it.
+    /// Waits for its end, and delivers its lines, unless another thread (or a caller of this one,
+    /// inside a hook) is already doing so.
     fn tell_lines(&self, claim: ErrorClaim) -> MutexGuard<'_, PendingStage> {
         let mut stage = self.stage();
         stage.know();
@@ -121,12 +125,14 @@ impl Pending {
         stage
     }
 
-    /// Waits for its end, and tells its lines. Its error stays for who asks. The caller holds no lock.
+    /// Waits for its end, and delivers its lines. Its error stays until it is requested. The caller
+    /// holds no lock.
     pub(crate) fn tell(&self) {
         drop(self.tell_lines(ErrorClaim::Anyone));
     }
 
-    /// Waits for its end, tells its lines, and gives its error if it is nobody else's. The caller holds no lock.
+    /// Waits for its end, delivers its lines, and returns its error unless it is reserved for
+    /// another thread. The caller holds no lock.
     pub(crate) fn take(&self) -> Result<()> {
         let mut stage = self.tell_lines(ErrorClaim::Teller);
         if stage.is_claimed() {
@@ -135,12 +141,12 @@ impl Pending {
         stage.error.take().map_or(Ok(()), Err)
     }
 
-    /// Whether it may still run, as far as anybody has asked.
+    /// Whether it may still run, as far as is known.
     pub(crate) fn is_open(&self) -> bool {
         self.look().is_none_or(|stage| stage.ask.is_some())
     }
 
-    /// Whether it is over, with nothing to tell.
+    /// Whether it ended, with nothing to deliver.
     pub(crate) fn is_well(&self) -> bool {
         let well = |stage: MutexGuard<'_, PendingStage>| {
             stage.ask.is_none() && stage.lines.is_none() && stage.error.is_none() && stage.telling.is_none()
@@ -148,7 +154,7 @@ impl Pending {
         self.look().is_some_and(well)
     }
 
-    /// The stage, if nobody is waiting for the device with it.
+    /// The stage, unless another thread holds it to wait for the device.
     fn look(&self) -> Option<MutexGuard<'_, PendingStage>> {
         match self.stage.try_lock() {
             Ok(stage) => Some(stage),
@@ -158,7 +164,7 @@ impl Pending {
     }
 }
 
-/// Says that the lines are told, also when the hook panics.
+/// Records the end of the delivery, also if the hook panics.
 struct Telling<'p>(&'p Pending);
 
 impl Drop for Telling<'_> {
@@ -175,13 +181,14 @@ impl Drop for Pending {
     }
 }
 
-/// Launches of a queue whose end nobody has asked for, the oldest first.
+/// Launches of a queue whose outcome has not been requested, the oldest first.
 #[derive(Default)]
 pub(crate) struct UnaskedLaunches(Mutex<Vec<Arc<Pending>>>);
 
-/// Launches that may run and have something to say: each has a buffer for it on the device.
+/// Maximum number of launches in flight that can have output: each has a message buffer on the
+/// device.
 const MOST_OPEN: usize = 64;
-/// Launches that are over, whose errors nobody has asked for.
+/// Maximum number of ended launches whose errors have not been requested.
 const MOST_OVER: usize = 1024;
 
 impl UnaskedLaunches {
@@ -189,10 +196,11 @@ impl UnaskedLaunches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for all, tells their lines, and gives the first error. The caller holds no lock.
+    /// Waits for all launches, delivers their lines, and returns the first error. The caller holds
+    /// no lock.
     pub(crate) fn take(&self) -> Result<()> {
-        // Each is told while nothing is locked; and it stays in the list until then, so that nobody
-        // who waits meanwhile misses its error.
+        // Lines are delivered while nothing is locked; a launch stays in the list until then, so
+        // that no concurrent waiter misses its error.
         let all: Vec<Arc<Pending>> = self.list().iter().cloned().collect();
         all.iter().for_each(|pending| drop(pending.tell_lines(ErrorClaim::Teller)));
         let told = all.iter().try_for_each(|pending| pending.take());
@@ -200,7 +208,9 @@ impl UnaskedLaunches {
         told
     }
 
-    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
+    /// Keeps a launch until its outcome is requested, up to the limits. Beyond them, the oldest
+    /// launches in flight are waited for and their lines delivered, and the oldest errors are
+    /// passed to the hook. The caller holds no lock.
     pub(crate) fn expect(&self, launch: Arc<Pending>) {
         let mut list = self.list();
         list.retain(|pending| !pending.is_well());
@@ -212,8 +222,8 @@ impl UnaskedLaunches {
         drop(list);
         let open = &open[..open.len().saturating_sub(MOST_OPEN)];
         if hook::is_nested() {
-            // Nothing more is told, or hooks that launch would go ever deeper. A hook that this
-            // thread is in tells it with its next launch, or who called that hook.
+            // Nothing more is delivered here, or hooks that launch would recurse without limit. The
+            // outer hook's next launch delivers it, or that of the code that called the outer hook.
             return open.iter().for_each(|pending| pending.know());
         }
         over.iter().chain(open).for_each(|pending| pending.tell());
@@ -226,8 +236,9 @@ impl UnaskedLaunches {
 }
 
 impl Drop for UnaskedLaunches {
-    /// The queue is gone, so nobody else would tell the lines before somebody touches what the
-    /// launches wrote; their errors stay for that. Of those that wrote nothing, the errors are told.
+    /// The queue is gone, so nothing else would deliver the lines before an access to the bytes
+    /// that the launches wrote; their errors stay for such an access. Errors of launches that wrote
+    /// nothing are passed to the hook.
     fn drop(&mut self) {
         let all = std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner));
         if all.is_empty() {
@@ -235,7 +246,7 @@ impl Drop for UnaskedLaunches {
         }
         let tell = move || all.iter().for_each(|pending| pending.tell());
         if hook::inside() {
-            // Hooks that make queues and drop them would go ever deeper.
+            // Hooks that create and drop queues would recurse without limit.
             workers::run(Box::new(tell));
         } else {
             tell();

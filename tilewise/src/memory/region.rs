@@ -1,8 +1,9 @@
-//! [`ByteRegion`]: which bytes of an allocation a view names, and whether two views have an element in
-//! common. Numbers only: no pointers, no locks.
+//! [`ByteRegion`]: the bytes of a view within its allocation, and whether two views overlap.
+//! Numbers only: no pointers, no locks.
 //!
-//! A region is a rectangle of rows: runs of bytes at regular distances, those again at regular distances, and so on. Every stride is at least as large as what lies inside it, so
-//! rows never interleave; this is what makes the questions below cheap.
+//! A region is a nest of repetitions: runs of bytes at a constant stride, these groups at a
+//! constant stride, and so on. Every stride is at least as large as the span it repeats, so rows
+//! never interleave, which makes the queries below cheap.
 
 use tilewise_ir::launch::Ranges;
 
@@ -11,13 +12,14 @@ use tilewise_ir::launch::Ranges;
 pub(crate) struct ByteRegion {
     /// The first byte.
     start: u64,
-    /// Bytes that lie side by side; 0 for a view without elements.
+    /// Contiguous bytes per run; 0 for a view without elements.
     run: u64,
-    /// How the runs repeat, the outermost first. Repetition without gaps is part of the run instead, so a region in one piece has none.
+    /// The repetitions of the run, the outermost first. A repetition without gaps is merged into
+    /// the run, so a contiguous region has none.
     repeats: Vec<Repeat>,
 }
 
-/// The same `count` times, `stride` bytes from one to the next.
+/// `count` repetitions, `stride` bytes apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Repeat {
     count: u64,
@@ -25,12 +27,13 @@ struct Repeat {
 }
 
 impl ByteRegion {
-    /// `bytes` bytes side by side.
+    /// A contiguous region.
     pub(crate) fn solid(start: u64, bytes: u64) -> ByteRegion {
         ByteRegion { start, run: bytes, repeats: Vec::new() }
     }
 
-    /// The elements of a view: `size` bytes each, the first at byte `start`; `strides` count elements.
+    /// The elements of a view: `size` bytes each, the first at byte `start`; `strides` count
+    /// elements.
     pub(crate) fn of_view(start: u64, size: u64, extent: &[i32], strides: &[u64]) -> ByteRegion {
         if extent.iter().any(|&e| e <= 0) {
             return ByteRegion::solid(start, 0);
@@ -43,7 +46,8 @@ impl ByteRegion {
         region
     }
 
-    /// Repeats all of it; while it is built, the outermost repetition is the last.
+    /// Adds a repetition of the whole region; during construction, the outermost repetition is the
+    /// last.
     fn repeat(&mut self, count: u64, stride: u64) {
         if count == 1 {
             return;
@@ -55,7 +59,7 @@ impl ByteRegion {
         }
     }
 
-    /// Whether there is no byte in it.
+    /// Whether it has no bytes.
     pub(crate) fn is_empty(&self) -> bool {
         self.run == 0
     }
@@ -65,12 +69,12 @@ impl ByteRegion {
         self.start
     }
 
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.start + span(&self.repeats, self.run)
     }
 
-    /// Whether the `size` bytes from `at` on are bytes of one of its runs.
+    /// Whether the `size` bytes from `at` lie within one of its runs.
     pub(crate) fn contains(&self, at: u64, size: u64) -> bool {
         let Some(mut at) = at.checked_sub(self.start) else { return false };
         for repeat in &self.repeats {
@@ -82,7 +86,7 @@ impl ByteRegion {
         at < self.run && size <= self.run - at
     }
 
-    /// Whether a byte is in both.
+    /// Whether both have a byte in common.
     pub(crate) fn overlaps(&self, other: &ByteRegion) -> bool {
         if self.is_empty() || other.is_empty() {
             return false;
@@ -91,7 +95,7 @@ impl ByteRegion {
         meet((&self.repeats, self.run), (&other.repeats, other.run), distance)
     }
 
-    /// Each run: first byte and number of bytes, in order.
+    /// Each run: its first byte and its length, in order.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
         let runs: u64 = if self.is_empty() { 0 } else { self.repeats.iter().map(|repeat| repeat.count).product() };
         (0..runs).map(|mut number| {
@@ -115,19 +119,21 @@ impl ByteRegion {
     }
 }
 
-/// From the first byte to behind the last one.
+/// The number of bytes from the first to the last.
 fn span(repeats: &[Repeat], run: u64) -> u64 {
     repeats.iter().map(|repeat| (repeat.count - 1) * repeat.stride).sum::<u64>() + run
 }
 
-/// A rectangle of rows that begins at 0: its repetitions, and its run.
+/// A region that begins at 0: its repetitions, and its run.
 type Rows<'r> = (&'r [Repeat], u64);
 
-/// Whether `a` and `b`, which begins `distance` bytes further on, have a byte in common.
+/// Whether `a` and `b`, which begins `distance` bytes after `a`, have a byte in common.
 ///
-/// Sections of one view have the same strides. There, slots of `a` and `b` are compared by how far apart they are, not each with each: at most two distances are near enough to
-/// meet at each level, and as strides divide one another, they stay the only two. Where strides differ (one of two views was made by `view_as`), slots of the wider
-/// one are gone through, as far as the other reaches.
+/// Sections of one view have equal strides. Their slots are then compared by distance instead of
+/// pairwise: at each level at most two distances are small enough to overlap, and since strides
+/// divide one another, no others arise. If the strides differ (`view_as` made one of the views),
+/// the function iterates over the slots of the one with the larger stride, within the reach of the
+/// other.
 fn meet(a: Rows<'_>, b: Rows<'_>, distance: i64) -> bool {
     let (a_span, b_span) = (span(a.0, a.1) as i64, span(b.0, b.1) as i64);
     if distance >= a_span || distance <= -b_span {
@@ -151,7 +157,8 @@ fn meet(a: Rows<'_>, b: Rows<'_>, distance: i64) -> bool {
     }
 }
 
-/// As [`meet`], while the outer strides are the same: goes down level by level with the distances that are near enough.
+/// As [`meet`], while the outer strides are equal: descends level by level, with the distances that
+/// are small enough.
 fn meet_in_step(mut a: Rows<'_>, mut b: Rows<'_>, distance: i64) -> bool {
     let mut distances = vec![distance];
     while let (Some((first, a_inner)), Some((second, b_inner))) = (a.0.split_first(), b.0.split_first()) {
@@ -161,7 +168,8 @@ fn meet_in_step(mut a: Rows<'_>, mut b: Rows<'_>, distance: i64) -> bool {
         (a.0, b.0) = (a_inner, b_inner);
         let (a_span, b_span) = (span(a.0, a.1) as i64, span(b.0, b.1) as i64);
         let stride = first.stride as i64;
-        // Slot i of `a` and slot j of `b` are `d - (i - j) * stride` apart, and meet only if that lies in `-b_span + 1 ..= a_span - 1`.
+        // Slot i of `a` and slot j of `b` are `d - (i - j) * stride` apart, and overlap only if
+        // that lies in `-b_span + 1 ..= a_span - 1`.
         let (least, most) = (1 - second.count as i64, first.count as i64 - 1);
         let mut nearer = Vec::with_capacity(2);
         for d in distances {
@@ -179,7 +187,7 @@ fn meet_in_step(mut a: Rows<'_>, mut b: Rows<'_>, distance: i64) -> bool {
     distances.into_iter().any(|distance| meet(a, b, distance))
 }
 
-/// Where the slots begin that reach into `low..high`; a slot is `span` long.
+/// The starts of the slots that reach into `low..high`; a slot is `span` bytes long.
 fn slots_between(repeat: Repeat, span: u64, low: i64, high: i64) -> impl IntoIterator<Item = i64> {
     let stride = repeat.stride as i64;
     let first = (low - span as i64).div_euclid(stride) + 1;
@@ -194,7 +202,7 @@ fn touches(mut rows: Rows<'_>, mut low: i64, mut high: i64) -> bool {
             return false;
         }
         if low <= 0 {
-            // The first byte is in it.
+            // It contains the first byte.
             return true;
         }
         let Some((repeat, inner)) = rows.0.split_first() else { return low < rows.1 as i64 };
@@ -203,7 +211,7 @@ fn touches(mut rows: Rows<'_>, mut low: i64, mut high: i64) -> bool {
         if slot >= repeat.count as i64 {
             return false;
         }
-        // Where the next slot begins, there is a byte.
+        // The next slot begins with a byte.
         if (slot + 1) * stride < high && slot + 1 < repeat.count as i64 {
             return true;
         }

@@ -1,5 +1,5 @@
-//! Contents passed from allocation to allocation, from slices into allocations and out of them:
-//! whole regions, where the newest contents are and where the target lives, by the shortest way.
+//! Copies between allocations, from slices into allocations and out of them: whole regions, on the
+//! shortest path between the place of the newest contents and the home of the target.
 
 use std::sync::atomic::Ordering;
 
@@ -13,15 +13,15 @@ use crate::api::accelerator::AcceleratorView;
 use crate::api::error::{Error, Result};
 use crate::targets::gpu::{GpuDevice, GpuQueue, failed};
 
-/// Rows to be copied: a byte of the source, a byte of the target, how many.
+/// Rows to copy: the first byte in the source, the first byte in the target, the length.
 pub(crate) type RowCopies = Vec<(u64, u64, u64)>;
 
-/// Regions of allocations, held as a launch holds them, until this is dropped.
+/// Regions of allocations, locked as by a launch, until this is dropped.
 pub(crate) struct TakenRegions(Vec<(Handle, Ticket)>);
 
 impl TakenRegions {
-    /// Takes these regions of distinct allocations, or of one, all or none: waits for launches, and
-    /// fails with the place where a host guard was taken.
+    /// Takes these regions of distinct allocations, or of one, all or none. Waits for launches;
+    /// fails if a host guard blocks one, with the place where it was taken.
     pub(crate) fn new(wanted: &[(&Handle, &ByteRegion, Intent)]) -> Result<TakenRegions> {
         let mut allocations: Vec<(&Handle, Vec<Wanted<'_>>)> = Vec::new();
         for &(handle, region, intent) in wanted {
@@ -49,13 +49,13 @@ impl Drop for TakenRegions {
 }
 
 impl Allocation {
-    /// The queue of the device in whose memory it lives, if it does.
+    /// The device that owns the array, with its queue, if there is one.
     fn lives_on(&self) -> Result<Option<(&AcceleratorView, &GpuDevice, &GpuQueue)>> {
         let AllocationSource::Array(placement) = &self.source else { return Ok(None) };
         Ok(placement.view.gpu()?.map(|(device, queue)| (&placement.view, device, queue)))
     }
 
-    /// Fills a region, row by row, from bytes that lie side by side. The caller holds the region to write.
+    /// Fills a region, row by row, from contiguous bytes. The caller holds the region to write.
     pub(crate) fn fill_from(&self, region: &ByteRegion, rows: &RowCopies, bytes: &[u8]) -> Result<()> {
         let row = |&(from, to, len): &(u64, u64, u64)| (to, &bytes[from as usize..(from + len) as usize]);
         if let Some((_, device, queue)) = self.lives_on()? {
@@ -72,7 +72,8 @@ impl Allocation {
         Ok(())
     }
 
-    /// Writes all of a region in the memory of a device, without bringing there what it had.
+    /// Writes all of a region in the memory of a device, without transferring its old contents
+    /// there.
     fn on_its_device(
         &self,
         device: &GpuDevice,
@@ -91,7 +92,8 @@ impl Allocation {
         Ok(())
     }
 
-    /// Reads a region, row by row, into bytes that lie side by side. The caller holds the region. Out of a device's array it is read without a copy in host memory.
+    /// Reads a region, row by row, into contiguous bytes. The caller holds the region. An array on
+    /// a device is read without a copy in host memory.
     pub(crate) fn read_into(&self, region: &ByteRegion, rows: &RowCopies, bytes: &mut [u8]) -> Result<()> {
         if self.memory.is_provided() || self.lives_on()?.is_none() {
             self.at_home(region)?;
@@ -108,7 +110,7 @@ impl Allocation {
         away.read(self, &region.bytes(), |at, bytes| found.push((at, bytes.to_vec())))?;
         found.sort_by_key(|(at, _)| *at);
         for &(from, to, len) in rows {
-            // What nobody has written is zero.
+            // Bytes that were never written are zero.
             let into = &mut bytes[to as usize..(to + len) as usize];
             into.fill(0);
             let first = found.partition_point(|(at, piece)| at + piece.len() as u64 <= from);
@@ -122,9 +124,9 @@ impl Allocation {
     }
 }
 
-/// Copies a region of one allocation to one of another, or to one of the same that it has no byte
-/// in common with. The caller holds both. Says whether it was read on the host, where one may ask
-/// what launches ended with that wrote it.
+/// Copies a region of one allocation to a region of another, or to one of the same allocation
+/// without a common byte. The caller holds both. Returns whether the source was read on the host;
+/// the outcomes of the launches that wrote it are then known.
 pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<bool> {
     let ((source, read), (target, written)) = (from, to);
     // A device binds one buffer for both regions of one allocation.
@@ -164,7 +166,8 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
     Ok(true)
 }
 
-/// The device on which a copy needs no transfer: all of the source is newest there, and the target lives there or has been there.
+/// The device on which a copy needs no transfer: all newest contents of the source are there, and
+/// the target belongs there or has a copy there.
 fn meeting_place(source: &Handle, read: &ByteRegion, target: &Handle) -> Result<Option<(GpuDevice, GpuQueue)>> {
     if !source.is_away() {
         return Ok(None);
@@ -198,12 +201,13 @@ fn on_device(
         let mut slot = source.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(source));
         let all = read.with(&written);
-        // For all of it first: to make room may take other bytes from the device.
+        // Room for all bytes first: making room may move other bytes off the device.
         away.make_room(source, device, queue, &all)?;
         away.send(source, device, queue, &read)?;
         let at = away.make_room(source, device, queue, &all)?;
         let (low, buffer) = (away.low(at), away.copy(device.number()).buffer.clone());
-        // What of a buffer is read and what is written may lie in one word: through another buffer.
+        // Bytes read and bytes written may share a word of the buffer, so the copy passes through
+        // another buffer.
         let between = device.allocate(rows.iter().map(|(.., len)| len).sum(), false).map_err(failed)?;
         let (mut out, mut back, mut next) = (Vec::new(), Vec::new(), 0);
         for (from, to, len) in pairs(low, low) {
@@ -216,7 +220,7 @@ fn on_device(
         away.wrote(place, &written);
         return Ok(());
     }
-    // Of two allocations, the one with the lower number is locked first, as everywhere.
+    // The allocation with the lower number is locked first, as everywhere.
     let (mut first, mut second);
     let (away, other) = if source.number() < target.number() {
         first = source.away_on_a_device();

@@ -1,20 +1,21 @@
-//! [`ContentsState`]: where the newest contents of an allocation's bytes are. Numbers only: what is to be
-//! moved is said here, and moved by [`coherence`](super::coherence).
+//! [`ContentsState`]: which memories hold the newest contents of an allocation's bytes. Numbers
+//! only: this module determines the transfers, and [`coherence`](super::coherence) executes them.
 //!
 //! # The model
-//! Bytes have **places**: host memory, and the memory of each device that has used them. For each place a set says which bytes have their newest contents there.
-//! A read at a place makes them valid there and takes nothing from the others; a write makes them valid there alone.
+//! Bytes have **places**: host memory, and the memory of each device that has used them. Each place
+//! has a set of the bytes that are valid there, that is, have their newest contents. A read at a
+//! place makes bytes valid there and leaves the others as they are; a write makes them valid there
+//! alone.
 //!
-//! Two more sets save transfers. Bytes that nobody has written since the allocation was made
-//! without contents are **clear**: storage is zero wherever it is made, so they are valid at every
-//! place that has storage. Bytes that were **discarded** may have any contents, so what a place
-//! happens to hold will do.
+//! Two more sets save transfers. Bytes that have not been written since the allocation was made
+//! without contents are **clear**: storage is created zeroed, so they are valid at every place that
+//! has storage. **Discarded** bytes may have any contents, so those of any place are valid.
 //!
-//! Every byte is valid somewhere, or clear, or discarded. So nothing is ever lost, but with a device.
+//! Every byte is valid somewhere, or clear, or discarded. So contents are lost only with a device.
 
 use tilewise_ir::launch::Ranges;
 
-/// Number of a device, or the host.
+/// A place: a device, by its number, or the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CopyHolder {
     /// Host memory.
@@ -23,7 +24,7 @@ pub(crate) enum CopyHolder {
     Device(u64),
 }
 
-/// Where the newest contents are.
+/// The places of the newest contents.
 #[derive(Clone, Debug)]
 pub(crate) struct ContentsState {
     host: Ranges,
@@ -32,17 +33,17 @@ pub(crate) struct ContentsState {
     discarded: Ranges,
 }
 
-/// What must be moved before bytes can be used at a place.
+/// The transfers that are needed before bytes can be used at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Moves {
-    /// Out of the memories of devices into host memory.
+    /// From device memories to host memory.
     pub(crate) download: Vec<(u64, Ranges)>,
-    /// Out of host memory to the place.
+    /// From host memory to the place.
     pub(crate) upload: Ranges,
 }
 
 impl ContentsState {
-    /// Of an allocation of so many bytes: with contents, which are in host memory, or clear.
+    /// The state of an allocation of so many bytes: its contents are in host memory, or clear.
     pub(crate) fn new(bytes: u64, clear: bool) -> ContentsState {
         let all = Ranges::solid(0, bytes);
         let (host, clear) = if clear { (Ranges::NONE, all) } else { (all, Ranges::NONE) };
@@ -69,12 +70,12 @@ impl ContentsState {
         &mut self.devices[at].1
     }
 
-    /// Whether storage made now must be zero.
+    /// Whether new storage must be zeroed.
     pub(crate) fn is_any_clear(&self) -> bool {
         !self.clear.is_empty()
     }
 
-    /// Whether the bytes are up to date at a place, without a move.
+    /// Whether the bytes are valid at a place without a transfer.
     pub(crate) fn is_valid(&self, place: CopyHolder, bytes: &Ranges) -> bool {
         self.missing(place, bytes).is_empty()
     }
@@ -83,11 +84,11 @@ impl ContentsState {
         bytes.without(self.valid(place)).without(&self.clear).without(&self.discarded)
     }
 
-    /// What must be moved so that the bytes are up to date at a place.
+    /// The transfers that make the bytes valid at a place.
     pub(crate) fn moves(&self, place: CopyHolder, bytes: &Ranges) -> Moves {
         let missing = self.missing(place, bytes);
         let upload = if place == CopyHolder::Host { Ranges::NONE } else { missing.clone() };
-        // What is in host memory is not fetched from elsewhere.
+        // Bytes valid in host memory are not fetched from devices.
         let mut wanted = missing.without(&self.host);
         let mut download = Vec::new();
         for (number, valid) in &self.devices {
@@ -101,7 +102,7 @@ impl ContentsState {
         Moves { download, upload }
     }
 
-    /// The bytes are now up to date at a place: they were moved there, or did not need to be.
+    /// The bytes are now valid at a place: they were transferred, or did not need to be.
     pub(crate) fn moved(&mut self, place: CopyHolder, bytes: &Ranges) {
         let valid = self.valid_mut(place);
         *valid = valid.with(bytes);
@@ -116,13 +117,14 @@ impl ContentsState {
         self.moved(place, bytes);
     }
 
-    /// The contents of the bytes need not be kept. What is in host memory stands.
+    /// The contents of the bytes need not be kept. Those in host memory become valid.
     pub(crate) fn discard(&mut self, bytes: &Ranges) {
         self.discarded = self.discarded.with(bytes);
         self.host = self.host.with(bytes);
     }
 
-    /// A device and all that was in its memory is gone. Gives the bytes whose newest contents are lost; host memory stands in for them, with what it had.
+    /// A device and the contents of its memory are lost. Returns the bytes whose newest contents
+    /// are lost; the contents of host memory replace them.
     pub(crate) fn lose(&mut self, number: u64) -> Ranges {
         let Some(at) = self.devices.iter().position(|(n, _)| *n == number) else { return Ranges::NONE };
         let (_, gone) = self.devices.swap_remove(at);
@@ -191,7 +193,7 @@ mod tests {
         assert!(state.is_valid(CopyHolder::Host, &bytes(0, 100)));
     }
 
-    /// What is done to an allocation of 16 bytes.
+    /// An operation on an allocation of 16 bytes.
     #[derive(Clone, Debug)]
     enum Step {
         Write(usize, u64, u64),
@@ -212,7 +214,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 20 } else { 256 }) })]
 
-        /// Three real memories, and the contents as they should be: each read finds them, moved as `moves` says.
+        /// Three real memories, and the expected contents: each read finds them after the transfers
+        /// that `moves` returns.
         #[test]
         fn every_read_finds_what_was_written_last(steps in steps(), clear in any::<bool>()) {
             let places = [CopyHolder::Host, GPU, OTHER];

@@ -1,4 +1,4 @@
-//! The error of a launch is given once.
+//! Test: the error of a launch is delivered once.
 
 use crate::Error;
 use crate::memory::pending::{LaunchEnd, Pending};

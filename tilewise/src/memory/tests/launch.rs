@@ -1,4 +1,5 @@
-//! What a launch holds, what its kernels reach, what is lent to the interpreter.
+//! Tests: the regions that a launch holds, the accesses of its kernels, the memory lent to the
+//! interpreter.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,10 +17,11 @@ fn locked<'v, T: Element, const N: usize, A: Access, R>(
     run(&Locked::new([&view.bound()]).expect("no guard is in the way"))
 }
 
-/// Bytes that are lent, by their addresses from that of a slice on: the first, behind the last, whether they may be written.
+/// A run of lent bytes: its first and past-the-end addresses relative to the start of a slice, and
+/// whether it may be written.
 type Run = (usize, usize, bool);
 
-/// The allocations of a launch: of each its size, and its runs.
+/// The allocations of a launch: the size and the runs of each.
 fn lent(allocations: &[BorrowedMemory<'_>], from: usize) -> Vec<(u64, Vec<Run>)> {
     let run = |(_, run): &(u64, BorrowedRun<'_>)| {
         let (at, len) = (run.bytes().as_ptr().addr() - from, run.bytes().len());
@@ -81,7 +83,7 @@ fn a_kernel_reaches_what_was_captured_and_nothing_else() -> Result<()> {
             assert!(panics(|| whole.kernel_write(4, 1)).contains("captured"));
             assert!(panics(|| stranger.kernel_write(0, 1)).contains("captured"));
         });
-        // The other half is free meanwhile, this one is not.
+        // Meanwhile the other half is free, this one is not.
         whole.section_from(4).host_mut().map(|mut half| half.fill(2))
     })?;
     assert_eq!(whole.to_vec()?, [0, 0, 0, 1, 2, 2, 2, 2]);
@@ -186,7 +188,7 @@ fn a_launch_is_refused_while_a_guard_is_held() -> Result<()> {
     let line = line!() - 1;
     let Err(Error::Borrowed(at)) = Locked::new([&view.bound()]) else { panic!("it is refused") };
     assert_eq!((at.file(), at.line()), (file!(), line));
-    // Two who read do not disturb each other.
+    // Two readers do not conflict.
     assert!(Locked::new([&view.as_read_only().bound()]).is_ok());
     drop(guard);
     assert!(Locked::new([&view.bound(), &view.section_to(2).bound()]).is_ok());
@@ -205,7 +207,7 @@ fn exactly_the_views_own_bytes_are_lent_where_they_are() -> Result<()> {
         assert_eq!((launch.number(&first), launch.number(&second)), (0, 0));
         assert_eq!((first.argument.offset, second.argument.offset), (7, 14));
         let lent_bytes = launch.lend();
-        // One allocation, of 30 bytes, of which byte 14 is of both views.
+        // One allocation, of 30 bytes, of which both views contain byte 14.
         let runs = vec![(7, 9, true), (13, 15, true), (15, 16, false), (20, 22, false), (26, 28, false)];
         assert_eq!(lent(&lent_bytes, from), [(30, runs)]);
         assert!(lent_bytes[0].runs().iter().all(|(at, run)| run.bytes()[0] == *at as u8));
@@ -234,11 +236,11 @@ fn launches_on_the_cpu_work_in_the_memory_of_the_program() -> Result<()> {
     let read = ReadView::read_only(4, &shared)?;
     let (first, second) = (write.bound(), read.bound());
     let mut launch = Locked::new([&first, &second])?;
-    // Compiled code is given addresses.
+    // Compiled code gets addresses.
     let host = launch.host_allocations().into_iter().map(|allocation| (allocation.address as usize, allocation.size));
     assert_eq!(host.collect::<Vec<_>>(), [(data_at, 32), (shared_at, 16)]);
     assert_eq!((launch.number(&first), launch.number(&second), first.argument.offset), (0, 1, 8));
-    // The interpreter is lent slices.
+    // The interpreter gets slices.
     let allocations = launch.lend();
     assert_eq!(lent(&allocations[..1], data_at), [(32, vec![(8, 32, true)])]);
     assert_eq!(lent(&allocations[1..], shared_at), [(16, vec![(0, 16, false)])]);
@@ -290,7 +292,8 @@ fn threads_of_one_launch_share_what_it_holds() -> Result<()> {
                 let view = &view;
                 scope.spawn(move || {
                     launch.inside(|| {
-                        // A race, which is a wrong answer in a kernel and nothing worse.
+                        // A race, which gives a wrong result in a kernel but no undefined
+                        // behaviour.
                         view.kernel_write(0, i);
                         view.kernel_write(i, view.kernel_read(0) + i);
                         view.atomic(3).fetch_add(0);

@@ -1,4 +1,5 @@
-//! Who gets the lock, who waits, who is refused. Every order of threads is gone through by `tests/loom.rs`.
+//! Tests of the lock: requests that succeed, wait, or are refused. `tests/loom.rs` runs every order
+//! of threads.
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +37,7 @@ fn a_launch_takes_all_or_nothing() {
     let guard = b.guard(high.clone(), Intent::Read, here).unwrap();
     let wanted = |region| vec![Wanted { region, intent: Intent::Write }];
     assert_eq!(take(&[(&a, wanted(&low)), (&b, wanted(&high))]), Err(here));
-    // Nothing of it was kept.
+    // None of it was kept.
     let whole = a.guard(bytes(0..8), Intent::Write, here).unwrap();
     a.release(whole);
     b.release(guard);

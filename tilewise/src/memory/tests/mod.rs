@@ -1,5 +1,5 @@
-//! Tests of allocations: which bytes overlap, who gets the lock, what a launch holds. Guards and
-//! views have theirs in the crate's `tests` folder.
+//! Tests of allocations: overlap of regions, the lock, the regions that a launch holds. Tests of
+//! guards and views are in the crate's `tests` folder.
 
 mod launch;
 mod lock;

@@ -1,4 +1,4 @@
-//! Regions against sets of bytes.
+//! Tests: regions against sets of bytes.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl Shape {
         ByteRegion::of_view(self.start, self.size, &self.extent, &self.strides)
     }
 
-    /// Its bytes, found by going through every element.
+    /// Its bytes, by iteration over every element.
     fn bytes(&self) -> BTreeSet<u64> {
         let mut starts = vec![self.start];
         for (&extent, &stride) in self.extent.iter().zip(&self.strides) {
@@ -32,7 +32,7 @@ impl Shape {
     }
 }
 
-/// A section of a parent that lies in one piece, of rank 1 to 4, with elements of 1, 4 or 12 bytes.
+/// A contiguous section of a parent, of rank 1 to 4, with elements of 1, 4 or 12 bytes.
 fn shapes() -> impl Strategy<Value = Shape> {
     let dimension = (1u64..6).prop_flat_map(|parent| {
         (0..parent).prop_flat_map(move |from| (1..=parent - from).prop_map(move |extent| (parent, from, extent)))
@@ -54,7 +54,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 20 } else { 256 }) })]
 
-    /// What a launch locks of a view is what its argument names.
+    /// The region that a launch locks of a view equals the bytes that its argument names.
     #[test]
     fn regions_have_the_bytes_of_arguments(a in shapes()) {
         let argument = ViewArgument::new(0, a.start, a.extent.clone(), a.strides.clone());
@@ -74,7 +74,7 @@ proptest! {
         let (first, last) = (*bytes.first().unwrap(), *bytes.last().unwrap());
         prop_assert_eq!((region.start(), region.end()), (first, last + 1));
         for at in first.saturating_sub(2)..last + 3 {
-            // Side by side, and not over the gap to the next row.
+            // Within a run, and not across the gap to the next row.
             let all = (at..at + size).all(|byte| bytes.contains(&byte));
             prop_assert_eq!(region.contains(at, size), all, "{} bytes at {}", size, at);
         }
@@ -92,7 +92,7 @@ proptest! {
 
 #[test]
 fn sections_of_one_big_view_are_compared_without_going_through_them() {
-    // Two combs in 2^20 rows of 2^11 floats each, side by side and then shifted into each other.
+    // Two combs in 2^20 rows of 2^11 floats each, beside each other and then interleaved.
     let comb = |column: u64, width: i32| ByteRegion::of_view(column * 4, 4, &[1 << 20, width], &[1 << 11, 1]);
     assert!(!comb(0, 100).overlaps(&comb(100, 100)));
     assert!(comb(0, 101).overlaps(&comb(100, 100)));
