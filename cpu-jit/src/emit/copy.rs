@@ -16,11 +16,11 @@ use crate::lanes::{AddressStep, LaneAddress};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ByteRun {
     /// Offset in the destination.
-    to: u64,
+    pub(super) to: u64,
     /// Offset in the source.
-    from: u64,
+    pub(super) from: u64,
     /// Number of bytes.
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
 /// The runs of a copy; code that calls [`copy_runs`] contains their address.
@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
 }
 
 /// Merges scalars that are adjacent in both source and destination.
-fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<ByteRun> {
+pub(super) fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<ByteRun> {
     let mut runs: Vec<ByteRun> = Vec::new();
     for &(to, from, stored) in scalars {
         let bytes = u64::from(stored.size());
@@ -174,7 +174,7 @@ fn moves(run: ByteRun) -> Vec<(ByteRun, Type)> {
 ///
 /// # Safety
 /// `list` points to `count` runs; their bytes are readable, if `from` is not null, and writable.
-unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun, count: usize) {
+pub(super) unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun, count: usize) {
     // SAFETY: guaranteed by the caller; the list is owned by the code.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
@@ -199,7 +199,7 @@ unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun,
 ///
 /// # Safety
 /// The bytes are writable.
-unsafe extern "C" fn clear_bytes(from: *mut u8, bytes: usize) {
+pub(super) unsafe extern "C" fn clear_bytes(from: *mut u8, bytes: usize) {
     // SAFETY: guaranteed by the caller.
     unsafe { std::ptr::write_bytes(from, 0, bytes) }
 }

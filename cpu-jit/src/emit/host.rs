@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 /// the values, one 64-bit word for each lane of each value, the lanes of a value adjacent. A word
 /// holds a number's bits, zero-extended; the words of other lanes are arbitrary. The words are
 /// invalid after it returns.
-pub type Tell = unsafe extern "C" fn(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64);
+pub type Tell = unsafe extern "C" fn(state: *mut c_void, message: u32, lanes: u64, thread: i64, words: *const u64);
 
 /// The host of a running program. Callers of [`MachineCode::call`](super::MachineCode::call)
 /// provide it; several calls may share one if `tell` allows that.

@@ -154,7 +154,7 @@ impl World for Direct<'_> {
         fence(Ordering::SeqCst);
     }
 
-    fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]) {
+    fn tell(&mut self, message: u32, lanes: u64, thread: u64, words: &[u64]) {
         // SAFETY: this is the contract of the host's callback: as many words as the message has.
         unsafe { (self.host.tell)(self.host.state, message, lanes, thread as i64, words.as_ptr()) };
     }

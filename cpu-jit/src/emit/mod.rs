@@ -80,6 +80,7 @@ use crate::environment;
 
 pub use code::MachineCode;
 pub use cold_block::FAILED;
+pub(crate) use compile::is_wide;
 pub(crate) use compile::{COMPILE_STACK, guarded};
 pub use compile::{compile, compile_for};
 pub use host::{HostCalls, Tell};

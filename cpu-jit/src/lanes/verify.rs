@@ -29,7 +29,7 @@ use super::walk::{address_operands, operands};
 
 /// Checks a program against every rule of the page.
 pub fn verify(program: &LaneProgram) -> Result<(), String> {
-    if !matches!(program.width, 1 | 4 | 8 | 16) {
+    if !matches!(program.width, 1 | 4 | 8 | 16 | 32 | 64) {
         return Err(format!("a program of width {}", program.width));
     }
     let count = program.types.len();

@@ -47,7 +47,7 @@ impl Ear<'_> {
         HostCalls { stop: Arc::as_ptr(self.stop), state: (&raw const *self).cast_mut().cast(), tell }
     }
 
-    fn hear(&self, message: u32, lanes: u32, thread: i64, words: *const u64) {
+    fn hear(&self, message: u32, lanes: u64, thread: i64, words: *const u64) {
         let Some((pos, kind)) = self.program.messages.get(message as usize) else { return };
         let width = self.program.width;
         for lane in (0..width).filter(|lane| lanes >> lane & 1 != 0) {
@@ -74,7 +74,7 @@ impl Ear<'_> {
 }
 
 /// The callback for compiled code.
-unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64) {
+unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u64, thread: i64, words: *const u64) {
     // SAFETY: `state` comes from `Ear::host`, and the listener outlives the call of compiled code
     // that this is part of.
     let ear = unsafe { &*state.cast::<Ear<'_>>() };

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
@@ -58,8 +59,10 @@ pub(super) struct ReadyCode {
     first: MachineCode,
     /// Its replacement from the optimised tier, if the first code is baseline.
     better: Option<Better>,
-    /// Is a wider version worth its registers?
+    /// Is a version with more lanes worth compiling?
     wider: bool,
+    /// Has a wider version been requested?
+    asked_wider: AtomicBool,
     /// May threads run twice?
     pub(super) repeatable: bool,
 }
@@ -170,7 +173,12 @@ impl Specialised {
 
     /// Requests optimised code, if it is useful and has not been requested.
     pub(super) fn improve(self: &Arc<Self>) {
-        if self.get(Which::First).and_then(|ready| ready.better.as_ref()).is_some_and(Better::is_wanted) {
+        let Some(ready) = self.get(Which::First) else { return };
+        let wanted = match &ready.better {
+            Some(better) => better.is_wanted(),
+            None => ready.wider && !ready.asked_wider.swap(true, Ordering::Relaxed),
+        };
+        if wanted {
             optimised_tier::compile(Arc::downgrade(self));
         }
     }
@@ -185,7 +193,10 @@ impl Specialised {
                 made = true;
                 // If it fails to compile, the first code remains in use.
                 self.with_room(|| {
-                    let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
+                    let program = match emit::CodeForm::widest() {
+                        emit::CodeForm::Cranelift => formed(&self.kernel, &self.key, self.key.width).ok()?,
+                        emit::CodeForm::Avx512 => grouped(&self.kernel, &self.key)?,
+                    };
                     finished(&self.kernel, program, emit::EmitOptions::WELL).ok()
                 })
             });
@@ -218,14 +229,13 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
     // 8 lanes instead of 16 if registers are insufficient: half the lanes process the same columns
     // in twice the strips.
     let fits = |program: &LaneProgram, times| pressure(program) * times <= REGISTERS;
-    if key.width < 16 {
+    if key.width < VECTOR {
         return finished(kernel, formed(key.width)?, soon);
     }
-    if emit::CodeForm::widest() != emit::CodeForm::Cranelift {
-        let ready = finished(kernel, formed(key.width)?, soon)?;
-        if ready.first.form() != emit::CodeForm::Cranelift {
-            return Ok(ready);
-        }
+    if emit::CodeForm::widest() != emit::CodeForm::Cranelift
+        && let Some(ready) = make_wide(kernel, key, effort)?
+    {
+        return Ok(ready);
     }
     // This decides only which width is tried first: a large kernel rarely fits in the registers,
     // and takes longest to compile.
@@ -244,6 +254,36 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
     // Later launches can use the wider code.
     let ready = finished(kernel, program, soon)?;
     if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
+}
+
+/// Wide code, unless the program has none. The first launches run one vector of lanes, which takes
+/// the least time to compile; later ones may run more.
+fn make_wide(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Option<ReadyCode>, String> {
+    let grouped = if effort == Effort::Well { grouped(kernel, key) } else { None };
+    let whole = grouped.is_some();
+    let program = match grouped {
+        Some(program) => program,
+        None => formed(kernel, key, VECTOR)?,
+    };
+    let ready = finished(kernel, program, emit::EmitOptions::WELL)?;
+    if ready.first.form() == emit::CodeForm::Cranelift {
+        return Ok(None);
+    }
+    Ok(Some(ReadyCode { wider: !whole && key.width > VECTOR, ..ready }))
+}
+
+/// Lanes of one vector of 32-bit elements in wide code.
+const VECTOR: u32 = 16;
+
+/// Vector registers of wide code, in units of 16 bytes.
+const WIDE_REGISTERS: u32 = 32 * 4;
+
+/// The program with as many vectors for each value as the registers allow, if that is more than one.
+fn grouped(kernel: &Checked<Kernel>, key: &CodeKey) -> Option<LaneProgram> {
+    [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
+        let program = formed(kernel, key, width).ok()?;
+        (pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program)).then_some(program)
+    })
 }
 
 /// The program with `width` lanes.
@@ -265,7 +305,7 @@ fn finished(kernel: &Checked<Kernel>, program: LaneProgram, soon: usize) -> Resu
     let repeatable = repeatable(&program);
     let rest = LaneProgram { types: Vec::new(), ..program.without_body() };
     let better = first.is_soon().then(|| Better::new(program));
-    Ok(ReadyCode { program: rest, first, better, wider: false, repeatable })
+    Ok(ReadyCode { program: rest, first, better, wider: false, asked_wider: AtomicBool::new(false), repeatable })
 }
 
 /// Makes the compiler fail, for tests: for kernels with these names.

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::Domain;
 
+use crate::emit::CodeForm;
+
 /// A launch of up to this many threads with columns beyond the last whole vector runs at width 1: a
 /// second program costs more than it gains.
 const FEW: u64 = 128;
@@ -12,7 +14,19 @@ const FEW: u64 = 128;
 /// The maximum number of lanes on this machine.
 pub(super) fn widest() -> u32 {
     static WIDEST: OnceLock<u32> = OnceLock::new();
-    *WIDEST.get_or_init(crate::emit::widest)
+    *WIDEST.get_or_init(|| match CodeForm::widest() {
+        CodeForm::Cranelift => crate::emit::widest(),
+        CodeForm::Avx512 => GROUPED,
+    })
+}
+
+/// The most lanes of wide code: several vectors for each value, whose instructions overlap.
+const GROUPED: u32 = 64;
+
+/// Vectors of that many lanes leave few columns over: none, or so few beside the others that it does
+/// not matter that they run one at a time.
+fn leaves_few(columns: u32, width: u32) -> bool {
+    columns >= width && (columns.is_multiple_of(width) || columns >= 1024 * width)
 }
 
 /// The number of lanes for a launch on a machine with at most `widest`. If `asked` is given, that
@@ -22,10 +36,14 @@ pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Optio
     if most < 4 {
         return 1;
     }
-    let largest = |most: u32| [16, 8, 4].into_iter().find(|&width| width <= most).unwrap_or(1);
+    let largest = |most: u32| [64, 32, 16, 8, 4].into_iter().find(|&width| width <= most).unwrap_or(1);
     let last = domain.extent.last().map_or(1, |&e| e.max(1) as u32);
     let Some(tile) = kernel.tile() else {
-        let width = largest(most.min(last));
+        let grouped = [64, 32].into_iter().find(|&width| width <= most && leaves_few(last, width));
+        let width = match asked {
+            Some(_) => largest(most.min(last)),
+            None => grouped.unwrap_or_else(|| largest(most.min(last).min(16))),
+        };
         let few = domain.threads() <= FEW && !last.is_multiple_of(width);
         return if few && asked.is_none() { 1 } else { width };
     };

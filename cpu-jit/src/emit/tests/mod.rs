@@ -36,7 +36,7 @@ const MACHINES: &[&str] = if cfg!(target_arch = "x86_64") {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Told {
     pub(crate) message: u32,
-    pub(crate) lanes: u32,
+    pub(crate) lanes: u64,
     pub(crate) thread: i64,
     pub(crate) words: Vec<u64>,
 }
@@ -47,7 +47,7 @@ struct Listener {
     count: usize,
 }
 
-unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64) {
+unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u64, thread: i64, words: *const u64) {
     // SAFETY: `state` is the listener that `run` made; the words are as many as the test says.
     let listener = unsafe { &mut *state.cast::<Listener>() };
     // SAFETY: as above.
@@ -69,10 +69,23 @@ pub(crate) fn run_telling(
     stop: u32,
     count: usize,
 ) -> (i64, Vec<Told>) {
+    run_on(CodeForm::widest(), program, words, given, stop, count)
+}
+
+/// The same on one emitter, which must have code for the program.
+pub(crate) fn run_on(
+    form: CodeForm,
+    program: &LaneProgram,
+    words: &[u64],
+    given: [i64; 4],
+    stop: u32,
+    count: usize,
+) -> (i64, Vec<Told>) {
     // Whatever can be compiled apart is, and when it runs; every other program is compiled soon rather than well.
     let soon = if program.types.len().is_multiple_of(2) { 0 } else { EmitOptions::WELL };
-    let options = EmitOptions { text: false, whole: false, apart: 0, soon, form: CodeForm::widest() };
+    let options = EmitOptions { text: false, whole: false, apart: 0, soon, form };
     let code = compile(program, &options).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(code.form(), if program.width == 1 { CodeForm::Cranelift } else { form }, "{program}");
     let mut listener = Listener { told: Vec::new(), count };
     let stop = AtomicU32::new(stop);
     let host = HostCalls { stop: &raw const stop, state: (&raw mut listener).cast(), tell };

@@ -28,7 +28,7 @@ pub(super) enum Comes {
     Known(u64),
 }
 
-unsafe extern "C" fn tell(_: *mut c_void, _: u32, _: u32, _: i64, _: *const u64) {}
+unsafe extern "C" fn tell(_: *mut c_void, _: u32, _: u64, _: i64, _: *const u64) {}
 
 /// 16 elements of 8 bytes.
 #[repr(align(64))]

@@ -18,60 +18,52 @@ use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
 use super::vectors::{WideValue, part_count, part_length};
 use super::writer::{InstOperand, MemoryOperand, at_length, qword, vector};
 use crate::emit::cold_block::{ColdBlock, layout, run_aside};
-use crate::emit::{EmitError, LaneCost, Slow};
-use crate::lanes::{
-    Effect, Elem, ExitStatus, LaneBlock, LaneInst, LaneType, LaneValue, Node, effect_operands, operands,
-};
+use crate::emit::{LaneCost, Slow};
+use crate::lanes::{Elem, ExitStatus, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node, operands};
 
-/// The most lanes that Cranelift compiles.
+/// The most lanes that Cranelift compiles. Longer values are passed in parts.
 const MOST_LANES: u32 = 16;
 
 impl<'p> WideLowering<'p> {
-    /// An instruction that is left to Cranelift.
+    /// An instruction that is left to Cranelift: an operation on each lane by itself, or on
+    /// scalars.
     pub(super) fn cold_value(&mut self, value: LaneValue, inst: &'p LaneInst) -> Lowered<LoweredValue> {
-        let mut params = Vec::new();
-        operands(inst, &mut |&operand| params.push(operand));
+        let ty = self.ty(value);
         if let LaneInst::Op { op, scalar, .. } = inst
-            && self.ty(value).is_lanes()
+            && ty.is_lanes()
         {
             self.slow.push(Slow { pos: self.code.pos, op: (*op, *scalar), pace: LaneCost::Calls });
         }
-        let node = Node::Let { value, inst: inst.clone(), pos: self.code.pos };
-        let results = self.cold_node(node, params, &[value])?;
-        results.into_iter().next().ok_or_else(|| EmitError("a cold node without its result".into()))
-    }
-
-    /// An effect that is left to Cranelift.
-    pub(super) fn cold_effect(&mut self, node: &Node, effect: &Effect) -> Lowered<()> {
         let mut params = Vec::new();
-        effect_operands(effect, &mut |&operand| params.push(operand));
-        self.cold_node(node.clone(), params, &[]).map(|_| ())
-    }
-
-    fn cold_node(
-        &mut self,
-        node: Node,
-        mut params: Vec<LaneValue>,
-        results: &[LaneValue],
-    ) -> Lowered<SmallVec<[LoweredValue; 1]>> {
-        if self.width() > MOST_LANES {
-            return Err(EmitError(format!("a node without wide code, and more than {MOST_LANES} lanes")));
-        }
+        operands(inst, &mut |&operand| params.push(operand));
         params.sort_unstable();
         params.dedup();
-        let (starts, size) = layout(self.program, &params);
-        let (result_starts, result_size) = layout(self.program, results);
+        let around = match &self.around {
+            Some(around) => Arc::clone(around),
+            None => {
+                let width = self.width().min(MOST_LANES);
+                let around = Arc::new(LaneProgram { width, ..self.program.without_body() });
+                Arc::clone(self.around.insert(around))
+            }
+        };
+        let (starts, size) = layout(&around, &params);
+        let (result_starts, result_size) = layout(&around, &[value]);
         self.code.reserve(size.max(result_size));
-        for (&param, &start) in params.iter().zip(&starts) {
-            self.pass(param, start)?;
-        }
-        let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(self.program.without_body())));
-        let body = LaneBlock { nodes: vec![node], results: results.to_vec() };
-        let block = ColdBlock::new(around, body, params);
+        let node = Node::Let { value, inst: inst.clone(), pos: self.code.pos };
+        let body = LaneBlock { nodes: vec![node], results: vec![value] };
+        let block = ColdBlock::new(around, body, params.clone());
         let address = Arc::as_ptr(&block).addr() as u64;
         self.cold_blocks.push(block);
-        self.call_cold_block(address);
-        Ok(results.iter().zip(&result_starts).map(|(&result, &start)| self.take(result, start)).collect())
+        let slices = if ty.is_lanes() { self.width().div_ceil(MOST_LANES) } else { 1 };
+        let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
+        for slice in 0..slices {
+            for (&param, &start) in params.iter().zip(&starts) {
+                self.pass(param, start, slice)?;
+            }
+            self.call_cold_block(address);
+            self.take(ty, result_starts[0], &mut registers);
+        }
+        Ok(self.of_registers(ty, &registers))
     }
 
     /// Calls a cold block, and leaves the program if it says so.
@@ -80,10 +72,7 @@ impl<'p> WideLowering<'p> {
         let frame = self.code.address(MemoryOperand::room(0));
         let host = self.host();
         let function = self.code.number(run_aside as *const () as usize as u64);
-        let thunk = self.code.number(self.thunk as u64);
-        // The thunk calls the function in r11 with the arguments of a C function.
-        let arguments = [(block, 7), (frame, 6), (self.words, 2), (self.arena, 1), (host, 8), (function, 11)];
-        self.code.call(thunk, &arguments);
+        self.call(function, &[block, frame, self.words, self.arena, host]);
         let status = self.load_qword(MemoryOperand::room(0));
         self.code.effect(Code::Test_rm64_r64, &[qword(status), qword(status)], None);
         debug_assert_eq!(ExitStatus::Done as i64, 0, "the status that goes on");
@@ -96,11 +85,14 @@ impl<'p> WideLowering<'p> {
         self.code.begin(on);
     }
 
-    /// Writes an argument to the frame.
-    fn pass(&mut self, value: LaneValue, start: u32) -> Lowered<()> {
-        if self.ty(value).is_lanes() {
+    /// Writes an argument to the frame: of lanes those of a slice.
+    fn pass(&mut self, value: LaneValue, start: u32, slice: u32) -> Lowered<()> {
+        if let LaneType::Lanes(elem) = self.ty(value) {
             let lanes = self.lanes(value)?;
-            self.code.spill(&lanes, start);
+            let width = self.width().min(MOST_LANES);
+            let count = part_count(if elem == Elem::Bool { Elem::I32 } else { elem }, width);
+            let parts = lanes.parts.iter().copied().skip(count * slice as usize).take(count).collect();
+            self.code.spill(&WideValue { width, parts, ..lanes }, start);
             return Ok(());
         }
         let register = self.scalar(value)?;
@@ -116,21 +108,22 @@ impl<'p> WideLowering<'p> {
         Ok(())
     }
 
-    /// Reads a result from the frame.
-    fn take(&mut self, value: LaneValue, start: u32) -> LoweredValue {
-        let ty = self.ty(value);
+    /// Reads a result, or a slice of one, from the frame.
+    fn take(&mut self, ty: LaneType, start: u32, registers: &mut SmallVec<[VReg; 8]>) {
         let LaneType::Lanes(elem) = ty else {
             let from = MemoryOperand::room(start);
-            if ty.elem() == Elem::Bool {
-                let byte = [InstOperand::Mem(from)];
-                return LoweredValue::Scalar(self.code.def(Code::Movzx_r32_rm8, INT, RegisterView::Dword, &byte));
-            }
-            return LoweredValue::Scalar(self.load_word(ty.elem(), from));
+            registers.push(match ty.elem() {
+                Elem::Bool => {
+                    let byte = [InstOperand::Mem(from)];
+                    self.code.def(Code::Movzx_r32_rm8, INT, RegisterView::Dword, &byte)
+                }
+                elem => self.load_word(elem, from),
+            });
+            return;
         };
-        let width = self.width();
+        let width = self.width().min(MOST_LANES);
         let stored = if elem == Elem::Bool { Elem::I32 } else { elem };
         let length = part_length(stored, width);
-        let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
         for part in 0..part_count(stored, width) as u32 {
             let from = InstOperand::Mem(MemoryOperand::room(start + part * length.bytes()));
             let code = at_length(Code::EVEX_Vmovups_xmm_k1z_xmmm128, length);
@@ -143,6 +136,5 @@ impl<'p> WideLowering<'p> {
                 _ => whole,
             });
         }
-        LoweredValue::Lanes(WideValue::of(elem, width, registers))
     }
 }

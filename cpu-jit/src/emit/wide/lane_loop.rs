@@ -30,7 +30,7 @@ pub(super) struct LaneResults {
 }
 
 /// The address of each lane.
-struct LanePlaces {
+pub(super) struct LanePlaces {
     base: MemoryOperand,
     step: LaneStep,
 }
@@ -40,8 +40,9 @@ struct LanePlaces {
 enum LaneStep {
     None,
     Constant(i64),
-    /// In the room: of 64 bits, or of 32.
+    /// In the room from an offset on: of 64 bits, or of 32.
     Spilled {
+        start: u32,
         wide: bool,
     },
 }
@@ -84,9 +85,9 @@ impl WideLowering<'_> {
             let memory = match places.step {
                 LaneStep::None => places.base,
                 LaneStep::Constant(step) => code.further(places.base, step.wrapping_mul(lane.into())),
-                LaneStep::Spilled { wide } => {
+                LaneStep::Spilled { start, wide } => {
                     let elem = if wide { Elem::I64 } else { Elem::I32 };
-                    let from = MemoryOperand::room(lane * u32::from(lane_bytes(elem)));
+                    let from = MemoryOperand::room(start + lane * u32::from(lane_bytes(elem)));
                     let offset = code.load_bits(from, lane_bytes(elem));
                     MemoryOperand { index: Some((offset, RegisterView::Qword, 1)), ..places.base }
                 }
@@ -106,19 +107,25 @@ impl WideLowering<'_> {
 
     /// Spills what the code for each lane reads.
     fn places(&mut self, at: &LaneAddress, values: &[WideValue]) -> Lowered<LanePlaces> {
+        let places = self.places_at(at, 0)?;
+        for (i, value) in (0..).zip(values) {
+            self.code.spill(value, VALUES + LANES * i);
+        }
+        Ok(places)
+    }
+
+    /// Spills the offsets of the lanes to one of the parts of the room.
+    pub(super) fn places_at(&mut self, at: &LaneAddress, part: u32) -> Lowered<LanePlaces> {
         self.code.reserve(RESULTS + LANES);
         let step = match at.along {
             AddressStep::Uniform => LaneStep::None,
             AddressStep::Step(step) => LaneStep::Constant(step),
             AddressStep::Each(offsets) => {
                 let offsets = self.lanes(offsets)?;
-                self.code.spill(&offsets, 0);
-                LaneStep::Spilled { wide: is_wide(offsets.elem) }
+                self.code.spill(&offsets, LANES * part);
+                LaneStep::Spilled { start: LANES * part, wide: is_wide(offsets.elem) }
             }
         };
-        for (i, value) in (0..).zip(values) {
-            self.code.spill(value, VALUES + LANES * i);
-        }
         Ok(LanePlaces { base: self.pointer(at)?, step })
     }
 }
@@ -145,7 +152,12 @@ impl CodeWriter {
     }
 
     /// A loop over the lanes that are set, lowest first: `body` has the number of the lane.
-    fn loop_over_lanes(&mut self, width: u32, set: Option<&WideValue>, body: impl FnOnce(&mut CodeWriter, VReg)) {
+    pub(super) fn loop_over_lanes(
+        &mut self,
+        width: u32,
+        set: Option<&WideValue>,
+        body: impl FnOnce(&mut CodeWriter, VReg),
+    ) {
         let bits = match set {
             Some(set) => self.mask_bits(set),
             None => self.number(u64::MAX >> (64 - width)),
@@ -194,7 +206,7 @@ impl CodeWriter {
         self.load_bits(MemoryOperand { index, ..MemoryOperand::at(MemoryBase::Room, start as i32) }, bytes)
     }
 
-    fn lane_memory(&mut self, places: &LanePlaces, lane: VReg) -> MemoryOperand {
+    pub(super) fn lane_memory(&mut self, places: &LanePlaces, lane: VReg) -> MemoryOperand {
         let offset = match places.step {
             LaneStep::None => return places.base,
             LaneStep::Constant(step) => match i32::try_from(step) {
@@ -208,7 +220,9 @@ impl CodeWriter {
                 }
             },
             // 32-bit offsets are zero-extended.
-            LaneStep::Spilled { wide } => self.spilled_lane(0, if wide { Elem::I64 } else { Elem::I32 }, lane),
+            LaneStep::Spilled { start, wide } => {
+                self.spilled_lane(start, if wide { Elem::I64 } else { Elem::I32 }, lane)
+            }
         };
         MemoryOperand { index: Some((offset, RegisterView::Qword, 1)), ..places.base }
     }

@@ -15,6 +15,7 @@ use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, WideFunction};
 use super::vectors::{Parts, WideValue, is_float, is_wide, part_count, part_lanes, sized};
 use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, dword, mask, qword};
 use crate::emit::cold_block::ColdBlock;
+use crate::emit::copy::Runs;
 use crate::emit::op::compare::CompareRow;
 use crate::emit::op::float::FloatRow;
 use crate::emit::op::integer::IntegerRow;
@@ -54,6 +55,8 @@ pub(super) struct WideLowering<'p> {
     pub(super) thunk: usize,
     /// Nodes left to Cranelift, and the program around them.
     pub(super) cold_blocks: Vec<Arc<ColdBlock>>,
+    /// Tables that the code reads.
+    pub(super) runs: Vec<Runs>,
     pub(super) around: Option<Arc<LaneProgram>>,
     /// Operations without a recipe.
     pub(super) slow: Vec<Slow>,
@@ -63,6 +66,7 @@ pub(super) struct WideLowering<'p> {
 pub(super) struct LoweredProgram {
     pub(super) function: WideFunction,
     pub(super) cold_blocks: Vec<Arc<ColdBlock>>,
+    pub(super) runs: Vec<Runs>,
     pub(super) slow: Vec<Slow>,
 }
 
@@ -138,6 +142,7 @@ pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -
         stop: None,
         thunk,
         cold_blocks: Vec::new(),
+        runs: Vec::new(),
         around: None,
         slow: Vec::new(),
     };
@@ -149,8 +154,8 @@ pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -
     lowering.block(&program.body)?;
     let done = lowering.code.number(ExitStatus::Done as u64);
     lowering.code.ret(done);
-    let WideLowering { code, cold_blocks, slow, .. } = lowering;
-    Ok(LoweredProgram { function: code.finish(), cold_blocks, slow })
+    let WideLowering { code, cold_blocks, runs, slow, .. } = lowering;
+    Ok(LoweredProgram { function: code.finish(), cold_blocks, runs, slow })
 }
 
 impl<'p> WideLowering<'p> {
@@ -334,7 +339,7 @@ impl<'p> WideLowering<'p> {
             }
             Node::Do { effect, pos } => {
                 self.code.pos = *pos;
-                self.effect(node, effect)
+                self.effect(effect)
             }
             Node::If { condition, then, otherwise, results, likely } => {
                 self.branch_node(*condition, [then, otherwise], results, *likely)

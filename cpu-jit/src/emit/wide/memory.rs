@@ -13,14 +13,14 @@ use super::lower::{Lowered, LoweredValue, WideLowering};
 use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
 use super::vectors::{IntOrder, Parts, WideValue, is_wide, part_count, part_lanes, part_length};
 use super::writer::{CodeWriter, InstOperand, Masking, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
-use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue, Node};
+use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue};
 
 /// Does a step per lane fit the 32-bit indices of gathers?
 fn fits_index(step: i64) -> Option<i32> {
     i32::try_from(step).ok().filter(|step| step.unsigned_abs() < 1 << 24)
 }
 
-impl<'p> WideLowering<'p> {
+impl WideLowering<'_> {
     /// The memory of an address without the step from lane to lane, plus some bytes.
     pub(super) fn memory(&mut self, at: &LaneAddress, further: i64) -> Lowered<MemoryOperand> {
         let mut displacement = at.displacement.wrapping_add(further);
@@ -166,19 +166,16 @@ impl<'p> WideLowering<'p> {
     }
 
     /// An effect.
-    pub(super) fn effect(&mut self, node: &'p Node, effect: &'p Effect) -> Lowered<()> {
+    pub(super) fn effect(&mut self, effect: &Effect) -> Lowered<()> {
         match effect {
             Effect::Store { at, value, mask } => self.store(at, *value, *mask),
             Effect::Fence => {
                 self.code.effect(Code::Mfence, &[], None);
                 Ok(())
             }
-            Effect::Clear { from, bytes } if *bytes <= 4096 => {
-                let from = self.scalar(*from)?;
-                self.code.clear(from, *bytes);
-                Ok(())
-            }
-            Effect::Clear { .. } | Effect::Copy { .. } | Effect::Message { .. } => self.cold_effect(node, effect),
+            Effect::Clear { from, bytes } => self.clear(*from, *bytes),
+            Effect::Copy { shape, to, from, read, mask } => self.copy(*shape, to, from, *read, *mask),
+            Effect::Message { message, thread, values, mask } => self.message(*message, *thread, values, *mask),
         }
     }
 
@@ -489,7 +486,7 @@ impl CodeWriter {
     }
 
     /// Zeroes memory of the worker, a multiple of 4 bytes.
-    fn clear(&mut self, from: VReg, bytes: u64) {
+    pub(super) fn clear(&mut self, from: VReg, bytes: u64) {
         let zero = self.zero();
         let mut at = 0;
         while at < bytes {

@@ -10,7 +10,7 @@
 //! - `vectors` are values in registers, `writer` writes instructions with virtual registers
 //!   ([`vcode`]);
 //! - `assemble` allocates registers (regalloc2) and encodes (iced-x86);
-//! - `cold_node` leaves single nodes to Cranelift, through the `thunk`;
+//! - `calls` has the effects that call our functions; `cold_node` leaves single nodes to Cranelift, through the `thunk`;
 //! - `machine` says which processors wide code is for.
 //!
 //! # Values
@@ -28,6 +28,7 @@
 
 mod assemble;
 mod atomics;
+mod calls;
 mod cold_node;
 mod folding;
 mod lane_loop;
@@ -50,6 +51,11 @@ use crate::lanes::LaneProgram;
 /// less time for each.
 const MOST: usize = 60_000;
 
+/// Lowers a program without making code of it.
+pub(super) fn check(program: &LaneProgram) -> Result<(), EmitError> {
+    lower::lower(program, WideMachine::avx512(), 0).map(|_| ())
+}
+
 /// Makes the machine code of a program. With `check`, register allocation is verified.
 pub(super) fn compile(program: &LaneProgram, check: bool) -> Result<CompiledFunction, EmitError> {
     if !matches!(program.width, 4 | 8 | 16 | 32 | 64) {
@@ -67,6 +73,7 @@ pub(super) fn compile(program: &LaneProgram, check: bool) -> Result<CompiledFunc
         alignment: 64,
         lines: code.lines,
         asides: lowered.cold_blocks,
+        runs: lowered.runs,
         slow: lowered.slow,
         frame: code.frame,
         form: CodeForm::Avx512,

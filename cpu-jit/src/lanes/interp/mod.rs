@@ -346,7 +346,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
             Effect::Clear { from, bytes } => self.world.clear(self.scalar(*from), *bytes)?,
             Effect::Message { message, thread, values, mask } => {
                 let said = (0..self.width).filter(|&lane| self.wanted(Some(*mask), lane));
-                let lanes = said.fold(0, |lanes, lane| lanes | 1 << lane);
+                let lanes = said.fold(0_u64, |lanes, lane| lanes | 1 << lane);
                 let each = |&value: &LaneValue| (0..self.width).map(move |lane| (value, lane));
                 let words: Vec<u64> =
                     values.iter().flat_map(each).map(|(value, lane)| self.lane(value, lane)).collect();

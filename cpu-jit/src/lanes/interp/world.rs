@@ -31,7 +31,7 @@ pub(crate) trait World {
     fn fence(&mut self);
     /// Receives a message of these lanes; `thread` is that of lane 0, `words` has each lane of the
     /// first value, then of the second.
-    fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]);
+    fn tell(&mut self, message: u32, lanes: u64, thread: u64, words: &[u64]);
     /// Is the program to end?
     fn interrupted(&mut self) -> bool;
     /// Takes a step.
@@ -93,7 +93,7 @@ impl World for CheckedWorld<'_, '_> {
 
     fn fence(&mut self) {}
 
-    fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]) {
+    fn tell(&mut self, message: u32, lanes: u64, thread: u64, words: &[u64]) {
         let Some((pos, kind)) = self.messages.get(message as usize) else { return };
         for lane in (0..self.width).filter(|lane| lanes >> lane & 1 != 0) {
             let thread = thread.wrapping_add(lane as u64);

@@ -9,7 +9,8 @@ use super::super::program::{ArgumentWord, LaneProgram, MessageKind};
 use super::make::{PRINTED, WORDS};
 use super::places::{CONSTANT, PIECE, PIECES, PieceContents, contents, number, space};
 use super::rng::ProgramRng;
-use crate::emit::tests::{Told, aligned, bytes, pointer as address, run_telling};
+use crate::emit::CodeForm;
+use crate::emit::tests::{Told, aligned, bytes, pointer as address, run_on};
 
 /// Bytes before and after a piece that must not change.
 const GUARD: usize = 64;
@@ -58,15 +59,15 @@ pub(super) fn interpret(program: &LaneProgram, seed: u64) -> Result<Left, LaneFa
     Ok(Left { status: status as i64, lines, pieces })
 }
 
-/// Runs it as machine code. `None` if bytes around a piece were changed.
-fn execute(program: &LaneProgram, seed: u64) -> Option<Left> {
+/// Runs it as machine code of an emitter. `None` if bytes around a piece were changed.
+fn execute(form: CodeForm, program: &LaneProgram, seed: u64) -> Option<Left> {
     let guarded = |piece: Vec<u8>| aligned(&[vec![0x77; GUARD], piece, vec![0x77; GUARD]].concat());
     let pieces: Vec<_> = pieces(seed).into_iter().map(guarded).collect();
     let at: Vec<u64> = pieces.iter().map(|piece| address(piece) + GUARD as u64).collect();
     let values: usize = PRINTED.iter().map(|data| usize::from(data.width)).sum();
     let width = program.width as usize;
     let words = words(program, seed, &at);
-    let (status, told) = run_telling(program, &words, given(seed), 0, values * width);
+    let (status, told) = run_on(form, program, &words, given(seed), 0, values * width);
     let mut output: OutputCollector = OutputCollector::default();
     for told in &told {
         say(program, told, &mut output);
@@ -96,10 +97,20 @@ fn say(program: &LaneProgram, told: &Told, output: &mut OutputCollector) {
 /// The difference, if there is one. A program that the interpreter rejects has none.
 pub(super) fn difference(program: &LaneProgram, seed: u64) -> Option<String> {
     let expected = interpret(program, seed).ok()?;
-    let Some(found) = execute(program, seed) else {
-        return Some("bytes around a piece of memory were changed".into());
-    };
-    differ(&expected, &found)
+    forms(program.width).find_map(|form| {
+        let Some(found) = execute(form, program, seed) else {
+            return Some(format!("{}: bytes around a piece of memory were changed", form.name()));
+        };
+        differ(&expected, &found).map(|what| format!("{}: {what}", form.name()))
+    })
+}
+
+/// The emitters of this machine that compile programs of a width.
+fn forms(width: u32) -> impl Iterator<Item = CodeForm> {
+    CodeForm::ALL.into_iter().filter(move |&form| match form {
+        CodeForm::Cranelift => width <= 16,
+        CodeForm::Avx512 => width > 1 && form.is_native(),
+    })
 }
 
 /// The difference between the results of two programs in the lane interpreter.
