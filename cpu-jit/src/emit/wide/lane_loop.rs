@@ -9,9 +9,9 @@ use regalloc2::VReg;
 use smallvec::SmallVec;
 
 use super::lower::{Lowered, WideLowering};
-use super::vcode::{Condition, INT, RegisterView, VECTOR};
-use super::vectors::{Parts, WideValue, is_wide, part_count, part_length};
-use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, at_length, qword, vector};
+use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
+use super::vectors::{Parts, WideValue, is_wide, part_count, part_lanes, part_length};
+use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
 use crate::lanes::{AddressStep, Elem, LaneAddress};
 
 /// Bytes for the lanes of one value.
@@ -71,36 +71,36 @@ impl WideLowering<'_> {
         Ok(())
     }
 
-    /// Writes `body` for every lane, without a loop.
+    /// Writes `body` for every lane, without a loop. Lanes are taken out of the registers: memory
+    /// that was just written as a vector is slow to read by lanes.
     pub(super) fn every_lane(
         &mut self,
         at: &LaneAddress,
         values: &[WideValue],
         body: impl Fn(&mut CodeWriter, MemoryOperand, &[VReg]),
     ) -> Lowered<()> {
-        let places = self.places(at, values)?;
+        let base = self.pointer(at)?;
+        let offsets = match at.along {
+            AddressStep::Each(offsets) => Some(self.lanes(offsets)?),
+            AddressStep::Uniform | AddressStep::Step(_) => None,
+        };
+        let step = if let AddressStep::Step(step) = at.along { step } else { 0 };
         let width = self.width();
-        for lane in 0..width {
-            let code = &mut self.code;
-            let memory = match places.step {
-                LaneStep::None => places.base,
-                LaneStep::Constant(step) => code.further(places.base, step.wrapping_mul(lane.into())),
-                LaneStep::Spilled { start, wide } => {
-                    let elem = if wide { Elem::I64 } else { Elem::I32 };
-                    let from = MemoryOperand::room(start + lane * u32::from(lane_bytes(elem)));
-                    let offset = code.load_bits(from, lane_bytes(elem));
-                    MemoryOperand { index: Some((offset, RegisterView::Qword, 1)), ..places.base }
-                }
-            };
-            let words: SmallVec<[VReg; 2]> = (0..)
-                .zip(values)
-                .map(|(i, value)| {
-                    let bytes = lane_bytes(value.elem);
-                    let from = MemoryOperand::room(VALUES + LANES * i + lane * u32::from(bytes));
-                    code.load_bits(from, bytes)
-                })
-                .collect();
-            body(code, memory, &words);
+        let code = &mut self.code;
+        // Lanes are taken out in fours.
+        for first in (0..width).step_by(4) {
+            let lanes = width.min(4);
+            let offsets = offsets.as_ref().map(|offsets| code.lane_words(offsets, first));
+            let words: SmallVec<[SmallVec<[VReg; 4]>; 2]> =
+                values.iter().map(|value| code.lane_words(value, first)).collect();
+            for lane in 0..lanes as usize {
+                let memory = match &offsets {
+                    Some(offsets) => MemoryOperand { index: Some((offsets[lane], RegisterView::Qword, 1)), ..base },
+                    None => code.further(base, step.wrapping_mul(i64::from(first) + lane as i64)),
+                };
+                let words: SmallVec<[VReg; 2]> = words.iter().map(|words| words[lane]).collect();
+                body(code, memory, &words);
+            }
         }
         Ok(())
     }
@@ -189,6 +189,40 @@ impl CodeWriter {
     /// A lane of each of these values, which are in the room.
     fn spilled_lanes(&mut self, values: &[WideValue], lane: VReg) -> SmallVec<[VReg; 2]> {
         (0..).zip(values).map(|(i, value)| self.spilled_lane(VALUES + LANES * i, value.elem, lane)).collect()
+    }
+
+    /// The bits of four lanes from a multiple of 4 on, zero-extended to 64.
+    fn lane_words(&mut self, lanes: &WideValue, first: u32) -> SmallVec<[VReg; 4]> {
+        let wide = is_wide(lanes.elem);
+        let each = if wide { 2 } else { 4 };
+        let mut words = SmallVec::new();
+        for first in (first..first + 4).step_by(each) {
+            let of_part = part_lanes(lanes.elem, lanes.width);
+            let register = self.in_register(lanes, (first / of_part) as usize);
+            let quarter = (first % of_part) / each as u32;
+            let x = RegisterView::Vector(VectorLength::X);
+            let four = match quarter {
+                0 => register,
+                _ => {
+                    let sources = [vector(register, VectorLength::Z), InstOperand::Imm8(quarter as u8)];
+                    self.def(Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, VECTOR, x, &sources)
+                }
+            };
+            let four = vector(four, VectorLength::X);
+            let low = self.def(Code::EVEX_Vmovq_rm64_xmm, INT, RegisterView::Qword, &[four]);
+            let sources = [four, InstOperand::Imm8(1)];
+            let high = self.def(Code::EVEX_Vpextrq_rm64_xmm_imm8, INT, RegisterView::Qword, &sources);
+            for pair in [low, high] {
+                if wide {
+                    words.push(pair);
+                    continue;
+                }
+                words.push(self.def(Code::Mov_r32_rm32, INT, RegisterView::Dword, &[dword(pair)]));
+                let by = [InstOperand::Imm8(32)];
+                words.push(self.def_over(Code::Shr_rm64_imm8, RegisterView::Qword, pair, &by, None));
+            }
+        }
+        words
     }
 
     fn load_bits(&mut self, from: MemoryOperand, bytes: u8) -> VReg {
