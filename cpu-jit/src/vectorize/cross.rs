@@ -1,23 +1,23 @@
 //! Liveness across barriers: the values and variables that a thread needs in more than one region.
 //!
-//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that
-//! hold a barrier) consists of runs of instructions without barriers: **regions**, identified by
-//! the id of their first instruction. All threads of the tile execute one region before the next
-//! begins, so no value stays in registers in between:
+//! The regions of a kernel and the values that cross their borders are facts of
+//! [`barrier_regions`](tilewise_ir::analysis::barrier_regions). All threads of the tile execute one
+//! region before the next begins, so no value stays in registers in between. This module decides
+//! how each is carried:
 //! - a value that is uniform over the tile is kept once, as a scalar ([`Carry::Once`]);
 //! - a value that is cheap to compute is rematerialised ([`Carry::Again`]);
 //! - all others are kept for each thread in the worker's memory ([`Carry::Kept`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::shape::LaneShape;
 use tilewise_ir::analysis::uniformity::TileAgreement;
-use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, InstKind, Kernel, ValueDef, ValueId};
+use tilewise_ir::kernel::{Inst, InstClass, InstId, InstKind, Kernel, LocalId, ValueDef, ValueId};
 
 use super::locals::{Locals, Touched};
 use super::state::PartNumber;
-use super::tree::InstTree;
 use crate::hash::HashMap;
 
 /// Maximum number of instructions to rematerialise a value.
@@ -34,9 +34,9 @@ pub(super) enum Carry {
     Kept,
 }
 
-/// One region.
+/// The values and parts that cross the border of one region.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BarrierRegion {
+pub(super) struct CarriedParts {
     /// Values of other regions that are used here, including operands of rematerialised values; in
     /// source order.
     pub(super) uses: BTreeSet<ValueId>,
@@ -53,24 +53,21 @@ pub(super) struct BarrierRegion {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionLiveness {
     /// Regions, by their first instruction.
-    pub(super) regions: HashMap<InstId, BarrierRegion>,
+    pub(super) regions: HashMap<InstId, CarriedParts>,
     pub(super) values: HashMap<ValueId, Carry>,
     /// Parts that cross; is each uniform over the tile?
     pub(super) parts: BTreeMap<PartNumber, bool>,
 }
 
-struct RegionSearch<'a, 'k> {
+struct CarrySearch<'a, 'k> {
     kernel: &'k Kernel,
-    tree: &'a InstTree,
-    /// The region and the instruction that define a value.
-    made: HashMap<ValueId, (InstId, &'k Inst)>,
-    used: BTreeSet<(User, ValueId)>,
+    regions: &'a BarrierRegions,
+    /// The instruction of a region that defines a value.
+    made: HashMap<ValueId, &'k Inst>,
     touched: BTreeMap<PartNumber, BTreeSet<InstId>>,
     written: BTreeSet<(InstId, PartNumber)>,
     declared: BTreeMap<PartNumber, BTreeSet<InstId>>,
     locals: &'a Locals,
-    /// Results of constructs that hold a barrier: always kept.
-    given: BTreeSet<ValueId>,
 }
 
 /// A user of a value.
@@ -84,46 +81,36 @@ enum User {
 
 impl RegionLiveness {
     /// Computes the crossings of a kernel with barriers.
-    pub(super) fn of(kernel: &Kernel, facts: &KernelFacts, locals: &Locals, tree: &InstTree) -> RegionLiveness {
-        let mut search = RegionSearch {
+    pub(super) fn of(
+        kernel: &Kernel,
+        facts: &KernelFacts,
+        locals: &Locals,
+        regions: &BarrierRegions,
+    ) -> RegionLiveness {
+        let mut search = CarrySearch {
             kernel,
-            tree,
+            regions,
             made: HashMap::default(),
-            used: BTreeSet::new(),
             touched: BTreeMap::new(),
             written: BTreeSet::new(),
             declared: BTreeMap::new(),
             locals,
-            given: BTreeSet::new(),
         };
-        search.level(kernel.entry().body());
+        kernel.entry().body().insts.iter().for_each(|inst| search.inst(inst));
         search.crossing(facts)
     }
 }
 
-impl<'k> RegionSearch<'_, 'k> {
-    /// Traverses a block at tile level.
-    fn level(&mut self, block: &'k Block) {
-        let mut region = None;
-        for inst in &block.insts {
-            if self.tree.at(inst.id).barrier {
-                region = None;
-                self.given.extend(inst.result);
-                inst.kind.operands(&mut |&value| _ = self.used.insert((User::Tile, value)));
-                inst.kind.each_block(&mut |block| self.level(block));
-            } else {
-                let region = *region.get_or_insert(inst.id);
-                self.in_region(inst, region);
-            }
+impl<'k> CarrySearch<'_, 'k> {
+    fn inst(&mut self, inst: &'k Inst) {
+        if let Some(region) = self.regions.region(inst.id) {
+            self.in_region(inst, region);
         }
-        if let Some(value) = block.value {
-            self.used.insert((User::Tile, value));
-        }
+        inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| self.inst(inst)));
     }
 
     fn in_region(&mut self, inst: &'k Inst, region: InstId) {
-        inst.results().for_each(|value| _ = self.made.insert(value, (region, inst)));
-        inst.kind.operands(&mut |&value| _ = self.used.insert((User::Region(region), value)));
+        inst.results().for_each(|value| _ = self.made.insert(value, inst));
         inst.kind.places(&mut |place| {
             for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
                 self.touched.entry(part).or_default().insert(region);
@@ -141,28 +128,27 @@ impl<'k> RegionSearch<'_, 'k> {
                 self.written.insert((region, part));
             }
         }
-        inst.kind.each_block(&mut |block| {
-            block.insts.iter().for_each(|inst| self.in_region(inst, region));
-            if let Some(value) = block.value {
-                self.used.insert((User::Region(region), value));
-            }
-        });
     }
 
     fn crossing(mut self, facts: &KernelFacts) -> RegionLiveness {
         let mut crossing = RegionLiveness::default();
         // Values, including those that rematerialisation adds, to a fixed point.
-        let mut todo: Vec<(User, ValueId)> = self.used.iter().copied().collect();
+        let of_regions = self
+            .regions
+            .crossings()
+            .flat_map(|(region, values)| values.uses.iter().map(move |&value| (User::Region(region), value)));
+        let of_tile = self.regions.level_uses().iter().map(|&value| (User::Tile, value));
+        let mut todo: Vec<(User, ValueId)> = of_regions.chain(of_tile).collect();
         let mut seen = BTreeSet::new();
         while let Some((user, value)) = todo.pop() {
-            if self.given.contains(&value) {
+            if self.regions.is_given(value) {
                 crossing.values.insert(value, Carry::Kept);
                 if let User::Region(region) = user {
                     crossing.regions.entry(region).or_default().uses.insert(value);
                 }
                 continue;
             }
-            let Some(&(home, inst)) = self.made.get(&value) else { continue };
+            let (Some(home), Some(&inst)) = (self.regions.home(value), self.made.get(&value)) else { continue };
             if user == User::Region(home) || !seen.insert((user, value)) {
                 continue;
             }
@@ -187,7 +173,7 @@ impl<'k> RegionSearch<'_, 'k> {
             }
         }
         for &value in crossing.values.keys() {
-            if let Some(&(home, _)) = self.made.get(&value) {
+            if let Some(home) = self.regions.home(value) {
                 crossing.regions.entry(home).or_default().makes.insert(value);
             }
         }
@@ -213,7 +199,7 @@ impl<'k> RegionSearch<'_, 'k> {
         crossing
     }
 
-    fn local_of(&self, part: PartNumber) -> tilewise_ir::kernel::LocalId {
+    fn local_of(&self, part: PartNumber) -> LocalId {
         let mut found = None;
         self.kernel.entry().body().walk(&mut |inst| {
             if let InstKind::Declare { local, .. } = inst.kind
@@ -228,10 +214,10 @@ impl<'k> RegionSearch<'_, 'k> {
 
     /// The cost of rematerialising a value, if it is below a limit.
     fn cheap(&self, value: ValueId, limit: u32) -> Option<u32> {
-        if self.given.contains(&value) {
+        if self.regions.is_given(value) {
             return Some(1);
         }
-        let Some(&(_, inst)) = self.made.get(&value) else {
+        let Some(&inst) = self.made.get(&value) else {
             return matches!(self.kernel.entry().value(value).def, ValueDef::Const(_) | ValueDef::Param(_))
                 .then_some(0);
         };

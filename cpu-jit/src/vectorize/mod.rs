@@ -11,7 +11,7 @@
 //! - `value`, `comp`: operations on components of values;
 //! - `access`, `place`, `view`: memory accesses and bounds checks;
 //! - `message`: `print`, `error` and `abort`;
-//! - `tile`: tiles with barriers, `cross`: values live across barriers, `regions`: these as text.
+//! - `tile`: tiles with barriers, `cross`: how values are carried across them, `regions`: these as text.
 
 mod access;
 mod bits;
@@ -39,6 +39,7 @@ pub(crate) use regions::regions;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::aligned::Alignments;
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstId, Kernel};
@@ -115,6 +116,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     let locals = locals::Locals::of(kernel, facts);
     let live = live::Live::of(kernel, &locals);
     let shape = tree::InstTree::of(kernel, &locals);
+    let regions = BarrierRegions::of(kernel);
     let function = kernel.entry();
     let types = kernel.types();
     let mut tile_static = 0;
@@ -136,6 +138,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         locals: &locals,
         live: &live,
         shape: &shape,
+        regions: &regions,
         b: LaneBuilder::new(key.width),
         values: vec![None; function.values().len()],
         parts: Vec::new(),
@@ -156,9 +159,8 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         positions: HashSet::default(),
     };
     former.params()?;
-    let barriers = shape.inside.iter().any(|inside| inside.barrier);
-    if barriers {
-        former.prepare_tile(cross::RegionLiveness::of(kernel, facts, &locals, &shape));
+    if regions.any() {
+        former.prepare_tile(cross::RegionLiveness::of(kernel, facts, &locals, &regions));
     }
     let mut arena = ArenaSizes { tile_static, private, ..ArenaSizes::default() };
     match kernel.tile() {
@@ -167,7 +169,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
             former.tiled(&cleared)?;
         }
     }
-    if barriers {
+    if regions.any() {
         let strips = nest::Strips::of(kernel.tile().unwrap_or(&[]), key.width).all();
         arena.private = private * u64::from(strips);
         arena.context = former.tile.context * u64::from(strips * key.width);

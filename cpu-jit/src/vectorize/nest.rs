@@ -176,7 +176,6 @@ impl Vectorizer<'_> {
     pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.kernel.rank() as usize;
-        let barrier = self.shape.inside.iter().any(|inside| inside.barrier);
         self.counted(first, end, 1, Vec::new(), |s, number, _| {
             s.here.tile = s.position(number, dims.clone(), Self::tile_count);
             s.here.origin = dims
@@ -195,7 +194,7 @@ impl Vectorizer<'_> {
                 let bytes = s.context.types.size(var.ty).next_multiple_of(16);
                 s.b.effect(Effect::Clear { from, bytes });
             }
-            if barrier {
+            if s.regions.any() {
                 s.tile(number)?;
             } else {
                 s.strips(Vec::new(), |s, _| {

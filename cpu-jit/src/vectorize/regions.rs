@@ -7,17 +7,16 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use tilewise_ir::analysis::barrier_regions::{BarrierRegions, TileStep};
 use tilewise_ir::analysis::facts::KernelFacts;
-use tilewise_ir::analysis::uniformity::TileAgreement;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Block, Construct, Inst, InstId, Kernel, ValueId};
+use tilewise_ir::kernel::{Block, Construct, Inst, Kernel, ValueId};
 use tilewise_ir::pos::{Pos, Source};
 use tilewise_ir::stack::with_levels;
 
 use super::cross::{Carry, RegionLiveness};
 use super::locals::Locals;
 use super::state::PartNumber;
-use super::tree::InstTree;
 use crate::hash::HashMap;
 use crate::report::snippet;
 
@@ -29,9 +28,11 @@ pub(crate) fn regions(checked: &Checked<Kernel>) -> String {
 fn regions_of(checked: &Checked<Kernel>) -> String {
     let (kernel, facts) = (checked.inlined(), checked.facts());
     let locals = Locals::of(kernel, facts);
-    let tree = InstTree::of(kernel, &locals);
-    let barriers = tree.inside.iter().any(|inside| inside.barrier);
-    let crossing = if barriers { RegionLiveness::of(kernel, facts, &locals, &tree) } else { RegionLiveness::default() };
+    let regions = BarrierRegions::of(kernel);
+    let crossing = match regions.any() {
+        true => RegionLiveness::of(kernel, facts, &locals, &regions),
+        false => RegionLiveness::default(),
+    };
     let mut positions = HashMap::default();
     kernel.entry().body().walk(&mut |inst| {
         if let Some(value) = inst.result {
@@ -44,7 +45,7 @@ fn regions_of(checked: &Checked<Kernel>) -> String {
         kernel,
         facts,
         locals: &locals,
-        tree: &tree,
+        regions: &regions,
         crossing,
         positions,
         texts,
@@ -59,7 +60,7 @@ struct RegionPrinter<'a> {
     kernel: &'a Kernel,
     facts: &'a KernelFacts,
     locals: &'a Locals,
-    tree: &'a InstTree,
+    regions: &'a BarrierRegions,
     crossing: RegionLiveness,
     /// The positions where values are defined.
     positions: HashMap<ValueId, Pos>,
@@ -90,15 +91,12 @@ impl RegionPrinter<'_> {
     /// A block at tile level.
     fn level(&mut self, block: &Block, depth: usize) {
         let mut rest = &block.insts[..];
-        while let Some(inst) = rest.first() {
-            let length = rest.iter().take_while(|inst| !self.tree.at(inst.id).barrier).count();
-            if length == 0 {
-                self.lifted(inst, depth);
-                rest = &rest[1..];
-            } else {
-                self.region(&rest[..length], inst.id, depth);
-                rest = &rest[length..];
+        while let Some((step, behind)) = self.regions.split_first(rest) {
+            match step {
+                TileStep::Region(region) => self.region(region, depth),
+                TileStep::Lifted(inst) => self.lifted(inst, depth),
             }
+            rest = behind;
         }
     }
 
@@ -106,8 +104,7 @@ impl RegionPrinter<'_> {
     fn lifted(&mut self, inst: &Inst, depth: usize) {
         let place = self.place(inst.pos);
         if inst.kind.barrier().is_some() {
-            let known = self.facts.uniformity().barrier(inst.id);
-            let proved = known.is_some_and(|barrier| barrier.class == TileAgreement::Uniform);
+            let proved = self.facts.uniformity().proves_barrier(inst.id);
             let judged = if proved { "" } else { ", where it is seen whether all threads have come" };
             return self.line(depth, &format!("barrier{judged}  {place}"));
         }
@@ -129,7 +126,7 @@ impl RegionPrinter<'_> {
     }
 
     /// Prints the instructions of a region.
-    fn region(&mut self, insts: &[Inst], first: InstId, depth: usize) {
+    fn region(&mut self, insts: &[Inst], depth: usize) {
         let mut lines = BTreeSet::new();
         for inst in insts {
             let mut note = |inst: &Inst| {
@@ -147,7 +144,7 @@ impl RegionPrinter<'_> {
             _ => String::new(),
         };
         self.line(depth, &format!("region{place}"));
-        let region = self.crossing.regions.get(&first).cloned().unwrap_or_default();
+        let region = insts.first().and_then(|first| self.crossing.regions.get(&first.id)).cloned().unwrap_or_default();
         for &value in &region.uses {
             let how = match self.crossing.values.get(&value) {
                 Some(Carry::Once) | None => "one for the tile",

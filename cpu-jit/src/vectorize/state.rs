@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::aligned::Alignments;
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
@@ -74,6 +75,7 @@ pub(super) struct Vectorizer<'k> {
     pub(super) locals: &'k Locals,
     pub(super) live: &'k Live,
     pub(super) shape: &'k super::tree::InstTree,
+    pub(super) regions: &'k BarrierRegions,
     pub(super) b: LaneBuilder,
     pub(super) values: Vec<Option<KernelValue>>,
     pub(super) parts: Vec<Option<Comp>>,

@@ -17,8 +17,6 @@ pub(super) struct Inside {
     pub(super) effects: bool,
     /// Does it contain a loop?
     pub(super) repeats: bool,
-    /// Does it contain a barrier?
-    pub(super) barrier: bool,
     /// Does it end a thread?
     pub(super) ends: bool,
     /// Does it end a thread by `error` or `abort`?
@@ -34,7 +32,6 @@ impl Inside {
         self.work += other.work;
         self.effects |= other.effects;
         self.repeats |= other.repeats;
-        self.barrier |= other.barrier;
         self.ends |= other.ends;
         self.fails |= other.fails;
     }
@@ -72,10 +69,7 @@ impl InstTree {
         match inst.kind.class() {
             InstClass::Read | InstClass::Write => inst.kind.places(&mut |place| inside.effects |= in_memory(place)),
             InstClass::Atomic | InstClass::Output => inside.effects = true,
-            InstClass::Synchronize => {
-                inside.barrier = inst.kind.barrier().is_some();
-                inside.effects = !inside.barrier;
-            }
+            InstClass::Synchronize => inside.effects = inst.kind.barrier().is_none(),
             InstClass::Declare => {
                 let place = inst.kind.declared().map(|local| Place { root: Root::Local(local), path: Vec::new() });
                 inside.declares = place.is_some_and(|place| in_memory(&place));

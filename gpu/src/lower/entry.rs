@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::aligned::Alignments;
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::check::Checked;
@@ -39,7 +40,8 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     // Relaxed kernels compare by bits, so that a rounded denormal keeps the right sign.
     let relaxed = Exact::RELAXED.without(NativeOp::Compare, Scalar::F32).without(NativeOp::Compare, Scalar::F64);
     let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
-    let scan = KernelScan::of(inlined, key, facts);
+    let regions = BarrierRegions::of(inlined);
+    let scan = KernelScan::of(inlined, key, facts, &regions);
     let mut b = ModuleBuilder::new(prelude.module.clone());
     let block = b.u32(0);
     let lowerer = Lowerer {
@@ -63,15 +65,13 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
         goals: Vec::new(),
         results: HashMap::new(),
         masks: None,
-        barriers: 0,
-        depth: scan.depth.max(1),
+        regions: &regions,
         rounds: Vec::new(),
         budget: None,
         counted: scan.counted.clone(),
         globals: HashMap::new(),
         places: 0,
         at: None,
-        last_use: scan.last_use.clone(),
         fences: false,
         facts,
         alignments: Alignments::of(inlined),
@@ -82,7 +82,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
         global_barriers: scan.global_barriers,
         lengths: HashMap::new(),
     };
-    let apart = scan.barriers && !scan.together(facts.uniformity());
+    let apart = regions.any() && !scan.together(facts.uniformity());
     lowerer.whole(&scan, apart)
 }
 
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         }
         self.clear(&unclear)?;
         if apart {
-            self.walks(&self.kernel.entry().body().insts, scan.depth)?;
+            self.walks(&self.kernel.entry().body().insts)?;
         } else {
             let _: Leaves = self.seq(&self.kernel.entry().body().insts, None)?;
         }
@@ -373,7 +373,7 @@ impl Lowerer<'_> {
         let site = self.variable("site", Data::U32);
         let end = self.b.u32(message::AT_END);
         self.b.store(site, end);
-        let ty = self.words_ty(None, Some(scan.depth.max(1)));
+        let ty = self.rounds_ty();
         let rounds = self.b.variable("rounds_at", ty);
         let nothing = self.b.bare(Expression::ZeroValue(ty));
         self.b.store(rounds, nothing);

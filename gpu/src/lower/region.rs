@@ -1,6 +1,6 @@
 //! Code without a barrier inside [lifted](super::tile) code: a **region**, executed by the active
-//! threads. Values that later code uses are spilled to variables, since an expression of one block
-//! of the module is not visible outside of it.
+//! threads. Values that [cross](tilewise_ir::analysis::barrier_regions) its border are spilled to
+//! variables, since an expression of one block of the module is not visible outside of it.
 
 use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Data;
@@ -16,11 +16,9 @@ type Kept = Vec<(ExprHandle, Option<ModuleView>)>;
 impl<'a> Lowerer<'a> {
     /// Emits code without a barrier, executed by the active threads.
     pub(super) fn region(&mut self, insts: &'a [Inst]) -> LoweringResult {
-        let last = insts.last().map_or(0, |inst| inst.last_inside().index());
-        let mut kept: Vec<ValueId> = Vec::new();
-        for inst in insts {
-            kept.extend(inst.results().filter(|value| self.last_use[value.index()] > last));
-        }
+        let crossing = insts.first().and_then(|first| self.regions.values(first.id));
+        let makes = |value: &ValueId| crossing.is_some_and(|values| values.makes.contains(value));
+        let kept: Vec<ValueId> = insts.iter().flat_map(Inst::results).filter(makes).collect();
         let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
         self.those_here(|this| {
             this.seq(

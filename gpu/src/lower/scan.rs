@@ -1,14 +1,15 @@
-//! Analyses of a kernel before it is lowered: memory that must be made of atomic words, the last
-//! use of each value, and whether threads may diverge before a barrier.
+//! Analyses of a kernel before it is lowered: memory that must be made of atomic words, loops whose
+//! iterations are counted, and whether threads may diverge before a barrier.
 
 use std::collections::{HashMap, HashSet};
 
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::finite::Finite;
-use tilewise_ir::analysis::uniformity::{TileAgreement, Uniformity};
+use tilewise_ir::analysis::uniformity::Uniformity;
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::kernel::{
-    AtomicOp, Block, Inst, InstClass, InstId, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef, ValueId,
+    AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef,
 };
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
@@ -50,23 +51,17 @@ pub(super) struct KernelScan {
     /// By allocation.
     pub(super) allocations: Vec<MemoryUse>,
     pub(super) tile_vars: HashMap<TileVarId, MemoryUse>,
-    /// For each value, the index of the last instruction that uses it. The value of a block counts
-    /// as used by the instruction after the block.
-    pub(super) last_use: Vec<usize>,
-    pub(super) barriers: bool,
     /// Whether a thread may end by `abort` or `error`.
     pub(super) ends: bool,
     /// Loops whose iterations are counted.
     pub(super) counted: HashSet<LabelId>,
-    /// Deepest nesting of loops.
-    pub(super) depth: u32,
     /// Whether an access to written memory that outlives the tile may precede a barrier.
     pub(super) global_barriers: bool,
 }
 
 impl KernelScan {
     /// Scans a kernel without calls.
-    pub(super) fn of(kernel: &Kernel, key: &ModuleKey, facts: &KernelFacts) -> KernelScan {
+    pub(super) fn of(kernel: &Kernel, key: &ModuleKey, facts: &KernelFacts, regions: &BarrierRegions) -> KernelScan {
         let allocations = key
             .params
             .iter()
@@ -80,7 +75,6 @@ impl KernelScan {
             }
         }
         let values = kernel.entry().values();
-        scan.last_use = vec![0; values.len()];
         // The parameter from which each view is made.
         let param = |def: ValueDef| match def {
             ValueDef::Param(param) => Some(param as usize),
@@ -141,13 +135,13 @@ impl KernelScan {
                         place(to, signed && ordered, scalar.or(Some(Scalar::U32)), &mut scan);
                     }
                 }
-                InstClass::Synchronize => scan.barriers |= inst.kind.barrier().is_some(),
                 InstClass::Stop => scan.ends = true,
                 InstClass::Compute
                 | InstClass::Query
                 | InstClass::MakeView
                 | InstClass::Read
                 | InstClass::Declare
+                | InstClass::Synchronize
                 | InstClass::Output
                 | InstClass::Call
                 | InstClass::Structured
@@ -157,9 +151,10 @@ impl KernelScan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
-        let mut order = AccessOrder::default();
-        order.block(kernel.entry().body(), false, &mut |inst| {
-            let mut found = false;
+        kernel.entry().body().walk(&mut |inst| {
+            if !regions.may_reach_barrier(inst.id) {
+                return;
+            }
             inst.kind.places(&mut |place| {
                 let param = match place.root {
                     Root::View { view, .. } => made[view.index()],
@@ -167,20 +162,16 @@ impl KernelScan {
                     _ => return,
                 };
                 let allocation = param.and_then(|param| key.params[param].allocation);
-                found |= allocation.is_some_and(|allocation| scan.allocations[allocation as usize].written);
+                scan.global_barriers |=
+                    allocation.is_some_and(|allocation| scan.allocations[allocation as usize].written);
             });
-            found
         });
-        scan.global_barriers = order.access_before_barrier();
-        scan.depth = depth(kernel.entry().body());
-        uses(kernel.entry().body(), &mut scan.last_use);
         scan
     }
 
     /// Whether it is proved that threads diverge before no barrier.
     pub(super) fn together(&self, uniformity: &Uniformity) -> bool {
-        let proved = uniformity.barriers().iter().all(|barrier| barrier.class == TileAgreement::Uniform);
-        proved && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
+        uniformity.proves_barriers() && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
     }
 }
 
@@ -243,59 +234,4 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
     });
     let InstKind::Loop { label, .. } = &inst.kind else { return inside };
     finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?)
-}
-
-/// Accesses and barriers in text order.
-#[derive(Default)]
-struct AccessOrder {
-    last_barrier: Option<InstId>,
-    first_access: Option<InstId>,
-    /// Whether an access is in a loop with a barrier.
-    in_loop: bool,
-}
-
-impl AccessOrder {
-    /// `again`: a barrier is in an enclosing loop.
-    fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
-        for inst in &block.insts {
-            if inst.kind.barrier().is_some() {
-                self.last_barrier = Some(inst.id);
-            }
-            if is_access(inst) {
-                self.in_loop |= again;
-                self.first_access.get_or_insert(inst.id);
-            }
-            let again = again || matches!(inst.kind, InstKind::Loop { .. }) && super::tile::has_barrier(inst);
-            inst.kind.blocks(&mut |block| self.block(block, again, is_access));
-        }
-    }
-
-    fn access_before_barrier(&self) -> bool {
-        let Some(barrier) = self.last_barrier else { return false };
-        self.in_loop || self.first_access.is_some_and(|access| access < barrier)
-    }
-}
-
-/// The deepest nesting of loops.
-fn depth(block: &Block) -> u32 {
-    let inside = block.insts.iter().map(|inst| {
-        let mut most = 0;
-        inst.kind.blocks(&mut |block| most = most.max(depth(block)));
-        most + u32::from(matches!(inst.kind, InstKind::Loop { .. }))
-    });
-    inside.max().unwrap_or(0)
-}
-
-/// Records the last instruction that uses each value: see [`KernelScan::last_use`].
-fn uses(block: &Block, last_use: &mut [usize]) {
-    for inst in &block.insts {
-        let mut use_at = |value: ValueId, at: usize| last_use[value.index()] = last_use[value.index()].max(at);
-        inst.kind.operands(&mut |&value| use_at(value, inst.id.index()));
-        let mut last = inst.id;
-        inst.kind.blocks(&mut |block| {
-            last = block.insts.last().map_or(last, Inst::last_inside);
-            block.value.into_iter().for_each(|value| use_at(value, last.index() + 1));
-        });
-        inst.kind.blocks(&mut |block| uses(block, last_use));
-    }
 }

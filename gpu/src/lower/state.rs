@@ -7,6 +7,7 @@ use naga::{
     AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, ResourceBinding,
     Span, Statement, StorageAccess, TypeInner,
 };
+use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::kernel::{InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Scalar};
@@ -142,10 +143,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) results: HashMap<LabelId, ExprHandle>,
     /// Set for lifted code.
     pub(super) masks: Option<Masks>,
-    /// Barriers of lifted code written so far, in text order.
-    pub(super) barriers: u32,
-    /// Deepest nesting of loops, at least 1.
-    pub(super) depth: u32,
+    pub(super) regions: &'a BarrierRegions,
     /// Iteration counters of the enclosing lifted loops.
     pub(super) rounds: Vec<ExprHandle>,
     pub(super) budget: Option<ExprHandle>,
@@ -157,8 +155,6 @@ pub(super) struct Lowerer<'a> {
     pub(super) places: usize,
     /// The instruction being written.
     pub(super) at: Option<InstId>,
-    /// See [`KernelScan`](super::scan::KernelScan).
-    pub(super) last_use: Vec<usize>,
     /// Whether a fence without a barrier is where not all threads of the tile come together.
     pub(super) fences: bool,
     pub(super) facts: &'a KernelFacts,

@@ -1,20 +1,24 @@
 //! Lifted code: code that all threads of a tile execute together under masks, since it holds a
 //! barrier that is not proved to be reached by all of them.
 //!
-//! A construct that holds a barrier is **lifted**: every thread executes it, and its variable
-//! `here` is its mask. Code without a barrier is a **region**, executed under `if here`. The
-//! threads **vote** on whether any of them takes an arm, or another iteration, so that all take the
-//! same path through the module's own control flow. At a barrier the active threads arrive, and
-//! those that `abort` ended count as arrived. If others are still elsewhere, the active threads
-//! wait: they stay inactive until the others have reached a barrier too, or the end. If by then
-//! `abort` has ended all others, the waiting threads have met after all: all threads **walk**
-//! through the kernel once more, with none active until that barrier. Otherwise each thread that
-//! waits, or has reached its end, reports its location, and the host makes the diagnostic.
+//! A construct that holds a barrier is [**lifted**](tilewise_ir::analysis::barrier_regions): every
+//! thread executes it, and its variable `here` is its mask. Code without a barrier is a **region**,
+//! executed under `if here`. The threads **vote** on whether any of them takes an arm, or another
+//! iteration, so that all take the same path through the module's own control flow. At a barrier
+//! the active threads arrive, and those that `abort` ended count as arrived. If others are still
+//! elsewhere, the active threads wait: they stay inactive until the others have reached a barrier
+//! too, or the end. If by then `abort` has ended all others, the waiting threads have met after
+//! all: all threads **walk** through the kernel once more, with none active until that barrier.
+//! Otherwise each thread that waits, or has reached its end, reports its location, and the host
+//! makes the diagnostic.
 //!
 //! This module has the constructs; [`region`](super::region) has the code between barriers,
 //! [`tile_barriers`](super::tile_barriers) votes, barriers, and the end of a walk.
 
+use std::ops::Range;
+
 use naga::{Block as Code, Statement};
+use tilewise_ir::analysis::barrier_regions::TileStep;
 use tilewise_ir::kernel::{Block, Construct, Inst, LabelId, SwitchCase, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -22,55 +26,47 @@ use super::builder::ExprHandle;
 use super::control::Leaves;
 use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, Masks, malformed};
 
-/// Whether the instruction is or holds a barrier.
-pub(super) fn has_barrier(inst: &Inst) -> bool {
-    let mut found = inst.kind.barrier().is_some();
-    inst.kind.blocks(&mut |block| block.walk(&mut |inst| found |= inst.kind.barrier().is_some()));
-    found
-}
-
-/// The number of barriers in a block.
-fn barriers(block: &Block) -> u32 {
-    let mut count = 0;
-    block.walk(&mut |inst| count += u32::from(inst.kind.barrier().is_some()));
-    count
-}
-
 impl<'a> Lowerer<'a> {
     pub(super) fn masks(&self) -> LoweringResult<Masks> {
         self.masks.ok_or_else(|| malformed("there are no masks"))
     }
 
+    /// The numbers of the barriers in a block.
+    fn barriers_in(&self, block: &Block) -> Range<u32> {
+        self.regions.numbers(&block.insts)
+    }
+
     /// Emits lifted code.
     pub(super) fn lifted(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let mut rest = insts;
-        while let Some(first) = rest.first() {
-            if has_barrier(first) {
-                self.at = Some(first.id);
-                self.lifted_inst(first)?;
-                rest = &rest[1..];
-            } else {
-                let length = rest.iter().position(has_barrier).unwrap_or(rest.len());
-                let (region, behind) = rest.split_at(length);
-                self.region(region)?;
-                rest = behind;
+        while let Some((step, behind)) = self.regions.split_first(rest) {
+            match step {
+                TileStep::Region(region) => self.region(region)?,
+                TileStep::Lifted(inst) => {
+                    self.at = Some(inst.id);
+                    self.lifted_inst(inst)?;
+                }
             }
+            rest = behind;
         }
         Ok(())
     }
 
     fn lifted_inst(&mut self, inst: &'a Inst) -> LoweringResult {
+        let inside = self.regions.numbers(std::slice::from_ref(inst));
         if inst.kind.barrier().is_some() {
-            return self.barrier();
+            return self.barrier(inside.start);
         }
         match inst.kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => {
                 self.lifted_if(condition, [then, otherwise], inst.result)
             }
-            Some(Construct::Switch { selector, cases, default }) => self.lifted_switch(selector, cases, default),
+            Some(Construct::Switch { selector, cases, default }) => {
+                self.lifted_switch(inside, selector, cases, default)
+            }
             Some(Construct::Scope { label, body }) => self.lifted_scope(label, body, inst.result),
             Some(Construct::Loop { label, condition, body, continuing }) => {
-                self.lifted_loop(label, condition, body, continuing)
+                self.lifted_loop(inside, label, condition, [body, continuing])
             }
             None => Err(malformed("a barrier stands in an instruction without blocks")),
         }
@@ -90,12 +86,12 @@ impl<'a> Lowerer<'a> {
         let entered = self.b.load(masks.here);
         let first = self.b.both(entered, condition);
         let second = self.b.both(entered, not);
-        let back_first = self.heads(0, barriers(then))?;
-        let back_second = self.heads(barriers(then), barriers(otherwise))?;
+        let back_first = self.heads(self.barriers_in(then))?;
+        let back_second = self.heads(self.barriers_in(otherwise))?;
         let arms = [(first, back_first, 1, then), (second, back_second, 2, otherwise)];
         let mut bits = self.b.u32(0);
         for (mask, back, bit, block) in arms {
-            if barriers(block) > 0 {
+            if !self.barriers_in(block).is_empty() {
                 let comes = self.b.either(mask, back);
                 let bit = self.bit(comes, bit);
                 bits = self.b.or(bits, bit);
@@ -104,7 +100,7 @@ impl<'a> Lowerer<'a> {
         let vote = self.vote(bits)?;
         for (mask, _, bit, block) in arms {
             // An arm without a barrier is executed only by threads that take it.
-            let taken = if barriers(block) > 0 { self.has(vote, bit) } else { mask };
+            let taken = if self.barriers_in(block).is_empty() { mask } else { self.has(vote, bit) };
             self.arm(taken, mask, block, to)?;
         }
         let back = self.b.either(back_first, back_second);
@@ -114,15 +110,20 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn lifted_switch(&mut self, selector: ValueId, cases: &'a [SwitchCase], default: &'a Block) -> LoweringResult {
+    fn lifted_switch(
+        &mut self,
+        inside: Range<u32>,
+        selector: ValueId,
+        cases: &'a [SwitchCase],
+        default: &'a Block,
+    ) -> LoweringResult {
         let scalar = self.data(selector).scalar;
         let selector = self.value(selector)?;
         let selector = self.b.bits(selector, scalar, Scalar::U32);
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
         let mut others = entered;
-        let inside: u32 = cases.iter().map(|case| barriers(&case.body)).sum::<u32>() + barriers(default);
-        let back = self.heads(0, inside)?;
+        let back = self.heads(inside)?;
         for case in cases {
             let mut fits = self.b.bool(false);
             for &value in &case.values {
@@ -147,7 +148,7 @@ impl<'a> Lowerer<'a> {
         }
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
-        let back = self.heads(0, barriers(body))?;
+        let back = self.heads(self.barriers_in(body))?;
         let entered = self.b.either(entered, back);
         self.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
         let made = self.lifted_block(body, to);
@@ -162,15 +163,14 @@ impl<'a> Lowerer<'a> {
     /// The threads vote at the head of each iteration whether there is another.
     fn lifted_loop(
         &mut self,
+        inside: Range<u32>,
         label: LabelId,
         condition: Option<&'a Block>,
-        body: &'a Block,
-        continuing: &'a Block,
+        [body, continuing]: [&'a Block; 2],
     ) -> LoweringResult {
-        let inside = condition.map_or(0, barriers) + barriers(body) + barriers(continuing);
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
-        let back = self.heads(0, inside)?;
+        let back = self.heads(inside.clone())?;
         // A resuming thread is still in the iteration in which it waited.
         let rounds = self.variable("rounds", Data::U32);
         let none = self.b.u32(0);
@@ -181,7 +181,6 @@ impl<'a> Lowerer<'a> {
             self.b.when(new, |b| b.store(rounds, none));
         }
         let entered = self.b.either(entered, back);
-        let first = self.barriers;
         self.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
         self.rounds.push(rounds);
         let made = self.nested(|this| {
@@ -194,7 +193,7 @@ impl<'a> Lowerer<'a> {
                 this.stop(over, LeaveTarget::Break(label), entered)?;
             }
             let here = this.b.load(masks.here);
-            let back = this.heads_for(first, first + inside)?;
+            let back = this.heads(inside.clone())?;
             let stays = this.b.either(here, back);
             let bits = this.bit(stays, 1);
             let vote = this.vote(bits)?;
@@ -225,10 +224,11 @@ impl<'a> Lowerer<'a> {
 
     /// An arm with a vote of its own.
     fn voted_arm(&mut self, mask: ExprHandle, block: &'a Block) -> LoweringResult {
-        if barriers(block) == 0 {
+        let inside = self.barriers_in(block);
+        if inside.is_empty() {
             return self.arm(mask, mask, block, None);
         }
-        let back = self.heads(0, barriers(block))?;
+        let back = self.heads(inside)?;
         let wanted = self.b.either(mask, back);
         let bits = self.bit(wanted, 1);
         let vote = self.vote(bits)?;

@@ -4,8 +4,10 @@
 //! A vote is a word of tile memory, one of three in rotation: one collects the vote, the next is
 //! cleared, and the previous one may still be read. So each vote needs only one barrier.
 
+use std::ops::Range;
+
 use naga::{AtomicFunction, Barrier, BinaryOperator, Block as Code, Expression, Statement};
-use tilewise_ir::kernel::{Inst, InstKind};
+use tilewise_ir::kernel::Inst;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
@@ -53,16 +55,10 @@ impl<'a> Lowerer<'a> {
         self.b.binary(BinaryOperator::NotEqual, bit, none)
     }
 
-    /// Whether the thread is resuming at one of `count` barriers, the first of which comes `skip`
-    /// after the next one to be written.
-    pub(super) fn heads(&mut self, skip: u32, count: u32) -> LoweringResult<ExprHandle> {
-        self.heads_for(self.barriers + skip, self.barriers + skip + count)
-    }
-
-    /// Whether it is resuming at one of the barriers with these numbers.
-    pub(super) fn heads_for(&mut self, from: u32, to: u32) -> LoweringResult<ExprHandle> {
+    /// Whether the thread is resuming at one of the barriers with these numbers.
+    pub(super) fn heads(&mut self, barriers: Range<u32>) -> LoweringResult<ExprHandle> {
         let masks = self.masks()?;
-        if !masks.ends || from == to {
+        if !masks.ends || barriers.is_empty() {
             return Ok(self.b.bool(false));
         }
         let goal = self.goal();
@@ -71,20 +67,18 @@ impl<'a> Lowerer<'a> {
         let resume = self.b.u32(resume);
         let back = self.b.equal(goal, resume);
         let site = self.b.load(masks.site);
-        let (from, to) = (self.b.u32(from), self.b.u32(to));
+        let (from, to) = (self.b.u32(barriers.start), self.b.u32(barriers.end));
         let behind = self.b.binary(BinaryOperator::GreaterEqual, site, from);
         let before = self.b.less(site, to);
         let within = self.b.both(behind, before);
         Ok(self.b.both(back, within))
     }
 
-    /// A barrier: all threads that have not ended must be active.
-    pub(super) fn barrier(&mut self) -> LoweringResult {
+    /// The barrier with this number: all threads that have not ended must be active.
+    pub(super) fn barrier(&mut self, number: u32) -> LoweringResult {
         let masks = self.masks()?;
-        let number = self.barriers;
-        self.barriers += 1;
         let goal = self.goal();
-        let back = self.heads_for(number, number + 1)?;
+        let back = self.heads(number..number + 1)?;
         if self.b.truth(back) != Some(false) {
             self.b.when(back, |b| {
                 let none = b.u32(0);
@@ -108,7 +102,7 @@ impl<'a> Lowerer<'a> {
         self.if_then(waits, |this| {
             let site = this.b.u32(number);
             this.b.store(masks.site, site);
-            let ty = this.words_ty(None, Some(this.depth));
+            let ty = this.rounds_ty();
             let none = this.b.bare(Expression::ZeroValue(ty));
             this.b.store(masks.rounds, none);
             for (i, round) in (0..).zip(rounds) {
@@ -146,37 +140,26 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Emits the whole kernel as lifted code, and the end of a walk through it.
-    pub(super) fn walks(&mut self, insts: &'a [Inst], depth: u32) -> LoweringResult {
-        // The barriers are the first sites, in text order.
-        let mut around = 0;
-        self.barrier_sites(insts, &mut around);
+    pub(super) fn walks(&mut self, insts: &'a [Inst]) -> LoweringResult {
+        // The barriers are the first sites, by their numbers.
+        for barrier in self.regions.barriers() {
+            self.site(barrier.pos, MessageKind::Barrier(barrier.loops));
+        }
         if !self.masks()?.ends {
             self.lifted(insts)?;
-            return self.end_of_the_walk(depth);
+            return self.end_of_the_walk();
         }
         let body = self.nested(|this| {
             this.lifted(insts)?;
-            this.end_of_a_walk(depth)
+            this.end_of_a_walk()
         })?;
         self.b.statement(Statement::Loop { body, continuing: Code::new(), break_if: None });
         Ok(())
     }
 
-    fn barrier_sites(&mut self, insts: &[Inst], around: &mut u32) {
-        for inst in insts {
-            if inst.kind.barrier().is_some() {
-                self.site(inst.pos, MessageKind::Barrier(*around));
-            }
-            let is_loop = u32::from(matches!(inst.kind, InstKind::Loop { .. }));
-            *around += is_loop;
-            inst.kind.blocks(&mut |block| self.barrier_sites(&block.insts, around));
-            *around -= is_loop;
-        }
-    }
-
     /// The end if no thread can end by `abort`: a thread that still waits here waits for threads
     /// that will never arrive.
-    fn end_of_the_walk(&mut self, depth: u32) -> LoweringResult {
+    fn end_of_the_walk(&mut self) -> LoweringResult {
         let masks = self.masks()?;
         let waits = self.waits();
         let bits = self.bit(waits, 1);
@@ -184,14 +167,14 @@ impl<'a> Lowerer<'a> {
         let none = self.b.u32(0);
         let split = self.b.binary(BinaryOperator::NotEqual, vote, none);
         self.if_then(split, |this| {
-            let rounds = this.rounds_there(masks, depth);
+            let rounds = this.rounds_there(masks);
             this.say_where(masks, rounds)
         })
     }
 
     /// The end of a walk. It is the last unless all threads that have not ended wait at one
     /// barrier.
-    fn end_of_a_walk(&mut self, depth: u32) -> LoweringResult {
+    fn end_of_a_walk(&mut self) -> LoweringResult {
         let masks = self.masks()?;
         let (alive, waits) = (self.alive(masks), self.waits());
         let bits = self.bit(waits, 1);
@@ -204,7 +187,7 @@ impl<'a> Lowerer<'a> {
         let site = self.b.load(masks.site);
         let elsewhere = self.b.u32(u32::MAX);
         let site = self.b.select(waits, site, elsewhere);
-        let rounds = self.rounds_there(masks, depth);
+        let rounds = self.rounds_there(masks);
         let mut apart = none;
         for &number in [site].iter().chain(&rounds) {
             let opposite = self.b.unary(naga::UnaryOperator::BitwiseNot, number);
@@ -237,10 +220,15 @@ impl<'a> Lowerer<'a> {
         self.b.equal(now, wait)
     }
 
+    /// The type of the iteration numbers of all loops around a barrier, at least one.
+    pub(super) fn rounds_ty(&mut self) -> naga::Handle<naga::Type> {
+        self.words_ty(None, Some(self.regions.loops().max(1)))
+    }
+
     /// The iterations of the thread's enclosing loops.
-    fn rounds_there(&mut self, masks: Masks, depth: u32) -> Vec<ExprHandle> {
+    fn rounds_there(&mut self, masks: Masks) -> Vec<ExprHandle> {
         let mut rounds = Vec::new();
-        for i in 0..depth {
+        for i in 0..self.regions.loops() {
             let pointer = self.b.at(masks.rounds, i);
             rounds.push(self.b.load(pointer));
         }

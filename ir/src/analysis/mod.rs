@@ -12,8 +12,10 @@
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
 //! | [`aligned`] | alignment of atomic words |
 //! | [`tile_memory`] | `tile_static` variables that must be cleared |
+//! | [`barrier_regions`] | the code between barriers, and the values that several of its parts need |
 
 pub mod aligned;
+pub mod barrier_regions;
 pub mod calls;
 pub mod facts;
 pub mod finite;

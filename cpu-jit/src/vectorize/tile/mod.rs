@@ -32,8 +32,8 @@ mod lifted;
 mod region;
 mod rounds;
 
-use tilewise_ir::analysis::uniformity::TileAgreement;
-use tilewise_ir::kernel::{Block, Inst, InstKind, ValueId};
+use tilewise_ir::analysis::barrier_regions::TileStep;
+use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Stored;
 
 use crate::hash::HashMap;
@@ -169,18 +169,17 @@ impl Vectorizer<'_> {
     /// the instructions are available to them.
     fn level_then(&mut self, insts: &[Inst], more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
         let mut rest = insts;
-        while let Some(inst) = rest.first() {
+        while let Some((step, behind)) = self.regions.split_first(rest) {
             let before = self.active;
-            let length = rest.iter().take_while(|inst| !self.shape.at(inst.id).barrier).count();
-            if length == 0 {
-                self.at = inst.id;
-                self.b.at(inst.pos);
-                self.lifted(inst)?;
-                rest = &rest[1..];
-            } else {
-                self.region(&rest[..length])?;
-                rest = &rest[length..];
+            match step {
+                TileStep::Region(region) => self.region(region)?,
+                TileStep::Lifted(inst) => {
+                    self.at = inst.id;
+                    self.b.at(inst.pos);
+                    self.lifted(inst)?;
+                }
             }
+            rest = behind;
             let Some(active) = self.active.filter(|_| self.active != before) else { continue };
             match self.b.constant_of(active) {
                 Some(0) => return Ok(()),
@@ -204,43 +203,27 @@ impl Vectorizer<'_> {
 
     /// Prepares the state for [`Vectorizer::tile`].
     pub(in crate::vectorize) fn prepare_tile(&mut self, crossing: RegionLiveness) {
-        let barriers = self.facts.uniformity().barriers();
-        self.tile.parting = barriers.iter().any(|barrier| barrier.class != TileAgreement::Uniform);
+        self.tile.parting = !self.facts.uniformity().proves_barriers();
         self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
-        // In or after a construct that holds a barrier, some threads may be ahead of others that
-        // have stopped.
-        let mut from_there = self.shape.inside.iter().skip_while(|inside| !inside.barrier || inside.size == 1);
-        self.tile.doubtful = self.tile.parting && from_there.any(|inside| inside.fails);
-        let body = self.function.body();
-        let makers = &mut self.tile.makers;
-        body.walk(&mut |inst| {
+        let (regions, shape, makers) = (self.regions, self.shape, &mut self.tile.makers);
+        let (mut ahead, mut fails) = (false, false);
+        self.function.body().walk(&mut |inst| {
+            // In or after a construct that holds a barrier, some threads may be ahead of others
+            // that have stopped.
+            ahead |= regions.is_lifted(inst.id) && inst.kind.is_structured();
+            fails |= ahead && shape.at(inst.id).fails;
             if let Some(value) = inst.result
                 && crossing.values.get(&value) == Some(&Carry::Again)
             {
                 makers.insert(value, inst.clone());
             }
         });
+        self.tile.doubtful = self.tile.parting && fails;
         if self.tile.parting {
-            self.tile.vote_words = 1 + loops(body);
+            self.tile.vote_words = 1 + self.regions.loops();
         }
         self.tile.crossing = crossing;
     }
-}
-
-/// The maximum nesting of loops with barriers.
-fn loops(block: &Block) -> u32 {
-    let mut most = 0;
-    for inst in &block.insts {
-        let mut barrier = inst.kind.barrier().is_some();
-        let mut inner = 0;
-        inst.kind.blocks(&mut |block| {
-            inner = inner.max(loops(block));
-            block.walk(&mut |inst| barrier |= inst.kind.barrier().is_some());
-        });
-        let own = u32::from(barrier && matches!(inst.kind, InstKind::Loop { .. }));
-        most = most.max(inner + own);
-    }
-    most
 }
 
 const fn stored_of(elem: Elem) -> Stored {

@@ -254,6 +254,16 @@ impl Uniformity {
         self.barriers.get(at)
     }
 
+    /// Whether all threads of the tile are proved to reach a barrier together.
+    pub fn proves_barrier(&self, inst: InstId) -> bool {
+        self.barrier(inst).is_some_and(|barrier| barrier.class == TileAgreement::Uniform)
+    }
+
+    /// Whether that is proved of all barriers, so that threads need not vote.
+    pub fn proves_barriers(&self) -> bool {
+        self.barriers.iter().all(|barrier| barrier.class == TileAgreement::Uniform)
+    }
+
     /// Whether the analysis exceeded its limits. Then everything is unproven except single numbers.
     pub fn gave_up(&self) -> bool {
         self.gave_up
