@@ -2,7 +2,7 @@
 //! domain, one long row is equivalent to many short ones. Then no row has leftover lanes at its
 //! end, and no bounds checks are needed.
 
-use tilewise_ir::kernel::{Block, Builtin, InstKind, Kernel, Root, ValueDef, ValueId};
+use tilewise_ir::kernel::{Block, Builtin, InstKind, Kernel, Root, ValueId};
 use tilewise_ir::launch::{Argument, Domain};
 
 use crate::hash::HashMap;
@@ -71,10 +71,10 @@ impl FlatSearch<'_> {
             inst.kind.operands(&mut |value| self.uses += usize::from(self.position.contains_key(value)));
             inst.kind.places(&mut |place| {
                 let Root::View { view, index } = &place.root else { return };
-                let ValueDef::Param(param) = self.kernel.entry().value(*view).def else { return };
+                let Some(param) = self.kernel.param_of(*view) else { return };
                 let own = index.iter().zip(0..rank).all(|(value, d)| self.position.get(value) == Some(&d));
                 if own && index.len() == rank as usize {
-                    self.views[param as usize] = true;
+                    self.views[param.index()] = true;
                     self.whole += index.len();
                 }
             });

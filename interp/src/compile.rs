@@ -13,6 +13,7 @@ use super::lifetimes::Deaths;
 use super::slots::{Reuse, Slots};
 use super::views;
 use super::words::{AccessSite, AccessSiteKind};
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{
     Block, Builtin, Construct, Fence, Function, Inst, InstKind, Jump, Kernel, LabelId, LocalId, SwitchCase, ValueDef,
     ValueId,
@@ -56,8 +57,7 @@ pub(super) struct Compiler<'a> {
     deaths: Deaths,
     /// First slot of each value.
     homes: Vec<FrameSlot>,
-    /// For each view, the parameter on whose elements it is based, where known.
-    pub(super) view_of: Vec<Option<u32>>,
+    pub(super) origins: ViewOrigins,
     /// The location of each local variable.
     pub(super) locals: Vec<Option<LocalHome>>,
     /// Variables of the open blocks with slots in the frame, to be freed.
@@ -150,7 +150,7 @@ impl<'a> Compiler<'a> {
             slots: Slots::new(own, reuse),
             deaths: Deaths::new(entry),
             homes,
-            view_of: view_params(entry),
+            origins: ViewOrigins::of(kernel),
             locals: vec![None; entry.locals().len()],
             open_locals: Vec::new(),
             private_top: 0,
@@ -553,15 +553,6 @@ fn builtins(
         positions.push((position, *slot));
     }
     (asked, positions)
-}
-
-/// For each value, the parameter that it is, if it is a view parameter.
-fn view_params(entry: &Function) -> Vec<Option<u32>> {
-    let param = |def| match def {
-        ValueDef::Param(i) => Some(i),
-        ValueDef::Const(_) | ValueDef::Inst => None,
-    };
-    entry.values().iter().map(|value| param(value.def)).collect()
 }
 
 fn has_barrier(block: &Block) -> bool {

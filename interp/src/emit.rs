@@ -183,9 +183,6 @@ impl Compiler<'_> {
         let size = self.element_size(ty.element);
         let from_slot = self.slot(from)?;
         let to = self.define(result)?;
-        if let Some(result) = result {
-            self.view_of[result.index()] = self.view_of[from.index()];
-        }
         self.code.views.push(ViewCode { kind, to, from: from_slot, rank: ty.rank, size });
         let what = AccessSiteKind::View { name: self.view_name(from), index_signed: signed };
         self.emit_site(Instr::View(self.code.views.len() as u32 - 1), what);

@@ -101,7 +101,7 @@ impl Compiler<'_> {
     /// The name of a view: its own, or that of the parameter from which it is made.
     pub(super) fn view_name(&self, view: ValueId) -> Option<Name> {
         let value = self.context.values.get(view.index())?;
-        let param = || Some(&self.context.params.get(self.view_of[view.index()]? as usize)?.name);
+        let param = || Some(&self.context.params.get(self.origins.of_view(view)?.param.index())?.name);
         match (&value.name, value.def) {
             (Some(name), _) => Some(name.clone()),
             (None, ValueDef::Param(_)) => param().cloned(),
@@ -115,7 +115,8 @@ impl Compiler<'_> {
         let (object, root, index) = match root {
             Root::View { view, index } => {
                 let index = index.iter().map(|&index| self.index_word(index)).collect::<Result<_, _>>()?;
-                (PlaceObject::View(self.view_of[view.index()]), self.view_name(*view), index)
+                let origin = self.origins.of_view(*view).map(|origin| origin.param.index() as u32);
+                (PlaceObject::View(origin), self.view_name(*view), index)
             }
             Root::Param(id) => {
                 let constant =

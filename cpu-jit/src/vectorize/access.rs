@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use tilewise_ir::analysis::aligned::is_word;
 use tilewise_ir::kernel::{AtomicOp, Init, LocalId, Place, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
@@ -280,7 +281,7 @@ impl Vectorizer<'_> {
         }
         let mut mask = spot.mask.or(self.active);
         let at = self.address(&spot, 0, stored);
-        if !self.alignments.is_word(self.kernel, place, stored) {
+        if !is_word(self.kernel, &self.origins, place, stored) {
             let aligned = self.aligned_lanes(&at);
             mask = Some(match mask {
                 Some(mask) => self.b.and(mask, aligned),

@@ -38,9 +38,9 @@ pub(crate) use regions::regions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::tile_memory::must_clear;
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstId, Kernel};
 use tilewise_ir::stack::with_levels;
@@ -133,7 +133,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         function,
         context: kernel.context(function),
         facts,
-        alignments: Alignments::of(kernel),
+        origins: ViewOrigins::of(kernel),
         key,
         locals: &locals,
         live: &live,

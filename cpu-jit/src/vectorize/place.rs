@@ -59,7 +59,7 @@ impl Vectorizer<'_> {
         let spot = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
-                let mut spot = at(MemorySpace::Buffer(view.allocation), view.base);
+                let mut spot = at(self.buffer_of(place)?, view.base);
                 spot.offset = view.offset.clone();
                 known += 1;
                 if view.extents.len() != index.len() {
@@ -80,8 +80,7 @@ impl Vectorizer<'_> {
             Root::Param(id) => {
                 let param = id.index();
                 let buffer = matches!(self.kernel.params()[param].kind, tilewise_ir::kernel::ParamKind::Buffer { .. });
-                let space =
-                    if buffer { MemorySpace::Buffer(self.key.params[param].allocation) } else { MemorySpace::Constant };
+                let space = if buffer { self.buffer_of(place)? } else { MemorySpace::Constant };
                 at(space, self.b.input(ArgumentWord::ParamBase(param as u32)))
             }
             Root::Table(id) => at(MemorySpace::Constant, self.b.input(ArgumentWord::TableBase(id.index() as u32))),
@@ -106,6 +105,12 @@ impl Vectorizer<'_> {
             Root::Ref(_) => return Err(malformed("a reference outside a function")),
         };
         self.way(spot, place, known, careful)
+    }
+
+    /// The allocation of the parameter in whose memory a place lies.
+    fn buffer_of(&self, place: &Place) -> Formed<MemorySpace> {
+        let param = self.origins.of_place(place).ok_or_else(|| malformed("a place is in no parameter"))?;
+        Ok(MemorySpace::Buffer(self.key.params[param.index()].allocation))
     }
 
     /// Follows the path from the root of a place to its end.

@@ -12,10 +12,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::range::IntegerRange;
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::typing::Context;
@@ -70,7 +70,7 @@ pub(super) struct Vectorizer<'k> {
     pub(super) function: &'k Function,
     pub(super) context: Context<'k>,
     pub(super) facts: &'k KernelFacts,
-    pub(super) alignments: Alignments,
+    pub(super) origins: ViewOrigins,
     pub(super) key: &'k CodeKey,
     pub(super) locals: &'k Locals,
     pub(super) live: &'k Live,

@@ -22,10 +22,10 @@ pub(super) struct Offset {
     pub(super) falls: bool,
 }
 
-/// A view. Its in-range elements lie in the memory of the parameter that it derives from.
+/// A view. Its in-range elements lie in the memory of the parameter that is its
+/// [origin](tilewise_ir::analysis::view_origins).
 #[derive(Clone, Debug)]
 pub(super) struct FormedView {
-    pub(super) allocation: u16,
     /// A pointer: the parameter's first element, or readable bytes.
     pub(super) base: LaneValue,
     pub(super) offset: Offset,
@@ -55,7 +55,7 @@ impl Vectorizer<'_> {
         };
         let strides = (0..ty.rank).map(|d| Comp::Plain(stride(&mut self.b, d))).collect();
         let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
-        FormedView { allocation: known.allocation, base, offset, extents, strides, element: ty.element }
+        FormedView { base, offset, extents, strides, element: ty.element }
     }
 
     /// Defines the values that are parameters.

@@ -6,6 +6,7 @@
 //! loads and stores.
 
 use naga::{AtomicFunction, BinaryOperator, Block, Expression, Statement};
+use tilewise_ir::analysis::aligned::is_word;
 use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
@@ -113,7 +114,7 @@ impl Lowerer<'_> {
             FoundPlace::Words(address, PlaceContents::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
             _ => return Err(malformed("an atomic is on no scalar in memory")),
         };
-        if self.alignments.is_word(self.kernel, place, stored) {
+        if is_word(self.kernel, self.origins, place, stored) {
             return Ok((address, stored.value()));
         }
         // An atomic that is not aligned to its size counts as out of range. The buffer's head is a

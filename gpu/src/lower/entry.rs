@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
-use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::tile_memory::must_clear;
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
 use tilewise_ir::stack::with_levels;
@@ -41,7 +41,8 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     let relaxed = Exact::RELAXED.without(NativeOp::Compare, Scalar::F32).without(NativeOp::Compare, Scalar::F64);
     let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let regions = BarrierRegions::of(inlined);
-    let scan = KernelScan::of(inlined, key, facts, &regions);
+    let origins = ViewOrigins::of(inlined);
+    let scan = KernelScan::of(inlined, key, facts, &regions, &origins);
     let mut b = ModuleBuilder::new(prelude.module.clone());
     let block = b.u32(0);
     let lowerer = Lowerer {
@@ -74,7 +75,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
         at: None,
         fences: false,
         facts,
-        alignments: Alignments::of(inlined),
+        origins: &origins,
         prelude: &prelude,
         folded: HashMap::new(),
         never_tiny: std::collections::HashSet::new(),
@@ -298,19 +299,19 @@ impl Lowerer<'_> {
 
     /// Makes the values of parameters.
     fn params(&mut self) -> LoweringResult {
-        for i in 0..self.kernel.entry().values().len() {
-            let value = &self.kernel.entry().values()[i];
+        for id in self.kernel.entry().value_ids() {
+            let value = self.kernel.entry().value(id);
             let ValueDef::Param(param) = value.def else { continue };
             let param = param as usize;
             let made = match (self.kernel.params()[param].kind, &self.layout.params[param]) {
-                (ParamKind::View(ty), _) => ModuleValue::View(self.param_view(param, ty.element, ty.rank)?),
+                (ParamKind::View(ty), _) => ModuleValue::View(self.param_view(id, param, ty.element, ty.rank)?),
                 (ParamKind::Uniform(_), &ParamWords::Value { at }) => {
                     let data = value.ty.data().ok_or_else(|| malformed("a captured value is a view"))?;
                     ModuleValue::Data(self.captured(at, data))
                 }
                 _ => return Err(malformed("a parameter is used as a value and is none")),
             };
-            self.values[i] = Some(made);
+            self.values[id.index()] = Some(made);
         }
         Ok(())
     }

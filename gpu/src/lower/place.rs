@@ -9,7 +9,7 @@ use super::builder::ExprHandle;
 use super::launch_predicates::{Fit, indexed};
 use super::lowered::{HEAD, ParamWords};
 use super::state::{LocalVar, Lowerer, LoweringResult, WordMemory, malformed};
-use super::view::common;
+use super::view::{OriginKey, common};
 
 /// The address of a place.
 #[derive(Clone, Copy, Debug)]
@@ -60,13 +60,13 @@ impl Lowerer<'_> {
         let mut known = self.known_indices(place);
         let (mut address, ty) = match &place.root {
             Root::View { view, index } => {
-                let view = self.view(*view)?;
+                let (origin, view) = (self.origin(*view)?, self.view(*view)?);
                 let mut within = None;
                 let mut at = view.base;
                 let fitting = self.fitting(place, first);
                 for (d, &index) in index.iter().enumerate() {
                     let own =
-                        view.covers && self.globals.get(&index) == Some(&(d as u32)) || fitting.contains(&(d as u32));
+                        origin.covers && self.globals.get(&index) == Some(&(d as u32)) || fitting.contains(&(d as u32));
                     known.next();
                     let index = self.index(index)?;
                     if !own {
@@ -76,8 +76,9 @@ impl Lowerer<'_> {
                     let step = self.b.mul(index, view.strides[d]);
                     at = self.b.add(at, step);
                 }
-                let words = self.allocations[view.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
-                (WordAddress { words, at, scale: view.scale, align: view.align, quad: view.quad, within }, view.element)
+                let words = self.allocations[origin.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
+                let OriginKey { align, quad, .. } = origin;
+                (WordAddress { words, at, scale: view.scale, align, quad, within }, view.element)
             }
             Root::Local(local) => {
                 let ty = self.kernel.entry().locals()[local.index()].ty;

@@ -99,7 +99,7 @@ impl<'a> Lowerer<'a> {
                 return self.set_view(result, view);
             }
             InstKind::Reinterpret { view, element } => {
-                let view = self.reinterpret(*view, *element)?;
+                let view = self.reinterpret(result, *view, *element)?;
                 return self.set_view(result, view);
             }
             InstKind::ViewAs { view, extent } => {

@@ -7,13 +7,13 @@ use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::uniformity::Uniformity;
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::analysis::written::written;
-use tilewise_ir::kernel::{
-    AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef,
-};
+use tilewise_ir::kernel::{AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId};
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
 use super::lowered::ModuleKey;
+use super::view::OriginKey;
 
 /// The uses of a memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,7 +61,13 @@ pub(super) struct KernelScan {
 
 impl KernelScan {
     /// Scans a kernel without calls.
-    pub(super) fn of(kernel: &Kernel, key: &ModuleKey, facts: &KernelFacts, regions: &BarrierRegions) -> KernelScan {
+    pub(super) fn of(
+        kernel: &Kernel,
+        key: &ModuleKey,
+        facts: &KernelFacts,
+        regions: &BarrierRegions,
+        origins: &ViewOrigins,
+    ) -> KernelScan {
         let allocations = key
             .params
             .iter()
@@ -75,20 +81,7 @@ impl KernelScan {
             }
         }
         let values = kernel.entry().values();
-        // The parameter from which each view is made.
-        let param = |def: ValueDef| match def {
-            ValueDef::Param(param) => Some(param as usize),
-            ValueDef::Const(_) | ValueDef::Inst => None,
-        };
-        let mut made: Vec<Option<usize>> = values.iter().map(|value| param(value.def)).collect();
-        let mut aligned: Vec<bool> =
-            values.iter().map(|value| param(value.def).is_none_or(|param| key.params[param].align >= 4)).collect();
         kernel.entry().body().walk(&mut |inst| {
-            if let (Some(view), Some(result)) = (inst.kind.view_source(), inst.result) {
-                made[result.index()] = made[view.index()];
-                let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
-                aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
-            }
             // Records an atomic operation on a scalar of some type, or a plain store.
             let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut KernelScan| {
                 let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
@@ -96,10 +89,11 @@ impl KernelScan {
                 let whole = match &place.root {
                     Root::View { view, .. } => {
                         let element = values[view.index()].ty.view().map(|ty| ty.element);
-                        let param = made[view.index()].and_then(|param| key.params[param].allocation);
-                        let pieces =
-                            atomic || !aligned[view.index()] || element.is_some_and(|ty| in_pieces(kernel, ty));
-                        (param.map(|allocation| &mut scan.allocations[allocation as usize]), pieces)
+                        let origin = origins.of_view(*view).and_then(|origin| OriginKey::of(key, origin));
+                        let pieces = atomic
+                            || origin.is_none_or(|origin| origin.align < 4)
+                            || element.is_some_and(|ty| in_pieces(kernel, ty));
+                        (origin.map(|origin| &mut scan.allocations[origin.allocation]), pieces)
                     }
                     Root::Param(param) => {
                         let key = key.params[param.index()];
@@ -156,12 +150,7 @@ impl KernelScan {
                 return;
             }
             inst.kind.places(&mut |place| {
-                let param = match place.root {
-                    Root::View { view, .. } => made[view.index()],
-                    Root::Param(param) => Some(param.index()),
-                    _ => return,
-                };
-                let allocation = param.and_then(|param| key.params[param].allocation);
+                let allocation = origins.of_place(place).and_then(|param| key.params[param.index()].allocation);
                 scan.global_barriers |=
                     allocation.is_some_and(|allocation| scan.allocations[allocation as usize].written);
             });

@@ -9,6 +9,7 @@ use naga::{
 };
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
+use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -158,7 +159,7 @@ pub(super) struct Lowerer<'a> {
     /// Whether a fence without a barrier is where not all threads of the tile come together.
     pub(super) fences: bool,
     pub(super) facts: &'a KernelFacts,
-    pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,
+    pub(super) origins: &'a ViewOrigins,
     pub(super) prelude: &'a Prelude,
     /// Values folded to constants.
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,

@@ -13,32 +13,56 @@
 //! [`reinterpret`](Lowerer::reinterpret), of contiguous elements, lie in the binding.
 
 use naga::BinaryOperator;
+use tilewise_ir::analysis::view_origins::ViewOrigin;
 use tilewise_ir::kernel::ValueId;
 use tilewise_ir::types::{Scalar, TypeId};
 
 use super::builder::ExprHandle;
-use super::lowered::{ParamWords, bindable};
+use super::lowered::{ModuleKey, ParamWords, bindable};
 use super::state::{Lowerer, LoweringResult, ModuleValue, malformed};
 
 #[derive(Clone, Debug)]
 pub(super) struct ModuleView {
-    /// The number of its allocation.
-    pub(super) allocation: usize,
     pub(super) element: TypeId,
     /// Bytes of an element.
     pub(super) size: u32,
-    /// Common alignment of all element addresses in bytes, 1 to 4.
-    pub(super) align: u32,
     /// The unit of `base` and `strides` in bytes: 4 if all addresses are multiples of that, else 1.
     pub(super) scale: u32,
     /// First address, including the buffer's head.
     pub(super) base: ExprHandle,
     pub(super) extents: Vec<ExprHandle>,
     pub(super) strides: Vec<ExprHandle>,
-    /// Whether the thread's own index is in range.
-    pub(super) covers: bool,
+}
+
+/// What a launch makes of the [origin](tilewise_ir::analysis::view_origins) of a view.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginKey {
+    /// The number of its allocation.
+    pub(super) allocation: usize,
+    /// Common alignment of all element addresses in bytes, 1 to 4.
+    pub(super) align: u32,
     /// Whether every element lies at a multiple of 16 bytes.
     pub(super) quad: bool,
+    /// Whether the thread's own index is in range.
+    pub(super) covers: bool,
+}
+
+impl OriginKey {
+    /// For launches with this key; `None` for a view without memory.
+    pub(super) fn of(key: &ModuleKey, origin: ViewOrigin) -> Option<OriginKey> {
+        let param = key.params[origin.param.index()];
+        Some(OriginKey {
+            allocation: param.allocation? as usize,
+            align: common(&[u64::from(param.align.max(1)), origin.grain]),
+            quad: param.align >= 16 && origin.grain >= 16,
+            covers: param.covers && origin.whole,
+        })
+    }
+
+    /// The unit of addresses in bytes: 4 if all are multiples of that, else 1.
+    fn scale(self) -> u32 {
+        if self.align == 4 { 4 } else { 1 }
+    }
 }
 
 /// The largest power of two, at most 4, that divides all.
@@ -49,15 +73,25 @@ pub(super) fn common(numbers: &[u64]) -> u32 {
 }
 
 impl Lowerer<'_> {
-    /// The view of a parameter.
-    pub(super) fn param_view(&mut self, param: usize, element: TypeId, rank: u32) -> LoweringResult<ModuleView> {
+    /// What the launch makes of the origin of a view.
+    pub(super) fn origin(&self, view: ValueId) -> LoweringResult<OriginKey> {
+        let origin = self.origins.of_view(view).and_then(|origin| OriginKey::of(self.key, origin));
+        origin.ok_or_else(|| malformed("a view lies nowhere"))
+    }
+
+    /// The view of a parameter, which is this value.
+    pub(super) fn param_view(
+        &mut self,
+        value: ValueId,
+        param: usize,
+        element: TypeId,
+        rank: u32,
+    ) -> LoweringResult<ModuleView> {
         let key = self.key.params[param];
         let &ParamWords::View { at, size } = &self.layout.params[param] else {
             return Err(malformed("a parameter is not laid out as the view it is"));
         };
-        let allocation = key.allocation.ok_or_else(|| malformed("a view lies nowhere"))? as usize;
-        let align = common(&[u64::from(key.align.max(1)), u64::from(size)]);
-        let scale = if align == 4 { 4 } else { 1 };
+        let scale = self.origin(value)?.scale();
         let first = self.word(at);
         let base = self.b.shr(first, u32::trailing_zeros(scale));
         let extents = (0..rank).map(|d| self.word(at + 1 + d)).collect();
@@ -69,8 +103,7 @@ impl Lowerer<'_> {
             }
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
-        let quad = key.align >= 16 && size.is_multiple_of(16);
-        Ok(ModuleView { allocation, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
+        Ok(ModuleView { element, size, scale, base, extents, strides })
     }
 
     /// A number of bytes, possibly negative, in units of `scale` bytes.
@@ -132,8 +165,15 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    pub(super) fn reinterpret(&mut self, view: ValueId, element: TypeId) -> LoweringResult<ModuleView> {
+    /// Made as `result`, whose origin decides the unit of its addresses.
+    pub(super) fn reinterpret(
+        &mut self,
+        result: Option<ValueId>,
+        view: ValueId,
+        element: TypeId,
+    ) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
+        let scale = result.map_or(Ok(view.scale), |result| self.origin(result).map(OriginKey::scale))?;
         let types = self.kernel.types();
         let size = types.element_size(element);
         let size = bindable(size, || format!("`{}`, as which a view is reinterpreted,", types.show(element)))?;
@@ -152,12 +192,10 @@ impl Lowerer<'_> {
         };
         let fits = self.b.both(dense, whole);
         view.extents = vec![count];
-        view.align = common(&[u64::from(view.align), u64::from(size.max(1))]);
-        if view.align < view.scale {
+        if scale < view.scale {
             view.base = self.b.shl(view.base, view.scale.trailing_zeros());
-            view.scale = 1;
+            view.scale = scale;
         }
-        view.quad &= size.is_multiple_of(16);
         view.strides = vec![self.b.u32(size / view.scale)];
         (view.size, view.element) = (size, element);
         Ok(self.if_fits(view, Some(fits)))
@@ -198,7 +236,6 @@ impl Lowerer<'_> {
 
     /// The view, or the empty view if it does not fit.
     fn if_fits(&mut self, mut view: ModuleView, fits: Option<ExprHandle>) -> ModuleView {
-        view.covers = false;
         if let Some(fits) = fits {
             for extent in &mut view.extents {
                 let none = self.b.u32(0);

@@ -8,99 +8,44 @@
 //! `tile_static` variable begins at a multiple of 8 on every target; so the alignment of a place
 //! follows from sizes, strides and offsets.
 
-use crate::kernel::{Kernel, Place, Root, Step, ValueDef, ValueId};
-use crate::types::{Stored, Type, TypeId};
+use super::view_origins::{ViewOrigins, index_grain, power_of_two_in};
+use crate::kernel::{Kernel, Place, Root, Step};
+use crate::types::{Stored, Type};
 use crate::typing::PlaceType;
 
-/// The largest atomic word; larger alignments are not distinguished.
-const LARGEST: u64 = 8;
+/// The largest atomic word; launches align views and buffers to no more.
+const LARGEST_WORD: u64 = 8;
 
-/// Known alignment of the beginnings of views, in a kernel without calls.
-#[derive(Clone, Debug)]
-pub struct Alignments {
-    /// For each value, a number of bytes that divides the offset of the view's beginning; 1 for
-    /// values that are not views.
-    views: Vec<u64>,
+/// Whether a place of a kernel without calls, if in range, always lies at a multiple of the size of
+/// its scalar.
+pub fn is_word(kernel: &Kernel, origins: &ViewOrigins, place: &Place, stored: Stored) -> bool {
+    place_grain(kernel, origins, place) >= u64::from(stored.size())
 }
 
-impl Alignments {
-    /// Analyses a kernel without calls.
-    pub fn of(kernel: &Kernel) -> Alignments {
-        let values = kernel.entry().values();
-        let begins = |value: &crate::kernel::Value| match value.def {
-            ValueDef::Param(_) if value.ty.view().is_some() => LARGEST,
-            ValueDef::Param(_) | ValueDef::Const(_) | ValueDef::Inst => 1,
-        };
-        let mut known = Alignments { views: values.iter().map(begins).collect() };
-        // Views are made before they are used, so one pass is enough.
-        kernel.entry().body().walk(&mut |inst| {
-            let Some((source, first)) = inst.kind.view_beginning() else { return };
-            let begins = known.at(kernel, source, first);
-            if let Some(result) = inst.result {
-                known.views[result.index()] = begins;
+/// The alignment of a place in a view, a buffer or `tile_static` memory.
+fn place_grain(kernel: &Kernel, origins: &ViewOrigins, place: &Place) -> u64 {
+    let mut grain = match &place.root {
+        Root::View { view, index } => origins.element_grain(kernel, *view, index),
+        Root::Param(_) | Root::Tile(_) => LARGEST_WORD,
+        // These have no atomic operations.
+        Root::Table(_) | Root::Local(_) | Root::Ref(_) => 1,
+    };
+    let context = kernel.context(kernel.entry());
+    let mut at = context.root(&place.root).map(PlaceType::Whole);
+    for step in &place.path {
+        let Some(PlaceType::Whole(ty)) = at else { return 1 };
+        grain = grain.min(match (kernel.types().get(ty), step) {
+            (Type::Struct(s), Step::Field(i)) => {
+                s.fields.get(*i as usize).map_or(1, |field| power_of_two_in(u64::from(field.offset)))
             }
+            (Type::Vector(stored, _), Step::Component(i)) => power_of_two_in(u64::from(stored.size()) * u64::from(*i)),
+            (Type::Vector(stored, _), Step::Index(index)) => index_grain(kernel, *index, u64::from(stored.size())),
+            (Type::Array { stride, .. }, Step::Index(index)) => index_grain(kernel, *index, u64::from(*stride)),
+            _ => 1,
         });
-        known
+        at = context.step(PlaceType::Whole(ty), step);
     }
-
-    /// Whether a place, if in range, always lies at a multiple of the size of its scalar.
-    pub fn is_word(&self, kernel: &Kernel, place: &Place, stored: Stored) -> bool {
-        self.of_place(kernel, place) >= u64::from(stored.size())
-    }
-
-    /// The alignment of a place in a view, a buffer or `tile_static` memory, at most 8.
-    fn of_place(&self, kernel: &Kernel, place: &Place) -> u64 {
-        let mut align = match &place.root {
-            Root::View { view, index } => self.at(kernel, *view, index),
-            Root::Param(_) | Root::Tile(_) => LARGEST,
-            // These have no atomic operations.
-            Root::Table(_) | Root::Local(_) | Root::Ref(_) => 1,
-        };
-        let context = kernel.context(kernel.entry());
-        let mut at = context.root(&place.root).map(PlaceType::Whole);
-        for step in &place.path {
-            let Some(PlaceType::Whole(ty)) = at else { return 1 };
-            let bytes = match (kernel.types().get(ty), step) {
-                (Type::Struct(s), Step::Field(i)) => {
-                    s.fields.get(*i as usize).map_or(1, |field| u64::from(field.offset))
-                }
-                (Type::Vector(stored, _), Step::Component(i)) => u64::from(stored.size()) * u64::from(*i),
-                (Type::Vector(stored, _), Step::Index(index)) => times(kernel, *index, u64::from(stored.size())),
-                (Type::Array { stride, .. }, Step::Index(index)) => times(kernel, *index, u64::from(*stride)),
-                _ => 1,
-            };
-            align = align.min(lowest_bit(bytes));
-            at = context.step(PlaceType::Whole(ty), step);
-        }
-        align
-    }
-
-    /// The alignment of the element of a view at an index: strides are whole elements.
-    fn at(&self, kernel: &Kernel, view: ValueId, index: &[ValueId]) -> u64 {
-        let Some(ty) = kernel.entry().value(view).ty.view() else { return 1 };
-        let size = element_size(kernel, ty.element);
-        let steps = index.iter().map(|&index| lowest_bit(times(kernel, index, size)));
-        steps.fold(self.views[view.index()], u64::min)
-    }
-}
-
-/// Bytes between consecutive elements of a dense view.
-fn element_size(kernel: &Kernel, element: TypeId) -> u64 {
-    kernel.types().element_size(element)
-}
-
-/// `bytes` times an index, or a number with the same or a lower lowest set bit if the index is
-/// unknown.
-fn times(kernel: &Kernel, index: ValueId, bytes: u64) -> u64 {
-    match kernel.entry().value(index).def {
-        ValueDef::Const(constant) => bytes.wrapping_mul(constant.bits),
-        ValueDef::Param(_) | ValueDef::Inst => bytes,
-    }
-}
-
-/// The largest power of two, at most 8, that divides `bytes`.
-fn lowest_bit(bytes: u64) -> u64 {
-    1 << bytes.trailing_zeros().min(LARGEST.trailing_zeros())
+    grain.min(LARGEST_WORD)
 }
 
 #[cfg(test)]
@@ -114,13 +59,13 @@ mod tests {
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let kernel = kernel.inlined();
-        let alignments = Alignments::of(kernel);
+        let origins = ViewOrigins::of(kernel);
         let context = kernel.context(kernel.entry());
         let mut all = Vec::new();
         kernel.entry().body().walk(&mut |inst| {
             if let Some(place) = inst.kind.atomic_place() {
                 let stored = context.place(place).and_then(|at| context.stored(at)).expect("an atomic is on a scalar");
-                all.push(alignments.is_word(kernel, place, stored));
+                all.push(is_word(kernel, &origins, place, stored));
             }
         });
         all

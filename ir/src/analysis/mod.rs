@@ -9,6 +9,7 @@
 //! | [`shape`] | how values change along x: uniform, affine, varying |
 //! | [`finite`] | loops that terminate, and their maximum iteration counts |
 //! | [`calls`] | the call graph; size and depth after inlining |
+//! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
 //! | [`aligned`] | alignment of atomic words |
 //! | [`tile_memory`] | `tile_static` variables that must be cleared |
@@ -23,4 +24,5 @@ pub mod range;
 pub mod shape;
 pub mod tile_memory;
 pub mod uniformity;
+pub mod view_origins;
 pub mod written;

@@ -2,14 +2,16 @@
 //! atomic operations. With these facts a launch can share read-only memory with concurrent readers,
 //! and ensure the alignment of atomic words.
 
-use crate::kernel::{Inst, Kernel, Place, Root, Value, ValueDef};
+use super::view_origins::ViewOrigins;
+use crate::kernel::{Kernel, Place, Root};
 
 /// For each parameter of a kernel without calls, whether the kernel may write through it.
 pub fn written(kernel: &Kernel) -> Vec<bool> {
     let mut written = vec![false; kernel.params().len()];
-    walk(kernel, &mut |inst, of| {
+    let origins = ViewOrigins::of(kernel);
+    kernel.entry().body().walk(&mut |inst| {
         if let Some(place) = inst.kind.written_place() {
-            of.each(place, &mut written, &mut |written| *written = true);
+            each(&origins, place, &mut written, &mut |written| *written = true);
         }
     });
     written.iter().zip(kernel.params()).map(|(&written, param)| written && param.kind.is_writable()).collect()
@@ -19,49 +21,25 @@ pub fn written(kernel: &Kernel) -> Vec<bool> {
 /// changes through it atomically; 0 for none.
 pub fn atomic(kernel: &Kernel) -> Vec<u32> {
     let mut atomic = vec![0; kernel.params().len()];
-    let values = kernel.entry().values();
-    walk(kernel, &mut |inst, of| {
+    let (origins, values) = (ViewOrigins::of(kernel), kernel.entry().values());
+    kernel.entry().body().walk(&mut |inst| {
         if let Some(place) = inst.kind.atomic_place() {
             let result = inst.result.and_then(|result| values[result.index()].ty.data());
             let size = result.map_or(0, |data| data.scalar.stored().size());
-            of.each(place, &mut atomic, &mut |most| *most = size.max(*most));
+            each(&origins, place, &mut atomic, &mut |most| *most = size.max(*most));
         }
     });
     atomic
 }
 
-/// The parameter from which each view is made.
-struct ViewOrigins(Vec<Option<usize>>);
-
-impl ViewOrigins {
-    /// Applies `change` to the entry of the place's parameter; to all entries if the parameter is
-    /// unknown.
-    fn each<T>(&self, place: &Place, entries: &mut [T], change: &mut dyn FnMut(&mut T)) {
-        match &place.root {
-            Root::View { view, .. } => match self.0[view.index()] {
-                Some(param) => change(&mut entries[param]),
-                None => entries.iter_mut().for_each(change),
-            },
-            Root::Param(param) => change(&mut entries[param.index()]),
-            Root::Tile(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => {}
-        }
+/// Applies `change` to the entry of the place's parameter; to all entries if the place is in a view
+/// of unknown origin.
+fn each<T>(origins: &ViewOrigins, place: &Place, entries: &mut [T], change: &mut dyn FnMut(&mut T)) {
+    match origins.of_place(place) {
+        Some(param) => change(&mut entries[param.index()]),
+        None if matches!(place.root, Root::View { .. }) => entries.iter_mut().for_each(change),
+        None => {}
     }
-}
-
-/// Calls `visit` on all instructions in order. Views are made before they are used, so one pass is
-/// enough.
-fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &ViewOrigins)) {
-    let of = |value: &Value| match value.def {
-        ValueDef::Param(param) => Some(param as usize),
-        ValueDef::Const(_) | ValueDef::Inst => None,
-    };
-    let mut made = ViewOrigins(kernel.entry().values().iter().map(of).collect());
-    kernel.entry().body().walk(&mut |inst| {
-        if let (Some(view), Some(result)) = (inst.kind.view_source(), inst.result) {
-            made.0[result.index()] = made.0[view.index()];
-        }
-        visit(inst, &made);
-    });
 }
 
 #[cfg(test)]

@@ -284,6 +284,11 @@ impl Function {
         &self.values
     }
 
+    /// The ids of all values, in order.
+    pub fn value_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.values.len() as u32).map(ValueId)
+    }
+
     /// One value.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
