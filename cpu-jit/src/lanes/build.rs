@@ -232,12 +232,8 @@ impl LaneBuilder {
 
     /// Evaluates the row on constants. A NaN is left to the machine.
     fn fold(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<u64> {
-        let mut bits = [0; 4];
-        for (to, &arg) in bits.iter_mut().zip(args) {
-            *to = self.constant_of(arg)?;
-        }
         let float = scalar.is_float();
-        let result = op.each(scalar)?(bits);
+        let result = op.fold(scalar, args.iter().map(|&arg| self.constant_of(arg)))?;
         (!float || !f64::from_bits(result).is_nan() && !f32::from_bits(result as u32).is_nan()).then_some(result)
     }
 

@@ -1,7 +1,9 @@
 //! Operations on components: uniform values stay scalar, and affine values stay affine.
 
+use tilewise_ir::analysis::range::{self, IntegerRange};
+use tilewise_ir::analysis::shape::{self, ArgumentShape, Stride};
 use tilewise_ir::kernel::{Builtin, ValueId};
-use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
+use tilewise_ir::ops::{Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::comp::{Comp, integer};
@@ -39,6 +41,14 @@ fn decomposed(op: Op) -> Option<Decomposed> {
 
 /// The bounds of a number, if it has any.
 type Bounds = Option<(i64, i64)>;
+
+/// A range as bounds of the numbers of a type, if none of it has wrapped. Unsigned numbers of 32
+/// bits count as signed ones.
+fn bounds_in(elem: Elem, range: IntegerRange) -> Bounds {
+    let scalar = if elem == Elem::I64 { Scalar::I64 } else { Scalar::I32 };
+    let fits = IntegerRange::of_type(scalar).is_some_and(|whole| whole.contains(range));
+    fits.then_some((range.lo as i64, range.hi as i64))
+}
 
 impl Vectorizer<'_> {
     /// An operation.
@@ -209,60 +219,45 @@ impl Vectorizer<'_> {
         Comp::Plain(self.b.op(op, scalar, &values))
     }
 
+    /// The value of lane 0, the difference from lane to lane, and the bounds of a component; `None`
+    /// if it varies.
+    fn lane_zero(&self, comp: Comp, bounds: Bounds) -> Option<(LaneValue, i64, Bounds)> {
+        if let Comp::Affine { base, step, exact } = comp {
+            return Some((base, step, exact));
+        }
+        let scalar = comp.scalar(&self.b)?;
+        Some((scalar, 0, self.b.number_of(scalar).map(|n| (n, n)).or(bounds)))
+    }
+
     /// The result of an operation as an affine component, if it stays affine.
     fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
-        let part = |s: &Self, i: usize| match *args.get(i)? {
-            Comp::Affine { base, step, exact } => Some((base, step, exact)),
-            comp @ Comp::Plain(_) => {
-                Some((comp.scalar(&s.b)?, 0, s.b.number_of(comp.scalar(&s.b)?).map(|n| (n, n)).or(bounds[i])))
-            }
-        };
         let elem = match scalar {
             Scalar::I32 | Scalar::U32 => Elem::I32,
             Scalar::I64 | Scalar::U64 => Elem::I64,
             Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
         };
-        let fits = |(lo, hi): (i64, i64)| elem == Elem::I64 || i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok();
-        let made = |base: LaneValue, step: i64, exact: Bounds| {
-            let step = if elem == Elem::I32 { i64::from(step as i32) } else { step };
-            if step == 0 { Comp::Plain(base) } else { Comp::Affine { base, step, exact: exact.filter(|&e| fits(e)) } }
-        };
-        let whole = integer(elem);
         match op.family() {
-            OpFamily::Arithmetic(sum @ (ArithmeticOp::Add | ArithmeticOp::Sub), OverflowRule::Wrap) => {
-                let adds = sum == ArithmeticOp::Add;
-                let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
-                let sum = |x: (i64, i64), y: (i64, i64)| match adds {
-                    true => Some((x.0.checked_add(y.0)?, x.1.checked_add(y.1)?)),
-                    false => Some((x.0.checked_sub(y.1)?, x.1.checked_sub(y.0)?)),
-                };
-                let exact = ea.zip(eb).and_then(|(x, y)| sum(x, y));
-                let step = if adds { i.checked_add(j)? } else { i.checked_sub(j)? };
-                Some(made(self.b.op(op, whole, &[a, b]), step, exact))
-            }
-            OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) => {
-                let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
-                let (base, step, exact, by) = match (self.b.number_of(a), self.b.number_of(b)) {
-                    (_, Some(n)) if j == 0 => (a, i, ea, n),
-                    (Some(n), _) if i == 0 => (b, j, eb, n),
-                    _ => return None,
-                };
-                let by_value = self.b.constant(elem, by as u64);
-                let ends = exact.and_then(|(lo, hi)| Some((lo.checked_mul(by)?, hi.checked_mul(by)?)));
-                let exact = ends.map(|(a, b)| (a.min(b), a.max(b)));
-                Some(made(self.b.op(Op::Mul, whole, &[base, by_value]), step.checked_mul(by)?, exact))
-            }
-            OpFamily::Shift(ShiftOp::Shl) => {
-                let ((a, i, exact), (n, j, _)) = (part(self, 0)?, part(self, 1)?);
-                let n = self.b.number_of(n).filter(|n| j == 0 && (0..31).contains(n))?;
-                let exact = exact.and_then(|(lo, hi)| Some((lo.checked_mul(1 << n)?, hi.checked_mul(1 << n)?)));
-                let shift = self.b.constant(Elem::I32, n as u64);
-                Some(made(self.b.op(op, whole, &[a, shift]), i.checked_mul(1 << n)?, exact))
-            }
-            OpFamily::Signed(SignOp::Neg) => {
-                let (a, i, exact) = part(self, 0)?;
-                let exact = exact.and_then(|(lo, hi)| Some((hi.checked_neg()?, lo.checked_neg()?)));
-                Some(made(self.b.op(op, whole, &[a]), i.checked_neg()?, exact))
+            // Lane 0 of the result is the result of all lanes 0; how it grows, and between which
+            // numbers, are facts of the row.
+            OpFamily::Arithmetic(_, OverflowRule::Wrap)
+            | OpFamily::Shift(ShiftOp::Shl)
+            | OpFamily::Signed(SignOp::Neg) => {
+                let (mut bases, mut ranges, mut shapes) = (Vec::new(), Vec::new(), Vec::<ArgumentShape>::new());
+                for (&arg, &bounds) in args.iter().zip(bounds) {
+                    let (base, by, exact) = self.lane_zero(arg, bounds)?;
+                    bases.push(base);
+                    ranges.push(exact.map(|(lo, hi)| IntegerRange { lo: lo.into(), hi: hi.into() }));
+                    // A factor must hold in inactive lanes too, as only that of a constant does.
+                    let factor = self.b.number_of(base).filter(|_| by == 0);
+                    shapes.push((Some(Stride { by, exact: true }), factor.map(|n| IntegerRange::just(n.into()))));
+                }
+                let step = shape::apply(op, scalar, scalar, &shapes)?.by;
+                let exact = range::unbounded(op, scalar, &ranges).and_then(|range| bounds_in(elem, range));
+                if op == Op::Mul && self.b.number_of(bases[0]).is_some() {
+                    bases.swap(0, 1);
+                }
+                let base = self.b.op(op, integer(elem), &bases);
+                Some(if step == 0 { Comp::Plain(base) } else { Comp::Affine { base, step, exact } })
             }
             OpFamily::MultiplyAdd => {
                 let product = self.affine(Op::Mul, scalar, &args[..2], &bounds[..2])?;
@@ -276,9 +271,9 @@ impl Vectorizer<'_> {
                 Scalar::I32 | Scalar::U32 => (elem == Elem::I32).then_some(args[0]),
                 Scalar::I64 | Scalar::U64 if elem == Elem::I64 => Some(args[0]),
                 Scalar::I64 | Scalar::U64 => {
-                    let (a, i, exact) = part(self, 0)?;
+                    let (base, step, exact) = self.lane_zero(args[0], bounds[0])?;
                     let (lo, hi) = exact.filter(|&(lo, _)| lo >= 0 || scalar == Scalar::I32)?;
-                    Some(Comp::Affine { base: self.b.op(Op::ToI64, scalar, &[a]), step: i, exact: Some((lo, hi)) })
+                    Some(Comp::Affine { base: self.b.op(Op::ToI64, scalar, &[base]), step, exact: Some((lo, hi)) })
                 }
                 Scalar::Bool | Scalar::F32 | Scalar::F64 => None,
             },

@@ -143,10 +143,10 @@ impl std::fmt::Display for LaneShape {
 }
 
 /// The facts about an argument.
-pub(super) type ArgumentShape = (Option<Stride>, Option<IntegerRange>);
+pub type ArgumentShape = (Option<Stride>, Option<IntegerRange>);
 
 /// The stride of an operation, for one component.
-pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> Option<Stride> {
+pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> Option<Stride> {
     if args.iter().all(|(stride, _)| stride.is_some_and(Stride::is_same)) {
         return Some(Stride::SAME);
     }

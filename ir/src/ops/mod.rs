@@ -264,6 +264,17 @@ impl Op {
         })
     }
 
+    /// Evaluates a componentwise row on constants, given as the bits of their values. `None` if one
+    /// of them is unknown, or if the row is none that this scalar has componentwise.
+    pub fn fold(self, scalar: Scalar, args: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+        let each = self.each(scalar)?;
+        let mut bits = [0; 4];
+        for (to, arg) in bits.iter_mut().zip(args) {
+            *to = arg?;
+        }
+        Some(each(bits))
+    }
+
     /// Evaluates the operation by the row's meaning: the definition, not a fast implementation.
     pub fn eval(self, instance: Instance, args: &[Lanes]) -> Lanes {
         let mut four = [[0; 4]; 4];

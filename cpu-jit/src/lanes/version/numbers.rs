@@ -72,16 +72,8 @@ impl BoundsHoister<'_> {
     }
 
     pub(super) fn computed(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], ty: LaneType) -> LaneValue {
-        let bits: Vec<Option<u64>> = args.iter().map(|&arg| self.pass.bits(arg)).collect();
-        let known = match bits[..] {
-            [Some(a)] => Some([a, 0, 0, 0]),
-            [Some(a), Some(b)] => Some([a, b, 0, 0]),
-            _ => None,
-        };
-        if let Some(bits) = known
-            && let Some(each) = op.each(scalar)
-        {
-            return self.put(LaneInst::Const(each(bits)), ty);
+        if let Some(bits) = op.fold(scalar, args.iter().map(|&arg| self.pass.bits(arg))) {
+            return self.put(LaneInst::Const(bits), ty);
         }
         self.put(LaneInst::Op { op, scalar, args: Args::from_slice(args) }, ty)
     }

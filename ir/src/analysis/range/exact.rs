@@ -8,7 +8,7 @@ use crate::ops::{
 use crate::types::Scalar;
 
 /// The range of the exact result. `None` if an argument has no range, and for many operations.
-pub(super) fn unbounded(op: Op, scalar: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
+pub fn unbounded(op: Op, scalar: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
     if args.len() != op.row().args.len() {
         return None;
     }

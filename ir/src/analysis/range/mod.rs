@@ -5,14 +5,14 @@
 //! type has the whole range of the type ([`apply`]), never a wrapped range. [`wraps`] distinguishes
 //! the two cases. Floats have no range.
 //!
-//! This module has the ranges of constants, built-ins and operations; `exact` has those of
+//! This module has the ranges of constants, built-ins and operations; [`unbounded`] has those of
 //! operations without regard to the type's limits. Conditions and loops need control flow, which
 //! [`uniformity`](super::uniformity) follows; it applies a condition by [`IntegerRange::meet`]: `if
 //! i < n` narrows the ranges of both inside the arm.
 
 mod exact;
 
-use exact::unbounded;
+pub use exact::unbounded;
 
 use crate::kernel::{Builtin, Const, Kernel};
 use crate::ops::{Op, OpFamily, OverflowRule, ShiftOp, SignOp, SlotScalar};
@@ -167,17 +167,15 @@ fn is_followed(op: Op) -> bool {
 
 /// Constant folding by the row's meaning.
 fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
-    let each = op.each(scalar)?;
-    let mut bits = [0; 4];
-    for ((bits, arg), slot) in bits.iter_mut().zip(args).zip(op.row().args) {
+    let bits = args.iter().zip(op.row().args).map(|(arg, slot)| {
         let scalar = match slot.scalar {
             SlotScalar::T => scalar,
             SlotScalar::Fixed(fixed) => fixed,
         };
         let number = arg.and_then(IntegerRange::single)?;
-        *bits = if scalar.bits() == 64 { number as u64 } else { u64::from(number as u32) };
-    }
-    IntegerRange::of_const(Const { scalar: result, bits: each(bits) })
+        Some(if scalar.bits() == 64 { number as u64 } else { u64::from(number as u32) })
+    });
+    IntegerRange::of_const(Const { scalar: result, bits: op.fold(scalar, bits)? })
 }
 
 #[cfg(test)]
