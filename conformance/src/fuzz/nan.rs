@@ -35,7 +35,7 @@ pub(super) fn looks_at_bits(op: Op, arg: usize) -> bool {
         | OpFamily::Conversion(_)
         | OpFamily::Narrow(_)
         | OpFamily::Packed
-        | OpFamily::Geometry => false,
+        | OpFamily::Geometry(_) => false,
     }
 }
 

@@ -301,7 +301,7 @@ impl LaneBuilder {
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => None,
+            | OpFamily::Geometry(_) => None,
         }
     }
 

@@ -117,7 +117,7 @@ pub(super) const fn sum_op(op: Op) -> SumOp {
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => SumOp::Other,
+        | OpFamily::Geometry(_) => SumOp::Other,
     }
 }
 
@@ -149,6 +149,6 @@ pub(super) const fn mask_op(op: Op) -> MaskOp {
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => MaskOp::Other,
+        | OpFamily::Geometry(_) => MaskOp::Other,
     }
 }

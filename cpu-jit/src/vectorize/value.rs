@@ -3,40 +3,49 @@
 use tilewise_ir::analysis::range::{self, IntegerRange};
 use tilewise_ir::analysis::shape::{self, ArgumentShape, Stride};
 use tilewise_ir::kernel::{Builtin, ValueId};
-use tilewise_ir::ops::{Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
+use tilewise_ir::ops::{Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp, StepWriter};
 use tilewise_ir::types::{Data, Scalar};
 
+use super::Unformed;
 use super::comp::{Comp, integer};
 use super::state::{Formed, KernelValue, Vectorizer, malformed};
 use crate::lanes::{Elem, LaneInst, LaneType, LaneValue};
 
-/// Rows on whole vectors that are decomposed into other rows, so that affine components stay
-/// affine.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Decomposed {
-    Any,
-    All,
-    Dot,
-    Length,
-    Distance,
-    Normalize,
-    Cross,
+/// Writes the [steps](tilewise_ir::ops::VectorSteps) of a row on whole vectors by components, so
+/// that affine ones stay affine.
+struct CompSteps<'s, 'k> {
+    vectorizer: &'s mut Vectorizer<'k>,
+    scalar: Scalar,
 }
 
-/// The decomposition of a row on whole vectors. Other rows are left to the emitter, which can
-/// decompose all of them.
-fn decomposed(op: Op) -> Option<Decomposed> {
-    [
-        (Op::Any, Decomposed::Any),
-        (Op::All, Decomposed::All),
-        (Op::Dot, Decomposed::Dot),
-        (Op::Length, Decomposed::Length),
-        (Op::Distance, Decomposed::Distance),
-        (Op::Normalize, Decomposed::Normalize),
-        (Op::Cross, Decomposed::Cross),
-    ]
-    .into_iter()
-    .find_map(|(of, steps)| (of == op).then_some(steps))
+impl StepWriter for CompSteps<'_, '_> {
+    type Value = Vec<Comp>;
+    type Error = Unformed;
+
+    fn row(&mut self, op: Op, width: u8, args: &[Vec<Comp>]) -> Formed<Vec<Comp>> {
+        let component = |i: usize| {
+            let args: Vec<Comp> = args.iter().map(|arg| arg[i]).collect();
+            self.vectorizer.each(op, self.scalar, &args, &[None; 3])
+        };
+        Ok((0..usize::from(width)).map(component).collect())
+    }
+
+    fn component(&mut self, vector: &Vec<Comp>, index: u8) -> Vec<Comp> {
+        vec![vector[usize::from(index)]]
+    }
+
+    fn compose(&mut self, components: [Vec<Comp>; 3]) -> Vec<Comp> {
+        components.concat()
+    }
+
+    fn splat(&mut self, scalar: &Vec<Comp>, width: u8) -> Vec<Comp> {
+        vec![scalar[0]; usize::from(width)]
+    }
+
+    fn number(&mut self, number: f64) -> Vec<Comp> {
+        let bits = if self.scalar == Scalar::F64 { number.to_bits() } else { u64::from((number as f32).to_bits()) };
+        vec![Comp::Plain(self.vectorizer.b.constant(Elem::of(self.scalar), bits))]
+    }
 }
 
 /// The bounds of a number, if it has any.
@@ -150,57 +159,19 @@ impl Vectorizer<'_> {
             };
             return Ok((0..usize::from(instance.width)).map(|i| one(self, i)).collect());
         }
-        if let Some(result) = self.decomposed(op, instance.scalar, &comps) {
-            return Ok(result);
+        if let OpFamily::Geometry(steps) = op.family() {
+            let width = types[0].width;
+            return steps.write(&mut CompSteps { vectorizer: self, scalar: instance.scalar }, width, &comps);
+        }
+        if let Some(&(_, with)) = [(Op::Any, Op::Or), (Op::All, Op::And)].iter().find(|(reduction, _)| *reduction == op)
+        {
+            let both = |s: &mut Self, a: Comp, b: Comp| s.each(with, Scalar::Bool, &[a, b], &[None; 2]);
+            return Ok(comps[0].iter().copied().reduce(|a, b| both(self, a, b)).into_iter().collect());
         }
         let flat: Vec<LaneValue> = comps.iter().flatten().map(|comp| comp.value(&mut self.b)).collect();
         let widths: Vec<u8> = types.iter().map(|data| data.width).collect();
         let component = |s: &mut Self, c| Comp::Plain(s.b.whole(op, instance, &flat, &widths, c));
         Ok((0..instance.result.width).map(|c| component(self, c)).collect())
-    }
-
-    /// Decomposes a row on whole vectors, in the order that the row defines.
-    fn decomposed(&mut self, op: Op, scalar: Scalar, args: &[Vec<Comp>]) -> Option<Vec<Comp>> {
-        let bin = |s: &mut Self, op: Op, a: Comp, b: Comp| s.each(op, scalar, &[a, b], &[None; 2]);
-        let dot = |s: &mut Self, a: &[Comp], b: &[Comp]| {
-            let products: Vec<Comp> = a.iter().zip(b).map(|(&a, &b)| bin(s, Op::Mul, a, b)).collect();
-            products.into_iter().reduce(|sum, next| bin(s, Op::Add, sum, next))
-        };
-        let minus = |s: &mut Self, a: &[Comp], b: &[Comp]| -> Vec<Comp> {
-            a.iter().zip(b).map(|(&a, &b)| bin(s, Op::Sub, a, b)).collect()
-        };
-        let root = |s: &mut Self, x: Comp| s.each(Op::Sqrt, scalar, &[x], &[None]);
-        let steps = decomposed(op)?;
-        match steps {
-            Decomposed::Any | Decomposed::All => {
-                let with = if steps == Decomposed::Any { Op::Or } else { Op::And };
-                let all = args[0].clone().into_iter().reduce(|a, b| self.each(with, Scalar::Bool, &[a, b], &[None; 2]));
-                all.map(|one| vec![one])
-            }
-            Decomposed::Dot => dot(self, &args[0], &args[1]).map(|one| vec![one]),
-            Decomposed::Length => {
-                let square = dot(self, &args[0], &args[0])?;
-                Some(vec![root(self, square)])
-            }
-            Decomposed::Distance => {
-                let between = minus(self, &args[0], &args[1]);
-                let square = dot(self, &between, &between)?;
-                Some(vec![root(self, square)])
-            }
-            Decomposed::Normalize => {
-                let square = dot(self, &args[0], &args[0])?;
-                let length = root(self, square);
-                Some(args[0].iter().map(|&x| bin(self, Op::Div, x, length)).collect())
-            }
-            Decomposed::Cross => {
-                let (a, b) = (&args[0], &args[1]);
-                let component = |s: &mut Self, i: usize, j: usize| {
-                    let (x, y) = (bin(s, Op::Mul, a[i], b[j]), bin(s, Op::Mul, a[j], b[i]));
-                    bin(s, Op::Sub, x, y)
-                };
-                Some(vec![component(self, 1, 2), component(self, 2, 0), component(self, 0, 1)])
-            }
-        }
     }
 
     /// A componentwise row. `bounds` are those of the arguments in active lanes.
@@ -297,7 +268,7 @@ impl Vectorizer<'_> {
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => None,
+            | OpFamily::Geometry(_) => None,
         }
     }
 

@@ -112,7 +112,7 @@ impl Lowerer<'_> {
             | OpFamily::Narrow(_)
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => false,
+            | OpFamily::Geometry(_) => false,
         };
         if never && t.is_float() | matches!(op, Op::ToF32 | Op::ToF64) {
             self.never_tiny.insert(result);

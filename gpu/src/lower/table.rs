@@ -2,7 +2,7 @@
 //! lowering: a new operation does not compile before it has a case here.
 
 use naga::{BinaryOperator, MathFunction, RelationalFunction};
-use tilewise_ir::ops::{Comparison, Op};
+use tilewise_ir::ops::{Comparison, Op, VectorSteps};
 use tilewise_ir::types::Scalar;
 
 use crate::exact::NativeOp;
@@ -53,19 +53,6 @@ pub(super) enum ModuleOp {
     Prelude,
     /// A prelude function on whole vectors.
     PreludeWhole,
-}
-
-/// Operations on vectors that are expanded inline.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum VectorSteps {
-    Dot,
-    Length,
-    Distance,
-    Normalize,
-    Cross,
-    Reflect,
-    Refract,
-    FaceForward,
 }
 
 /// The lowering of an operation.

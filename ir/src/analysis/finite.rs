@@ -199,7 +199,7 @@ fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool)
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => None,
+        | OpFamily::Geometry(_) => None,
     }
 }
 

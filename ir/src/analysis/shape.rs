@@ -198,7 +198,7 @@ pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> 
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => None,
+        | OpFamily::Geometry(_) => None,
     }
 }
 

@@ -37,6 +37,7 @@ mod geometry;
 mod integer;
 mod pack;
 mod page;
+mod steps;
 mod table;
 
 use crate::types::{Data, Scalar};
@@ -46,6 +47,7 @@ pub use family::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
 pub use page::markdown;
+pub use steps::{StepWriter, VectorSteps};
 pub use table::Op;
 
 /// The components of a value, as bits; those beyond its width are zero.

@@ -103,7 +103,7 @@ pub(crate) fn of(op: Op) -> Operator {
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => Operator::Named,
+        | OpFamily::Geometry(_) => Operator::Named,
     }
 }
 

@@ -50,7 +50,7 @@ pub fn unbounded(op: Op, scalar: Scalar, args: &[Option<IntegerRange>]) -> Optio
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => None,
+        | OpFamily::Geometry(_) => None,
     }
 }
 

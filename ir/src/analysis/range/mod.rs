@@ -161,7 +161,7 @@ fn is_followed(op: Op) -> bool {
         | OpFamily::Float
         | OpFamily::FloatTest
         | OpFamily::Packed
-        | OpFamily::Geometry => false,
+        | OpFamily::Geometry(_) => false,
     }
 }
 

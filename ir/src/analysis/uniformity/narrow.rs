@@ -167,7 +167,7 @@ impl UniformityWalk<'_> {
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => {}
+            | OpFamily::Geometry(_) => {}
         }
     }
 
@@ -236,7 +236,7 @@ impl UniformityWalk<'_> {
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => {}
+            | OpFamily::Geometry(_) => {}
         }
     }
 

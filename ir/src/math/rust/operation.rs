@@ -107,7 +107,7 @@ impl FunctionWriter<'_> {
             | OpFamily::Float
             | OpFamily::FloatTest
             | OpFamily::Packed
-            | OpFamily::Geometry => return self.cannot(format!("the operation `{}` of {t}", op.name())),
+            | OpFamily::Geometry(_) => return self.cannot(format!("the operation `{}` of {t}", op.name())),
         })
     }
 }

@@ -9,7 +9,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::Op;
+use super::{Op, VectorSteps};
 use crate::types::{Scalar, Stored};
 
 /// Operations that passes treat alike. A family has a payload if passes distinguish its members.
@@ -62,8 +62,8 @@ pub enum OpFamily {
     FloatTest,
     /// Makes, reads or computes with several small numbers in one integer.
     Packed,
-    /// A function of whole vectors.
-    Geometry,
+    /// A function of whole vectors, and the steps that it consists of.
+    Geometry(VectorSteps),
 }
 
 /// Sums, differences and products.

@@ -3,7 +3,7 @@
 use super::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
-use crate::ops::Op;
+use crate::ops::{Op, VectorSteps};
 use crate::types::{Scalar, Stored};
 
 impl Op {
@@ -118,14 +118,14 @@ impl Op {
             | Op::Dot4I8
             | Op::Dot4U8
             | Op::Msad4 => OpFamily::Packed,
-            Op::Dot
-            | Op::Cross
-            | Op::Length
-            | Op::Distance
-            | Op::Normalize
-            | Op::Reflect
-            | Op::Refract
-            | Op::FaceForward => OpFamily::Geometry,
+            Op::Dot => OpFamily::Geometry(VectorSteps::Dot),
+            Op::Cross => OpFamily::Geometry(VectorSteps::Cross),
+            Op::Length => OpFamily::Geometry(VectorSteps::Length),
+            Op::Distance => OpFamily::Geometry(VectorSteps::Distance),
+            Op::Normalize => OpFamily::Geometry(VectorSteps::Normalize),
+            Op::Reflect => OpFamily::Geometry(VectorSteps::Reflect),
+            Op::Refract => OpFamily::Geometry(VectorSteps::Refract),
+            Op::FaceForward => OpFamily::Geometry(VectorSteps::FaceForward),
         }
     }
 
