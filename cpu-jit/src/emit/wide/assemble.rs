@@ -8,7 +8,7 @@ use regalloc2::{Allocation, Block, Edit, InstOrEdit, MachineEnv, PReg, PRegSet, 
 use tilewise_ir::pos::Pos;
 
 use super::vcode::{
-    BaseSlot, INT, InstKind, InstSlot, MASK, MachineInst, RegisterView, VECTOR, VectorLength, WideFunction,
+    BaseSlot, INT, InstSlot, MASK, MachineInst, RegisterView, VECTOR, VectorLength, WideFunction, WideInst,
 };
 use super::writer::at_length;
 use crate::emit::EmitError;
@@ -361,7 +361,7 @@ impl Assembler<'_> {
                 function.blocks[block].successors.len() == 1
                     && allocated.block_insts_and_edits(function, Block::new(block)).all(|step| match step {
                         InstOrEdit::Edit(Edit::Move { from, to }) => from == to,
-                        InstOrEdit::Inst(inst) => matches!(function.insts[inst.index()].kind, InstKind::Jump),
+                        InstOrEdit::Inst(inst) => matches!(function.insts[inst.index()].kind, WideInst::Jump),
                     })
             })
             .collect();
@@ -398,17 +398,17 @@ impl Assembler<'_> {
                     lines.push((self.position as u32, pos));
                 }
                 match &function.insts[inst.index()].kind {
-                    InstKind::Machine(machine) => self.machine(machine, allocated.inst_allocs(inst)),
-                    InstKind::Params => {}
-                    InstKind::Call => self.with_register(Code::Call_rm64, Register::RAX),
-                    InstKind::Return => self.leave(saved, has_room),
-                    InstKind::Jump => {
+                    WideInst::Machine(machine) => self.machine(machine, allocated.inst_allocs(inst)),
+                    WideInst::Params => {}
+                    WideInst::Call => self.with_register(Code::Call_rm64, Register::RAX),
+                    WideInst::Return => self.leave(saved, has_room),
+                    WideInst::Jump => {
                         let to = target(data.successors[0].index());
                         if Some(to) != next {
                             self.jump_to(&[0xe9], to);
                         }
                     }
-                    InstKind::Branch(condition) => {
+                    WideInst::Branch(condition) => {
                         let [then, otherwise] = [0, 1].map(|i| target(data.successors[i].index()));
                         let code = *condition as u8;
                         if Some(then) == next {

@@ -123,7 +123,7 @@ pub(super) struct MachineInst {
 
 /// What an instruction of a [`WideFunction`] is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum InstKind {
+pub(super) enum WideInst {
     /// An instruction.
     Machine(MachineInst),
     /// Defines the function's parameters.
@@ -167,7 +167,7 @@ pub(super) enum Condition {
 /// An instruction with its operands for register allocation.
 pub(super) struct AllocatedInst {
     /// What it is.
-    pub(super) kind: InstKind,
+    pub(super) kind: WideInst,
     /// Its range in [`WideFunction::operands`].
     pub(super) operands: (u32, u32),
     /// Its position in the source.
@@ -273,11 +273,11 @@ impl Function for WideFunction {
     }
 
     fn is_ret(&self, inst: Inst) -> bool {
-        matches!(self.insts[inst.index()].kind, InstKind::Return)
+        matches!(self.insts[inst.index()].kind, WideInst::Return)
     }
 
     fn is_branch(&self, inst: Inst) -> bool {
-        matches!(self.insts[inst.index()].kind, InstKind::Jump | InstKind::Branch(_))
+        matches!(self.insts[inst.index()].kind, WideInst::Jump | WideInst::Branch(_))
     }
 
     fn branch_blockparams(&self, block: Block, _: Inst, successor: usize) -> &[VReg] {
@@ -291,10 +291,10 @@ impl Function for WideFunction {
 
     fn inst_clobbers(&self, inst: Inst) -> PRegSet {
         // The thunk preserves all but the register of its result.
-        match self.insts[inst.index()].kind {
-            InstKind::Call => PRegSet::empty().with(PReg::new(0, INT)),
-            _ => PRegSet::empty(),
+        if matches!(self.insts[inst.index()].kind, WideInst::Call) {
+            return PRegSet::empty().with(PReg::new(0, INT));
         }
+        PRegSet::empty()
     }
 
     fn num_vregs(&self) -> usize {

@@ -10,8 +10,8 @@ use tilewise_ir::pos::Pos;
 
 use super::machine::WideMachine;
 use super::vcode::{
-    AllocatedInst, BaseSlot, BlockData, Condition, INT, InstKind, InstSlot, MASK, MachineInst, RegisterView, VECTOR,
-    VectorLength, WideFunction,
+    AllocatedInst, BaseSlot, BlockData, Condition, INT, InstSlot, MASK, MachineInst, RegisterView, VECTOR,
+    VectorLength, WideFunction, WideInst,
 };
 use crate::hash::HashMap;
 
@@ -197,7 +197,7 @@ impl CodeWriter {
     pub(super) fn jump(&mut self, to: usize, arguments: Vec<VReg>) {
         let block = &mut self.function.blocks[self.current];
         (block.successors, block.arguments) = (vec![Block::new(to)], vec![arguments]);
-        self.push(InstKind::Jump);
+        self.push(WideInst::Jump);
     }
 
     /// Jumps to one of two new blocks, which have no parameters.
@@ -205,13 +205,13 @@ impl CodeWriter {
         let block = &mut self.function.blocks[self.current];
         block.successors = vec![Block::new(then), Block::new(otherwise)];
         block.arguments = vec![Vec::new(); 2];
-        self.push(InstKind::Branch(condition));
+        self.push(WideInst::Branch(condition));
     }
 
     /// Returns from the function.
     pub(super) fn ret(&mut self, status: VReg) {
         self.operands.push(Operand::reg_fixed_use(status, PReg::new(0, INT)));
-        self.push(InstKind::Return);
+        self.push(WideInst::Return);
     }
 
     /// The parameters of the function, in these general registers.
@@ -221,7 +221,7 @@ impl CodeWriter {
             self.operands.push(Operand::reg_fixed_def(register, PReg::new(number, INT)));
             register
         });
-        self.push(InstKind::Params);
+        self.push(WideInst::Params);
         registers
     }
 
@@ -231,7 +231,7 @@ impl CodeWriter {
         for &(register, number) in [(thunk, 0)].iter().chain(arguments) {
             self.operands.push(Operand::reg_fixed_use(register, PReg::new(number, INT)));
         }
-        self.push(InstKind::Call);
+        self.push(WideInst::Call);
     }
 
     // Instructions.
@@ -242,7 +242,7 @@ impl CodeWriter {
         VReg::new(self.function.registers - 1, class)
     }
 
-    fn push(&mut self, kind: InstKind) {
+    fn push(&mut self, kind: WideInst) {
         let start = self.function.operands.len() as u32;
         self.function.operands.extend(self.operands.drain(..));
         let operands = (start, self.function.operands.len() as u32);
@@ -290,7 +290,7 @@ impl CodeWriter {
         let mut all = [InstSlot::Imm8(0); 4];
         all[..slots.len()].copy_from_slice(slots);
         let count = slots.len() as u8;
-        self.push(InstKind::Machine(MachineInst { code, slots: all, count, mask, zeroing, locked }));
+        self.push(WideInst::Machine(MachineInst { code, slots: all, count, mask, zeroing, locked }));
     }
 
     fn sources(&mut self, sources: &[InstOperand]) -> SmallVec<[InstSlot; 4]> {
