@@ -47,6 +47,21 @@ impl LaunchArguments<'_> {
     }
 }
 
+/// A view that a kernel writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrittenView {
+    /// The address of its first element.
+    pub start: u64,
+    /// The bytes of an element.
+    pub element: u64,
+    /// The bytes that it spans.
+    pub bytes: u64,
+    /// Does its last dimension have unit stride?
+    pub unit: bool,
+    /// Are all rows aligned to 64 bytes like the first?
+    pub rows: bool,
+}
+
 /// Maximum number of bytes that views may span for 32-bit offsets.
 const SMALL: u64 = 1 << 31;
 
@@ -199,7 +214,31 @@ impl KernelBindings {
             ParamSpec { allocation: number as u16, unit }
         });
         let params = params.collect();
-        CodeKey { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
+        CodeKey {
+            width,
+            small,
+            flat: false,
+            params,
+            writable,
+            relaxed: false,
+            without: Without::default(),
+            streams: false,
+        }
+    }
+
+    /// The views that the kernel writes: the address of the first element, and the element's size.
+    pub fn written_views<'a>(&'a self, launch: LaunchArguments<'a>) -> impl Iterator<Item = WrittenView> + 'a {
+        self.params.iter().zip(launch.arguments).filter_map(move |(param, argument)| {
+            let (ParamBinding::View(size), Argument::View(view), true) = (&param.kind, argument, param.written) else {
+                return None;
+            };
+            let start = launch.address(view.allocation, view.offset)?;
+            let one_row = view.extent.iter().rev().skip(1).all(|&extent| extent <= 1);
+            let aligned = |&stride: &u64| stride.wrapping_mul(*size).is_multiple_of(64);
+            let rows = one_row || view.strides.iter().rev().skip(1).all(aligned);
+            let bytes = view.bytes_spanned(*size)?;
+            Some(WrittenView { start, element: *size, bytes, unit: view.unit_stride(), rows })
+        })
     }
 
     /// The bytes of a launch's uniform aggregates, in sequence.

@@ -596,6 +596,7 @@ impl LaneBuilder {
             vote_words: 0,
             doubtful: false,
             notes: Vec::new(),
+            streams: false,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::vectorize::{CodeKey, Unformed, vectorize};
 
 /// Options of a launch.
 pub struct LaneOptions<'a> {
-    /// Lanes: 1, 4, 8 or 16.
+    /// Lanes: 1, 4, 8, 16, 32 or 64.
     pub width: u32,
     /// Maximum number of steps.
     pub fuel: Option<u64>,

@@ -92,7 +92,7 @@ impl LaneValue {
 pub struct LaneProgram {
     /// The kernel's name.
     pub name: Arc<str>,
-    /// Lanes: 1, 4, 8 or 16.
+    /// Lanes: 1, 4, 8, 16, 32 or 64.
     pub width: u32,
     /// The type of each value.
     pub types: Vec<LaneType>,
@@ -123,6 +123,9 @@ pub struct LaneProgram {
     pub doubtful: bool,
     /// How branches and loops of the kernel were vectorised, in source order: for the report.
     pub notes: Vec<(Pos, Note)>,
+    /// Should stores of whole vectors to memory that the program does not read bypass the caches?
+    /// An emitter may ignore it.
+    pub streams: bool,
 }
 
 /// How a branch or a loop of the kernel was vectorised.
@@ -182,6 +185,7 @@ impl LaneProgram {
             vote_words: self.vote_words,
             doubtful: self.doubtful,
             notes: self.notes.clone(),
+            streams: self.streams,
         }
     }
 }

@@ -31,6 +31,9 @@ pub(super) enum UnitGrid {
         wide: u64,
         /// How the remaining columns are executed, if there are any. They belong to the last strip.
         rest: Rest,
+        /// The column from which vectors follow one another, so that they are aligned; those before
+        /// it are executed by a vector from column 0, and belong to the first strip.
+        lead: u64,
     },
 }
 
@@ -56,7 +59,7 @@ pub(super) struct UnitRange {
 impl UnitGrid {
     /// For a domain that fits the kernel, and a program of that width whose threads may run twice
     /// or not.
-    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool) -> UnitGrid {
+    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool, lead: u64) -> UnitGrid {
         if let Some(tile) = kernel.tile() {
             let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
             return UnitGrid::Tiles { tiles: domain.threads() / threads, threads };
@@ -65,12 +68,15 @@ impl UnitGrid {
         let rows = domain.threads() / columns;
         let width = u64::from(width.max(1));
         let rest = if repeatable && columns >= width { Rest::Again(width) } else { Rest::Narrow };
-        UnitGrid::Rows { rows, columns, wide: columns - columns % width, rest }
+        // Threads of the first vector run twice, and must all be in the first strip.
+        let fits = repeatable && lead < width && columns >= 2 * width;
+        let lead = if fits { lead } else { 0 };
+        UnitGrid::Rows { rows, columns, wide: columns - lead - (columns - lead) % width, rest, lead }
     }
 
     /// Are there columns that the wide program does not execute?
     pub(super) fn has_narrow(self) -> bool {
-        matches!(self, UnitGrid::Rows { columns, wide, rest: Rest::Narrow, .. } if wide < columns)
+        matches!(self, UnitGrid::Rows { columns, wide, rest: Rest::Narrow, lead, .. } if lead + wide < columns)
     }
 
     /// The units, for distribution.
@@ -85,7 +91,7 @@ impl UnitGrid {
 
     /// Calls `run` with each part of a range of units, in order, until it returns false.
     pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(UnitRange) -> bool) -> bool {
-        let UnitGrid::Rows { columns, wide, rest, .. } = self else {
+        let UnitGrid::Rows { columns, wide, rest, lead, .. } = self else {
             return run(UnitRange { narrow: false, given: [first as i64, end as i64, 0, 0] });
         };
         let strips = strips(wide);
@@ -100,11 +106,14 @@ impl UnitGrid {
             };
             at = if rows > 1 { at + rows * strips } else { at + last - strip };
             let given = |from: u64, to: u64| [row as i64, (row + rows) as i64, from as i64, to as i64];
-            let (from, to) = (strip * STRIP, (last * STRIP).min(wide));
-            going = from >= to || run(UnitRange { narrow: false, given: given(from, to) });
-            if going && last == strips && wide < columns {
+            if let (true, Rest::Again(width)) = (lead > 0 && strip == 0, rest) {
+                going = run(UnitRange { narrow: false, given: given(0, width) });
+            }
+            let (from, to) = (lead + strip * STRIP, lead + (last * STRIP).min(wide));
+            going = going && (from >= to || run(UnitRange { narrow: false, given: given(from, to) }));
+            if going && last == strips && lead + wide < columns {
                 going = run(match rest {
-                    Rest::Narrow => UnitRange { narrow: true, given: given(wide, columns) },
+                    Rest::Narrow => UnitRange { narrow: true, given: given(lead + wide, columns) },
                     Rest::Again(width) => UnitRange { narrow: false, given: given(columns - width, columns) },
                 });
             }
@@ -159,19 +168,21 @@ mod tests {
             (2, 1039, 16),
         ] {
             for repeatable in [false, true] {
-                each_is_run(rows, columns, width, repeatable);
+                for lead in [0, 1, 12, 15] {
+                    each_is_run(rows, columns, width, repeatable, lead);
+                }
             }
         }
     }
 
     /// Each thread runs once; if threads may run twice, at most twice, by one member that owns
     /// both.
-    fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool) {
+    fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool, lead: u64) {
         let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
         let domain = Domain::new([rows as i32, columns as i32]);
-        let grid = UnitGrid::new(&kernel, &domain, width as u32, repeatable);
+        let grid = UnitGrid::new(&kernel, &domain, width as u32, repeatable, lead);
         let wide = columns - columns % width;
-        assert_eq!(grid.has_narrow(), wide < columns && !(repeatable && columns >= width));
+        assert_eq!(grid.has_narrow(), wide < columns && !(repeatable && columns >= width), "{grid:?}");
         let count = grid.units().count;
         for size in [1, 2, 3, 5, count] {
             let mut times = vec![0; (rows * columns) as usize];
@@ -193,7 +204,8 @@ mod tests {
                 assert!(done);
                 first = end;
             }
-            let most = if repeatable && wide < columns { 2 } else { 1 };
+            // Of the first vector, and of the last.
+            let most = if repeatable { 3 } else { 1 };
             let all = times.iter().all(|times| (1..=most).contains(times));
             assert!(all, "{rows} x {columns} by {width}, {size} at once");
         }
@@ -201,7 +213,7 @@ mod tests {
 
     #[test]
     fn nothing_more_is_begun_after_a_stop() {
-        let grid = UnitGrid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow };
+        let grid = UnitGrid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow, lead: 0 };
         let mut parts = 0;
         let mut run = |_: UnitRange| {
             parts += 1;

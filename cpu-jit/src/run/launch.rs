@@ -16,6 +16,7 @@ use super::float::Environment;
 use super::grid::UnitGrid;
 use super::job::{LaunchJob, Loaded};
 use super::messages::Told;
+use super::streaming::{Streaming, streaming};
 use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, HostAllocation, LaunchArguments};
@@ -170,9 +171,11 @@ fn prepare(
     let shape = flat.as_ref().unwrap_or(domain);
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;
+    let Streaming { streams, lead } = streaming(binder.written_views(launch), domain.threads());
     let mut load = |width: u32| {
-        let key =
-            CodeKey { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(launch.arguments, width) };
+        let (flat, without) = (flat.is_some(), options.without);
+        let streams = streams && width > 1;
+        let key = CodeKey { flat, relaxed, without, streams, ..binder.key(launch.arguments, width) };
         let specialised = kernel.specialised(key);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
@@ -193,7 +196,7 @@ fn prepare(
     };
     // The program's width, which may be less than requested.
     let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
-    let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable);
+    let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable, lead);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(LaunchJob {

@@ -31,6 +31,7 @@ mod messages;
 mod optimised_tier;
 mod options;
 mod prepared;
+mod streaming;
 mod team;
 #[cfg(test)]
 mod tests;

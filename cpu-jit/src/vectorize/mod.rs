@@ -51,7 +51,7 @@ use crate::lanes::{ArenaSizes, LaneBuilder, LaneProgram, fuse, leave, remove_dea
 /// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodeKey {
-    /// Lanes: 1, 4, 8 or 16.
+    /// Lanes: 1, 4, 8, 16, 32 or 64.
     pub width: u32,
     /// Does every view span less than 2^31 bytes? Lane offsets then fit in 32 bits.
     pub small: bool,
@@ -65,6 +65,8 @@ pub struct CodeKey {
     pub relaxed: bool,
     /// Checks left out, to measure their cost.
     pub without: Without,
+    /// Does the launch write so much that its stores should bypass the caches?
+    pub streams: bool,
 }
 
 impl CodeKey {
@@ -79,6 +81,7 @@ impl CodeKey {
             writable: vec![true; params],
             relaxed: false,
             without: Without::default(),
+            streams: false,
         }
     }
 }
@@ -186,6 +189,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.vote_words = vote_words;
     program.doubtful = doubtful;
     program.notes = notes;
+    program.streams = key.streams;
     program.writable.clone_from(&key.writable);
     split(&mut program);
     version(&mut program);

@@ -14,10 +14,10 @@ use tilewise_ir::types::Scalar;
 use crate::emit::op::compare::CompareRow;
 use crate::emit::op::float::FloatRow;
 use crate::emit::op::table::{OpWriter, lowering};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::{
-    AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Node,
-    effect_operands, operands,
+    AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue,
+    MemorySpace, Node, effect_operands, operands,
 };
 
 /// What a value that waits for its use is.
@@ -43,6 +43,8 @@ pub(super) struct FoldPlan<'p> {
     waits: Vec<bool>,
     /// Is the flag that ends a launch polled?
     pub(super) polls: bool,
+    /// The memory that the program reads.
+    reads: HashSet<MemorySpace>,
 }
 
 impl<'p> FoldPlan<'p> {
@@ -55,6 +57,7 @@ impl<'p> FoldPlan<'p> {
             definitions: vec![None; count],
             waits: vec![false; count],
             polls: false,
+            reads: HashSet::default(),
         };
         plan.count(&program.body);
         plan.block(program, &program.body, None);
@@ -74,6 +77,11 @@ impl<'p> FoldPlan<'p> {
     /// Is a value used exactly once?
     pub(super) fn is_used_once(&self, value: LaneValue) -> bool {
         self.uses[value.index()] == 1
+    }
+
+    /// Does the program read memory of a space?
+    pub(super) fn reads(&self, space: MemorySpace) -> bool {
+        self.reads.contains(&space)
     }
 
     /// Is a value computed by its use?
@@ -103,13 +111,15 @@ impl<'p> FoldPlan<'p> {
                     operands(inst, &mut |value| self.uses[value.index()] += 1);
                     if let Some((at, _)) = crate::lanes::access(inst) {
                         self.count_offset(at);
+                        self.reads.insert(at.space);
                     }
                 }
                 Node::Do { effect, .. } => {
                     effect_operands(effect, &mut |value| self.uses[value.index()] += 1);
                     match effect {
                         Effect::Store { at, .. } => self.count_offset(at),
-                        Effect::Copy { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                        Effect::Copy { from, .. } => _ = self.reads.insert(from.space),
+                        Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
                     }
                 }
                 Node::If { condition, then, otherwise, .. } => {

@@ -13,7 +13,7 @@ use super::lower::{Lowered, LoweredValue, WideLowering};
 use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
 use super::vectors::{IntOrder, Parts, WideValue, is_wide, part_count, part_lanes, part_length};
 use super::writer::{CodeWriter, InstOperand, Masking, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
-use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue};
+use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue, MemorySpace};
 
 /// Does a step per lane fit the 32-bit indices of gathers?
 fn fits_index(step: i64) -> Option<i32> {
@@ -213,6 +213,10 @@ impl WideLowering<'_> {
             Stored::U16 | Stored::I16 | Stored::F16 => Code::EVEX_Vpmovdw_xmmm64_k1z_xmm,
         };
         let first = self.memory(at, 0)?;
+        if set.is_none() && self.bypasses(at, length) {
+            self.code.store_past_caches(first, &raw);
+            return Ok(());
+        }
         let bytes = i64::from(part_lanes(raw.elem, raw.width) * at.stored.size());
         for part in 0..raw.parts.len() {
             let set = set.map(|set| self.code.mask_part(set, raw.elem, part));
@@ -221,6 +225,16 @@ impl WideLowering<'_> {
             self.code.effect(at_length(code, length), &[to, vector(register, length)], set);
         }
         Ok(())
+    }
+
+    /// Do stores of whole vectors to an address bypass the caches, if they are aligned?
+    fn bypasses(&self, at: &LaneAddress, length: VectorLength) -> bool {
+        self.program.streams
+            && !self.code.cold
+            && length == VectorLength::Z
+            && at.stored.size() >= 4
+            && matches!(at.space, MemorySpace::Buffer(_))
+            && !self.plan.reads(at.space)
     }
 
     fn scatter(
@@ -352,6 +366,24 @@ impl CodeWriter {
         let sources = [vector(whole, VectorLength::Z), InstOperand::Imm8(1)];
         let view = RegisterView::Vector(VectorLength::Y);
         self.def(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, VECTOR, view, &sources)
+    }
+
+    /// Stores lanes side by side: past the caches where they are aligned, as other stores elsewhere.
+    fn store_past_caches(&mut self, to: MemoryOperand, lanes: &WideValue) {
+        self.function.streams = true;
+        let (start, registers) = (self.address(to), self.registers(lanes));
+        self.effect(Code::Test_rm32_imm32, &[dword(start), InstOperand::Imm32(63)], None);
+        let (aligned, other, join) = (self.block(), self.block(), self.block());
+        self.branch(Condition::Equal, aligned, other);
+        for (block, code) in [(aligned, Code::EVEX_Vmovntps_m512_zmm), (other, Code::EVEX_Vmovups_zmmm512_k1z_zmm)] {
+            self.begin(block);
+            for (part, &register) in (0..).zip(&registers) {
+                let to = InstOperand::Mem(MemoryOperand::behind(start, 64 * part));
+                self.effect(code, &[to, vector(register, VectorLength::Z)], None);
+            }
+            self.jump(join, Vec::new());
+        }
+        self.begin(join);
     }
 
     fn gather_index(&mut self, offsets: &WideValue, shape: &GatherShape, part: usize) -> VReg {
