@@ -69,6 +69,7 @@ mod program;
 #[cfg(test)]
 mod random;
 mod repeatable;
+mod rounds;
 mod split;
 mod sum;
 #[cfg(test)]
@@ -90,6 +91,7 @@ pub use program::{
     LaneControl, LaneInst, LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, Note, ThreadStop,
 };
 pub use repeatable::repeatable;
+pub use rounds::reads_in_rounds;
 pub use split::split;
 pub use verify::verify;
 pub use version::version;

@@ -21,7 +21,7 @@ use super::team::UnitCost;
 use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, MachineCode};
-use crate::lanes::{ArenaSizes, LaneProgram, pressure, repeatable};
+use crate::lanes::{ArenaSizes, LaneProgram, pressure, reads_in_rounds, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
 
@@ -278,11 +278,14 @@ const VECTOR: u32 = 16;
 /// Vector registers of wide code, in units of 16 bytes.
 const WIDE_REGISTERS: u32 = 32 * 4;
 
-/// The program with as many vectors for each value as the registers allow, if that is more than one.
+/// The program with as many vectors for each value as the registers allow, if that is more than one
+/// and worth it. Strips of tiles overlap by themselves; only loops inside them that read the memory
+/// of the launch gain, whose accesses become longer.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey) -> Option<LaneProgram> {
     [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
         let program = formed(kernel, key, width).ok()?;
-        (pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program)).then_some(program)
+        let gains = kernel.tile().is_none() || reads_in_rounds(&program);
+        (gains && pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program)).then_some(program)
     })
 }
 

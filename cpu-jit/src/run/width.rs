@@ -53,7 +53,7 @@ pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Optio
     let tile = tile.last().copied().unwrap_or(1).max(1);
     // Minimise the idle lanes in the vectors of a row; among equals prefer the wider.
     let waste = |width: u32| tile.next_multiple_of(width) - tile;
-    let widths = [16, 8, 4].into_iter().filter(|&width| width <= widest);
+    let widths = [64, 32, 16, 8, 4].into_iter().filter(|&width| width <= widest);
     widths.min_by_key(|&width| (waste(width), u32::MAX - width)).unwrap_or(1)
 }
 
