@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn only_loops_of_the_kernel_that_read_vectors_count() {
-        let rounds = program("var j: i32 = i; var s: u32 = 0u32; while j < 5000 { s = s + a[j]; j = j + 256; } b[i] = s;");
+        let rounds =
+            program("var j: i32 = i; var s: u32 = 0u32; while j < 5000 { s = s + a[j]; j = j + 256; } b[i] = s;");
         assert!(reads_in_rounds(&rounds), "{rounds}");
         let strips = program("b[i] = a[i] + 1u32;");
         assert!(!reads_in_rounds(&strips), "{strips}");

@@ -3,7 +3,7 @@
 //! The frame: the caller's `rbp`, so that profilers can walk the stack; saved registers; spilled
 //! registers and the function's room, aligned to 64. Constants follow the code.
 
-use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block, Edit, InstOrEdit, MachineEnv, PReg, PRegSet, RegClass, RegallocOptions};
 use tilewise_ir::pos::Pos;
 
@@ -101,9 +101,12 @@ struct Assembler<'f> {
     patches: Vec<Patch>,
     failure: Option<EmitError>,
     longest: VectorLength,
+    /// Is each instruction decoded and compared?
+    check: bool,
 }
 
-/// Allocates registers and encodes. With `check`, the allocation is verified.
+/// Allocates registers and encodes. With `check`, the allocation is verified, and each instruction
+/// is decoded and compared.
 pub(super) fn assemble(
     function: &WideFunction,
     longest: VectorLength,
@@ -131,6 +134,7 @@ pub(super) fn assemble(
         patches: Vec::new(),
         failure: None,
         longest,
+        check,
     };
     let saved = preserved(&allocated);
     assembler.enter(&saved, room);
@@ -152,12 +156,36 @@ fn preserved(allocated: &regalloc2::Output) -> Vec<PReg> {
 impl Assembler<'_> {
     fn encode(&mut self, instruction: &Instruction) {
         match self.encoder.encode(instruction, self.position as u64) {
-            Ok(bytes) => self.position += bytes,
+            Ok(bytes) => {
+                if self.check {
+                    self.decode_again(instruction);
+                }
+                self.position += bytes;
+            }
             Err(why) => {
                 let code = instruction.code();
                 self.failure.get_or_insert_with(|| EmitError(format!("{code:?} is not encoded: {why}")));
             }
         }
+    }
+
+    /// Compares the last instruction with what its bytes decode to.
+    fn decode_again(&mut self, instruction: &Instruction) {
+        let bytes = self.encoder.take_buffer();
+        let start = self.position as u64;
+        let decoded = Decoder::with_ip(64, &bytes[self.position..], start, DecoderOptions::NONE).decode();
+        let parts = |of: &Instruction| {
+            let operands = (0..of.op_count()).map(|i| (of.op_kind(i) == OpKind::Memory, of.op_register(i)));
+            let memory = (of.memory_base(), of.memory_index(), of.memory_index_scale());
+            let address = of.memory_displacement64();
+            let masks = (of.op_mask(), of.zeroing_masking(), of.is_broadcast(), of.has_lock_prefix());
+            (of.code(), operands.collect::<Vec<_>>(), memory, address, masks)
+        };
+        let (expected, found) = (parts(instruction), parts(&decoded));
+        if expected != found {
+            self.failure = Some(EmitError(format!("{expected:?} decodes to {found:?}")));
+        }
+        self.encoder.set_buffer(bytes);
     }
 
     fn raw(&mut self, bytes: &[u8]) {
