@@ -158,12 +158,15 @@ fn forms(
     Ok(match known {
         OperatorTrait::Binary(kind) => operator(kind, right_operand(path, &owner)?),
         OperatorTrait::Unary(kind) => operator(kind, quote!(())),
-        OperatorTrait::Equal => quote_spanned! {site=>
-            #[diagnostic::do_not_recommend]
-            impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal> for #owner #condition {
-                #form
+        OperatorTrait::Equal => {
+            let right = right_operand(path, &owner)?;
+            quote_spanned! {site=>
+                #[diagnostic::do_not_recommend]
+                impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal, #right> for #owner #condition {
+                    #form
+                }
             }
-        },
+        }
         OperatorTrait::Made => made(item, function, walked, &form),
         OperatorTrait::Refused(_) => TokenStream::new(),
     })

@@ -314,20 +314,20 @@ impl SyntaxWalk {
     ) -> WalkedExpr {
         let ends = (left.ends.0, right.ends.1);
         let (left, left_ty) = self.typed(left, span);
-        let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
+        let (right, right_ty) = self.typed(right, span);
+        let (code, ty, link) = if let Some(comparison) = comparison(op) {
             let kind = Ident::new(comparison, own(span));
-            let witness = self.witness_code(left_ty);
+            let witnesses = [right_ty, left_ty].map(|ty| self.witness_code(ty));
             let link = self.link(
-                quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::#kind>>::link(#witness)),
+                quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::#kind, _>>::link(#(#witnesses),*)),
             );
             let (l, r) = (left.tight(), right.tight());
-            (quote!(#l #symbol #r), self.plain("bool", span), link, right)
+            (quote!(#l #symbol #r), self.plain("bool", span), link)
         } else {
-            let (right, right_ty) = self.typed(right, span);
             let (witness, result) = self.witness(span);
             let link = self.binary_link(op, [left_ty, right_ty, result], span);
             let (l, r) = (left.tight(), self.operand(op, left_ty, right.tight(), span));
-            (result_of(&witness, quote!(#l #symbol #r), ends), result, link, right)
+            (result_of(&witness, quote!(#l #symbol #r), ends), result, link)
         };
         let loose = comparison(op).is_some();
         let tree = node(ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);

@@ -72,6 +72,7 @@ mod macro_names;
 mod names;
 mod print;
 mod references;
+mod resolution;
 mod tiles;
 mod values;
 mod views;

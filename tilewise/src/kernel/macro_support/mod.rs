@@ -190,19 +190,19 @@ pub trait Operates<K, L, R> {
     }
 }
 
-/// The meaning of a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`:
-/// [`op::Order`]) of two values of a type in a kernel.
+/// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of a value with one of the type `R` means in a kernel.
 #[diagnostic::on_unimplemented(
-    message = "two values of `{Self}` cannot be compared in a kernel",
+    message = "values of `{Self}` and `{R}` cannot be compared in a kernel",
     label = "not a comparison of the kernel language",
-    note = "for a type of your own, write `#[amp]` on its `impl PartialEq`, or derive `AmpStruct` for an enum without fields"
+    note = "for a type of your own, write `#[amp]` on the `impl PartialEq` of these two types, or derive `AmpStruct` for an enum without fields"
 )]
-pub trait Compares<K> {
+pub trait Compares<K, R = Self> {
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
 
-    /// The kernel form for the inferred type.
-    fn link(_: Witness<Self>) -> FormLink {
+    /// The kernel form for what rustc infers. (The left operand comes last: if there is one `impl` for
+    /// its type, rustc would take the right operand for that one's.)
+    fn link(_: Witness<R>, _: Witness<Self>) -> FormLink {
         Self::form
     }
 }

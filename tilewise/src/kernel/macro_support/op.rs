@@ -111,10 +111,11 @@ impl<K, L: Plain, O> Operates<K, L, ()> for O {
     }
 }
 
+// As with `Operates`, rustc has found the operands to be of one type, or has reported them.
 macro_rules! compares {
     ($op:ident: $($t:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Compares<$op> for $t {
+        impl<R: Plain> Compares<$op, R> for $t {
             fn form() -> Form {
                 OWN
             }
