@@ -20,9 +20,9 @@ pub(crate) enum OperatorTrait {
     Binary(&'static str),
     Unary(&'static str),
     Equal,
-    /// `Default`, `From`: the companion is an associated function.
-    Made,
-    /// With advice.
+    Default,
+    From,
+    /// With what to do instead.
     Refused(&'static str),
 }
 
@@ -44,7 +44,8 @@ pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
         "Neg" => OperatorTrait::Unary("Neg"),
         "Not" => OperatorTrait::Unary("Not"),
         "PartialEq" => OperatorTrait::Equal,
-        "Default" | "From" => OperatorTrait::Made,
+        "Default" => OperatorTrait::Default,
+        "From" => OperatorTrait::From,
         "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign" | "BitOrAssign"
         | "BitXorAssign" | "ShlAssign" | "ShrAssign" => OperatorTrait::Refused(assigned),
         "PartialOrd" | "Ord" => OperatorTrait::Refused(
@@ -167,19 +168,17 @@ fn forms(
                 }
             }
         }
-        OperatorTrait::Made => made(item, function, walked, &form),
+        OperatorTrait::Default => made(item, &form, &default_companion(item, function, walked)),
+        OperatorTrait::From => made(item, &form, &from_companion(item, path, function, walked)),
         OperatorTrait::Refused(_) => TokenStream::new(),
     })
 }
 
-/// The companion of `default` and `from`.
-fn made(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunction, form: &TokenStream) -> TokenStream {
+/// The marker of `default` and `from`, with their companion.
+fn made(item: &ItemImpl, form: &TokenStream, companion: &TokenStream) -> TokenStream {
     let generics = marker_generics(&item.generics);
     let (impl_generics, arguments, condition) = generics.split_for_impl();
-    let (own_generics, own_arguments, own_condition) = item.generics.split_for_impl();
     let (bare, fields) = (bare_generics(&generics), marker_fields(&generics));
-    let (owner, name, dual) = (&item.self_ty, companion(&function.sig.ident), dual_name(&function.sig.ident));
-    let (inputs, call) = (&walked.inputs, &walked.arguments);
     quote_spanned! {Span::mixed_site()=>
         #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub)]
         pub struct __TilewiseMade #bare {
@@ -188,13 +187,101 @@ fn made(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunction, form: &
         impl #impl_generics ::tilewise::macro_support::KernelFn for __TilewiseMade #arguments #condition {
             #form
         }
-        impl #own_generics #owner #own_condition {
+        #companion
+    }
+}
+
+/// A function of the type.
+fn default_companion(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunction) -> TokenStream {
+    let marker = marker_generics(&item.generics);
+    let (_, marker_arguments, _) = marker.split_for_impl();
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let (owner, name, dual) = (&item.self_ty, companion(&function.sig.ident), dual_name(&function.sig.ident));
+    let (inputs, call) = (&walked.inputs, &walked.arguments);
+    quote_spanned! {Span::mixed_site()=>
+        impl #generics #owner #condition {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(missing_docs, dead_code)]
-            pub fn #name(#inputs) -> ::tilewise::macro_support::Called<Self, __TilewiseMade #arguments> {
-                ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
+            pub fn #name(#inputs) -> ::tilewise::macro_support::Called<Self, __TilewiseMade #marker_arguments> {
+                ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #arguments>::#dual(::core::option::Option::Some(#call)).result())
             }
+        }
+    }
+}
+
+/// A function of a trait, as `from` is: a type has several, and rustc takes one by the argument.
+///
+/// An `impl` without `#[amp]` is none of them. Where that is the one that Rust takes for a number
+/// without a suffix, the kernel would take another: the type is refused.
+fn from_companion(item: &ItemImpl, path: &Path, function: &ImplItemFn, walked: &WalkedFunction) -> TokenStream {
+    let site = Span::mixed_site();
+    let marker = marker_generics(&item.generics);
+    let (_, marker_arguments, _) = marker.split_for_impl();
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let (owner, dual) = (&item.self_ty, dual_name(&function.sig.ident));
+    let from = argument(path).map_or_else(|| quote!(()), |ty| ty.to_token_stream());
+    let (inputs, call) = (&walked.inputs, &walked.arguments);
+    let asked = literals_agree(&without_lifetimes((**owner).clone()), argument(path));
+    // What depends on parameters is asked where the companion is called.
+    let (now, then) = if marker.params.is_empty() {
+        (quote_spanned!(site=> const _: () = #asked;), TokenStream::new())
+    } else {
+        let (impl_generics, arguments, condition) = marker.split_for_impl();
+        let (bare, fields) = (bare_generics(&marker), marker_fields(&marker));
+        let asked = quote_spanned! {site=>
+            struct Literals #bare {
+                marker: ::core::marker::PhantomData<fn() -> #fields>,
+            }
+            impl #impl_generics Literals #arguments #condition {
+                const AGREE: () = #asked;
+            }
+        };
+        let turbofish = arguments.as_turbofish();
+        (asked, quote_spanned!(site=> let () = Literals #turbofish::AGREE;))
+    };
+    quote_spanned! {site=>
+        impl #generics ::tilewise::macro_support::FromMethod<#from> for #owner #condition {
+            type Mark = __TilewiseMade #marker_arguments;
+
+            #[inline(always)]
+            fn from_marked_amp(#inputs) -> ::tilewise::macro_support::Called<Self, Self::Mark> {
+                #then
+                ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #arguments>::#dual(::core::option::Option::Some(#call)).result())
+            }
+        }
+        #now
+    }
+}
+
+/// Code that ends the build where a number without a suffix would be converted otherwise than in Rust.
+fn literals_agree(owner: &Type, from: Option<&Type>) -> TokenStream {
+    let span = own(from.map_or_else(Span::call_site, Spanned::span));
+    let mut from = from.map_or_else(|| syn::parse_quote!(()), |ty| without_lifetimes(ty.clone()));
+    ReplaceSelf(owner.clone()).visit_type_mut(&mut from);
+    let refused = |kind: &str, usual: &str| {
+        let (kind, usual_type) = (Ident::new(kind, span), Ident::new(usual, span));
+        let message = format!(
+            "Rust takes a number without a suffix for an `{usual}`, and a kernel would take this `From` for it: write \
+             `#[amp]` on `impl From<{usual}> for {}` as well",
+            type_name(owner)
+        );
+        quote_spanned! {span=>
+            ::core::assert!(
+                !<::tilewise::macro_support::Asked<#owner, #from>>::#kind
+                    || !<::tilewise::macro_support::Asked<#owner, ::core::primitive::#usual_type>>::FROM
+                    || <::tilewise::macro_support::Asked<#owner, ::core::primitive::#usual_type>>::FROM_MARKED,
+                #message
+            );
+        }
+    };
+    let (integers, floats) = (refused("INTEGER", "i32"), refused("FLOAT", "f64"));
+    quote_spanned! {span=>
+        {
+            #[allow(unused_imports)]
+            use ::tilewise::macro_support::Otherwise as _;
+            #integers
+            #floats
         }
     }
 }
@@ -211,15 +298,15 @@ fn output(item: &ItemImpl) -> Option<Type> {
     })
 }
 
+/// The type that a trait has as its argument.
+fn argument(path: &Path) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|one| if let GenericArgument::Type(ty) = one { Some(ty) } else { None })
+}
+
 /// The argument of `Add<R>`; without one, the type itself.
 fn right_operand(path: &Path, owner: &Type) -> Result<TokenStream, TokenStream> {
-    let last = path.segments.last().expect("a path has a segment");
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Ok(quote!(#owner)) };
-    let ty = arguments
-        .args
-        .iter()
-        .find_map(|argument| if let GenericArgument::Type(ty) = argument { Some(ty) } else { None });
-    match ty {
+    match argument(path) {
         Some(Type::Reference(reference)) => {
             let help = "in a kernel, operators take their operands by value: leave out `&`";
             Err(syn::Error::new(reference.and_token.span, help).to_compile_error())

@@ -91,3 +91,80 @@ oracle! {
         bits + (pair == Pair { a: 6.0, b: 1.0 }) as i32 * 1024 + (pair == n as f32) as i32 * 2048
     }
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Made {
+    how: i32,
+}
+
+#[amp]
+impl From<u32> for Made {
+    fn from(x: u32) -> Made {
+        Made { how: 1000 + x as i32 }
+    }
+}
+
+#[amp]
+impl From<i32> for Made {
+    fn from(x: i32) -> Made {
+        Made { how: 2000 + x }
+    }
+}
+
+#[amp]
+impl From<Near> for Made {
+    fn from(near: Near) -> Made {
+        Made { how: near.x }
+    }
+}
+
+impl From<bool> for Made {
+    fn from(_: bool) -> Made {
+        Made { how: -1 }
+    }
+}
+
+/// Only one takes an integer.
+#[derive(Clone, Copy, AmpStruct)]
+struct Unsigned {
+    bits: u32,
+}
+
+#[amp]
+impl From<u32> for Unsigned {
+    fn from(bits: u32) -> Unsigned {
+        Unsigned { bits: bits - 7 }
+    }
+}
+
+#[amp]
+impl From<Made> for u32 {
+    fn from(made: Made) -> u32 {
+        made.how as u32
+    }
+}
+
+#[amp]
+impl<T: Scalar> From<T> for Pair<T> {
+    fn from(a: T) -> Pair<T> {
+        Pair { a, b: a + T::ONE }
+    }
+}
+
+#[amp]
+impl<T: Scalar> From<(T, T)> for Pair<T> {
+    fn from(both: (T, T)) -> Pair<T> {
+        Pair { a: both.1, b: both.0 }
+    }
+}
+
+oracle! {
+    a_conversion_is_that_of_its_argument(n) -> i32 {
+        let (unsigned, number) = (Made::from(n as u32), 5);
+        let near = Near { x: n * 3, y: 0 };
+        let pair = Pair::from((n, 4));
+        let sum = Made::from(number).how + unsigned.how * 3 + Made::from(near).how * 7 + Made::from(-1).how;
+        let small = Unsigned::from(9).bits.wrapping_sub(3);
+        sum + small as i32 + u32::from(unsigned) as i32 + Pair::from(n as f32).b as i32 * 5 + pair.a * 9 + pair.b
+    }
+}

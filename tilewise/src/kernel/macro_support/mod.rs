@@ -34,9 +34,10 @@ pub use tilewise_lower::{
     EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
 };
 
-pub use crate::kernel::numbers::methods;
+pub use crate::kernel::numbers::{FromMethod, methods};
 use crate::kernel::types::KernelValue;
 
+mod asked;
 pub mod call;
 mod dual;
 mod kernel;
@@ -50,6 +51,7 @@ mod tile_static;
 mod view;
 mod width;
 
+pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernelsOnly};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, launch};

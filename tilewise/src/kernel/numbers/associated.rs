@@ -18,15 +18,17 @@ pub trait FromBitsMethod: Sized {
 #[derive(Debug)]
 pub struct FromBits<T>(PhantomData<T>);
 
-/// A number from another one, without loss.
+/// A number out of another one, when nothing is lost; and what an `#[amp] impl From` makes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}::from` does not take `{X}` in a kernel",
     label = "no conversion without loss",
-    note = "where numbers may be lost or rounded, write `x as {Self}`"
+    note = "where numbers may be lost or rounded, write `x as {Self}`; for a type of your own, write `#[amp]` on its `impl From<{X}>`"
 )]
 pub trait FromMethod<X>: Sized {
+    /// Stands for the conversion.
+    type Mark;
     /// The companion of `from`.
-    fn from_marked_amp(x: X) -> Called<Self, From<Self>>;
+    fn from_marked_amp(x: X) -> Called<Self, Self::Mark>;
 }
 
 /// `T::from`, of a number
@@ -71,6 +73,8 @@ macro_rules! from {
     ($($t:ident $op:ident: $($x:ident)*;)*) => {$(
         $(
             impl FromMethod<$x> for $t {
+                type Mark = From<$t>;
+
                 #[inline(always)]
                 fn from_marked_amp(x: $x) -> Called<$t, From<$t>> {
                     Called::new(<$t as std::convert::From<$x>>::from(x))

@@ -1,0 +1,81 @@
+//! Which traits a type has, as constants: what an `#[amp] impl` must know of an `impl` beside it.
+//!
+//! An associated constant of a type goes before that of a trait. So `<Asked<T, X>>::FROM` is `true`
+//! where `T: From<X>`, and else, if [`Otherwise`] is in scope, `false`. This works where the types
+//! are written, and not for the parameters of a generic function: there `T: From<X>` is not known.
+
+use std::marker::PhantomData;
+use std::ops;
+
+use super::FromMethod;
+
+/// What is asked of `T`, with `X` as the argument of the trait.
+#[derive(Debug)]
+pub struct Asked<T, X>(PhantomData<(T, X)>);
+
+/// Integers.
+pub trait Integer {}
+/// Floats.
+pub trait Float {}
+
+macro_rules! numbers {
+    ($kind:ident: $($t:ident)*) => { $(impl $kind for $t {})* };
+}
+
+numbers!(Integer: i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize);
+numbers!(Float: f32 f64);
+
+impl<T, X: Integer> Asked<T, X> {
+    /// `X` is an integer.
+    pub const INTEGER: bool = true;
+}
+
+impl<T, X: Float> Asked<T, X> {
+    /// `X` is a float.
+    pub const FLOAT: bool = true;
+}
+
+impl<T: From<X>, X> Asked<T, X> {
+    /// `T: From<X>`
+    pub const FROM: bool = true;
+}
+
+impl<T: FromMethod<X>, X> Asked<T, X> {
+    /// The same with `#[amp]`.
+    pub const FROM_MARKED: bool = true;
+}
+
+macro_rules! assignments {
+    ($($op:ident)*) => {
+        $(
+            #[allow(non_upper_case_globals, reason = "the name of a trait")]
+            impl<T: ops::$op<X>, X> Asked<T, X> {
+                #[doc = concat!("`T: ", stringify!($op), "<X>`")]
+                pub const $op: bool = true;
+            }
+        )*
+
+        /// The answers where the trait is missing.
+        #[allow(non_upper_case_globals, reason = "the names of traits")]
+        pub trait Otherwise {
+            /// `X` is no integer.
+            const INTEGER: bool = false;
+            /// `X` is no float.
+            const FLOAT: bool = false;
+            /// Not `T: From<X>`.
+            const FROM: bool = false;
+            /// Not with `#[amp]`.
+            const FROM_MARKED: bool = false;
+            $(
+                #[doc = concat!("Not `T: ", stringify!($op), "<X>`.")]
+                const $op: bool = false;
+            )*
+        }
+    };
+}
+
+assignments! {
+    AddAssign SubAssign MulAssign DivAssign RemAssign BitAndAssign BitOrAssign BitXorAssign ShlAssign ShrAssign
+}
+
+impl<T, X> Otherwise for Asked<T, X> {}
