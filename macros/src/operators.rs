@@ -1,5 +1,6 @@
-//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`. These traits of the
-//! standard library have no place for duals and companions, so each `impl` gets a private trait.
+//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`: traits of the standard library, which have no place for duals and companions. They get a trait of their own.
+//!
+//! They are known by their names, and each `impl` proves that it is of the trait that is meant.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -92,6 +93,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
         (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
     let (others, impl_attributes) = (others(item), &item.attrs);
     let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
+    let standard = standard(item, path, known);
     let errors = &walked.errors;
     let items = hidden(&quote_spanned! {site=>
         #errors
@@ -112,12 +114,95 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
             }
         }
         #forms
+        #standard
     });
     let when = conditions(&item.attrs);
     Ok(quote!(#when #items))
 }
 
-/// The items that tell the lowering the operator's meaning for these types.
+/// Proves that the path names the trait of the standard library: another one may have its name.
+///
+/// A type that has the trait of the standard library, and nothing else, has the one that the path names.
+fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
+    let last = path.segments.last().expect("a path has a segment");
+    let (site, span, name) = (Span::mixed_site(), last.ident.span(), &last.ident);
+    let owner = without_lifetimes((*item.self_ty).clone());
+    let mut generics = marker_generics(&item.generics);
+    ReplaceSelf(owner.clone()).visit_generics_mut(&mut generics);
+    let mut path = without_lifetimes_in(path.clone());
+    ReplaceSelf(owner).visit_path_mut(&mut path);
+    let (impl_generics, arguments, condition) = generics.split_for_impl();
+    let (bare, fields) = (bare_generics(&generics), marker_fields(&generics));
+    let example = quote_spanned!(own(span)=> __TilewiseExample #arguments);
+    // Without an argument, the right operand is of the type itself.
+    let right = argument(&path).map_or_else(|| example.clone(), ToTokens::to_token_stream);
+    let (module, core, body) = match known {
+        OperatorTrait::Binary(kind) => {
+            let method = Ident::new(&kind.to_lowercase(), own(site));
+            let body = quote!(type Output = (); fn #method(self, _: #right) {});
+            ("ops", quote!(::core::ops::#name<#right>), body)
+        }
+        OperatorTrait::Unary(kind) => {
+            let method = Ident::new(&kind.to_lowercase(), own(site));
+            ("ops", quote!(::core::ops::#name), quote!(type Output = (); fn #method(self) {}))
+        }
+        OperatorTrait::Equal => {
+            let body = quote!(fn eq(&self, _: &#right) -> ::core::primitive::bool { false });
+            ("cmp", quote!(::core::cmp::PartialEq<#right>), body)
+        }
+        OperatorTrait::From => {
+            let body = quote!(fn from(_: #right) -> Self { ::core::unreachable!() });
+            ("convert", quote!(::core::convert::From<#right>), body)
+        }
+        OperatorTrait::Default => {
+            let body = quote!(
+                fn default() -> Self {
+                    ::core::unreachable!()
+                }
+            );
+            ("default", quote!(::core::default::Default), body)
+        }
+        OperatorTrait::Refused(_) => return TokenStream::new(),
+    };
+    let message = format!("`#[amp]` takes this trait for `std::{module}::{}`, and it is another one", text(name));
+    let proof = quote_spanned!(own(span)=> <#example as __TilewiseNamed #arguments>::proof());
+    let mut with_type = generics.clone();
+    with_type.params.push(syn::parse_quote_spanned!(site=> __Any: #path));
+    let (named_generics, ..) = with_type.split_for_impl();
+    quote_spanned! {site=>
+        #[allow(dead_code)]
+        struct __TilewiseExample #bare {
+            marker: ::core::marker::PhantomData<fn() -> #fields>,
+        }
+        impl #impl_generics #core for #example #condition {
+            #body
+        }
+        #[diagnostic::on_unimplemented(
+            message = #message,
+            label = "not the trait of the standard library",
+            note = "operators, `PartialEq`, `Default` and `From` are known by their names: give your own trait another name"
+        )]
+        trait __TilewiseNamed #impl_generics #condition {
+            fn proof() {}
+        }
+        #[diagnostic::do_not_recommend]
+        impl #named_generics __TilewiseNamed #arguments for __Any #condition {}
+        #[allow(dead_code)]
+        fn standard #impl_generics () #condition {
+            #proof
+        }
+    }
+}
+
+/// The path with `'static` for every lifetime.
+fn without_lifetimes_in(path: Path) -> Path {
+    match without_lifetimes(Type::Path(syn::TypePath { qself: None, path })) {
+        Type::Path(ty) => ty.path,
+        _ => unreachable!("a path stays one"),
+    }
+}
+
+/// What says to the lowering what the operator means for these types.
 fn forms(
     item: &ItemImpl,
     path: &Path,
