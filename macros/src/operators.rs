@@ -29,7 +29,7 @@ pub(crate) enum OperatorTrait {
 
 /// The trait of this name.
 pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
-    let assigned = "a kernel reads `a += b` as `a = a + b`: write `#[amp]` on the `impl` of the operator without `=`, and leave it out here";
+    let assigned = "a kernel has no `+=` of a type's own: leave out `#[amp]` here, write it on the `impl` of the operator without `=`, and `a = a + b` in the kernel";
     let name = path.segments.last()?.ident.to_string();
     Some(match name.as_str() {
         "Add" => OperatorTrait::Binary("Add"),
@@ -231,12 +231,23 @@ fn forms(
         }
     };
     let operator = |kind: &str, right: TokenStream| {
+        let assignment = matches!(known, OperatorTrait::Binary(_)).then(|| {
+            let name = Ident::new(&format!("{kind}Assign"), own(site));
+            quote_spanned! {site=>
+                const OWN_ASSIGNMENT: ::core::primitive::bool = {
+                    #[allow(unused_imports)]
+                    use ::tilewise::macro_support::Otherwise as _;
+                    <::tilewise::macro_support::Asked<#owner, #right>>::#name
+                };
+            }
+        });
         let kind = Ident::new(kind, own(site));
         let result =
             output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
         quote_spanned! {site=>
             #[diagnostic::do_not_recommend]
             impl #impl_generics ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#kind, #owner, #right> for #result #condition {
+                #assignment
                 #form
             }
         }

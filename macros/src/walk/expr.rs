@@ -325,7 +325,7 @@ impl SyntaxWalk {
             (quote!(#l #symbol #r), self.plain("bool", span), link)
         } else {
             let (witness, result) = self.witness(span);
-            let link = self.binary_link(op, [left_ty, right_ty, result], span);
+            let link = self.binary_link(op, "link", [left_ty, right_ty, result], span);
             let (l, r) = (left.tight(), self.operand(op, left_ty, right.tight(), span));
             (result_of(&witness, quote!(#l #symbol #r), ends), result, link)
         };
@@ -344,12 +344,18 @@ impl SyntaxWalk {
         quote_spanned!(own(span)=> #left.amount(#right))
     }
 
-    /// The link of an operator between known types.
-    pub(super) fn binary_link(&mut self, op: Binary, [left, right, result]: [KnownId; 3], span: Span) -> u32 {
-        let name = Ident::new(op_name(op), own(span));
+    /// The link of an operator between types that are known; `how` is the function that gives it.
+    pub(super) fn binary_link(
+        &mut self,
+        op: Binary,
+        how: &str,
+        [left, right, result]: [KnownId; 3],
+        span: Span,
+    ) -> u32 {
+        let (name, how) = (Ident::new(op_name(op), own(span)), Ident::new(how, own(span)));
         let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
         self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, _>>::link(#left, #right, #result)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, _>>::#how(#left, #right, #result)),
         )
     }
 

@@ -84,7 +84,7 @@ impl SyntaxWalk {
                 (Some(witness), ty)
             }
         };
-        let link = self.binary_link(op, [place_ty, value_ty, result_ty], span);
+        let link = self.binary_link(op, "assign", [place_ty, value_ty, result_ty], span);
         let operand = self.operand(op, place_ty, quote!(#name), span);
         let sum = |before: TokenStream| {
             let before = match &place_witness {

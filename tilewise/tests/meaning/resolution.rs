@@ -168,3 +168,58 @@ oracle! {
         sum + small as i32 + u32::from(unsigned) as i32 + Pair::from(n as f32).b as i32 * 5 + pair.a * 9 + pair.b
     }
 }
+
+/// With an operator with `=` of its own, and for another type without.
+#[derive(Clone, Copy, AmpStruct)]
+struct Sum {
+    sum: i32,
+}
+
+#[amp]
+impl std::ops::Add for Sum {
+    type Output = Sum;
+    fn add(self, other: Sum) -> Sum {
+        Sum { sum: self.sum + other.sum }
+    }
+}
+
+impl std::ops::AddAssign for Sum {
+    fn add_assign(&mut self, other: Sum) {
+        self.sum += 10 * other.sum;
+    }
+}
+
+#[amp]
+impl std::ops::Sub<i32> for Sum {
+    type Output = Sum;
+    fn sub(self, other: i32) -> Sum {
+        Sum { sum: self.sum - other }
+    }
+}
+
+#[amp]
+impl<T: Scalar> std::ops::Add<T> for Pair<T> {
+    type Output = Pair<T>;
+    fn add(self, other: T) -> Pair<T> {
+        Pair { a: self.a + other, b: self.b }
+    }
+}
+
+impl<T: Scalar> std::ops::AddAssign for Pair<T> {
+    fn add_assign(&mut self, _: Pair<T>) {}
+}
+
+#[test]
+fn an_operator_with_equals_is_the_one_without_unless_the_type_has_its_own() {
+    let r = on_all([4], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let mut sum = Sum { sum: i[0] };
+            sum = sum + sum;
+            sum -= 1;
+            let mut pair = Pair { a: 0, b: 0 };
+            pair += 1000;
+            out[i] = sum.sum + pair.a;
+        })
+    });
+    assert_eq!(r, [999, 1001, 1003, 1005]);
+}

@@ -182,12 +182,26 @@ pub trait KernelFn {
     note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
 pub trait Operates<K, L, R> {
+    /// Does `L` have an operator with `=` of its own, which may do something else?
+    const OWN_ASSIGNMENT: bool = false;
+
     /// The kernel form.
     fn form() -> Form;
 
     /// The kernel form for the inferred types. (A method of the trait: a function with a bound
     /// would be named in error messages.)
     fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
+        Self::form
+    }
+
+    /// The same where the operator is followed by `=`: in a kernel `a += b` is `a = a + b`.
+    fn assign(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
+        const {
+            assert!(
+                !Self::OWN_ASSIGNMENT,
+                "in a kernel `a += b` is `a = a + b`, and the type has a `+=` of its own, which may be something else: write `a = a + b`"
+            );
+        }
         Self::form
     }
 }
