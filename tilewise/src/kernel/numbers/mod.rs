@@ -12,10 +12,12 @@ mod absent;
 mod associated;
 mod family;
 mod meaning;
+mod others;
 #[cfg(test)]
 mod tests;
 mod width;
 
+pub use absent::MissingFunctions;
 pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers, AbsentOfNumbers};
 pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
 pub use family::{
@@ -24,6 +26,8 @@ pub use family::{
     with_sign,
 };
 
+pub use others::{OtherSign, OthersOfFloats, OthersOfIntegers, OthersOfSigned, OthersOfUnsigned};
+
 #[cfg(test)]
 pub(crate) use tests::{Bare, Random};
 
@@ -31,7 +35,8 @@ pub(crate) use tests::{Bare, Random};
 pub mod methods {
     pub use super::{
         AbsentOfFloats as _, AbsentOfIntegers as _, AbsentOfNumbers as _, DefaultMethod as _, FloatMethods as _,
-        FromBitsMethod as _, FromMethod as _, IntegerMethods as _, NumberMethods as _, SignMethods as _,
-        SignedMethods as _, UnsignedMethods as _,
+        FromBitsMethod as _, FromMethod as _, IntegerMethods as _, NumberMethods as _, OthersOfFloats as _,
+        OthersOfIntegers as _, OthersOfSigned as _, OthersOfUnsigned as _, SignMethods as _, SignedMethods as _,
+        UnsignedMethods as _,
     };
 }

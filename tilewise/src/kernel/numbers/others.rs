@@ -1,0 +1,127 @@
+//! The other methods of Rust's numbers that kernels do not have.
+//!
+//! Rust takes them before any method of a trait. An `#[amp]` trait with a method of such a name would
+//! be passed over by the host and called by a kernel; with these companions, rustc refuses the call.
+
+use super::absent::{Absent, MissingFunctions};
+use crate::kernel::macro_support::Called;
+
+macro_rules! absent {
+    ($(#[$doc:meta])* $methods:ident $(with $sign:ident)?: $($t:ident)*; $($companion:ident($($arg:ty),*);)*) => {
+        $(#[$doc])*
+        pub trait $methods: Copy $(+ $sign)? {$(
+            /// No companion.
+            fn $companion(self, $(_: $arg),*) -> Called<Self, Absent>
+            where
+                Self: MissingFunctions,
+            {
+                Called::new(self)
+            }
+        )*}
+
+        $(impl $methods for $t {})*
+    };
+}
+
+absent! {
+    /// Of integers.
+    OthersOfIntegers: i32 u32 i64 u64 usize isize;
+    to_be_marked_amp();
+    to_le_marked_amp();
+    ilog_marked_amp(Self);
+    ilog10_marked_amp();
+    midpoint_marked_amp(Self);
+    to_be_bytes_marked_amp();
+    to_le_bytes_marked_amp();
+    to_ne_bytes_marked_amp();
+    strict_add_marked_amp(Self);
+    strict_sub_marked_amp(Self);
+    strict_mul_marked_amp(Self);
+    strict_div_marked_amp(Self);
+    strict_div_euclid_marked_amp(Self);
+    strict_rem_marked_amp(Self);
+    strict_rem_euclid_marked_amp(Self);
+    strict_neg_marked_amp();
+    strict_shl_marked_amp(u32);
+    strict_shr_marked_amp(u32);
+    strict_pow_marked_amp(u32);
+    saturating_div_marked_amp(Self);
+    saturating_pow_marked_amp(u32);
+    overflowing_div_marked_amp(Self);
+    overflowing_div_euclid_marked_amp(Self);
+    overflowing_rem_marked_amp(Self);
+    overflowing_rem_euclid_marked_amp(Self);
+    overflowing_neg_marked_amp();
+    overflowing_shl_marked_amp(u32);
+    overflowing_shr_marked_amp(u32);
+    overflowing_pow_marked_amp(u32);
+    checked_ilog_marked_amp(Self);
+    checked_ilog10_marked_amp();
+}
+
+absent! {
+    /// Of integers with a sign.
+    OthersOfSigned with OtherSign: i32 i64 isize;
+    checked_add_unsigned_marked_amp(Self::Other);
+    checked_sub_unsigned_marked_amp(Self::Other);
+    strict_abs_marked_amp();
+    strict_add_unsigned_marked_amp(Self::Other);
+    strict_sub_unsigned_marked_amp(Self::Other);
+    saturating_add_unsigned_marked_amp(Self::Other);
+    saturating_sub_unsigned_marked_amp(Self::Other);
+    overflowing_abs_marked_amp();
+    overflowing_add_unsigned_marked_amp(Self::Other);
+    overflowing_sub_unsigned_marked_amp(Self::Other);
+}
+
+absent! {
+    /// Of integers without a sign.
+    OthersOfUnsigned with OtherSign: u32 u64 usize;
+    checked_signed_diff_marked_amp(Self);
+    carrying_add_marked_amp(Self, bool);
+    borrowing_sub_marked_amp(Self, bool);
+    carrying_mul_marked_amp(Self, Self);
+    carrying_mul_add_marked_amp(Self, Self, Self);
+    checked_add_signed_marked_amp(Self::Other);
+    checked_sub_signed_marked_amp(Self::Other);
+    strict_add_signed_marked_amp(Self::Other);
+    strict_sub_signed_marked_amp(Self::Other);
+    saturating_add_signed_marked_amp(Self::Other);
+    saturating_sub_signed_marked_amp(Self::Other);
+    wrapping_sub_signed_marked_amp(Self::Other);
+    overflowing_add_signed_marked_amp(Self::Other);
+    overflowing_sub_signed_marked_amp(Self::Other);
+}
+
+absent! {
+    /// Of floats.
+    OthersOfFloats: f32 f64;
+    classify_marked_amp();
+    midpoint_marked_amp(Self);
+    to_be_bytes_marked_amp();
+    to_le_bytes_marked_amp();
+    to_ne_bytes_marked_amp();
+}
+
+/// The integer of the same width with a sign, or without.
+pub trait OtherSign {
+    /// The integer.
+    type Other;
+}
+
+macro_rules! other_sign {
+    ($($signed:ident $unsigned:ident;)*) => {$(
+        impl OtherSign for $signed {
+            type Other = $unsigned;
+        }
+        impl OtherSign for $unsigned {
+            type Other = $signed;
+        }
+    )*};
+}
+
+other_sign! {
+    i32 u32;
+    i64 u64;
+    isize usize;
+}
