@@ -67,12 +67,12 @@
 //! and const parameters, not its lifetimes: no form depends on those, and a lifetime inside a
 //! closure could not leave it.
 //!
-//! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
-//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual,
-//! so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives
-//! `macro_support::Operates<op::Add, ..>`
-//! besides, `PartialEq` gives `macro_support::Compares`, `Default` gives an inherent companion, and
-//! `From` one of the trait `macro_support::FromMethod`, as a type has several.
+//! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside
+//! it, and a marker in an unnamed constant. In a trait, the companion has a body and each
+//! `#[amp] impl` provides the dual. Traits of the standard library have no place for a dual, so
+//! their `impl`s get a private trait: `#[amp] impl Add for T` also implements
+//! `macro_support::Operates<op::Add, ..>`, `PartialEq` implements `macro_support::Compares`, `Default`
+//! gives an inherent companion, and `From` implements `macro_support::FromMethod`.
 //!
 //! `#[amp(device_only)]` puts a bound on the function that no caller on the host satisfies.
 //!

@@ -1,4 +1,5 @@
-//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`: traits of the standard library, which have no place for duals and companions. They get a trait of their own.
+//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`. These traits of the
+//! standard library have no place for duals and companions, so each `impl` gets a private trait.
 //!
 //! They are known by their names, and each `impl` proves that it is of the trait that is meant.
 
@@ -23,7 +24,7 @@ pub(crate) enum OperatorTrait {
     Equal,
     Default,
     From,
-    /// With what to do instead.
+    /// With advice.
     Refused(&'static str),
 }
 
@@ -202,7 +203,7 @@ fn without_lifetimes_in(path: Path) -> Path {
     }
 }
 
-/// What says to the lowering what the operator means for these types.
+/// The items that tell the lowering the operator's meaning for these types.
 fn forms(
     item: &ItemImpl,
     path: &Path,

@@ -206,7 +206,8 @@ pub trait Operates<K, L, R> {
     }
 }
 
-/// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of a value with one of the type `R` means in a kernel.
+/// The meaning of a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`:
+/// [`op::Order`]) of a value with one of the type `R` in a kernel.
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` and `{R}` cannot be compared in a kernel",
     label = "not a comparison of the kernel language",
@@ -216,8 +217,8 @@ pub trait Compares<K, R = Self> {
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
 
-    /// The kernel form for what rustc infers. (The left operand comes last: if there is one `impl` for
-    /// its type, rustc would take the right operand for that one's.)
+    /// The kernel form for the inferred types. The left operand comes last: if its type has only one
+    /// `impl`, rustc would otherwise infer the right operand from that.
     fn link(_: Witness<R>, _: Witness<Self>) -> FormLink {
         Self::form
     }

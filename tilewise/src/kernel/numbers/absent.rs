@@ -1,8 +1,9 @@
 //! Methods of Rust's numbers that kernels do not have, so that the error message names the
 //! alternative.
 //!
-//! Each is a companion with a condition that no type meets, and the condition carries the message. Those without a word of their own are in `others`.
-//! They are written out, for rustc shows the line of the condition: a macro would be shown with it.
+//! Each is a companion with a bound that no type satisfies, and the bound carries the message.
+//! Methods without an alternative are in `others`. They are written out because rustc shows the line
+//! of the bound; in a macro, it would show the macro too.
 
 pub use conditions::MissingFunctions;
 use conditions::{LibraryMethods, OptionalResults, Orderings};

@@ -18,7 +18,7 @@ pub trait FromBitsMethod: Sized {
 #[derive(Debug)]
 pub struct FromBits<T>(PhantomData<T>);
 
-/// A number out of another one, when nothing is lost; and what an `#[amp] impl From` makes.
+/// A number from another one, without loss; also the result of an `#[amp] impl From`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}::from` does not take `{X}` in a kernel",
     label = "no conversion without loss",
