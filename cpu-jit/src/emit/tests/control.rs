@@ -6,11 +6,11 @@ use tilewise_ir::types::{Scalar, Stored};
 
 use super::super::{EmitOptions, compile, compile_for};
 use super::{
-    AddressStep, Effect, Elem, LaneType, MemorySpace, Test, Told, WIDTHS, address, aligned, bytes, noise, pointer,
+    AddressStep, Effect, Elem, LaneType, MemorySpace, Test, Told, WIDTHS, address, aligned, bytes, noise, pointer, run,
     run_telling,
 };
 use crate::emit::listing::listing;
-use crate::lanes::{ExitStatus, LaneProgram, Likely, MessageKind};
+use crate::lanes::{ExitStatus, LaneAddress, LaneProgram, Likely, MessageKind};
 
 fn output_of(program: &LaneProgram, given: i64) -> (i64, u64) {
     let output = aligned(&[0x77; 64]);
@@ -19,7 +19,7 @@ fn output_of(program: &LaneProgram, given: i64) -> (i64, u64) {
     (status, u64::from_le_bytes(std::array::from_fn(|i| bytes[i])))
 }
 
-fn to_output(test: &Test) -> crate::lanes::LaneAddress {
+fn to_output(test: &Test) -> LaneAddress {
     address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, Stored::I64)
 }
 
@@ -71,6 +71,30 @@ fn a_loop_carries_its_parameters_and_swaps_them_all_at_once() {
         let output = aligned(&[0; 64]);
         run_telling(&program, &[0, pointer(&output)], [10, 0, 0, 0], 0, 0);
         assert_eq!(bytes(&output)[8..10], 1024_u16.to_le_bytes());
+    }
+}
+
+/// Conditions that wait for one another are lowered by recursion, which must not be as deep as a
+/// chain of them is long.
+#[test]
+fn a_condition_of_thousands_of_parts_needs_no_more_stack() {
+    for op in [Op::And, Op::Or] {
+        let mut test = Test::new(16);
+        let number = test.b.load(LaneAddress { along: AddressStep::Uniform, ..test.source(Stored::I32) }, None);
+        let mut all = test.b.constant(Elem::Bool, u64::from(op == Op::And));
+        for n in 0..3000 {
+            let n = test.b.constant(Elem::I32, n);
+            let above = test.b.op(Op::Gt, Scalar::I32, &[number, n]);
+            all = test.b.op(op, Scalar::Bool, &[all, above]);
+        }
+        let to = LaneAddress { along: AddressStep::Uniform, ..test.target(Stored::I32) };
+        test.b.exit(all, ExitStatus::Interrupted);
+        test.store(to, number, None);
+        let program = test.finish();
+        for (number, status) in [(6000, ExitStatus::Interrupted), (-1, ExitStatus::Done)] {
+            let (from, to) = (aligned(&i32::to_le_bytes(number)), aligned(&[0; 4]));
+            assert_eq!(run(&program, &[pointer(&from), pointer(&to)]), status as i64, "{op:?} of {number}");
+        }
     }
 }
 

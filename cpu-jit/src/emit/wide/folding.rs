@@ -27,9 +27,12 @@ enum Waiting {
     Load,
     /// An operation on lanes; does it contain a load?
     Operation(bool),
-    /// A scalar condition.
-    Condition,
+    /// A scalar condition; how many conditions wait for one another inside it?
+    Condition(u32),
 }
+
+/// The most conditions that wait for one another: lowering recurses over them.
+const MOST_CONDITIONS: u32 = 16;
 
 /// The uses and definitions of a program's values, and which of them wait for their use.
 pub(super) struct FoldPlan<'p> {
@@ -152,12 +155,12 @@ impl<'p> FoldPlan<'p> {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => {
-                    let contains_load = self.take_operands(program, *value, inst, &mut waiting);
+                    let inside = self.take_operands(program, *value, inst, &mut waiting);
                     if inst.class() == LaneInstClass::Atomic {
                         settle(&mut waiting);
                     }
                     if self.is_used_once(*value)
-                        && let Some(kind) = self.may_wait(program.ty(*value), inst, contains_load)
+                        && let Some(kind) = self.may_wait(program.ty(*value), inst, inside)
                     {
                         waiting.insert(*value, kind);
                     }
@@ -186,20 +189,21 @@ impl<'p> FoldPlan<'p> {
     }
 
     fn take_condition(&mut self, condition: LaneValue, waiting: &HashMap<LaneValue, Waiting>) {
-        self.waits[condition.index()] |= waiting.get(&condition) == Some(&Waiting::Condition);
+        self.waits[condition.index()] |= matches!(waiting.get(&condition), Some(Waiting::Condition(_)));
     }
 
-    /// Lets operands of an instruction wait for it where they can. Is a load among them?
+    /// Lets operands of an instruction wait for it where they can. Is a load among them, and how
+    /// many conditions wait for one another in them?
     fn take_operands(
         &mut self,
         program: &LaneProgram,
         value: LaneValue,
         inst: &LaneInst,
         waiting: &mut HashMap<LaneValue, Waiting>,
-    ) -> bool {
+    ) -> (bool, u32) {
         let mut used = Vec::new();
         operands(inst, &mut |&operand| used.push(operand));
-        let mut contains_load = false;
+        let (mut contains_load, mut conditions) = (false, 0);
         for (i, operand) in used.iter().enumerate() {
             let Some(kind) = waiting.remove(operand) else { continue };
             let lanes = program.ty(value).is_lanes();
@@ -211,7 +215,7 @@ impl<'p> FoldPlan<'p> {
                 (Waiting::Operation(_), LaneInst::Select { mask, yes, no }) => {
                     yes == operand && no != operand && mask != operand && program.ty(*yes).elem() != Elem::Bool
                 }
-                (Waiting::Condition, LaneInst::Op { op: Op::And | Op::Or | Op::Not, scalar: Scalar::Bool, .. }) => {
+                (Waiting::Condition(_), LaneInst::Op { op: Op::And | Op::Or | Op::Not, scalar: Scalar::Bool, .. }) => {
                     !lanes
                 }
                 _ => false,
@@ -219,13 +223,16 @@ impl<'p> FoldPlan<'p> {
             if fits {
                 self.waits[operand.index()] = true;
                 contains_load |= matches!(kind, Waiting::Load | Waiting::Operation(true));
+                if let Waiting::Condition(inside) = kind {
+                    conditions = conditions.max(inside + 1);
+                }
             }
         }
-        contains_load
+        (contains_load, conditions)
     }
 
     /// May a value that is used once wait for its use?
-    fn may_wait(&self, ty: LaneType, inst: &LaneInst, contains_load: bool) -> Option<Waiting> {
+    fn may_wait(&self, ty: LaneType, inst: &LaneInst, (contains_load, conditions): (bool, u32)) -> Option<Waiting> {
         let lanes = ty.is_lanes();
         match inst {
             LaneInst::Load { at, mask: None } if lanes && is_plain(at) => Some(Waiting::Load),
@@ -237,9 +244,9 @@ impl<'p> FoldPlan<'p> {
                 Some(Waiting::Operation(contains_load))
             }
             LaneInst::Op { op, .. } if ty == LaneType::Scalar(Elem::Bool) && is_condition(*op) => {
-                Some(Waiting::Condition)
+                (conditions < MOST_CONDITIONS).then_some(Waiting::Condition(conditions))
             }
-            LaneInst::Any(_) | LaneInst::All(_) => Some(Waiting::Condition),
+            LaneInst::Any(_) | LaneInst::All(_) => Some(Waiting::Condition(0)),
             _ => None,
         }
     }

@@ -593,7 +593,7 @@ impl<'p> WideLowering<'p> {
                 Ok(LoweredValue::Scalar(self.code.address(MemoryOperand::behind(self.arena, offset))))
             }
             LaneInst::Lane => Ok(LoweredValue::Lanes(self.row(0, 1))),
-            LaneInst::Splat(scalar) => Ok(LoweredValue::Lanes(self.splat(elem, *scalar)?)),
+            LaneInst::Splat(scalar) => Ok(LoweredValue::Lanes(self.splat(value, elem, *scalar)?)),
             LaneInst::Op { op, scalar, args } if ty.is_lanes() => self.lanes_op(value, inst, (*op, *scalar), args),
             LaneInst::Op { op, scalar, args } => self.scalar_op(value, inst, (*op, *scalar), args),
             LaneInst::Whole { op, instance, args, widths, component } => {
@@ -650,7 +650,7 @@ impl<'p> WideLowering<'p> {
     }
 
     /// A scalar in every lane.
-    fn splat(&mut self, elem: Elem, scalar: LaneValue) -> Lowered<WideValue> {
+    fn splat(&mut self, value: LaneValue, elem: Elem, scalar: LaneValue) -> Lowered<WideValue> {
         let width = self.width();
         if let Some(bits) = self.plan.constant(scalar) {
             return Ok(match elem {
@@ -670,8 +670,9 @@ impl<'p> WideLowering<'p> {
         match self.plan.definition(scalar) {
             Some(LaneInst::Input(word)) if self.is_open(scalar) => return Ok(repeated(self.word(*word))),
             Some(LaneInst::Load { at, .. }) if self.is_open(scalar) && self.plan.waits(scalar) => {
-                let memory = self.memory(at, 0)?;
-                return Ok(repeated(memory));
+                let lanes = repeated(self.memory(at, 0)?);
+                // What has more than one use may be used after a store.
+                return Ok(if self.plan.waits(value) { lanes } else { self.code.loaded(&lanes) });
             }
             _ => {}
         }

@@ -49,7 +49,7 @@ use crate::lanes::LaneProgram;
 
 /// The number of instructions from which a program is left to Cranelift, whose baseline tier takes
 /// less time for each.
-const MOST: usize = 60_000;
+const MOST: usize = 20_000;
 
 /// Lowers a program without making code of it.
 pub(super) fn check(program: &LaneProgram) -> Result<(), EmitError> {

@@ -280,7 +280,14 @@ impl ProgramMaker {
         let stored = self.rng.pick(&Stored::ALL);
         let value = if self.rng.one_in(4) {
             let at = self.uniform(stored, false);
-            self.b.load(at, None)
+            let scalar = self.b.load(at, None);
+            if self.rng.one_in(2) {
+                // Nothing else uses the scalar; the lanes may be used beyond stores.
+                let ty = LaneType::Lanes(self.b.ty(scalar).elem());
+                self.b.here(LaneInst::Splat(scalar), ty)
+            } else {
+                scalar
+            }
         } else {
             let mask = self.mask();
             let at = places::address(self, stored, mask, false);
