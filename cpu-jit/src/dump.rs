@@ -16,7 +16,7 @@ use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::with_levels;
 
 use crate::bind::KernelBindings;
-use crate::emit::{self, MachineCode};
+use crate::emit::{self, CodeForm, MachineCode};
 use crate::environment;
 use crate::lanes::{ArenaSizes, LaneProgram};
 use crate::perf;
@@ -64,28 +64,39 @@ impl DumpStage {
     }
 }
 
+/// The code to show: its lanes and its emitter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CodeChoice {
+    /// Lanes: 1, 4, 8 or 16, by default this machine's maximum in Cranelift's code. Wide code may
+    /// have 32 or 64.
+    pub width: Option<u32>,
+    /// The emitter, by default [`CodeForm::widest`]. Code that this processor does not run can be
+    /// shown too.
+    pub form: Option<CodeForm>,
+}
+
 /// Shows a kernel at a stage, as compiled for these arguments; without them, as if each parameter
-/// had an allocation of its own and views had no gaps. `width` is the number of lanes (1, 4, 8 or
-/// 16), by default this machine's maximum. The error is the reason why the kernel has no such form.
+/// had an allocation of its own and views had no gaps. The error is the reason why the kernel has no
+/// such form.
 pub fn dump(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
-    width: Option<u32>,
+    choice: CodeChoice,
     stage: DumpStage,
 ) -> Result<String, String> {
     if stage == DumpStage::Regions {
         return Ok(vectorize::regions(kernel));
     }
-    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, arguments, width, stage))
+    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, arguments, choice, stage))
 }
 
 fn dump_compiled(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
-    width: Option<u32>,
+    choice: CodeChoice,
     stage: DumpStage,
 ) -> Result<String, String> {
-    let width = width.unwrap_or_else(emit::widest);
+    let width = choice.width.unwrap_or_else(emit::widest);
     let key = key(kernel, arguments, width);
     let begin = Instant::now();
     let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
@@ -94,8 +105,9 @@ fn dump_compiled(
         return Ok(program.to_string());
     }
     let text = stage == DumpStage::Clif;
-    let code = emit::compile(&program, &emit::EmitOptions { text, whole: true, ..emit::EmitOptions::default() })
-        .map_err(|why| why.0)?;
+    let form = choice.form.unwrap_or_else(CodeForm::widest);
+    let options = emit::EmitOptions { text, form, whole: true, ..emit::EmitOptions::default() };
+    let code = emit::compile(&program, &options).map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
 }
 
@@ -104,7 +116,7 @@ fn dump_compiled(
 fn share(kernel: &Checked<Kernel>, program: &LaneProgram) -> String {
     let widest = emit::widest();
     let report = match program.width {
-        1 => compiled_report(kernel, None, widest),
+        1 => compiled_report(kernel, None, widest, CodeForm::widest()),
         _ => Ok(report(kernel, program)),
     };
     match report.map(|report| report.share()) {
@@ -113,15 +125,18 @@ fn share(kernel: &Checked<Kernel>, program: &LaneProgram) -> String {
     }
 }
 
-/// The vectorisation report of a kernel, as [`dump`] shows it, after compiling it to machine code.
+/// The vectorisation report of a kernel, as [`dump`] shows it, after compiling it to machine code
+/// with this emitter.
 pub fn compiled_report(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
     width: u32,
+    form: CodeForm,
 ) -> Result<KernelReport, String> {
     let program = vectorize::vectorize(kernel, &key(kernel, arguments, width)).map_err(|why| why.0)?;
-    emit::compile(&program, &emit::EmitOptions { whole: true, ..emit::EmitOptions::default() }).map_err(|why| why.0)?;
-    Ok(report(kernel, &program))
+    let options = emit::EmitOptions { form, whole: true, ..emit::EmitOptions::default() };
+    let code = emit::compile(&program, &options).map_err(|why| why.0)?;
+    Ok(KernelReport { form: Some(code.form()), ..report(kernel, &program) })
 }
 
 /// The key of a launch; without arguments, of an assumed one.
@@ -250,6 +265,8 @@ fn whole_report(
     let lanes = program.types.iter().filter(|ty| ty.is_lanes()).count();
     let Share { lanes: in_lanes, parts } = report.share();
     line("width", program.width.to_string());
+    let refusal = code.refusal().map_or_else(String::new, |why| format!(", as the program has no wide code: {why}"));
+    line("code", format!("{}{refusal}", code.form().name()));
     line("in lanes", format!("{in_lanes} of {parts} (the kernel and its loops)"));
     line("one by one", format!("{} of {} accesses", report.one_by_one(), report.accesses().count()));
     line("values", format!("{lanes} lanes, {} scalars", program.types.len() - lanes));
@@ -285,7 +302,8 @@ pub(crate) mod tests {
         }";
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let report = dump(&kernel, None, Some(4), DumpStage::Report).unwrap_or_else(|why| panic!("{why}"));
+        let choice = CodeChoice { width: Some(4), ..CodeChoice::default() };
+        let report = dump(&kernel, None, choice, DumpStage::Report).unwrap_or_else(|why| panic!("{why}"));
         let lines: Vec<&str> = report.lines().filter(|line| line.contains("` of `")).collect();
         let [division, remainder] = lines[..] else { panic!("{report}") };
         assert!(division.starts_with("lane by lane  `div` of `i64`  k.kir:3"), "{division}");
@@ -298,7 +316,11 @@ pub(crate) mod tests {
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let arguments = [Argument::View(ViewArgument::new(0, 0, [8], [3])), Argument::Uniform(vec![0; 4])];
-        let show = |arguments, stage| dump(&kernel, arguments, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
+        let show_form = |arguments, form, stage| {
+            let choice = CodeChoice { width: Some(4), form };
+            dump(&kernel, arguments, choice, stage).unwrap_or_else(|why| panic!("{why}"))
+        };
+        let show = |arguments, stage| show_form(arguments, None, stage);
         assert!(show(None, DumpStage::Lanes).contains("program scale, width 4"));
         assert!(show(None, DumpStage::Clif).contains("f32x4"));
         let asm = show(None, DumpStage::Asm);
@@ -307,6 +329,10 @@ pub(crate) mod tests {
         assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
         assert!(!show(Some(&arguments), DumpStage::Report).contains("side by side"));
         assert_eq!(show(None, DumpStage::Share), "1 of 1 in lanes\n");
+        for form in CodeForm::ALL.into_iter().filter(|form| form.is_native()) {
+            let report = show_form(None, Some(form), DumpStage::Report);
+            assert!(report.contains(&format!("code          {}\n", form.name())), "{report}");
+        }
         for stage in DumpStage::ALL {
             assert_eq!(DumpStage::by_name(stage.name()), Some(stage));
         }

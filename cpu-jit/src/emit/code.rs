@@ -28,6 +28,7 @@ pub struct MachineCode {
     /// The stack frame of the function in bytes.
     frame: u32,
     form: CodeForm,
+    refused: Option<EmitError>,
     #[cfg(test)]
     _counted: CodeCount,
 }
@@ -69,7 +70,7 @@ type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *cons
 impl MachineCode {
     /// Makes instructions for `isa` executable.
     pub(super) fn new(isa: OwnedTargetIsa, made: CompiledFunction) -> Result<MachineCode, EmitError> {
-        let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame, form } = made;
+        let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame, form, refused } = made;
         let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
         Ok(MachineCode {
             memory,
@@ -79,6 +80,7 @@ impl MachineCode {
             soon,
             frame,
             form,
+            refused,
             _runs: runs,
             asides,
             #[cfg(test)]
@@ -146,6 +148,11 @@ impl MachineCode {
     /// The emitter that made it.
     pub fn form(&self) -> CodeForm {
         self.form
+    }
+
+    /// The reason the requested emitter has no code for the program, if another made it.
+    pub fn refusal(&self) -> Option<&EmitError> {
+        self.refused.as_ref()
     }
 
     /// Was it compiled in the baseline tier?

@@ -44,12 +44,14 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
     let host = target::host()?;
     let levels = arm.map_or(&program.body, |(body, _)| body).depth();
     let make = || {
-        if arm.is_none()
-            && let Some(made) = make_wide(program, options)
-        {
-            return Ok(made);
-        }
-        guarded(|| make(program, arm, options, host, thunk::address()?))
+        // Cold blocks are Cranelift's in any code.
+        let refused = match arm.map_or_else(|| make_wide(program, options), |_| Ok(None)) {
+            Ok(Some(made)) => return Ok(made),
+            Ok(None) => None,
+            Err(why) => Some(why),
+        };
+        let made = guarded(|| make(program, arm, options, host, thunk::address()?))?;
+        Ok(CompiledFunction { refused, ..made })
     };
     let made = with_bytes(COMPILE_STACK + bytes_for(levels), make)?;
     let code = MachineCode::new(host.well()?.clone(), made)?;
@@ -63,23 +65,27 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
     Ok(code)
 }
 
-/// Wide code, if it is asked for and the program has any. If not, Cranelift compiles the program.
+/// Wide code, if it is asked for. If there is none, or the program has none, which is the error,
+/// Cranelift compiles the program.
 #[cfg(all(target_arch = "x86_64", not(windows)))]
-fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Option<CompiledFunction> {
+fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Result<Option<CompiledFunction>, EmitError> {
     if options.form != CodeForm::Avx512 || options.text || program.width < 4 {
-        return None;
+        return Ok(None);
     }
     // It is about cold blocks, which Cranelift's code has.
     #[cfg(test)]
-    if &*program.name == "fails_in_an_arm" {
-        return None;
+    if matches!(&*program.name, "fails_in_an_arm" | "fails_in_wide_code") {
+        return Err(EmitError("as the test wants".into()));
     }
-    guarded(|| wide::compile(program, cfg!(debug_assertions))).ok()
+    guarded(|| wide::compile(program, cfg!(debug_assertions))).map(Some)
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]
-fn make_wide(_: &LaneProgram, _: &EmitOptions) -> Option<CompiledFunction> {
-    None
+fn make_wide(_: &LaneProgram, options: &EmitOptions) -> Result<Option<CompiledFunction>, EmitError> {
+    match options.form {
+        CodeForm::Cranelift => Ok(None),
+        CodeForm::Avx512 => Err(EmitError("this program was built for another processor".into())),
+    }
 }
 
 /// Does every node of a program with more lanes than Cranelift compiles have wide code?
@@ -127,6 +133,8 @@ pub(super) struct CompiledFunction {
     pub(super) frame: u32,
     /// The emitter that made it.
     pub(super) form: CodeForm,
+    /// The reason the requested emitter has no code for the program, if another made it.
+    pub(super) refused: Option<EmitError>,
 }
 
 /// Number of Cranelift instructions from which optimising register allocation takes too long:
@@ -187,6 +195,7 @@ fn make(
         soon,
         frame,
         form: CodeForm::Cranelift,
+        refused: None,
     })
 }
 

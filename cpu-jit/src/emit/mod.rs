@@ -121,8 +121,8 @@ impl CodeForm {
         }
     }
 
-    /// The widest form that this processor runs, or the one that the environment variable
-    /// `TILEWISE_CODE` names.
+    /// The widest form that this processor runs, or the first of those that the environment variable
+    /// `TILEWISE_CODE` names that it runs.
     pub fn widest() -> CodeForm {
         static WIDEST: OnceLock<CodeForm> = OnceLock::new();
         *WIDEST.get_or_init(|| {

@@ -387,7 +387,7 @@ mod tests {
     use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
-    use crate::dump::{DumpStage, dump};
+    use crate::dump::{CodeChoice, DumpStage, dump};
 
     /// The lines of the innermost loop of a kernel whose loop condition is on `n` and `x`.
     fn rounds(condition: &str, round: &str) -> Vec<String> {
@@ -401,7 +401,8 @@ mod tests {
         );
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let text = dump(&kernel, None, Some(8), DumpStage::Lanes).unwrap_or_else(|why| panic!("{why}"));
+        let text = dump(&kernel, None, CodeChoice { width: Some(8), form: None }, DumpStage::Lanes)
+            .unwrap_or_else(|why| panic!("{why}"));
         let body = text.lines().skip_while(|line| !line.contains("poll")).take_while(|line| !line.contains("again"));
         body.map(str::to_owned).collect()
     }

@@ -3,8 +3,8 @@
 //! [`report`] reads the lane program, whose nodes carry their source position, and the notes on
 //! branches and loops that [`vectorize`](crate::vectorize) left in [`LaneProgram::notes`]. `access`
 //! classifies memory accesses, `sums` finds products that are added, `text` renders the report. It
-//! describes lanes, so it is the same on all machines; the per-machine cost of an operation is in
-//! the tables of `emit/op`.
+//! describes lanes, so but for [`KernelReport::form`] it is the same on all machines; the
+//! per-machine cost of an operation is in the tables of `emit/op`.
 
 mod access;
 mod sums;
@@ -19,6 +19,7 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_levels;
 
+use crate::emit::CodeForm;
 use crate::lanes::{LaneControl, LaneProgram, Note};
 
 /// The vectorisation report of a kernel.
@@ -26,6 +27,8 @@ use crate::lanes::{LaneControl, LaneProgram, Note};
 pub struct KernelReport {
     /// Number of lanes.
     pub width: u32,
+    /// The emitter of its machine code, if it was compiled.
+    pub form: Option<CodeForm>,
     /// Sorted by place in the source: source, line, column.
     pub findings: Vec<PlaceFinding>,
 }
@@ -145,7 +148,7 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     findings.sort_by_key(|finding| finding.pos.key());
     // A function that is called twice is reported once.
     findings.dedup_by(|b, a| a.pos.key() == b.pos.key() && a.what == b.what);
-    KernelReport { width: program.width, findings }
+    KernelReport { width: program.width, form: None, findings }
 }
 
 impl KernelReport {

@@ -20,7 +20,7 @@ use super::streaming::{Streaming, streaming};
 use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, HostAllocation, LaunchArguments};
-use crate::emit;
+use crate::emit::{self, CodeForm, MachineCode};
 use crate::vectorize::CodeKey;
 
 /// Bytes of stack of a launch whose code is cached; steps that need more switch stacks.
@@ -171,12 +171,13 @@ fn prepare(
     let shape = flat.as_ref().unwrap_or(domain);
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;
+    let form = options.form.filter(|form| form.is_native()).unwrap_or_else(CodeForm::widest);
     let Streaming { streams, lead } = streaming(binder.written_views(launch), domain.threads());
     let mut load = |width: u32| {
         let (flat, without) = (flat.is_some(), options.without);
         let streams = streams && width > 1;
         let key = CodeKey { flat, relaxed, without, streams, ..binder.key(launch.arguments, width) };
-        let specialised = kernel.specialised(key);
+        let specialised = kernel.specialised(key, form);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
@@ -185,7 +186,7 @@ fn prepare(
         let words = binder.words(domain, launch, inputs, bases);
         Ok(Loaded { specialised, which, words })
     };
-    let mut width = width::choose(kernel.kernel(), shape, width::widest(), options.width);
+    let mut width = width::choose(kernel.kernel(), shape, width::widest(form), options.width);
     let mut narrowed = None;
     let wide = match load(width) {
         Err(reason) if width > 1 => {
@@ -198,7 +199,11 @@ fn prepare(
     let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
     let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable, lead);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
-    (ran.width, ran.narrowed) = (width, narrowed);
+    (ran.width, ran.narrowed) = (lanes, narrowed);
+    // The optimised tier has the same emitter.
+    let first = wide.code().map(|ready| ready.code(true));
+    ran.form = first.map(MachineCode::form);
+    ran.left_to_cranelift = first.and_then(MachineCode::refusal).map(|why| why.0.as_str().into());
     Ok(LaunchJob {
         kernel: kernel.clone(),
         domain: domain.clone(),

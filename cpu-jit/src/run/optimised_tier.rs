@@ -17,22 +17,24 @@ use std::sync::{Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
 use super::prepared::Specialised;
-use crate::emit::{self, MachineCode};
+use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::LaneProgram;
 
 /// The optimised code of a program, once it is ready.
 pub(super) struct Better {
     /// The program, until it is compiled.
     program: Mutex<Option<LaneProgram>>,
+    /// The emitter of the baseline code.
+    form: CodeForm,
     /// `None` if the program fails to compile: the baseline code remains in use.
     code: OnceLock<Option<MachineCode>>,
     asked: AtomicBool,
 }
 
 impl Better {
-    /// Of this program.
-    pub(super) fn new(program: LaneProgram) -> Better {
-        Better { program: Mutex::new(Some(program)), code: OnceLock::new(), asked: AtomicBool::new(false) }
+    /// Of this program, by the emitter of its baseline code.
+    pub(super) fn new(program: LaneProgram, form: CodeForm) -> Better {
+        Better { program: Mutex::new(Some(program)), form, code: OnceLock::new(), asked: AtomicBool::new(false) }
     }
 
     /// The code, if it is ready.
@@ -51,7 +53,7 @@ impl Better {
         self.code.get_or_init(|| {
             made = true;
             let program = self.program.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-            emit::compile(&program, &emit::EmitOptions::default()).ok()
+            emit::compile(&program, &EmitOptions { form: self.form, ..EmitOptions::default() }).ok()
         });
         made
     }

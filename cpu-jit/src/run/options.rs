@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tilewise_ir::launch::Outcome;
 
+use crate::emit::CodeForm;
 use crate::vectorize::Without;
 
 /// Compile-time effort.
@@ -31,9 +32,14 @@ pub struct JitLaunchOptions<'a> {
     /// [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted). A panic in it also ends
     /// the launch and resumes in the caller.
     pub interrupt: Option<&'a (dyn Fn() -> bool + Sync)>,
-    /// Lanes: 1 (one thread at a time), 4, 8 or 16. By default, chosen for the kernel and the
-    /// machine. A kernel or machine that does not support a width gets a smaller one.
+    /// Lanes: 1 (one thread at a time), 4, 8 or 16, and 32 or 64 in wide code. By default, chosen
+    /// for the kernel and the machine. A kernel or machine that does not support a width gets a
+    /// smaller one.
     pub width: Option<u32>,
+    /// The emitter of the code with lanes. By default, or if this processor does not run its code,
+    /// [`CodeForm::widest`]. A program that the emitter has no code for is compiled by Cranelift,
+    /// and [`Ran::left_to_cranelift`] has the reason. Results are the same.
+    pub form: Option<CodeForm>,
     /// Maximum number of threads that work on it at once; never more than the engine has.
     pub threads: Option<usize>,
     /// Allows a product and a sum to be fused into one operation with one rounding; the caller
@@ -66,6 +72,12 @@ pub struct JitLaunched {
 pub struct Ran {
     /// Lanes of the machine code; 0 if the kernel was interpreted.
     pub width: u32,
+    /// The emitter of that code; `None` if the kernel was interpreted. Columns beyond the last whole
+    /// vector, which run one thread at a time, are Cranelift's code in any case.
+    pub form: Option<CodeForm>,
+    /// The reason the emitter of the launch has no code for the program, if Cranelift compiled it
+    /// instead.
+    pub left_to_cranelift: Option<Arc<str>>,
     /// Was its machine code cached?
     pub cached: bool,
     /// Could products and sums be fused?

@@ -20,7 +20,7 @@ use super::options::Effort;
 use super::team::UnitCost;
 use crate::bind::KernelBindings;
 use crate::dump;
-use crate::emit::{self, MachineCode};
+use crate::emit::{self, CodeForm, MachineCode};
 use crate::lanes::{ArenaSizes, LaneProgram, pressure, reads_in_rounds, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
@@ -36,14 +36,16 @@ pub(super) struct SharedCode {
     /// The hash of its content.
     hash: u128,
     binder: KernelBindings,
-    /// Few: one for each width, and for each way that views can overlap.
+    /// Few: one for each width and each emitter, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
 
-/// Machine code of a kernel for a [`CodeKey`], or the reason there is none.
+/// Machine code of a kernel for a [`CodeKey`] by one emitter, or the reason there is none.
 pub(super) struct Specialised {
     kernel: Arc<Checked<Kernel>>,
     key: CodeKey,
+    /// The emitter of code with lanes.
+    form: CodeForm,
     made: OnceLock<Result<ReadyCode, Arc<str>>>,
     /// The same with more lanes, compiled in the background for later launches.
     wider: OnceLock<Option<ReadyCode>>,
@@ -112,9 +114,12 @@ impl JitKernel {
         &self.0.binder
     }
 
-    /// The specialisation for a key.
-    pub(super) fn specialised(&self, key: CodeKey) -> Arc<Specialised> {
-        let find = |list: &[Arc<Specialised>]| list.iter().find(|known| known.key == key).cloned();
+    /// The specialisation for a key and an emitter. Code of width 1 is Cranelift's whatever the
+    /// emitter, and all share it.
+    pub(super) fn specialised(&self, key: CodeKey, form: CodeForm) -> Arc<Specialised> {
+        let form = if key.width == 1 { CodeForm::Cranelift } else { form };
+        let same = |known: &Arc<Specialised>| known.form == form && known.key == key;
+        let find = |list: &[Arc<Specialised>]| list.iter().find(|known| same(known)).cloned();
         if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
             return found;
         }
@@ -122,7 +127,7 @@ impl JitKernel {
         find(&list).unwrap_or_else(|| {
             let kernel = Arc::clone(&self.0.kernel);
             let (made, wider) = (OnceLock::new(), OnceLock::new());
-            let new = Arc::new(Specialised { kernel, key, made, wider, pace: Arc::default() });
+            let new = Arc::new(Specialised { kernel, key, form, made, wider, pace: Arc::default() });
             list.push(Arc::clone(&new));
             new
         })
@@ -143,7 +148,7 @@ impl Specialised {
         let mut took = None;
         let begin = Instant::now();
         let made = self.made.get_or_init(|| {
-            let ready = self.with_room(|| make(&self.kernel, &self.key, effort));
+            let ready = self.with_room(|| make(&self.kernel, &self.key, self.form, effort));
             took = Some(begin.elapsed());
             ready.map_err(Into::into)
         });
@@ -193,11 +198,11 @@ impl Specialised {
                 made = true;
                 // If it fails to compile, the first code remains in use.
                 self.with_room(|| {
-                    let program = match emit::CodeForm::widest() {
-                        emit::CodeForm::Cranelift => formed(&self.kernel, &self.key, self.key.width).ok()?,
-                        emit::CodeForm::Avx512 => grouped(&self.kernel, &self.key)?,
+                    let program = match ready.first.form() {
+                        CodeForm::Cranelift => formed(&self.kernel, &self.key, VECTOR).ok()?,
+                        CodeForm::Avx512 => grouped(&self.kernel, &self.key)?,
                     };
-                    finished(&self.kernel, program, emit::EmitOptions::WELL).ok()
+                    finished(&self.kernel, program, self.form, emit::EmitOptions::WELL).ok()
                 })
             });
         }
@@ -218,7 +223,7 @@ impl Drop for SharedCode {
 }
 
 /// Compiles.
-fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<ReadyCode, String> {
+fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort) -> Result<ReadyCode, String> {
     // Dumps show the code that runs in the end.
     let soon = match effort {
         Effort::Auto if !dump::is_asked() => emit::EmitOptions::WORTH,
@@ -226,14 +231,15 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
         Effort::Auto | Effort::Well => emit::EmitOptions::WELL,
     };
     let formed = |width| formed(kernel, key, width);
+    let finished = |program, soon| finished(kernel, program, form, soon);
     // 8 lanes instead of 16 if registers are insufficient: half the lanes process the same columns
     // in twice the strips.
     let fits = |program: &LaneProgram, times| pressure(program) * times <= REGISTERS;
     if key.width < VECTOR {
-        return finished(kernel, formed(key.width)?, soon);
+        return finished(formed(key.width)?, soon);
     }
-    if emit::CodeForm::widest() != emit::CodeForm::Cranelift
-        && let Some(ready) = make_wide(kernel, key, effort)?
+    if form != CodeForm::Cranelift
+        && let Some(ready) = make_wide(kernel, key, form, effort)?
     {
         return Ok(ready);
     }
@@ -242,31 +248,36 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Ready
     if kernel.inlined().entry().values().len() <= LARGE {
         let program = formed(16)?;
         let program = if fits(&program, 1) { program } else { formed(8)? };
-        return finished(kernel, program, soon);
+        return finished(program, soon);
     }
     let program = formed(8)?;
     if !fits(&program, 2) {
-        return finished(kernel, program, soon);
+        return finished(program, soon);
     }
     if soon == emit::EmitOptions::WELL {
-        return finished(kernel, formed(16)?, soon);
+        return finished(formed(16)?, soon);
     }
     // Later launches can use the wider code.
-    let ready = finished(kernel, program, soon)?;
-    if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
+    let ready = finished(program, soon)?;
+    if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(formed(16)?, soon) }
 }
 
 /// Wide code, unless the program has none. The first launches run one vector of lanes, which takes
 /// the least time to compile; later ones may run more.
-fn make_wide(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<Option<ReadyCode>, String> {
+fn make_wide(
+    kernel: &Checked<Kernel>,
+    key: &CodeKey,
+    form: CodeForm,
+    effort: Effort,
+) -> Result<Option<ReadyCode>, String> {
     let grouped = if effort == Effort::Well { grouped(kernel, key) } else { None };
     let whole = grouped.is_some();
     let program = match grouped {
         Some(program) => program,
         None => formed(kernel, key, VECTOR)?,
     };
-    let ready = finished(kernel, program, emit::EmitOptions::WELL)?;
-    if ready.first.form() == emit::CodeForm::Cranelift {
+    let ready = finished(kernel, program, form, emit::EmitOptions::WELL)?;
+    if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
     Ok(Some(ReadyCode { wider: !whole && key.width > VECTOR, ..ready }))
@@ -301,13 +312,13 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey, width: u32) -> Result<LanePro
 }
 
 /// Machine code of a program.
-fn finished(kernel: &Checked<Kernel>, program: LaneProgram, soon: usize) -> Result<ReadyCode, String> {
-    let first = emit::compile(&program, &emit::EmitOptions { soon, ..dump::options() }).map_err(|why| why.0)?;
+fn finished(kernel: &Checked<Kernel>, program: LaneProgram, form: CodeForm, soon: usize) -> Result<ReadyCode, String> {
+    let first = emit::compile(&program, &emit::EmitOptions { soon, form, ..dump::options() }).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &first);
     perf::note(kernel, &program, &first);
     let repeatable = repeatable(&program);
     let rest = LaneProgram { types: Vec::new(), ..program.without_body() };
-    let better = first.is_soon().then(|| Better::new(program));
+    let better = first.is_soon().then(|| Better::new(program, first.form()));
     Ok(ReadyCode { program: rest, first, better, wider: false, asked_wider: AtomicBool::new(false), repeatable })
 }
 

@@ -1,7 +1,5 @@
 //! Chooses the number of lanes for a launch.
 
-use std::sync::OnceLock;
-
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::Domain;
 
@@ -11,13 +9,12 @@ use crate::emit::CodeForm;
 /// second program costs more than it gains.
 const FEW: u64 = 128;
 
-/// The maximum number of lanes on this machine.
-pub(super) fn widest() -> u32 {
-    static WIDEST: OnceLock<u32> = OnceLock::new();
-    *WIDEST.get_or_init(|| match CodeForm::widest() {
+/// The maximum number of lanes of an emitter's code on this machine.
+pub(super) fn widest(form: CodeForm) -> u32 {
+    match form {
         CodeForm::Cranelift => crate::emit::widest(),
         CodeForm::Avx512 => GROUPED,
-    })
+    }
 }
 
 /// The most lanes of wide code: several vectors for each value, whose instructions overlap.
@@ -78,6 +75,8 @@ mod tests {
         assert_eq!(choice("tile(16)", &[16], 16, Some(1)), 1);
         assert_eq!(choice("tile(16)", &[16], 8, Some(16)), 8);
         assert_eq!([choice("", &[100], 16, Some(16)), choice("", &[5], 16, Some(16))], [16, 4]);
+        // Wide code has several vectors for each value.
+        assert_eq!([choice("", &[1000], 64, None), choice("", &[128], 64, None)], [16, 64]);
         for (extent, width) in
             [(&[1][..], 1), (&[3], 1), (&[16], 16), (&[100], 1), (&[1000], 16), (&[1000, 3], 1), (&[1000, 9], 8)]
         {

@@ -2,6 +2,7 @@
 
 mod ends;
 mod fails;
+mod forms;
 mod handles;
 mod in_place;
 mod meaning;
@@ -15,6 +16,7 @@ use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 
 use super::*;
+use crate::emit::CodeForm;
 
 fn kernel(text: &str) -> Arc<Checked<Kernel>> {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
@@ -42,7 +44,12 @@ fn threads(threads: usize) -> Engine {
     Engine::new(EngineOptions { threads: Some(threads), ..EngineOptions::default() })
 }
 
-/// Launches a kernel by the interpreter and by engines of 1 and 3 threads, at every width, and compares all there is.
+/// The emitters whose code this processor runs.
+fn native_forms() -> Vec<CodeForm> {
+    CodeForm::ALL.into_iter().filter(|form| form.is_native()).collect()
+}
+
+/// Launches a kernel by the interpreter and by engines of 1 and 3 threads, by every emitter at every width, and compares all there is.
 fn agree(text: &str, extent: &[i32], memory: &LaunchMemory, arguments: &[Argument]) {
     agree_within(text, extent, memory, arguments, |launch| launch());
 }
@@ -62,9 +69,11 @@ fn agree_within(
     let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}"));
     let prepared = JitKernel::new(kernel);
     for engine in [threads(1), threads(3)] {
-        for width in [None, Some(1), Some(4), Some(8), Some(16)] {
+        let widths = [None, Some(1), Some(4), Some(8), Some(16), Some(64)];
+        for (form, width) in native_forms().into_iter().flat_map(|form| widths.map(|width| (form, width))) {
             let mut memory = memory.clone();
-            let options = JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() };
+            let form = Some(form);
+            let options = JitLaunchOptions { width, form, no_fallback: true, ..JitLaunchOptions::default() };
             let mut ran = None;
             within(&mut || ran = Some(engine.run(&prepared, &domain, &mut memory, arguments, &options)));
             let ran =

@@ -1,0 +1,81 @@
+//! The emitters of a kernel's code: the launch chooses one, and says which code ran.
+
+use tilewise_ir::launch::{Domain, LaunchMemory};
+
+use super::{bytes, kernel, native_forms, number, threads, view};
+use crate::emit::CodeForm;
+use crate::run::{Effort, JitKernel, JitLaunchOptions, Ran};
+
+/// Launches a kernel over so many numbers, which it multiplies by 3; gives the way it took.
+fn ran(kernel: &JitKernel, count: i32, options: &JitLaunchOptions<'_>) -> Ran {
+    let mut memory = LaunchMemory::new(vec![bytes(0..count)]);
+    let arguments = [view(0, &[count]), number(3)];
+    let ran = threads(1).run(kernel, &Domain::new([count]), &mut memory, &arguments, options);
+    assert!(memory.allocations[0] == bytes((0..count).map(|n| n * 3)));
+    ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran
+}
+
+fn times(name: &str) -> JitKernel {
+    let head = format!("kernel {name}(a: view<i32, 1, read_write>, n: i32) rank(1)");
+    JitKernel::new(kernel(&format!("{head} {{ a[global[0]] = a[global[0]] * n; }}")))
+}
+
+#[test]
+fn code_of_both_emitters_is_kept_for_one_kernel() {
+    let kernel = times("by_both");
+    for cached in [false, true] {
+        for form in native_forms() {
+            for effort in [Effort::Soon, Effort::Well] {
+                let options = JitLaunchOptions { form: Some(form), effort, ..JitLaunchOptions::default() };
+                let ran = ran(&kernel, 256, &options);
+                assert_eq!((ran.form, ran.left_to_cranelift), (Some(form), None));
+                assert!(!cached || ran.cached, "{form:?}, {effort:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_widest_emitter_is_the_default_and_one_thread_at_a_time_is_of_cranelift() {
+    let kernel = times("by_default");
+    let default = JitLaunchOptions::default();
+    assert_eq!(ran(&kernel, 256, &default).form, Some(CodeForm::widest()));
+    for form in native_forms() {
+        let one = JitLaunchOptions { width: Some(1), form: Some(form), ..default };
+        let ran = ran(&kernel, 256, &one);
+        assert_eq!((ran.width, ran.form, ran.left_to_cranelift), (1, Some(CodeForm::Cranelift), None));
+    }
+    let interpreted = ran(&kernel, 256, &JitLaunchOptions { interpret: true, ..default });
+    assert_eq!((interpreted.width, interpreted.form), (0, None));
+}
+
+#[test]
+fn lanes_are_those_of_the_code_that_ran() {
+    let kernel = times("by_lanes");
+    for (form, most) in [(CodeForm::Cranelift, 16), (CodeForm::Avx512, 64)] {
+        if !form.is_native() || crate::emit::widest() < 16 {
+            continue;
+        }
+        let options = JitLaunchOptions { form: Some(form), effort: Effort::Well, ..JitLaunchOptions::default() };
+        assert_eq!(ran(&kernel, 256, &options).width, most, "{form:?}");
+        // The first launches take one vector, which takes the least time to compile.
+        let soon = JitLaunchOptions { effort: Effort::Soon, ..options };
+        assert_eq!(ran(&times("by_few_lanes"), 256, &soon).width, 16, "{form:?}");
+    }
+}
+
+#[test]
+fn a_program_without_wide_code_is_left_to_cranelift_and_says_why() {
+    if !CodeForm::Avx512.is_native() {
+        return;
+    }
+    let kernel = times("fails_in_wide_code");
+    for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
+        let options = JitLaunchOptions { form: Some(CodeForm::Avx512), effort, ..JitLaunchOptions::default() };
+        let ran = ran(&kernel, 256, &options);
+        assert_eq!((ran.width, ran.form, ran.fallback), (16, Some(CodeForm::Cranelift), None));
+        assert_eq!(ran.left_to_cranelift.as_deref(), Some("as the test wants"));
+    }
+    let asked = JitLaunchOptions { form: Some(CodeForm::Cranelift), ..JitLaunchOptions::default() };
+    assert_eq!(ran(&kernel, 256, &asked).left_to_cranelift, None);
+}
