@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewise_conformance::kir::case;
-use tilewise_conformance::stage::{self, KernelStage};
+use tilewise_conformance::stage::{self, CodeChoice, CodeForm, KernelStage};
 
 use crate::console::{CommandError, Console, Paint};
 use crate::source;
@@ -25,12 +25,21 @@ pub(crate) struct DumpArgs {
     /// Lanes of `jit`: 1, 4, 8 or 16; as many as this machine can if left out
     #[arg(long, value_name = "N", value_parser = width_parser())]
     width: Option<u32>,
+    /// Which code of `jit`: `cranelift` (vectors of 128 bits) or `avx512` (wide code: vectors of 512 bits); what launches on this machine get if left out. `clif` is of the first only
+    #[arg(long, value_name = "FORM", value_parser = form_parser())]
+    code: Option<CodeForm>,
 }
 
 fn stage_parser() -> impl TypedValueParser<Value = KernelStage> {
     let names = KernelStage::ALL.map(KernelStage::name);
     // The previous parser accepts only names of stages.
     PossibleValuesParser::new(names).map(|name| KernelStage::by_name(&name).unwrap_or(KernelStage::DEFAULT))
+}
+
+fn form_parser() -> impl TypedValueParser<Value = CodeForm> {
+    // The previous parser accepts only names of forms.
+    PossibleValuesParser::new(CodeForm::ALL.map(CodeForm::name))
+        .map(|name| CodeForm::by_name(&name).unwrap_or_default())
 }
 
 fn width_parser() -> impl TypedValueParser<Value = u32> {
@@ -57,7 +66,7 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Comma
     };
     let prepared = run.and_then(|run| case::prepare(kernel, run).ok());
     let launch = prepared.as_ref().map(|(domain, bound)| (domain, &bound.arguments[..]));
-    match stage::show(kernel, launch, args.width, args.stage) {
+    match stage::show(kernel, launch, CodeChoice { width: args.width, form: args.code }, args.stage) {
         Ok(text) => {
             console.text(text);
             Ok(true)

@@ -27,7 +27,7 @@ pub(crate) struct FuzzArgs {
     /// The first seed; the others follow it
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Targets to compare; all if left out
+    /// Targets to compare; all that run on this machine's CPU if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,
     /// How large kernels are: of all sizes, or all small
@@ -99,7 +99,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
-        targets: if args.target.is_empty() { SuiteTarget::CPU.to_vec() } else { each_once(&args.target) },
+        targets: if args.target.is_empty() { usual.targets } else { each_once(&args.target) },
         size: args.size,
         alternate: args.alternate,
         save: args.save.clone(),
@@ -125,6 +125,12 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     });
     std::panic::set_hook(usual);
     bar.finish_and_clear();
+    if args.target.is_empty() {
+        for (target, reason) in SuiteTarget::CPU.into_iter().filter_map(|target| Some((target, target.missing()?))) {
+            let title = console.paint("not run:", Paint::Yellow);
+            console.line(format_args!("{title} all kernels on {target}: {reason}"));
+        }
+    }
     show(&report, &options, console);
     if let Some(file) = json_file {
         file.write(&json(&report, &options)?)?;

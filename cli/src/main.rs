@@ -73,7 +73,7 @@ enum Command {
     /// Show what `jit` and GPUs make of a kernel
     ///
     /// Code depends on what is known of a launch: that of the file's first run, if it has one. No GPU is needed to see what one is given. Launches on `jit` show what they compile if the environment variable
-    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code.
+    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code. TILEWISE_CODE=cranelift (or `avx512`) chooses the emitter of their code.
     #[command(
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
@@ -84,7 +84,7 @@ enum Command {
 struct VerifyArgs {
     /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'
     pattern: Option<String>,
-    /// Targets to run them on; all if left out
+    /// Targets to run them on; all if left out, and those that this machine lacks count as not run. `jit-clif` and `jit-avx512` are `jit` with the code of one emitter; on the second a kernel without such code fails
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,
     /// Write a report for programs to this file
@@ -122,10 +122,10 @@ struct RunArgs {
     /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
     #[arg(long, value_name = "INPUT")]
     set: Vec<String>,
-    /// What runs it; `reference` looks for mistakes meanwhile
+    /// What runs it; `reference` looks for mistakes meanwhile. `jit-clif` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
     target: SuiteTarget,
-    /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16)
+    /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16; in wide code 32 or 64)
     #[arg(long, value_name = "ORDER", default_value = "linear", value_parser = order_parser)]
     order: LaunchVariant,
     /// Limit on the instructions of all threads together
@@ -165,17 +165,21 @@ fn extent_parser(word: &str) -> Result<ExtentOption, String> {
     })
 }
 
+/// Numbers of lanes.
+const LANES: [u32; 6] = [1, 4, 8, 16, 32, 64];
+
 fn order_parser(word: &str) -> Result<LaunchVariant, String> {
     if word == "linear" {
         return Ok(LaunchVariant::Linear);
     }
     let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
     let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok()).filter(|&n| n > 0);
-    let lanes = word.strip_prefix("lanes:").and_then(|lanes| lanes.parse().ok()).filter(|n| [1, 4, 8, 16].contains(n));
+    let lanes = word.strip_prefix("lanes:").and_then(|lanes| lanes.parse().ok()).filter(|n| LANES.contains(n));
     let way =
         seed.map(LaunchVariant::Shuffled).or(threads.map(LaunchVariant::Threads)).or(lanes.map(LaunchVariant::Lanes));
     way.ok_or_else(|| {
-        "write `linear`, `shuffled:` and a number, `threads:` and a number, or `lanes:` and 1, 4, 8 or 16".to_owned()
+        "write `linear`, `shuffled:` and a number, `threads:` and a number, or `lanes:` and 1, 4, 8, 16, 32 or 64"
+            .to_owned()
     })
 }
 

@@ -6,6 +6,8 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::text;
 
+pub use tilewise_cpu_jit::dump::CodeChoice;
+pub use tilewise_cpu_jit::emit::CodeForm;
 pub use tilewise_cpu_jit::report::{KernelReport, Share};
 
 /// A stage of compilation.
@@ -55,18 +57,17 @@ impl KernelStage {
 }
 
 /// Shows a kernel at a stage, compiled for this launch; without one, as if each parameter had
-/// memory of its own and views had no gaps. `width` is the number of lanes, for stages that have
-/// lanes. No GPU is needed: the output is for a driver without quirks. The error is the reason why
+/// memory of its own and views had no gaps. `choice` is for stages of the CPU target. No GPU is needed: the output is for a driver without quirks. The error is the reason why
 /// the kernel has no such stage.
 pub fn show(
     kernel: &Checked<Kernel>,
     launch: Option<(&Domain, &[Argument])>,
-    width: Option<u32>,
+    choice: CodeChoice,
     stage: KernelStage,
 ) -> Result<String, String> {
     match stage {
         KernelStage::Ir => Ok(text::print(kernel.inlined())),
-        KernelStage::Cpu(stage) => dump(kernel, launch.map(|(_, arguments)| arguments), width, stage),
+        KernelStage::Cpu(stage) => dump(kernel, launch.map(|(_, arguments)| arguments), choice, stage),
         KernelStage::Wgsl => gpu::wgsl(kernel, launch, false),
         KernelStage::WgslStrict => gpu::wgsl(kernel, launch, true),
     }
@@ -79,7 +80,7 @@ pub fn compiled_report(
     arguments: Option<&[Argument]>,
     width: u32,
 ) -> Result<KernelReport, String> {
-    dump::compiled_report(kernel, arguments, width)
+    dump::compiled_report(kernel, arguments, width, CodeForm::widest())
 }
 
 #[cfg(feature = "gpu")]

@@ -1,7 +1,9 @@
 //! Runs many cases and counts their verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+
+use tilewise_cpu_jit::emit::CodeForm;
 
 use crate::corpus;
 use crate::kir::case;
@@ -26,6 +28,8 @@ pub struct JudgedCase {
     pub case: SuiteCase,
     /// The verdict.
     pub verdict: Verdict,
+    /// The emitters of the code that ran.
+    pub forms: BTreeSet<CodeForm>,
     /// The running time.
     pub time: Duration,
 }
@@ -42,8 +46,8 @@ impl SuiteCase {
     /// Runs it.
     pub fn run(self) -> JudgedCase {
         let start = Instant::now();
-        let verdict = case::run(self.name, self.text, self.target);
-        JudgedCase { case: self, verdict, time: start.elapsed() }
+        let (verdict, forms) = case::run_in_forms(self.name, self.text, self.target);
+        JudgedCase { case: self, verdict, forms, time: start.elapsed() }
     }
 
     /// The first folder of its name.
@@ -87,6 +91,26 @@ pub fn table(judged: &[JudgedCase]) -> BTreeMap<(&'static str, SuiteTarget), Ver
     let mut out: BTreeMap<_, VerdictCounts> = BTreeMap::new();
     for judged in judged {
         out.entry((judged.case.group(), judged.case.target)).or_default().add(&judged.verdict);
+    }
+    out
+}
+
+/// The number of cases whose kernel ran as compiled code, on one target.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FormCounts {
+    /// The cases.
+    pub cases: usize,
+    /// Those of them that ran code of each emitter, in some way of running them.
+    pub by_form: BTreeMap<CodeForm, usize>,
+}
+
+/// Which code ran on each target that compiles for the CPU.
+pub fn forms(judged: &[JudgedCase]) -> BTreeMap<SuiteTarget, FormCounts> {
+    let mut out: BTreeMap<_, FormCounts> = BTreeMap::new();
+    for judged in judged.iter().filter(|judged| !judged.forms.is_empty()) {
+        let counts = out.entry(judged.case.target).or_default();
+        counts.cases += 1;
+        judged.forms.iter().for_each(|&form| *counts.by_form.entry(form).or_default() += 1);
     }
     out
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_cpu_jit::lanes::launch::{self as lanes, LaneLaunchFailure};
 use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use tilewise_interp::{self as interp, Checks, ThreadOrder};
@@ -21,8 +22,12 @@ pub enum SuiteTarget {
     Lanes8,
     /// The same with 16 lanes, and with 4.
     Lanes16,
-    /// Compiled code on the CPU.
+    /// Compiled code on the CPU, by the emitter that users get.
     Jit,
+    /// The same by Cranelift.
+    JitClif,
+    /// The same as wide code. A kernel that runs in lanes of other code is a failure.
+    JitAvx512,
     /// The first GPU; kernels are passed to wgpu as WGSL.
     GpuWgsl,
     /// The same GPU; kernels are passed as naga modules.
@@ -40,24 +45,41 @@ impl SuiteTarget {
     pub fn missing(self) -> Option<String> {
         match self {
             SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => None,
+            SuiteTarget::JitClif | SuiteTarget::JitAvx512 => {
+                let form = self.form().filter(|form| !form.is_native())?;
+                Some(format!("this processor does not run {} code", form.name()))
+            }
             SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => gpu::missing(),
         }
     }
 
     /// All targets.
-    pub const ALL: [SuiteTarget; 7] = [
+    pub const ALL: [SuiteTarget; 9] = [
         SuiteTarget::Reference,
         SuiteTarget::Lanes8,
         SuiteTarget::Lanes16,
         SuiteTarget::Jit,
+        SuiteTarget::JitClif,
+        SuiteTarget::JitAvx512,
         SuiteTarget::GpuWgsl,
         SuiteTarget::GpuModule,
         SuiteTarget::GpuStrict,
     ];
 
     /// The targets that run on the CPU.
-    pub const CPU: [SuiteTarget; 4] =
-        [SuiteTarget::Reference, SuiteTarget::Lanes8, SuiteTarget::Lanes16, SuiteTarget::Jit];
+    pub const CPU: [SuiteTarget; 6] = [
+        SuiteTarget::Reference,
+        SuiteTarget::Lanes8,
+        SuiteTarget::Lanes16,
+        SuiteTarget::Jit,
+        SuiteTarget::JitClif,
+        SuiteTarget::JitAvx512,
+    ];
+
+    /// Those of them that this processor runs.
+    pub fn on_this_cpu() -> Vec<SuiteTarget> {
+        SuiteTarget::CPU.into_iter().filter(|target| target.missing().is_none()).collect()
+    }
 
     /// The targets that this program was built with.
     pub const BUILT: &'static [SuiteTarget] = if cfg!(feature = "gpu") { &SuiteTarget::ALL } else { &SuiteTarget::CPU };
@@ -65,6 +87,26 @@ impl SuiteTarget {
     /// May its float operations be contracted and reordered?
     pub const fn is_relaxed(self) -> bool {
         matches!(self, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule)
+    }
+
+    /// Does it run compiled code on the CPU?
+    pub const fn is_jit(self) -> bool {
+        matches!(self, SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx512)
+    }
+
+    /// The emitter that the target names, if it names one.
+    pub const fn form(self) -> Option<CodeForm> {
+        match self {
+            SuiteTarget::JitClif => Some(CodeForm::Cranelift),
+            SuiteTarget::JitAvx512 => Some(CodeForm::Avx512),
+            SuiteTarget::Reference
+            | SuiteTarget::Lanes8
+            | SuiteTarget::Lanes16
+            | SuiteTarget::Jit
+            | SuiteTarget::GpuWgsl
+            | SuiteTarget::GpuModule
+            | SuiteTarget::GpuStrict => None,
+        }
     }
 
     /// Does it run on a GPU?
@@ -79,6 +121,8 @@ impl SuiteTarget {
             SuiteTarget::Lanes8 => "lanes-8",
             SuiteTarget::Lanes16 => "lanes-16",
             SuiteTarget::Jit => "jit",
+            SuiteTarget::JitClif => "jit-clif",
+            SuiteTarget::JitAvx512 => "jit-avx512",
             SuiteTarget::GpuWgsl => "gpu-wgsl",
             SuiteTarget::GpuModule => "gpu-module",
             SuiteTarget::GpuStrict => "gpu-strict",
@@ -97,11 +141,18 @@ impl SuiteTarget {
             SuiteTarget::Lanes8 => &[LaunchVariant::Linear, LaunchVariant::Lanes(1)],
             SuiteTarget::Lanes16 => &[LaunchVariant::Linear, LaunchVariant::Lanes(4)],
             // The number of lanes that suits the launch, one, and the maximum.
-            SuiteTarget::Jit => &[
+            SuiteTarget::Jit | SuiteTarget::JitClif => &[
                 LaunchVariant::Linear,
                 LaunchVariant::Threads(THREADS),
                 LaunchVariant::Lanes(1),
                 LaunchVariant::Lanes(16),
+            ],
+            // Width 1 is Cranelift's code, so the shortest vectors take its place.
+            SuiteTarget::JitAvx512 => &[
+                LaunchVariant::Linear,
+                LaunchVariant::Threads(THREADS),
+                LaunchVariant::Lanes(4),
+                LaunchVariant::Lanes(64),
             ],
             SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => &[LaunchVariant::Linear],
         }
@@ -112,8 +163,12 @@ impl SuiteTarget {
     pub const fn in_order(self) -> Option<LaunchVariant> {
         match self {
             SuiteTarget::Reference => Some(LaunchVariant::Linear),
-            SuiteTarget::Lanes8 | SuiteTarget::Jit => Some(LaunchVariant::Lanes(1)),
-            SuiteTarget::Lanes16 | SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => None,
+            SuiteTarget::Lanes8 | SuiteTarget::Jit | SuiteTarget::JitClif => Some(LaunchVariant::Lanes(1)),
+            SuiteTarget::Lanes16
+            | SuiteTarget::JitAvx512
+            | SuiteTarget::GpuWgsl
+            | SuiteTarget::GpuModule
+            | SuiteTarget::GpuStrict => None,
         }
     }
 
@@ -137,11 +192,11 @@ impl SuiteTarget {
         memory: &mut LaunchMemory,
         no_fallback: bool,
     ) -> Result<(Outcome, Option<String>), Refusal> {
-        if self != SuiteTarget::Jit {
+        if !self.is_jit() {
             return Ok((self.launch(launch, memory)?, None));
         }
-        let JitLaunched { outcome, ran } = on_jit(launch, memory, no_fallback)?;
-        Ok((outcome, slower_way(&ran)))
+        let JitLaunched { outcome, ran } = self.on_jit(launch, memory, no_fallback)?;
+        Ok((outcome, self.slower_way(&ran)))
     }
 
     /// Launches a kernel. [`Refusal::Unsupported`] gives the reason why the target cannot run this
@@ -149,8 +204,20 @@ impl SuiteTarget {
     ///
     /// # Panics
     /// If a lane program breaks its invariants, or a kernel is compiled for fewer lanes than were
-    /// chosen.
+    /// chosen, or not by the emitter that the target names.
     pub fn launch(self, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+        self.launch_in_form(launch, memory).map(|(outcome, _)| outcome)
+    }
+
+    /// As [`SuiteTarget::launch`], with the emitter of the code that ran, if any was compiled.
+    ///
+    /// # Panics
+    /// As [`SuiteTarget::launch`].
+    pub fn launch_in_form(
+        self,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<(Outcome, Option<CodeForm>), Refusal> {
         let &TargetLaunch { kernel, domain, arguments, way, limit, ref checks } = launch;
         match self {
             SuiteTarget::Reference => {
@@ -159,7 +226,7 @@ impl SuiteTarget {
                     LaunchVariant::Shuffled(seed) => ThreadOrder::Shuffled(seed),
                 };
                 let options = interp::Options { order, fuel: Some(limit.fuel), checks: checks.clone() };
-                interp::run(kernel, domain, memory, arguments, &options)
+                interp::run(kernel, domain, memory, arguments, &options).map(|outcome| (outcome, None))
             }
             SuiteTarget::Lanes8 | SuiteTarget::Lanes16 => {
                 let width = match (way, self) {
@@ -170,64 +237,90 @@ impl SuiteTarget {
                 let begin = Instant::now();
                 let options = lanes::LaneOptions { width, fuel: None, interrupt: &|| begin.elapsed() > limit.time };
                 match lanes::launch(kernel, domain, memory, arguments, &options) {
-                    Ok(outcome) => Ok(limited(outcome, limit)),
+                    Ok(outcome) => Ok((limited(outcome, limit), None)),
                     Err(LaneLaunchFailure::Refused(refusal)) => Err(refusal),
                     Err(LaneLaunchFailure::Unformed(reason)) => Err(Refusal::Unsupported(reason.0)),
                     Err(failure) => panic!("on {self}: {failure}"),
                 }
             }
-            SuiteTarget::Jit => {
-                let JitLaunched { outcome, ran } = on_jit(launch, memory, true)?;
+            SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx512 => {
+                let JitLaunched { outcome, ran } = self.on_jit(launch, memory, true)?;
                 // For users this is a fallback; here it is a compiler bug.
                 if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
                 }
-                Ok(outcome)
+                // So is this where a target names its emitter. Width 1 is Cranelift's code always.
+                if let (Some(asked), Some(form)) = (self.form(), ran.form)
+                    && ran.width > 1
+                    && form != asked
+                {
+                    let reason = ran.left_to_cranelift.as_deref().unwrap_or("no reason is given");
+                    panic!("on {self}: {} lanes are {} code: {reason}", ran.width, form.name());
+                }
+                Ok((outcome, ran.form))
             }
             SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
-                gpu::launch(self, launch, memory).map(|outcome| limited(outcome, limit))
+                gpu::launch(self, launch, memory).map(|outcome| (limited(outcome, limit), None))
             }
         }
     }
-}
 
-/// Launches a kernel on `jit`. With `no_fallback`, a kernel that cannot be compiled is refused
-/// instead of interpreted.
-fn on_jit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory, no_fallback: bool) -> Result<JitLaunched, Refusal> {
-    let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
-    let (threads, width) = match way {
-        LaunchVariant::Linear | LaunchVariant::Shuffled(_) => (1, None),
-        LaunchVariant::Threads(threads) => (threads, None),
-        LaunchVariant::Lanes(width) => (1, Some(width)),
-    };
-    // Both tiers, with several lanes and with one.
-    let effort = match way {
-        LaunchVariant::Linear | LaunchVariant::Lanes(1) => Effort::Soon,
-        LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_) => Effort::Well,
-    };
-    let options = JitLaunchOptions {
-        time_limit: Some(limit.time),
-        width,
-        threads: Some(threads),
-        no_fallback,
-        effort,
-        ..JitLaunchOptions::default()
-    };
-    let prepared = JitKernel::new(Arc::new(kernel.clone()));
-    let JitLaunched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
-    Ok(JitLaunched { outcome: limited(outcome, limit), ran })
-}
+    /// Launches a kernel as compiled code. With `no_fallback`, a kernel that cannot be compiled is
+    /// refused instead of interpreted.
+    fn on_jit(
+        self,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+        no_fallback: bool,
+    ) -> Result<JitLaunched, Refusal> {
+        let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
+        if let Some(reason) = self.missing() {
+            // Errors of a launch are the same on every machine.
+            domain.check(kernel)?;
+            tilewise_ir::launch::validate(kernel, arguments, |allocation| memory.facts(allocation))?;
+            return Err(Refusal::Unsupported(reason));
+        }
+        let (threads, width) = match way {
+            LaunchVariant::Linear | LaunchVariant::Shuffled(_) => (1, None),
+            LaunchVariant::Threads(threads) => (threads, None),
+            LaunchVariant::Lanes(width) => (1, Some(width)),
+        };
+        // Both tiers, with several lanes and with one.
+        let effort = match way {
+            LaunchVariant::Linear | LaunchVariant::Lanes(1) => Effort::Soon,
+            LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_) => Effort::Well,
+        };
+        let options = JitLaunchOptions {
+            time_limit: Some(limit.time),
+            width,
+            form: self.form(),
+            threads: Some(threads),
+            no_fallback,
+            effort,
+            ..JitLaunchOptions::default()
+        };
+        let prepared = JitKernel::new(Arc::new(kernel.clone()));
+        let JitLaunched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
+        Ok(JitLaunched { outcome: limited(outcome, limit), ran })
+    }
 
-/// A sentence about the slower path that a launch on `jit` took.
-fn slower_way(ran: &Ran) -> Option<String> {
-    if let Some(reason) = &ran.fallback {
-        return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
+    /// A sentence about the slower path that a launch of compiled code took, or about another than the
+    /// target names.
+    fn slower_way(self, ran: &Ran) -> Option<String> {
+        if let Some(reason) = &ran.fallback {
+            return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
+        }
+        if let Some(reason) = &ran.part {
+            return Some(format!("a part of the kernel is interpreted, as it cannot be compiled: {reason}"));
+        }
+        if let Some(reason) = &ran.narrowed {
+            return Some(format!(
+                "the kernel is compiled for one thread at a time, as it cannot be for several: {reason}"
+            ));
+        }
+        let (form, reason) = (self.form()?, ran.left_to_cranelift.as_ref()?);
+        Some(format!("the kernel is compiled by Cranelift, as it has no {} code: {reason}", form.name()))
     }
-    if let Some(reason) = &ran.part {
-        return Some(format!("a part of the kernel is interpreted, as it cannot be compiled: {reason}"));
-    }
-    let reason = ran.narrowed.as_ref()?;
-    Some(format!("the kernel is compiled for one thread at a time, as it cannot be for several: {reason}"))
 }
 
 /// The parameters of a launch, except the memory, which the launch changes.
@@ -425,7 +518,8 @@ pub enum LaunchVariant {
     Shuffled(u64),
     /// On this many threads of the operating system.
     Threads(usize),
-    /// On one thread of the operating system, with this many threads side by side: 1, 4, 8 or 16.
+    /// On one thread of the operating system, with this many threads side by side: 1, 4, 8 or 16, in
+    /// wide code also 32 or 64.
     /// With 1, threads run in the order of their index, each up to the next barrier.
     Lanes(u32),
 }

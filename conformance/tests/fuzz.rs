@@ -328,9 +328,9 @@ fn a_case_is_a_file_test() {
 #[test]
 fn what_is_wrong_is_told_apart() {
     let mut case = generate(1, KernelBudget::SMALL);
-    assert!(judge(&case, &SuiteTarget::CPU, &mut Default::default()).is_ok());
+    assert!(judge(&case, &SuiteTarget::on_this_cpu(), &mut Default::default()).is_ok());
     case.arguments.pop();
-    let fault = judge(&case, &SuiteTarget::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
+    let fault = judge(&case, &SuiteTarget::on_this_cpu(), &mut Default::default()).map_err(|(fault, _)| fault);
     assert_eq!(fault, Err(FuzzFault::Refused));
     // Threads that all store to one place race, which is no difference.
     let racy = "kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = global[0]; }";
@@ -341,7 +341,7 @@ fn what_is_wrong_is_told_apart() {
         arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
         aliases: Vec::new(),
     };
-    let fault = judge(&case, &SuiteTarget::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
+    let fault = judge(&case, &SuiteTarget::on_this_cpu(), &mut Default::default()).map_err(|(fault, _)| fault);
     assert_eq!(fault, Err(FuzzFault::Report));
 }
 

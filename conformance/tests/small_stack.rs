@@ -126,7 +126,7 @@ fn run(deep: &Deep) -> Vec<(SuiteTarget, Vec<u8>)> {
     assert!(!format!("{copy:?}").is_empty());
     drop(copy);
     let mut results = Vec::new();
-    for target in SuiteTarget::CPU {
+    for target in SuiteTarget::on_this_cpu() {
         let mut memory = LaunchMemory::new(vec![vec![0; 64 * 4]]);
         let arguments =
             [Argument::View(ViewArgument::dense(0, &[64])), Argument::Uniform(1_i32.to_ne_bytes().to_vec())];

@@ -96,7 +96,7 @@ fn file(name: &str, text: &str, driver: Driver) -> Result<Completion, Failed> {
         if let Err(Refusal::Unsupported(reason)) = outcome {
             return Ok(Completion::ignored_with(reason));
         }
-        let differences = compare(run, &bound, &marks, &compare::RunResult { outcome, memory });
+        let differences = compare(run, &bound, &marks, &compare::RunResult { outcome, memory, form: None });
         if let Some(difference) = differences.first() {
             return Err(difference.message.clone().into());
         }

@@ -41,6 +41,9 @@ struct CaseJson<'a> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The emitters of the code that ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    code: Vec<&'static str>,
     seconds: f64,
 }
 
@@ -53,6 +56,7 @@ pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> Result<String,
         target: judged.case.target.name(),
         verdict: judged.verdict.name(),
         reason: judged.verdict.reason(),
+        code: judged.forms.iter().map(|form| form.name()).collect(),
         seconds: judged.time.as_secs_f64(),
     });
     let checks = done.checked.iter().map(|judged| CaseJson {
@@ -61,6 +65,7 @@ pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> Result<String,
         target: judged.case.accelerator.path(),
         verdict: judged.verdict.name(),
         reason: judged.verdict.reason(),
+        code: Vec::new(),
         seconds: judged.time.as_secs_f64(),
     });
     let report = VerifyJson {

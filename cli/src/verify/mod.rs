@@ -78,6 +78,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     failures(&done.judged, console);
     failures_of_library(&done.checked, console);
     console.text(table::table(&done, console));
+    for (target, counts) in suite::forms(&done.judged) {
+        let forms: Vec<String> =
+            counts.by_form.iter().map(|(form, count)| format!("{count} {}", form.name())).collect();
+        console.line(format_args!("code on {target}: of {} compiled kernels ran {}", counts.cases, forms.join(", ")));
+    }
     let gpu = FirstGpu::of(&done.judged);
     gpu.iter().flat_map(FirstGpu::lines).for_each(|line| console.line(line));
     let total = done.total();

@@ -83,7 +83,7 @@ pub(super) fn judge_by(
             }
         }
     }
-    if targets.contains(&SuiteTarget::Jit) {
+    if targets.iter().any(|target| target.is_jit()) {
         count_lanes(case, &checked, report);
     }
     Ok(())

@@ -109,7 +109,7 @@ pub struct FuzzReport {
     /// Launches.
     pub launches: u64,
     /// The share of the kernels and their loops that is vector code when compiled for the maximum
-    /// number of lanes; counted if `jit` is among the targets.
+    /// number of lanes; counted if a target runs compiled code on the CPU.
     pub share: Share,
     /// The number of kernels without vector code, by reason.
     pub scalar: BTreeMap<String, u64>,

@@ -61,7 +61,7 @@ pub struct FuzzOptions {
 impl Default for FuzzOptions {
     fn default() -> FuzzOptions {
         let jobs = thread::available_parallelism().map_or(1, usize::from);
-        let targets = SuiteTarget::CPU.to_vec();
+        let targets = SuiteTarget::on_this_cpu();
         FuzzOptions {
             seed: 0,
             kernels: u64::MAX,

@@ -1,8 +1,10 @@
 //! One test file on one target.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
 use tilewise_ir::kernel::Kernel;
@@ -85,7 +87,19 @@ pub fn read(path: &str, text: &str) -> File {
 
 /// Runs a file on a target. A panic in Tilewise is a failure.
 pub fn run(path: &str, text: &str, target: SuiteTarget) -> Verdict {
-    guarded(path, || FileCase { path, text, target, file: read(path, text), edits: None }.verdict())
+    run_in_forms(path, text, target).0
+}
+
+/// Like [`run`]; also returns the emitters of the code that ran.
+pub fn run_in_forms(path: &str, text: &str, target: SuiteTarget) -> (Verdict, BTreeSet<CodeForm>) {
+    let mut forms = BTreeSet::new();
+    let verdict = guarded(path, || {
+        let mut case = FileCase::new(path, text, target, None);
+        let verdict = case.verdict();
+        forms = case.forms;
+        verdict
+    });
+    (verdict, forms)
 }
 
 /// Like [`run`]; also returns the text with its expectations rewritten if they do not hold and can
@@ -112,7 +126,7 @@ const ROUNDS: usize = 3;
 fn bless_once(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
     let mut blessed = None;
     let verdict = guarded(path, || {
-        let mut case = FileCase { path, text, target, file: read(path, text), edits: Some(Vec::new()) };
+        let mut case = FileCase::new(path, text, target, Some(Vec::new()));
         let verdict = case.verdict();
         let edits = case.edits.unwrap_or_default();
         if matches!(verdict, Verdict::Fail(_)) && !edits.is_empty() {
@@ -139,9 +153,15 @@ struct FileCase<'a> {
     file: File,
     /// Edits that bless the file, if blessing is on.
     edits: Option<Vec<bless::TextEdit>>,
+    /// The emitters of the code that ran.
+    forms: BTreeSet<CodeForm>,
 }
 
-impl FileCase<'_> {
+impl<'a> FileCase<'a> {
+    fn new(path: &'a str, text: &'a str, target: SuiteTarget, edits: Option<Vec<bless::TextEdit>>) -> FileCase<'a> {
+        FileCase { path, text, target, file: read(path, text), edits, forms: BTreeSet::new() }
+    }
+
     fn problem(&self, at: FilePlace, message: impl Into<String>) -> Problem {
         Problem { path: self.path.to_owned(), at, message: message.into() }
     }
@@ -247,8 +267,15 @@ impl FileCase<'_> {
         match not_run {
             _ if !problems.is_empty() => Verdict::Fail(problems),
             Some(reason) => Verdict::NotRun(reason),
+            None if self.lacks_form() => Verdict::NotRun(NO_ROW.to_owned()),
             None => Verdict::Pass,
         }
+    }
+
+    /// Did code run, and none of the emitter that the target names? Then the case says nothing about
+    /// that code.
+    fn lacks_form(&self) -> bool {
+        self.target.form().is_some_and(|form| !self.forms.is_empty() && !self.forms.contains(&form))
     }
 
     /// The problems of one run, or the verdict that ends the case.
@@ -278,12 +305,18 @@ impl FileCase<'_> {
             let of_run = launch_of(kernel, run, &domain, &bound);
             let result =
                 launch(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
+            self.forms.extend(result.form);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
+                if let Some(missing) = self.target.missing() {
+                    return Err(Verdict::NotRun(missing));
+                }
                 return Err(match self.target {
                     SuiteTarget::Reference => Verdict::Unsupported(reason.clone()),
-                    SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => {
-                        Verdict::NotRun(format!("{FELL_BACK}: {reason}"))
-                    }
+                    SuiteTarget::Lanes8
+                    | SuiteTarget::Lanes16
+                    | SuiteTarget::Jit
+                    | SuiteTarget::JitClif
+                    | SuiteTarget::JitAvx512 => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
                     SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
                         Verdict::NotRun(reason.clone())
                     }
@@ -383,6 +416,9 @@ impl FileCase<'_> {
     }
 }
 
+/// The reason why a case does not count on a target whose emitter makes code with lanes only.
+const NO_ROW: &str = "no launch has 4 threads in a row: one thread at a time is code of Cranelift, on `jit-clif`";
+
 /// The reason why a different result of a Relaxed target does not count.
 pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
 
@@ -438,6 +474,9 @@ pub fn launch_of<'a>(
 /// Launches a run once, in memory of its own.
 pub fn launch(target: SuiteTarget, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
     let mut memory = bound.memory.clone();
-    let outcome = target.launch(launch, &mut memory);
-    compare::RunResult { outcome, memory }
+    let (outcome, form) = match target.launch_in_form(launch, &mut memory) {
+        Ok((outcome, form)) => (Ok(outcome), form),
+        Err(refusal) => (Err(refusal), None),
+    };
+    compare::RunResult { outcome, memory, form }
 }

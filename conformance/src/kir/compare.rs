@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_ir::launch::{Arrival, Ending, LaunchMemory, Outcome, Refusal};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Stored;
@@ -18,6 +19,8 @@ pub struct RunResult {
     pub outcome: Result<Outcome, Refusal>,
     /// Memory after the launch.
     pub memory: LaunchMemory,
+    /// The emitter of the code that ran, if any was compiled.
+    pub form: Option<CodeForm>,
 }
 
 /// A difference between expectation and result.
