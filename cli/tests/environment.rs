@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use tilewise_conformance::target::SuiteTarget;
+
 /// A folder with a kernel `k.kir`; what an earlier run of the tests left is gone.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("environment").join(name);
@@ -58,6 +60,9 @@ fn bad_values_of_variables_are_reported_and_ignored() {
         let (code, _, err) = done(&folder, &format!("TILEWISE_DUMP='{value}' \"$0\" run k.kir --target jit"));
         assert_eq!((code, err.contains("the environment variable")), (Some(0), !known), "{err}");
     }
+    let (code, out, err) = done(&folder, "TILEWISE_CODE=avx \"$0\" run k.kir --target jit");
+    assert_eq!((code, out.as_str()), (Some(0), compiled));
+    assert!(err.contains("TILEWISE_CODE is `avx`; `avx` is ignored; it can list `cranelift`, `avx512`"), "{err}");
     let begin = Instant::now();
     let verify = "\"$0\" verify library/a_section* --no-html";
     for value in ["x", "0", "-1", "1.5", "99999999999"] {
@@ -168,4 +173,19 @@ fn a_signal_ends_the_program_and_leaves_no_report() {
         let names = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("a file").file_name());
         assert_eq!(names.collect::<Vec<_>>(), ["k.kir"], "{name}");
     }
+}
+
+#[test]
+fn the_emitter_of_the_process_is_of_jit_and_not_of_a_target_that_names_its_own() {
+    let folder = folder("code");
+    let verify = "TILEWISE_CODE=cranelift \"$0\" verify sync/tile_sum.kir --no-html --target";
+    let (code, out, _) = done(&folder, &format!("{verify} jit"));
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("code on jit: of 1 compiled kernels ran 1 cranelift\n"), "{out}");
+    let (code, out, _) = done(&folder, &format!("{verify} jit-avx512"));
+    let expected = match SuiteTarget::JitAvx512.missing() {
+        None => (Some(0), "code on jit-avx512: of 1 compiled kernels ran 1 avx512\n".to_owned()),
+        Some(reason) => (Some(1), format!("nothing run: jit-avx512: {reason}\n")),
+    };
+    assert!(code == expected.0 && out.contains(&expected.1), "{out}");
 }

@@ -392,6 +392,13 @@ fn a_kernel_is_shown_at_every_stage() {
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
         assert!(done.out.contains(word), "{stage}: {}", done.out);
     }
+    let forms =
+        if cfg!(all(target_arch = "x86_64", not(windows))) { &["cranelift", "avx512"][..] } else { &["cranelift"] };
+    for form in forms {
+        let args = ["dump", "k.kir", "--stage", "report", "--width", "4", "--code", form];
+        let done = tilewise_in(&folder, &args, b"");
+        assert!(done.out.contains(&format!("\ncode          {form}\n")), "{}", done.out);
+    }
     let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", "wasm"], b"");
     assert_eq!(done.code, Some(2));
     assert!(done.err.contains("ir, regions, lanes, clif, asm, report, share, wgsl, wgsl-strict"), "{}", done.err);
@@ -454,6 +461,7 @@ fn what_a_target_does_not_have_is_refused() {
         (&["--order", "threads:2"], "`reference` has no order `threads:2`"),
         (&["--target", "jit", "--checks", "races"], "`jit` looks for nothing"),
         (&["--target", "jit", "--fuel", "10"], "`jit` does not count instructions"),
+        (&["--target", "jit-clif", "--order", "lanes:64"], "`jit-clif` has no order `lanes:64`"),
     ] {
         let folder = folder("lacking");
         fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");

@@ -184,7 +184,7 @@ fn wrong_headers_are_explained() {
             expect![[r#"
             fail
             t.kir:1:13: `gpu` is no target
-              help: the targets are: reference, lanes-8, lanes-16, jit
+              help: the targets are: reference, lanes-8, lanes-16, jit, jit-clif, jit-avx512
         "#]],
         ),
         (
@@ -382,4 +382,38 @@ fn blessing_keeps_all_labels_and_notes_where_there_are_some() {
         }
     "#]],
     );
+}
+
+/// A kernel of so many sums over a row of so many threads.
+fn sums(count: usize, threads: u32) -> String {
+    let steps: String = (0..count).map(|n| format!("    x = (x ^ v) + {n};\n")).collect();
+    let head = format!("// Adds.\n//! domain {threads}\n//! a: [{threads}] = fill 5\n//! expect any a\n");
+    let kernel = "kernel k(a: view<i32, 1, read_write>) rank(1) {\n    let v = a[global[0]];\n    var x: i32 = v;\n";
+    format!("{head}{kernel}{steps}    a[global[0]] = x;\n}}\n")
+}
+
+#[test]
+fn a_target_of_one_emitter_runs_its_code_and_no_other() {
+    let few = sums(4, 16);
+    for target in [SuiteTarget::JitClif, SuiteTarget::JitAvx512] {
+        let (verdict, forms) = case::run_in_forms("t.kir", &few, target);
+        match target.missing() {
+            Some(reason) => assert_eq!((verdict, forms.len()), (Verdict::NotRun(reason), 0)),
+            None => assert_eq!((verdict, forms), (Verdict::Pass, target.form().into_iter().collect())),
+        }
+    }
+}
+
+#[test]
+fn a_kernel_that_wide_code_does_not_take_fails_and_a_row_of_one_thread_is_not_run() {
+    let target = SuiteTarget::JitAvx512;
+    if target.missing().is_some() {
+        return;
+    }
+    let large = case::run("t.kir", &sums(12_000, 16), target);
+    let reason = large.reason().unwrap_or_default();
+    assert!(matches!(large, Verdict::Fail(_)), "{large:?}");
+    assert!(reason.contains("lanes are cranelift code: ") && reason.contains("instructions, at most "), "{reason}");
+    let verdict = case::run("t.kir", &sums(4, 1), target);
+    assert!(matches!(&verdict, Verdict::NotRun(reason) if reason.contains("4 threads in a row")), "{verdict:?}");
 }
