@@ -317,7 +317,7 @@ fn from_companion(item: &ItemImpl, path: &Path, function: &ImplItemFn, walked: &
     let (_, marker_arguments, _) = marker.split_for_impl();
     let (generics, arguments, condition) = item.generics.split_for_impl();
     let (owner, dual) = (&item.self_ty, dual_name(&function.sig.ident));
-    let from = argument(path).map_or_else(|| quote!(()), |ty| ty.to_token_stream());
+    let from = argument(path).map_or_else(|| quote!(()), ToTokens::to_token_stream);
     let (inputs, call) = (&walked.inputs, &walked.arguments);
     let asked = literals_agree(&without_lifetimes((**owner).clone()), argument(path));
     // What depends on parameters is asked where the companion is called.

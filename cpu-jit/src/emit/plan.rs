@@ -7,7 +7,8 @@
 
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{
-    Elem, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node, effect_operands, operands,
+    Elem, ExitStatus, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
+    effect_operands, operands,
 };
 
 /// An arm that is outlined.
@@ -91,7 +92,7 @@ fn candidates(
             Node::If { then, otherwise, likely, .. } => {
                 candidates(program, then, apart, found);
                 let weight = weight(program, otherwise);
-                if *likely == Likely::Then && weight >= apart.max(1) {
+                if *likely == Likely::Then && weight >= apart.max(1) && !may_finish(otherwise) {
                     found.insert(std::ptr::from_ref(otherwise), OutlinedArm { weight, ..OutlinedArm::default() });
                 } else {
                     candidates(program, otherwise, apart, found);
@@ -101,6 +102,17 @@ fn candidates(
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
         }
     }
+}
+
+/// Does a block end the program as done? Such an arm is not outlined: the status of a cold block
+/// says `Done` where the program goes on.
+fn may_finish(block: &LaneBlock) -> bool {
+    block.nodes.iter().any(|node| match node {
+        Node::Exit { status, .. } => *status == ExitStatus::Done,
+        Node::If { then, otherwise, .. } => may_finish(then) || may_finish(otherwise),
+        Node::Loop { body, .. } => may_finish(body),
+        Node::Let { .. } | Node::Do { .. } | Node::Poll => false,
+    })
 }
 
 /// The approximate number of instructions of a block, when cold.

@@ -164,6 +164,7 @@ impl GpuDevice {
         Ok(GpuDevice { shared: Arc::new(shared) })
     }
 
+    /// The adapter that it was opened on.
     pub fn adapter(&self) -> &Adapter {
         &self.shared.adapter
     }

@@ -145,7 +145,7 @@ fn a_message_hands_over_lanes_thread_and_the_words_of_every_lane() {
         let mask = test.mask(128);
         let mut values = Vec::new();
         for stored in [Stored::F32, Stored::I64, Stored::Bool, Stored::U32] {
-            let from = crate::lanes::LaneAddress { along: AddressStep::Step(8), ..test.source(stored) };
+            let from = LaneAddress { along: AddressStep::Step(8), ..test.source(stored) };
             values.push(test.b.load(from, None));
         }
         values.push(test.b.given()[1]);

@@ -73,6 +73,14 @@ fn judge(seed: u64) -> Option<String> {
     Some(format!("seed {seed}: {what}\n{small}"))
 }
 
+/// Programs that were wrong once: arms that end the program as done, which were outlined.
+#[test]
+fn programs_that_were_wrong_once_are_right() {
+    for seed in [1_017_633, 1_018_620, 1_052_317, 1_059_591] {
+        assert_eq!(judge(seed), None, "seed {seed}");
+    }
+}
+
 #[test]
 fn programs_written_in_parts_do_the_same() {
     for seed in 0..1000 {
