@@ -29,14 +29,14 @@ enum ScalarHome {
 
 impl Vectorizer<'_> {
     fn data(&self, place: &Place) -> Formed<(Data, Stored)> {
-        let ty = self.context.place(place);
-        ty.and_then(|ty| Some((self.context.loaded(ty)?, self.context.stored(ty)?)))
+        let ty = self.input.context.place(place);
+        ty.and_then(|ty| Some((self.input.context.loaded(ty)?, self.input.context.stored(ty)?)))
             .ok_or_else(|| malformed("a scalar or vector place is none"))
     }
 
     /// The location of a scalar or vector place.
     fn home(&self, place: &Place) -> ScalarHome {
-        match self.locals.touched(self.kernel, place) {
+        match self.input.locals.touched(self.input.kernel, place) {
             Some(Touched::Parts(parts)) => ScalarHome::Parts(parts),
             Some(Touched::Component { vector, index }) => ScalarHome::OneOf(vector, index),
             None => ScalarHome::Memory,
@@ -69,7 +69,7 @@ impl Vectorizer<'_> {
     /// The value of a part. It is unknown only where it is not needed: in unreachable code, and
     /// where one component among others is written.
     fn held(&mut self, part: PartNumber) -> Comp {
-        let zero = self.b.constant(Elem::of(self.locals.part(part).stored.value()), 0);
+        let zero = self.b.constant(Elem::of(self.input.locals.part(part).stored.value()), 0);
         self.parts[part].unwrap_or(Comp::Plain(zero))
     }
 
@@ -281,7 +281,7 @@ impl Vectorizer<'_> {
         }
         let mut mask = spot.mask.or(self.active);
         let at = self.address(&spot, 0, stored);
-        if !is_word(self.kernel, &self.origins, place, stored) {
+        if !is_word(self.input.kernel, &self.input.origins, place, stored) {
             let aligned = self.aligned_lanes(&at);
             mask = Some(match mask {
                 Some(mask) => self.b.and(mask, aligned),
@@ -319,18 +319,18 @@ impl Vectorizer<'_> {
     }
 
     pub(super) fn length(&mut self, result: Option<ValueId>, place: &Place) -> Formed {
-        let Some(PlaceType::Whole(id)) = self.context.place(place) else {
+        let Some(PlaceType::Whole(id)) = self.input.context.place(place) else {
             return Err(malformed("a length of something else than an array"));
         };
         let mut way = 0;
-        let mut at = self.context.root(&place.root).map(PlaceType::Whole);
+        let mut at = self.input.context.root(&place.root).map(PlaceType::Whole);
         for step in &place.path {
             if let (Some(PlaceType::Whole(id)), Step::Field(i)) = (at, step)
-                && let Type::Struct(s) = self.context.types.get(id)
+                && let Type::Struct(s) = self.input.context.types.get(id)
             {
                 way += s.fields.get(*i as usize).map_or(0, |field| u64::from(field.offset));
             }
-            at = at.and_then(|at| self.context.step(at, step));
+            at = at.and_then(|at| self.input.context.step(at, step));
         }
         let (length, _) = self.length_and_stride(id, place, way)?;
         self.define(result, KernelValue::Data(vec![length]));
@@ -338,14 +338,14 @@ impl Vectorizer<'_> {
     }
 
     pub(super) fn declare(&mut self, local: LocalId, init: Init) -> Formed {
-        let ty = self.context.locals[local.index()].ty;
-        if let Keep::Parts(_) = self.locals.keep(local) {
+        let ty = self.input.context.locals[local.index()].ty;
+        if let Keep::Parts(_) = self.input.locals.keep(local) {
             let comps = match init {
                 Init::Value(value) => self.comps(value)?,
                 Init::Unset | Init::Zero => Vec::new(),
             };
-            for (i, part) in self.locals.parts(local).enumerate() {
-                let stored = self.locals.part(part).stored;
+            for (i, part) in self.input.locals.parts(local).enumerate() {
+                let stored = self.input.locals.part(part).stored;
                 let comp = match comps.get(i) {
                     Some(&comp) => self.narrowed(stored, comp),
                     None => Comp::Plain(self.b.constant(Elem::of(stored.value()), 0)),
@@ -354,7 +354,7 @@ impl Vectorizer<'_> {
             }
             return Ok(());
         }
-        let Keep::Memory { offset, .. } = *self.locals.keep(local) else {
+        let Keep::Memory { offset, .. } = *self.input.locals.keep(local) else {
             return Err(malformed("a variable is kept nowhere"));
         };
         // For all lanes: the variable is out of scope for inactive lanes.
@@ -364,19 +364,19 @@ impl Vectorizer<'_> {
         let from = self.b.op(Op::Add, Scalar::I64, &[base, strip]);
         let first = self.b.number((offset * width) as i64);
         let from = self.b.op(Op::Add, Scalar::I64, &[from, first]);
-        let bytes = (self.context.types.size(ty) * width).next_multiple_of(4);
+        let bytes = (self.input.context.types.size(ty) * width).next_multiple_of(4);
         self.b.effect(Effect::Clear { from, bytes });
         Ok(())
     }
 
     /// Copies an aggregate, or a scalar or vector.
     pub(super) fn copy(&mut self, to: &Place, from: &Place) -> Formed {
-        let Some(PlaceType::Whole(ty)) = self.context.place(to) else {
+        let Some(PlaceType::Whole(ty)) = self.input.context.place(to) else {
             return Err(malformed("a copy to something that is no place"));
         };
         let mut behind = 0;
         to.place_values(&mut |_| behind += 1);
-        if self.context.types.value(ty).is_some() {
+        if self.input.context.types.value(ty).is_some() {
             let (data, stored) = self.data(from)?;
             let comps = self.read(from, behind, data, stored)?;
             return self.write(to, 0, stored, &comps);
@@ -407,12 +407,12 @@ impl Vectorizer<'_> {
 
     /// The parts of a place in a split variable.
     fn split(&self, place: &Place) -> Option<Range<PartNumber>> {
-        self.locals.touched(self.kernel, place).map(|touched| touched.parts())
+        self.input.locals.touched(self.input.kernel, place).map(|touched| touched.parts())
     }
 
     fn leaves(&self, ty: TypeId) -> Vec<(u64, Stored)> {
         let mut leaves = Vec::new();
-        self.context.types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        self.input.context.types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
         leaves
     }
 
@@ -421,8 +421,8 @@ impl Vectorizer<'_> {
         let first = leaves.first().map_or(Stored::I32, |leaf| leaf.1);
         let shape = leaves.iter().map(|&(at, stored)| (self.bytes_in(&target, at), self.bytes_in(&source, at), stored));
         let shape: Vec<_> = shape.collect();
-        let number = self.copies.len() as u32;
-        self.copies.push(shape);
+        let number = self.tables.copies.len() as u32;
+        self.tables.copies.push(shape);
         let (to, from) = (self.address(&target, 0, first), self.address(&source, 0, first));
         self.b.effect(Effect::Copy { shape: number, to, from, read: source.mask, mask: target.mask });
         Ok(())

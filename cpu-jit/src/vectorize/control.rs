@@ -50,7 +50,7 @@ impl Vectorizer<'_> {
             let rest = &insts[i + 1..];
             let scalar = !self.b.ty(active).is_lanes();
             let matters = |inst: &Inst| {
-                let inside = self.shape.at(inst.id);
+                let inside = self.input.shape.at(inst.id);
                 inside.effects || inside.repeats || inside.work > SHORT
             };
             if scalar && !rest.is_empty() || rest.iter().any(matters) {
@@ -71,14 +71,14 @@ impl Vectorizer<'_> {
             }
         }
         match value {
-            Some(value) if self.function.value(value).ty.data().is_some() => self.comps(value),
+            Some(value) if self.input.function.value(value).ty.data().is_some() => self.comps(value),
             _ => Ok(Vec::new()),
         }
     }
 
     /// The components of a value where no lane is active.
     fn nothing(&mut self, value: Option<ValueId>) -> Formed<Vec<Comp>> {
-        let Some(data) = value.and_then(|value| self.context.data(value)) else { return Ok(Vec::new()) };
+        let Some(data) = value.and_then(|value| self.input.context.data(value)) else { return Ok(Vec::new()) };
         let zero = self.b.constant(Elem::of(data.scalar), 0);
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
     }
@@ -88,7 +88,7 @@ impl Vectorizer<'_> {
     fn forget(&mut self, insts: &[Inst]) {
         for inst in insts {
             if let InstKind::Declare { local, .. } = inst.kind {
-                for part in self.locals.parts(local) {
+                for part in self.input.locals.parts(local) {
                     if !self.protected.contains(&part) && !self.tile.crossing.parts.contains_key(&part) {
                         self.parts[part] = None;
                     }
@@ -154,7 +154,7 @@ impl Vectorizer<'_> {
             }
             InstKind::Return(_) => {
                 self.returned(inst.pos)?;
-                self.leave(self.ended);
+                self.leave(self.exits.ended);
                 self.nobody();
                 Ok(())
             }
@@ -168,7 +168,8 @@ impl Vectorizer<'_> {
     }
 
     fn target(&self, label: LabelId, continues: bool) -> Formed<&OpenTarget> {
-        let found = self.targets.iter().rev().find(|target| target.label == label && target.continues == continues);
+        let found =
+            self.exits.targets.iter().rev().find(|target| target.label == label && target.continues == continues);
         found.ok_or_else(|| malformed("a label is not declared"))
     }
 
@@ -190,24 +191,24 @@ impl Vectorizer<'_> {
         &mut self,
         write: impl FnOnce(&mut Self) -> Formed<T>,
     ) -> Formed<(T, BTreeSet<PartNumber>)> {
-        let before = std::mem::take(&mut self.touched);
+        let before = std::mem::take(&mut self.exits.touched);
         let written = write(self)?;
-        let touched = std::mem::replace(&mut self.touched, before);
-        self.touched.extend(&touched);
+        let touched = std::mem::replace(&mut self.exits.touched, before);
+        self.exits.touched.extend(&touched);
         Ok((written, touched))
     }
 
     fn if_(&mut self, inst: &Inst, condition: ValueId, then: &Block, otherwise: &Block) -> Formed {
         let condition = self.comp(condition)?.value(&mut self.b);
         let how = self.how(condition, &[then, otherwise]);
-        self.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
+        self.tables.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             LaneType::Scalar(_) => {
                 let way = |s: &mut Self, block| {
                     let comps = s.block(block)?;
                     for part in 0..s.added {
-                        if !s.live.leaving(inst.id).has(part) && !s.protected.contains(&part) {
+                        if !s.input.live.leaving(inst.id).has(part) && !s.protected.contains(&part) {
                             s.parts[part] = None;
                         }
                     }
@@ -246,7 +247,7 @@ impl Vectorizer<'_> {
 
     /// Does an arm cost less than testing whether any lane takes it?
     fn is_short(&self, block: &Block) -> bool {
-        let inside = self.shape.of_block(block);
+        let inside = self.input.shape.of_block(block);
         !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
@@ -278,7 +279,7 @@ impl Vectorizer<'_> {
             if a == b {
                 continue;
             }
-            let needed = self.live.leaving(construct).has(part) || self.protected.contains(&part);
+            let needed = self.input.live.leaving(construct).has(part) || self.protected.contains(&part);
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
                 // Lanes of the arm in which it is unknown do not need it.
@@ -296,7 +297,7 @@ impl Vectorizer<'_> {
         if self.is_short(block) {
             return self.block(block);
         }
-        let inside = self.shape.of_block(block);
+        let inside = self.input.shape.of_block(block);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
@@ -342,7 +343,7 @@ impl Vectorizer<'_> {
             s.case_arm(inst.id, entered, rest, default)?;
             let condition = rest.value(&mut s.b);
             let how = s.how(condition, &blocks);
-            s.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
+            s.tables.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
             s.protected = protected;
             Ok(())
         })?;
@@ -388,22 +389,22 @@ impl Vectorizer<'_> {
     fn scope(&mut self, inst: &Inst, label: LabelId, body: &Block) -> Formed {
         let entered = self.active;
         let arrived = self.add_part(Elem::Bool);
-        let data = inst.result.and_then(|result| self.context.data(result));
-        let breaks = self.shape.leaves_to(inst.id, label, false);
+        let data = inst.result.and_then(|result| self.input.context.data(result));
+        let breaks = self.input.shape.leaves_to(inst.id, label, false);
         let result: Vec<PartNumber> = match data {
             Some(data) if breaks => (0..data.width).map(|_| self.add_part(Elem::of(data.scalar))).collect(),
             _ => Vec::new(),
         };
         let protected = self.protected.clone();
         if breaks {
-            self.protected.extend(self.live.leaving(inst.id).iter());
+            self.protected.extend(self.input.live.leaving(inst.id).iter());
         }
-        self.targets.push(OpenTarget { label, continues: false, arrived, result: result.clone(), value: None });
+        self.exits.targets.push(OpenTarget { label, continues: false, arrived, result: result.clone(), value: None });
         let (comps, mut left) = self.inside(|s| {
             let comps = s.block(body)?;
             // Lanes that reach the end carry the block's value.
             if !result.is_empty() && !comps.is_empty() {
-                let touched = s.touched.clone();
+                let touched = s.exits.touched.clone();
                 let still = s.without(entered, &touched);
                 let mask = still.unwrap_or_else(|| s.b.truth(true));
                 for (&part, &comp) in result.iter().zip(&comps) {
@@ -414,10 +415,10 @@ impl Vectorizer<'_> {
             }
             Ok(comps)
         })?;
-        self.targets.pop();
+        self.exits.targets.pop();
         self.protected = protected;
         left.remove(&arrived);
-        self.touched.remove(&arrived);
+        self.exits.touched.remove(&arrived);
         self.active = self.without(entered, &left);
         if inst.result.is_some() {
             let held = |s: &Self, part: &PartNumber| s.parts[*part].ok_or_else(|| malformed("a scope has no value"));

@@ -25,8 +25,8 @@ impl Vectorizer<'_> {
             None => self.say(MessageKind::Abort, Vec::new(), pos),
         }
         self.ended_by_itself();
-        self.leave(self.ended);
-        self.leave(self.inert);
+        self.leave(self.exits.ended);
+        self.leave(self.exits.inert);
         self.nobody();
         Ok(())
     }
@@ -35,7 +35,7 @@ impl Vectorizer<'_> {
         let mut values = Vec::new();
         let mut types = Vec::new();
         for &value in &message.values {
-            types.push(self.context.data(value).ok_or_else(|| malformed("a printed value is a view"))?);
+            types.push(self.input.context.data(value).ok_or_else(|| malformed("a printed value is a view"))?);
             for comp in self.comps(value)? {
                 values.push(comp.value(&mut self.b));
             }
@@ -47,15 +47,15 @@ impl Vectorizer<'_> {
         let thread = self.linear_thread();
         let active = self.active_value();
         let mask = self.b.lanes(active);
-        let message = self.messages.len() as u32;
-        self.messages.push((pos, kind));
+        let message = self.tables.messages.len() as u32;
+        self.tables.messages.push((pos, kind));
         self.b.effect(Effect::Message { message, thread, values, mask });
     }
 
     /// Linear index of lane 0's thread in the domain, an `i64` scalar.
     fn linear_thread(&mut self) -> LaneValue {
         let mut linear = self.b.number(0);
-        if self.key.flat {
+        if self.input.key.flat {
             // In a flat domain the one component is the linear index.
             let at = match self.here.global[0] {
                 super::comp::Comp::Plain(value) | super::comp::Comp::Affine { base: value, .. } => value,

@@ -36,17 +36,14 @@ mod view;
 
 pub(crate) use regions::regions;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{InstId, Kernel};
+use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
-use crate::hash::{HashMap, HashSet};
-use crate::lanes::{ArenaSizes, LaneBuilder, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
+use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
 
 /// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -117,91 +114,76 @@ pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram,
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     let locals = locals::Locals::of(kernel, facts);
-    let live = live::Live::of(kernel, &locals);
-    let shape = tree::InstTree::of(kernel, &locals);
-    let regions = BarrierRegions::of(kernel);
-    let function = kernel.entry();
-    let types = kernel.types();
-    let mut tile_static = 0;
-    let mut tile_vars = Vec::new();
-    for var in kernel.tile_vars() {
-        tile_vars.push(tile_static);
-        // Aligned for full-width vectors.
-        tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
-    }
-    let cleared = must_clear(kernel, facts);
-    let private = locals.private() * u64::from(key.width);
-    let mut former = state::Vectorizer {
+    let input = state::VectorizerInput {
         kernel,
-        function,
-        context: kernel.context(function),
+        function: kernel.entry(),
+        context: kernel.context(kernel.entry()),
         facts,
         origins: ViewOrigins::of(kernel),
         key,
-        locals: &locals,
-        live: &live,
-        shape: &shape,
-        regions: &regions,
-        b: LaneBuilder::new(key.width),
-        values: vec![None; function.values().len()],
-        parts: Vec::new(),
-        added: locals.count(),
-        active: None,
-        protected: BTreeSet::new(),
-        targets: Vec::new(),
-        touched: BTreeSet::new(),
-        ended: 0,
-        inert: 0,
-        plans: HashMap::default(),
-        tile: tile::Tile::default(),
-        here: nest::CodePosition { private, tile_vars, ..nest::CodePosition::default() },
-        copies: Vec::new(),
-        messages: Vec::new(),
-        notes: BTreeMap::new(),
-        at: InstId::FIRST,
-        positions: HashSet::default(),
+        live: live::Live::of(kernel, &locals),
+        shape: tree::InstTree::of(kernel, &locals),
+        locals,
+        regions: BarrierRegions::of(kernel),
     };
+    let (tile_vars, tile_static) = place_tile_vars(kernel);
+    let private = input.locals.private() * u64::from(key.width);
+    let here = nest::CodePosition { private, tile_vars, ..nest::CodePosition::default() };
+    let mut former = state::Vectorizer::new(&input, here);
     former.params()?;
+    let regions = &input.regions;
     if regions.any() {
-        former.prepare_tile(cross::RegionLiveness::of(kernel, facts, &locals, &regions));
+        former.prepare_tile(cross::RegionLiveness::of(kernel, facts, &input.locals, regions));
     }
-    let mut arena = ArenaSizes { tile_static, private, ..ArenaSizes::default() };
     match kernel.tile() {
         None => former.untiled()?,
-        Some(_) => {
-            former.tiled(&cleared)?;
-        }
+        Some(_) => former.tiled(&must_clear(kernel, facts))?,
     }
+    let mut arena = ArenaSizes { tile_static, private, ..ArenaSizes::default() };
     if regions.any() {
         let strips = nest::Strips::of(kernel.tile().unwrap_or(&[]), key.width).all();
         arena.private = private * u64::from(strips);
-        arena.context = former.tile.context * u64::from(strips * key.width);
+        arena.context = former.tile.slots.context * u64::from(strips * key.width);
         arena.votes = former.votes_size();
     }
-    let (copies, messages) = (former.copies, former.messages);
-    let notes = former.notes.into_values().collect();
-    let doubtful = former.tile.doubtful;
-    let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
+    let (tables, divergence) = (former.tables, former.tile.divergence);
     let mut program = former.b.finish(kernel.name().into(), arena);
-    program.copies = copies;
-    program.messages = messages;
-    program.stops = stops;
-    program.vote_words = vote_words;
-    program.doubtful = doubtful;
-    program.notes = notes;
+    program.copies = tables.copies;
+    program.messages = tables.messages;
+    program.notes = tables.notes.into_values().collect();
+    program.stops = divergence.stops;
+    program.vote_words = divergence.vote_words;
+    program.doubtful = divergence.doubtful;
     program.streams = key.streams;
     program.writable.clone_from(&key.writable);
-    split(&mut program);
-    version(&mut program);
-    share_addresses(&mut program);
-    remove_dead(&mut program);
-    let mut changed = leave(&mut program);
-    if key.relaxed {
-        fuse(&mut program);
+    improve(&mut program, key.relaxed);
+    Ok(program)
+}
+
+/// The byte offset of each `tile_static` variable, and the size of all: each is aligned for the
+/// longest vector.
+fn place_tile_vars(kernel: &Kernel) -> (Vec<u64>, u64) {
+    let mut end = 0;
+    let place = |var: &TileVar| {
+        let start = end;
+        end = (start + kernel.types().size(var.ty)).next_multiple_of(64);
+        start
+    };
+    (kernel.tile_vars().iter().map(place).collect(), end)
+}
+
+/// Runs the passes.
+fn improve(program: &mut LaneProgram, relaxed: bool) {
+    split(program);
+    version(program);
+    share_addresses(program);
+    remove_dead(program);
+    let mut changed = leave(program);
+    if relaxed {
+        fuse(program);
         changed = true;
     }
     if changed {
-        remove_dead(&mut program);
+        remove_dead(program);
     }
-    Ok(program)
 }

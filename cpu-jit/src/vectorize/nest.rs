@@ -64,7 +64,7 @@ impl Vectorizer<'_> {
     }
 
     fn tile_extent(&self, d: usize) -> u32 {
-        self.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1).max(1)
+        self.input.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1).max(1)
     }
 
     fn tile_count(&mut self, d: usize) -> LaneValue {
@@ -116,7 +116,7 @@ impl Vectorizer<'_> {
     /// Writes an untiled kernel.
     pub(super) fn untiled(&mut self) -> Formed {
         let [row, row_end, x, x_end] = self.b.given();
-        let rank = if self.key.flat { 1 } else { self.kernel.rank() };
+        let rank = if self.input.key.flat { 1 } else { self.input.kernel.rank() };
         let body = |s: &mut Self, row: LaneValue| {
             let outer = s.position(row, 0..rank as usize - 1, |s, d| s.b.input(ArgumentWord::DomainExtent(d as u32)));
             let width = s.b.width();
@@ -139,9 +139,9 @@ impl Vectorizer<'_> {
     /// Writes the kernel's body for the threads of a strip.
     fn threads(&mut self) -> Formed {
         self.parts = vec![None; self.added];
-        self.ended = self.add_part(Elem::Bool);
-        self.inert = self.add_part(Elem::Bool);
-        let body = self.function.body();
+        self.exits.ended = self.add_part(Elem::Bool);
+        self.exits.inert = self.add_part(Elem::Bool);
+        let body = self.input.function.body();
         self.block(body)?;
         self.active = None;
         Ok(())
@@ -175,7 +175,7 @@ impl Vectorizer<'_> {
     /// The loop over the tiles of a tiled kernel.
     pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
-        let dims = 0..self.kernel.rank() as usize;
+        let dims = 0..self.input.kernel.rank() as usize;
         self.counted(first, end, 1, Vec::new(), |s, number, _| {
             s.here.tile = s.position(number, dims.clone(), Self::tile_count);
             s.here.origin = dims
@@ -186,15 +186,15 @@ impl Vectorizer<'_> {
                     s.b.op(Op::Mul, Scalar::I32, &[at, extent])
                 })
                 .collect();
-            for (i, var) in s.kernel.tile_vars().iter().enumerate().filter(|(i, _)| cleared[*i]) {
+            for (i, var) in s.input.kernel.tile_vars().iter().enumerate().filter(|(i, _)| cleared[*i]) {
                 let part = s.arena(ArenaPart::TileStatic);
                 let at = s.b.number(s.here.tile_vars[i] as i64);
                 let from = s.b.op(Op::Add, Scalar::I64, &[part, at]);
                 // Up to the next variable, which begins at a multiple of 64 bytes.
-                let bytes = s.context.types.size(var.ty).next_multiple_of(16);
+                let bytes = s.input.context.types.size(var.ty).next_multiple_of(16);
                 s.b.effect(Effect::Clear { from, bytes });
             }
-            if s.regions.any() {
+            if s.input.regions.any() {
                 s.tile(number)?;
             } else {
                 s.strips(Vec::new(), |s, _| {
@@ -213,7 +213,7 @@ impl Vectorizer<'_> {
         carried: Vec<LaneValue>,
         body: impl FnOnce(&mut Self, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
     ) -> Formed<Vec<LaneValue>> {
-        let tile: Vec<u32> = self.kernel.tile().unwrap_or(&[]).to_vec();
+        let tile: Vec<u32> = self.input.kernel.tile().unwrap_or(&[]).to_vec();
         let width = self.b.width();
         let strips = Strips::of(&tile, width);
         let zero = self.b.number(0);

@@ -79,7 +79,8 @@ impl Vectorizer<'_> {
             }
             Root::Param(id) => {
                 let param = id.index();
-                let buffer = matches!(self.kernel.params()[param].kind, tilewise_ir::kernel::ParamKind::Buffer { .. });
+                let buffer =
+                    matches!(self.input.kernel.params()[param].kind, tilewise_ir::kernel::ParamKind::Buffer { .. });
                 let space = if buffer { self.buffer_of(place)? } else { MemorySpace::Constant };
                 at(space, self.b.input(ArgumentWord::ParamBase(param as u32)))
             }
@@ -91,7 +92,7 @@ impl Vectorizer<'_> {
                 spot
             }
             Root::Local(id) => {
-                let Keep::Memory { offset, unit, .. } = *self.locals.keep(*id) else {
+                let Keep::Memory { offset, unit, .. } = *self.input.locals.keep(*id) else {
                     return Err(malformed("a variable that is no aggregate is used as one"));
                 };
                 let base = self.arena(ArenaPart::Private);
@@ -109,19 +110,19 @@ impl Vectorizer<'_> {
 
     /// The allocation of the parameter in whose memory a place lies.
     fn buffer_of(&self, place: &Place) -> Formed<MemorySpace> {
-        let param = self.origins.of_place(place).ok_or_else(|| malformed("a place is in no parameter"))?;
-        Ok(MemorySpace::Buffer(self.key.params[param.index()].allocation))
+        let param = self.input.origins.of_place(place).ok_or_else(|| malformed("a place is in no parameter"))?;
+        Ok(MemorySpace::Buffer(self.input.key.params[param.index()].allocation))
     }
 
     /// Follows the path from the root of a place to its end.
     fn way(&mut self, mut spot: FormedPlace, place: &Place, mut known: usize, careful: bool) -> Formed<FormedPlace> {
-        let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
+        let Some(root) = self.input.context.root(&place.root) else { return Err(malformed("a place has no type")) };
         let mut ty = PlaceType::Whole(root);
         // The byte offset from the root, for arrays that are as long as their buffer.
         let mut way = 0;
         for step in &place.path {
             let PlaceType::Whole(id) = ty else { return Err(malformed("a step into a component")) };
-            match (self.context.types.get(id), *step) {
+            match (self.input.context.types.get(id), *step) {
                 (Type::Struct(s), Step::Field(i)) => {
                     let offset = s.fields.get(i as usize).map_or(0, |field| u64::from(field.offset));
                     way += offset;
@@ -137,7 +138,7 @@ impl Vectorizer<'_> {
                 }
                 _ => return Err(malformed("a step does not fit its place")),
             }
-            ty = self.context.step(ty, step).ok_or_else(|| malformed("a step does not fit its place"))?;
+            ty = self.input.context.step(ty, step).ok_or_else(|| malformed("a step does not fit its place"))?;
         }
         Ok(spot)
     }
@@ -156,7 +157,7 @@ impl Vectorizer<'_> {
     /// The number of elements of an array or vector, an `i32`, and its stride in bytes. An array
     /// that is as long as its buffer has the elements that begin at `way` bytes.
     pub(super) fn length_and_stride(&mut self, id: TypeId, place: &Place, way: u64) -> Formed<(Comp, i64)> {
-        match self.context.types.get(id) {
+        match self.input.context.types.get(id) {
             Type::Vector(stored, n) => {
                 Ok((Comp::Plain(self.b.constant(Elem::I32, u64::from(*n))), i64::from(stored.size())))
             }
@@ -189,7 +190,7 @@ impl Vectorizer<'_> {
         stride: i64,
         careful: bool,
     ) -> Formed {
-        if let ValueDef::Const(constant) = self.function.value(index).def
+        if let ValueDef::Const(constant) = self.input.function.value(index).def
             && let Some(n) = length.scalar(&self.b).and_then(|length| self.b.constant_of(length))
             && constant.bits < n
         {
@@ -221,13 +222,11 @@ impl Vectorizer<'_> {
         if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {
             comp = Comp::Plain(comp.lanes(&mut self.b));
         }
-        let width = i64::from(self.b.width());
         let limit = extent.scalar(&self.b);
         let constant = limit.and_then(|limit| self.b.constant_of(limit)).map(|n| n as i64);
-        let unjudged = self.key.without.checks;
+        let unjudged = self.input.key.without.checks;
         let within =
             |range: Option<(i64, i64)>| unjudged || range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
-        let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         match (comp, limit) {
             (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}
             // Active lanes lie within, so the others are near.
@@ -236,12 +235,7 @@ impl Vectorizer<'_> {
             }
             (Comp::Affine { base, .. }, Some(limit)) if careful => {
                 let index = comp.lanes(&mut self.b);
-                let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
-                let inside = self.active_and(holds);
-                spot.mask = match (spot.mask, inside) {
-                    (Some(a), Some(b)) => Some(self.b.and(a, b)),
-                    (a, b) => a.or(b),
-                };
+                self.mask_below(spot, index, limit);
                 // Beyond this no lane lies within, and the address is irrelevant.
                 let reach = overhangs.unwrap_or_default();
                 let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
@@ -251,17 +245,7 @@ impl Vectorizer<'_> {
             }
             (Comp::Affine { base, step, .. }, Some(limit)) => {
                 spot.careful = true;
-                let (first, limit) = (wide(self, base), wide(self, limit));
-                let span = self.b.number((width - 1) * step);
-                let last = self.b.op(Op::Add, Scalar::I64, &[first, span]);
-                let (low, high) = if step > 0 { (first, last) } else { (last, first) };
-                let mut holds = self.b.op(Op::Lt, Scalar::I64, &[high, limit]);
-                if step < 0 {
-                    let zero = self.b.number(0);
-                    let above = self.b.op(Op::Ge, Scalar::I64, &[low, zero]);
-                    holds = self.b.and(holds, above);
-                }
-                self.demand(spot, holds);
+                self.demand_ends(spot, base, step, limit);
             }
             (comp, Some(limit)) if comp.scalar(&self.b).is_some() => {
                 if !within(fact) {
@@ -272,17 +256,12 @@ impl Vectorizer<'_> {
             }
             _ => {
                 let index = comp.lanes(&mut self.b);
-                let inside = if within(fact) {
-                    self.active
+                if within(fact) {
+                    self.add_mask(spot, self.active);
                 } else {
                     let limit = extent.value(&mut self.b);
-                    let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
-                    self.active_and(holds)
-                };
-                spot.mask = match (spot.mask, inside) {
-                    (Some(a), Some(b)) => Some(self.b.and(a, b)),
-                    (a, b) => a.or(b),
-                };
+                    self.mask_below(spot, index, limit);
+                }
                 if spot.mask.is_none() && self.active.is_some() {
                     spot.mask = self.active;
                 }
@@ -292,6 +271,37 @@ impl Vectorizer<'_> {
         }
         self.step_by(&mut spot.offset, comp, stride);
         Ok(())
+    }
+
+    /// Excludes active lanes whose index is not below a limit.
+    fn mask_below(&mut self, spot: &mut FormedPlace, index: LaneValue, limit: LaneValue) {
+        let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+        let inside = self.active_and(holds);
+        self.add_mask(spot, inside);
+    }
+
+    /// Excludes lanes that are not in a mask.
+    fn add_mask(&mut self, spot: &mut FormedPlace, inside: Option<LaneValue>) {
+        spot.mask = match (spot.mask, inside) {
+            (Some(a), Some(b)) => Some(self.b.and(a, b)),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// Demands that the first and the last lane of an affine index lie below a limit.
+    fn demand_ends(&mut self, spot: &mut FormedPlace, base: LaneValue, step: i64, limit: LaneValue) {
+        let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
+        let (first, limit) = (wide(self, base), wide(self, limit));
+        let span = self.b.number((i64::from(self.b.width()) - 1) * step);
+        let last = self.b.op(Op::Add, Scalar::I64, &[first, span]);
+        let (low, high) = if step > 0 { (first, last) } else { (last, first) };
+        let mut holds = self.b.op(Op::Lt, Scalar::I64, &[high, limit]);
+        if step < 0 {
+            let zero = self.b.number(0);
+            let above = self.b.op(Op::Ge, Scalar::I64, &[low, zero]);
+            holds = self.b.and(holds, above);
+        }
+        self.demand(spot, holds);
     }
 
     /// In the worker's memory up to 64 bytes beyond an object may be accessed: the number of lanes,

@@ -10,7 +10,7 @@ use super::comp::Comp;
 use super::locals::Touched;
 use super::merge::Common;
 use super::state::{Formed, LoopPlan, OpenTarget, PartNumber, Vectorizer, malformed};
-use crate::lanes::{Elem, LaneControl, LaneType, LaneValue, Likely, Note};
+use crate::lanes::{Elem, LaneBuilder, LaneControl, LaneType, LaneValue, Likely, Note};
 
 /// The assumption that an attempt at a loop has disproved.
 enum LoopRetry {
@@ -18,8 +18,9 @@ enum LoopRetry {
     Lanes(BTreeSet<PartNumber>),
 }
 
-/// The blocks of a loop.
+/// A loop, and the assumptions of an attempt at it.
 struct Rounds<'b> {
+    id: InstId,
     plan: LoopPlan,
     label: LabelId,
     condition: Option<&'b Block>,
@@ -34,14 +35,17 @@ impl Vectorizer<'_> {
         for block in blocks {
             block.walk(&mut |inst| match inst.kind.class() {
                 InstClass::Write => {
-                    let touched = inst.kind.written_place().and_then(|place| self.locals.touched(self.kernel, place));
+                    let touched =
+                        inst.kind.written_place().and_then(|place| self.input.locals.touched(self.input.kernel, place));
                     parts.extend(touched.iter().flat_map(Touched::parts));
                 }
-                InstClass::Declare => parts.extend(inst.kind.declared().into_iter().flat_map(|l| self.locals.parts(l))),
-                InstClass::Jump => {
-                    parts.extend(matches!(inst.kind.jump(), Some(Jump::Return(_))).then_some(self.ended));
+                InstClass::Declare => {
+                    parts.extend(inst.kind.declared().into_iter().flat_map(|l| self.input.locals.parts(l)));
                 }
-                InstClass::Stop => parts.extend([self.ended, self.inert]),
+                InstClass::Jump => {
+                    parts.extend(matches!(inst.kind.jump(), Some(Jump::Return(_))).then_some(self.exits.ended));
+                }
+                InstClass::Stop => parts.extend([self.exits.ended, self.exits.inert]),
                 InstClass::Compute
                 | InstClass::Query
                 | InstClass::MakeView
@@ -53,8 +57,8 @@ impl Vectorizer<'_> {
                 | InstClass::Structured => {}
             });
         }
-        for target in &self.targets {
-            if self.shape.leaves_to(construct, target.label, target.continues) {
+        for target in &self.exits.targets {
+            if self.input.shape.leaves_to(construct, target.label, target.continues) {
                 parts.insert(target.arrived);
                 parts.extend(&target.result);
             }
@@ -73,22 +77,22 @@ impl Vectorizer<'_> {
         let pos = self.b.pos();
         loop {
             let mark = self.b.mark();
-            let state =
-                (self.parts.clone(), self.active, self.touched.clone(), self.protected.clone(), self.targets.clone());
-            let said = (self.copies.len(), self.messages.len());
+            let state = (self.parts.clone(), self.active, self.exits.clone(), self.protected.clone());
+            let said = (self.tables.copies.len(), self.tables.messages.len());
             let plan = self.plans.get(&inst.id).cloned().unwrap_or_default();
-            let wrong = match self.try_loop(inst.id, &plan, label, condition, body, continuing)? {
+            let rounds = Rounds { id: inst.id, plan, label, condition, body, continuing };
+            let wrong = match self.try_loop(&rounds)? {
                 None => {
-                    let how = if plan.masked { LaneControl::Masked } else { LaneControl::Together };
-                    self.notes.insert(inst.id, (pos, Note::Loop(how)));
+                    let how = if rounds.plan.masked { LaneControl::Masked } else { LaneControl::Together };
+                    self.tables.notes.insert(inst.id, (pos, Note::Loop(how)));
                     return Ok(());
                 }
                 Some(wrong) => wrong,
             };
             self.b.back_to(&mark);
-            (self.parts, self.active, self.touched, self.protected, self.targets) = state;
-            self.copies.truncate(said.0);
-            self.messages.truncate(said.1);
+            (self.parts, self.active, self.exits, self.protected) = state;
+            self.tables.copies.truncate(said.0);
+            self.tables.messages.truncate(said.1);
             let plan = self.plans.entry(inst.id).or_default();
             match wrong {
                 LoopRetry::Masked => plan.masked = true,
@@ -98,48 +102,14 @@ impl Vectorizer<'_> {
     }
 
     /// Writes a loop under a plan, or returns the assumption that fails.
-    fn try_loop(
-        &mut self,
-        id: InstId,
-        plan: &LoopPlan,
-        label: LabelId,
-        condition: Option<&Block>,
-        body: &Block,
-        continuing: &Block,
-    ) -> Formed<Option<LoopRetry>> {
+    fn try_loop(&mut self, rounds: &Rounds<'_>) -> Formed<Option<LoopRetry>> {
+        let masked = rounds.plan.masked;
         let entered = self.active;
-        let mut blocks = vec![body, continuing];
-        blocks.extend(condition);
-        let assigned = self.assigned(id, &blocks);
         let protected = self.protected.clone();
-        let mut carried: Vec<PartNumber> = Vec::new();
-        let mut dead: Vec<PartNumber> = Vec::new();
-        for part in assigned {
-            let needed = part >= self.added
-                || self.live.head(id).has(part)
-                || self.live.leaving(id).has(part)
-                || protected.contains(&part);
-            if !needed {
-                dead.push(part);
-                continue;
-            }
-            self.define_forgotten(part);
-            carried.push(part);
-        }
-        if plan.masked {
-            self.protected.extend(self.live.leaving(id).iter());
-        }
-        if self.shape.leaves_to(id, label, true) {
-            // Lanes that wait for the next iteration.
-            self.protected.extend(self.live.head(id).iter());
-            self.protected.extend(self.live.leaving(id).iter());
-            for block in condition.into_iter().chain([continuing]) {
-                let read = self.read_in(block);
-                self.protected.extend(read);
-            }
-        }
+        let (carried, dead) = self.carried_through(rounds);
+        self.protect_waiting(rounds);
         // Which lanes enter the loop?
-        let go = match condition {
+        let go = match rounds.condition {
             Some(block) => self.asked(block)?,
             None => Comp::Plain(self.b.truth(true)),
         };
@@ -148,24 +118,23 @@ impl Vectorizer<'_> {
             self.define_forgotten(part);
         }
         let go = go.value(&mut self.b);
-        if self.b.ty(go).is_lanes() && !plan.masked {
+        if self.b.ty(go).is_lanes() && !masked {
             return Ok(Some(LoopRetry::Masked));
         }
-        let live = if plan.masked { self.active_and(go) } else { entered };
-        let enter = if plan.masked {
+        let live = if masked { self.active_and(go) } else { entered };
+        let enter = if masked {
             let live = self.active_value_of(live);
             self.b.any(live)
         } else {
             go
         };
-        let rounds = Rounds { plan: plan.clone(), label, condition, body, continuing };
         let mut wrong = None;
         let outcome = self.inside(|s| {
             s.merge(
                 enter,
                 Likely::Either,
                 |s| {
-                    wrong = s.rounds(&rounds, live, &carried)?;
+                    wrong = s.rounds(rounds, live, &carried)?;
                     for &part in &dead {
                         s.parts[part] = None;
                     }
@@ -185,10 +154,45 @@ impl Vectorizer<'_> {
         Ok(None)
     }
 
+    /// The parts that a loop assigns: those that it carries, each with a value, and those that
+    /// nothing needs from one iteration to the next.
+    fn carried_through(&mut self, rounds: &Rounds<'_>) -> (Vec<PartNumber>, Vec<PartNumber>) {
+        let mut blocks = vec![rounds.body, rounds.continuing];
+        blocks.extend(rounds.condition);
+        let live = &self.input.live;
+        let (carried, dead): (Vec<PartNumber>, Vec<PartNumber>) =
+            self.assigned(rounds.id, &blocks).into_iter().partition(|part| {
+                *part >= self.added
+                    || live.head(rounds.id).has(*part)
+                    || live.leaving(rounds.id).has(*part)
+                    || self.protected.contains(part)
+            });
+        for &part in &carried {
+            self.define_forgotten(part);
+        }
+        (carried, dead)
+    }
+
+    /// Protects what lanes need that left the loop, or wait for its next iteration.
+    fn protect_waiting(&mut self, rounds: &Rounds<'_>) {
+        let (live, id) = (&self.input.live, rounds.id);
+        if rounds.plan.masked {
+            self.protected.extend(live.leaving(id).iter());
+        }
+        if self.input.shape.leaves_to(id, rounds.label, true) {
+            self.protected.extend(live.head(id).iter());
+            self.protected.extend(live.leaving(id).iter());
+            for block in rounds.condition.into_iter().chain([rounds.continuing]) {
+                let read = self.read_in(block);
+                self.protected.extend(read);
+            }
+        }
+    }
+
     /// Gives a part that was forgotten, as it is written before it is read, a value to carry.
     fn define_forgotten(&mut self, part: PartNumber) {
         if self.parts[part].is_none() {
-            let elem = Elem::of(self.locals.part(part).stored.value());
+            let elem = Elem::of(self.input.locals.part(part).stored.value());
             self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
         }
     }
@@ -207,12 +211,13 @@ impl Vectorizer<'_> {
         let mut parts = BTreeSet::new();
         block.walk(&mut |inst| {
             inst.kind.places(&mut |place| {
-                parts.extend(self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts));
+                parts.extend(self.input.locals.touched(self.input.kernel, place).iter().flat_map(Touched::parts));
             });
         });
         parts
     }
 
+    /// Writes the loop itself for the lanes that enter it.
     fn rounds(
         &mut self,
         rounds: &Rounds<'_>,
@@ -222,60 +227,26 @@ impl Vectorizer<'_> {
         let plan = &rounds.plan;
         // The loop-carried values: the active lanes, then the carried parts, each in its required
         // form.
-        let mut types = Vec::new();
         let mut init = Vec::new();
-        let mut kinds = Vec::new();
         if plan.masked {
             let live = self.active_value_of(live);
             init.push(self.b.lanes(live));
-            types.push(LaneType::MASK);
         }
+        let mut kinds = Vec::new();
         for &part in carried {
-            let Some(comp) = self.parts[part] else { return Err(malformed("a variable is not there")) };
-            let kind = match comp {
-                _ if plan.lanes.contains(&part) => Common::Lanes,
-                Comp::Affine { step, .. } => Common::Affine(step, None),
-                comp if comp.scalar(&self.b).is_some() => Common::Scalar,
-                Comp::Plain(_) => Common::Lanes,
-            };
-            let value = self.as_common(comp, kind);
-            types.push(self.b.ty(value));
+            let (kind, value) = self.as_carried(plan, part)?;
             init.push(value);
             kinds.push(kind);
         }
+        let types: Vec<LaneType> = init.iter().map(|&value| self.b.ty(value)).collect();
         let params = self.b.open_loop(&types);
         let own = usize::from(plan.masked);
         for ((&part, &param), &kind) in carried.iter().zip(&params[own..]).zip(&kinds) {
             self.parts[part] = Some(kind.of(param));
         }
         self.active = if plan.masked { Some(params[0]) } else { live };
-        let at_start = self.active;
-        self.poll();
-        let broke = self.add_part(Elem::Bool);
-        let goes_on = self.add_part(Elem::Bool);
-        self.targets.push(OpenTarget {
-            label: rounds.label,
-            continues: false,
-            arrived: broke,
-            result: Vec::new(),
-            value: None,
-        });
-        self.targets.push(OpenTarget {
-            label: rounds.label,
-            continues: true,
-            arrived: goes_on,
-            result: Vec::new(),
-            value: None,
-        });
-        let (_, mut left) = self.inside(|s| s.block(rounds.body))?;
-        self.targets.pop();
-        left.remove(&goes_on);
-        self.touched.remove(&goes_on);
-        self.active = self.without(at_start, &left);
-        let again = self.onwards(rounds, at_start)?;
-        self.targets.pop();
-        self.touched.remove(&broke);
-        let again = again.value(&mut self.b);
+        let broke = self.parts.len();
+        let again = self.iteration(rounds)?;
         let mut next = Vec::new();
         if plan.masked {
             next.push(self.b.lanes(again));
@@ -287,17 +258,11 @@ impl Vectorizer<'_> {
         for ((&part, &kind), &param) in carried.iter().zip(&kinds).zip(&params[own..]) {
             // A dropped part is not needed; it is carried unchanged.
             let comp = self.parts[part].unwrap_or(kind.of(param));
-            let fits = match (kind, comp) {
-                (Common::Lanes, _) => true,
-                (Common::Affine(step, _), Comp::Affine { step: now, .. }) => step == now,
-                (Common::Affine(..), Comp::Plain(_)) => false,
-                (Common::Scalar, comp) => comp.scalar(&self.b).is_some(),
-            };
-            if !fits {
+            if fits(kind, comp, &self.b) {
+                next.push(self.as_common(comp, kind));
+            } else {
                 wrong.insert(part);
-                continue;
             }
-            next.push(self.as_common(comp, kind));
         }
         let any = self.b.any(again);
         let block = self.b.close(next);
@@ -312,6 +277,39 @@ impl Vectorizer<'_> {
         Ok(None)
     }
 
+    /// The form in which a loop carries a part, and the part's value in that form.
+    fn as_carried(&mut self, plan: &LoopPlan, part: PartNumber) -> Formed<(Common, LaneValue)> {
+        let Some(comp) = self.parts[part] else { return Err(malformed("a variable is not there")) };
+        let kind = match comp {
+            _ if plan.lanes.contains(&part) => Common::Lanes,
+            Comp::Affine { step, .. } => Common::Affine(step, None),
+            comp if comp.scalar(&self.b).is_some() => Common::Scalar,
+            Comp::Plain(_) => Common::Lanes,
+        };
+        Ok((kind, self.as_common(comp, kind)))
+    }
+
+    /// Writes one iteration; yields the lanes that go on to the next.
+    fn iteration(&mut self, rounds: &Rounds<'_>) -> Formed<LaneValue> {
+        let at_start = self.active;
+        self.poll();
+        let [broke, goes_on] = [false, true].map(|continues| {
+            let arrived = self.add_part(Elem::Bool);
+            let target = OpenTarget { label: rounds.label, continues, arrived, result: Vec::new(), value: None };
+            self.exits.targets.push(target);
+            arrived
+        });
+        let (_, mut left) = self.inside(|s| s.block(rounds.body))?;
+        self.exits.targets.pop();
+        left.remove(&goes_on);
+        self.exits.touched.remove(&goes_on);
+        self.active = self.without(at_start, &left);
+        let again = self.onwards(rounds, at_start)?;
+        self.exits.targets.pop();
+        self.exits.touched.remove(&broke);
+        Ok(again.value(&mut self.b))
+    }
+
     /// Writes the continuing block and the condition of the next iteration, for the lanes that are
     /// still in the loop; returns the lanes that continue: a mask in a masked loop, otherwise a
     /// scalar, or a mask to report that the loop must be masked.
@@ -322,8 +320,8 @@ impl Vectorizer<'_> {
         }
         let scalar = !self.b.ty(active).is_lanes();
         let changed = rounds.plan.masked || self.active != at_start;
-        let touches = self.shape.of_block(rounds.continuing).effects
-            || rounds.condition.is_some_and(|block| self.shape.of_block(block).effects);
+        let touches = self.input.shape.of_block(rounds.continuing).effects
+            || rounds.condition.is_some_and(|block| self.input.shape.of_block(block).effects);
         if !(scalar || changed && touches) {
             return self.goes_on(rounds, at_start);
         }
@@ -353,7 +351,7 @@ impl Vectorizer<'_> {
         }
         if let Some(block) = rounds.condition {
             let here = self.active;
-            let touches = self.shape.of_block(block).effects;
+            let touches = self.input.shape.of_block(block).effects;
             let lanes = self.b.ty(go).is_lanes();
             if lanes {
                 self.active = self.active_and(go);
@@ -379,5 +377,15 @@ impl Vectorizer<'_> {
             return Ok(Comp::Plain(self.active_value_of(live)));
         }
         Ok(Comp::Plain(go))
+    }
+}
+
+/// Has a value the form in which its loop carries it?
+fn fits(kind: Common, comp: Comp, b: &LaneBuilder) -> bool {
+    match (kind, comp) {
+        (Common::Lanes, _) => true,
+        (Common::Affine(step, _), Comp::Affine { step: now, .. }) => step == now,
+        (Common::Affine(..), Comp::Plain(_)) => false,
+        (Common::Scalar, comp) => comp.scalar(b).is_some(),
     }
 }

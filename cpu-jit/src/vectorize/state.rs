@@ -18,14 +18,18 @@ use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Stored;
 use tilewise_ir::typing::Context;
 
 use super::comp::Comp;
 use super::live::Live;
 use super::locals::Locals;
+use super::nest::CodePosition;
+use super::tile::Tile;
+use super::tree::InstTree;
 use super::view::FormedView;
 use super::{CodeKey, Unformed};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::{Elem, LaneBuilder, LaneValue, MessageKind, Note};
 
 /// The number of a part.
@@ -64,25 +68,23 @@ pub(super) struct LoopPlan {
     pub(super) lanes: BTreeSet<PartNumber>,
 }
 
-/// The traversal.
-pub(super) struct Vectorizer<'k> {
+/// The kernel, the key, and the analyses of the kernel.
+pub(super) struct VectorizerInput<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) function: &'k Function,
     pub(super) context: Context<'k>,
     pub(super) facts: &'k KernelFacts,
     pub(super) origins: ViewOrigins,
     pub(super) key: &'k CodeKey,
-    pub(super) locals: &'k Locals,
-    pub(super) live: &'k Live,
-    pub(super) shape: &'k super::tree::InstTree,
-    pub(super) regions: &'k BarrierRegions,
-    pub(super) b: LaneBuilder,
-    pub(super) values: Vec<Option<KernelValue>>,
-    pub(super) parts: Vec<Option<Comp>>,
-    /// Parts of variables are below this number.
-    pub(super) added: PartNumber,
-    pub(super) active: Option<LaneValue>,
-    pub(super) protected: BTreeSet<PartNumber>,
+    pub(super) locals: Locals,
+    pub(super) live: Live,
+    pub(super) shape: InstTree,
+    pub(super) regions: BarrierRegions,
+}
+
+/// The constructs that lanes can leave, and the lanes that left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LaneExits {
     pub(super) targets: Vec<OpenTarget>,
     /// Arrival parts written since this was last emptied.
     pub(super) touched: BTreeSet<PartNumber>,
@@ -90,17 +92,36 @@ pub(super) struct Vectorizer<'k> {
     pub(super) ended: PartNumber,
     /// The subset of them that `error` or `abort` ended.
     pub(super) inert: PartNumber,
-    pub(super) plans: HashMap<InstId, LoopPlan>,
-    pub(super) here: super::nest::CodePosition,
-    pub(super) tile: super::tile::Tile,
-    pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
+}
+
+/// The tables of the program.
+#[derive(Debug, Default)]
+pub(super) struct ProgramTables {
+    pub(super) copies: Vec<Vec<(u64, u64, Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
     /// How branches and loops were vectorised.
     pub(super) notes: BTreeMap<InstId, (Pos, Note)>,
+}
+
+/// The traversal.
+pub(super) struct Vectorizer<'k> {
+    pub(super) input: &'k VectorizerInput<'k>,
+    pub(super) b: LaneBuilder,
+    pub(super) values: Vec<Option<KernelValue>>,
+    pub(super) parts: Vec<Option<Comp>>,
+    /// Parts of variables are below this number.
+    pub(super) added: PartNumber,
+    pub(super) active: Option<LaneValue>,
+    pub(super) protected: BTreeSet<PartNumber>,
+    pub(super) exits: LaneExits,
+    pub(super) plans: HashMap<InstId, LoopPlan>,
+    pub(super) here: CodePosition,
+    pub(super) tile: Tile,
+    pub(super) tables: ProgramTables,
     /// The instruction being written.
     pub(super) at: InstId,
     /// Values that are components of the thread's position, in a flat domain.
-    pub(super) positions: crate::hash::HashSet<ValueId>,
+    pub(super) positions: HashSet<ValueId>,
 }
 
 /// The result of vectorizing a construct, which may be unsupported.
@@ -112,6 +133,26 @@ pub(super) fn malformed(what: &str) -> Unformed {
 }
 
 impl<'k> Vectorizer<'k> {
+    /// A traversal that has not begun.
+    pub(super) fn new(input: &'k VectorizerInput<'k>, here: CodePosition) -> Vectorizer<'k> {
+        Vectorizer {
+            input,
+            b: LaneBuilder::new(input.key.width),
+            values: vec![None; input.function.values().len()],
+            parts: Vec::new(),
+            added: input.locals.count(),
+            active: None,
+            protected: BTreeSet::new(),
+            exits: LaneExits::default(),
+            plans: HashMap::default(),
+            here,
+            tile: Tile::default(),
+            tables: ProgramTables::default(),
+            at: InstId::FIRST,
+            positions: HashSet::default(),
+        }
+    }
+
     /// Adds a part.
     pub(super) fn add_part(&mut self, elem: Elem) -> PartNumber {
         let zero = self.b.constant(elem, 0);
@@ -129,21 +170,21 @@ impl<'k> Vectorizer<'k> {
 
     /// Polls whether the launch is to end.
     pub(super) fn poll(&mut self) {
-        if !self.key.without.polls {
+        if !self.input.key.without.polls {
             self.b.poll();
         }
     }
 
     /// The components of a value.
     pub(super) fn comps(&mut self, value: ValueId) -> Formed<Vec<Comp>> {
-        if let ValueDef::Const(constant) = self.function.value(value).def {
+        if let ValueDef::Const(constant) = self.input.function.value(value).def {
             let constant = self.b.constant(Elem::of(constant.scalar), constant.bits);
             return Ok(vec![Comp::Plain(constant)]);
         }
         match self.values.get(value.index()) {
             Some(Some(KernelValue::Data(comps))) if !comps.is_empty() => Ok(comps.clone()),
             // All paths to it have ended, so no thread reaches this use.
-            Some(Some(KernelValue::Data(_))) if let Some(data) = self.context.data(value) => {
+            Some(Some(KernelValue::Data(_))) if let Some(data) = self.input.context.data(value) => {
                 let zero = self.b.constant(Elem::of(data.scalar), 0);
                 Ok(vec![Comp::Plain(zero); usize::from(data.width)])
             }
@@ -178,12 +219,12 @@ impl<'k> Vectorizer<'k> {
 
     /// The range of a value in the threads that compute it.
     pub(super) fn range(&self, value: ValueId) -> Option<(i64, i64)> {
-        small(self.facts.value(value).range?)
+        small(self.input.facts.value(value).range?)
     }
 
     /// The facts about the instruction being written.
     pub(super) fn fact(&self) -> Option<&'k InstFact> {
-        self.facts.inst(self.at)
+        self.input.facts.inst(self.at)
     }
 
     /// Assigns a part.
@@ -222,7 +263,7 @@ impl<'k> Vectorizer<'k> {
         let before = self.added(arrived);
         let all = self.b.or(before, active);
         self.parts[arrived] = Some(Comp::Plain(all));
-        self.touched.insert(arrived);
+        self.exits.touched.insert(arrived);
     }
 
     /// The lanes that entered a construct, minus those that left it for other targets.

@@ -101,7 +101,7 @@ impl Vectorizer<'_> {
 
     /// A builtin of the thread's position.
     pub(super) fn thread_index(&mut self, result: Option<ValueId>, builtin: Builtin) {
-        let comp = if matches!(builtin, Builtin::Global(_)) && self.key.flat {
+        let comp = if matches!(builtin, Builtin::Global(_)) && self.input.key.flat {
             // Only whole positions are used, and those as the position in the row.
             self.positions.extend(result);
             Comp::Plain(self.b.constant(Elem::I32, 0))
@@ -146,7 +146,7 @@ impl Vectorizer<'_> {
     }
 
     fn op(&mut self, op: Op, args: &[ValueId]) -> Formed<Vec<Comp>> {
-        let types: Option<Vec<Data>> = args.iter().map(|&arg| self.context.data(arg)).collect();
+        let types: Option<Vec<Data>> = args.iter().map(|&arg| self.input.context.data(arg)).collect();
         let Some((types, Ok(instance))) = types.map(|types| (types.clone(), op.resolve(&types))) else {
             return Err(malformed("an operation does not take its arguments"));
         };

@@ -39,12 +39,12 @@ pub(super) struct FormedView {
 impl Vectorizer<'_> {
     /// The stride in bytes of a dense view.
     pub(super) fn element_size(&self, element: TypeId) -> u64 {
-        self.context.types.element_size(element)
+        self.input.context.types.element_size(element)
     }
 
     /// A view parameter.
     pub(super) fn bound_view(&mut self, param: u32, ty: ViewType) -> FormedView {
-        let known = self.key.params[param as usize];
+        let known = self.input.key.params[param as usize];
         let size = self.element_size(ty.element);
         let base = self.b.input(ArgumentWord::ViewBase(param));
         let zero = self.b.number(0);
@@ -60,15 +60,15 @@ impl Vectorizer<'_> {
 
     /// Defines the values that are parameters.
     pub(super) fn params(&mut self) -> Formed {
-        for (i, value) in self.function.values().iter().enumerate() {
+        for (i, value) in self.input.function.values().iter().enumerate() {
             let tilewise_ir::kernel::ValueDef::Param(param) = value.def else { continue };
-            let Some(kind) = self.kernel.params().get(param as usize).map(|param| param.kind) else {
+            let Some(kind) = self.input.kernel.params().get(param as usize).map(|param| param.kind) else {
                 return Err(malformed("a parameter is none"));
             };
             let val = match kind {
                 ParamKind::View(ty) => KernelValue::View(Box::new(self.bound_view(param, ty))),
                 ParamKind::Uniform(ty) => {
-                    let Some(data) = self.context.types.value(ty) else {
+                    let Some(data) = self.input.context.types.value(ty) else {
                         return Err(malformed("an aggregate is used as a value"));
                     };
                     let elem = Elem::of(data.scalar);
@@ -85,7 +85,7 @@ impl Vectorizer<'_> {
     /// Adds `index * stride` bytes; the index is unsigned. An affine index must be 0 or more in all
     /// lanes.
     pub(super) fn step_by(&mut self, to: &mut Offset, index: Comp, stride: Comp) {
-        let small = self.key.small;
+        let small = self.input.key.small;
         let b = &mut self.b;
         let wide = |b: &mut LaneBuilder, value: LaneValue| match b.ty(value).elem() {
             Elem::I64 => value,

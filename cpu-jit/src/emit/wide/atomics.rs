@@ -8,7 +8,7 @@ use tilewise_ir::types::Scalar;
 use super::lower::{Lowered, LoweredValue, WideLowering};
 use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
 use super::vectors::{WideValue, is_wide};
-use super::writer::{CodeWriter, InstOperand, MemoryOperand, dword, qword, vector};
+use super::writer::{CodeWriter, InstOperand, IntSize, MemoryOperand, dword, vector};
 use crate::emit::change::{AtomicChange, atomic_change};
 use crate::lanes::{Elem, LaneAddress, LaneValue, MemorySpace};
 
@@ -16,24 +16,10 @@ use crate::lanes::{Elem, LaneAddress, LaneValue, MemorySpace};
 #[derive(Clone, Copy)]
 struct WideAtomic {
     change: AtomicChange,
-    wide: bool,
+    size: IntSize,
     signed: bool,
     /// Is it in the worker's memory?
     own: bool,
-}
-
-impl WideAtomic {
-    const fn pick(self, dword: Code, qword: Code) -> Code {
-        if self.wide { qword } else { dword }
-    }
-
-    const fn view(self) -> RegisterView {
-        if self.wide { RegisterView::Qword } else { RegisterView::Dword }
-    }
-
-    const fn operand(self, register: VReg) -> InstOperand {
-        if self.wide { qword(register) } else { dword(register) }
-    }
 }
 
 impl WideLowering<'_> {
@@ -49,7 +35,7 @@ impl WideLowering<'_> {
         let (elem, width) = (Elem::of(scalar), self.width());
         let atomic = WideAtomic {
             change: atomic_change(op, scalar),
-            wide: is_wide(elem),
+            size: IntSize { wide: is_wide(elem) },
             signed: matches!(scalar, Scalar::I32 | Scalar::I64),
             own: matches!(at.space, MemorySpace::Arena(_)),
         };
@@ -79,7 +65,7 @@ impl WideLowering<'_> {
         operand: &WideValue,
         set: Option<&WideValue>,
     ) -> Lowered<()> {
-        let constant = operand.constant.map(|bits| bits as i64).filter(|_| atomic.own && !atomic.wide);
+        let constant = operand.constant.map(|bits| bits as i64).filter(|_| atomic.own && !atomic.size.wide);
         let values = match constant {
             Some(_) => Vec::new(),
             None => vec![operand.clone()],
@@ -122,7 +108,8 @@ impl WideLowering<'_> {
         let set = self.optional_mask(set)?;
         let results = self.code.clear_results(elem, width);
         let own = matches!(at.space, MemorySpace::Arena(_));
-        let atomic = WideAtomic { change: AtomicChange::Exchange, wide: is_wide(elem), signed: false, own };
+        let atomic =
+            WideAtomic { change: AtomicChange::Exchange, size: IntSize { wide: is_wide(elem) }, signed: false, own };
         self.each_lane(at, set.as_ref(), &[expected, new], |code, memory, lane, values| {
             let before = code.swap_if_equal(atomic, memory, values[0], values[1]);
             code.store_result(&results, lane, before);
@@ -134,31 +121,31 @@ impl WideLowering<'_> {
 impl CodeWriter {
     /// `cmpxchg`, locked if the memory is shared; yields the contents before.
     fn swap_if_equal(&mut self, atomic: WideAtomic, memory: MemoryOperand, expected: VReg, new: VReg) -> VReg {
-        let code = atomic.pick(Code::Cmpxchg_rm32_r32, Code::Cmpxchg_rm64_r64);
-        let operands = [InstOperand::Mem(memory), atomic.operand(new)];
+        let code = atomic.size.pick(Code::Cmpxchg_rm32_r32, Code::Cmpxchg_rm64_r64);
+        let operands = [InstOperand::Mem(memory), atomic.size.operand(new)];
         self.fixed_locked(code, &operands, &[(expected, 0)], &[0], !atomic.own)[0]
     }
 
     /// Updates memory and yields its contents before.
     fn exchange_by(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) -> VReg {
         if atomic.own {
-            let load = atomic.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
-            let before = self.def(load, INT, atomic.view(), &[InstOperand::Mem(memory)]);
+            let load = atomic.size.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
+            let before = self.def(load, INT, atomic.size.view(), &[InstOperand::Mem(memory)]);
             let after = self.changed(atomic, before, value);
-            self.store_raw(memory, if atomic.wide { 8 } else { 4 }, after);
+            self.store_raw(memory, if atomic.size.wide { 8 } else { 4 }, after);
             return before;
         }
-        let view = atomic.view();
+        let view = atomic.size.view();
         match atomic.change {
             AtomicChange::Exchange => {
-                self.exchange(atomic.pick(Code::Xchg_rm32_r32, Code::Xchg_rm64_r64), view, memory, value, false)
+                self.exchange(atomic.size.pick(Code::Xchg_rm32_r32, Code::Xchg_rm64_r64), view, memory, value, false)
             }
             AtomicChange::Add => {
-                self.exchange(atomic.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, value, true)
+                self.exchange(atomic.size.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, value, true)
             }
             AtomicChange::Sub => {
-                let less = self.def_over(atomic.pick(Code::Neg_rm32, Code::Neg_rm64), view, value, &[], None);
-                self.exchange(atomic.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, less, true)
+                let less = self.def_over(atomic.size.pick(Code::Neg_rm32, Code::Neg_rm64), view, value, &[], None);
+                self.exchange(atomic.size.pick(Code::Xadd_rm32_r32, Code::Xadd_rm64_r64), view, memory, less, true)
             }
             AtomicChange::AddFloat
             | AtomicChange::And
@@ -171,16 +158,16 @@ impl CodeWriter {
 
     /// Repeats a compare-exchange until nobody was in between; yields the contents before.
     fn exchange_until_equal(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) -> VReg {
-        let load = atomic.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
-        let first = self.def(load, INT, atomic.view(), &[InstOperand::Mem(memory)]);
+        let load = atomic.size.pick(Code::Mov_r32_rm32, Code::Mov_r64_rm64);
+        let first = self.def(load, INT, atomic.size.view(), &[InstOperand::Mem(memory)]);
         let (again, back, done) = (self.block(), self.block(), self.block());
         self.jump(again, vec![first]);
         self.begin(again);
         let seen = self.param(again, INT);
         let after = self.changed(atomic, seen, value);
         let found = self.swap_if_equal(atomic, memory, seen, after);
-        let compare = atomic.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64);
-        self.effect(compare, &[atomic.operand(found), atomic.operand(seen)], None);
+        let compare = atomic.size.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64);
+        self.effect(compare, &[atomic.size.operand(found), atomic.size.operand(seen)], None);
         self.branch(Condition::NotEqual, back, done);
         self.begin(back);
         self.jump(again, vec![found]);
@@ -190,8 +177,8 @@ impl CodeWriter {
 
     /// The new contents.
     fn changed(&mut self, atomic: WideAtomic, before: VReg, value: VReg) -> VReg {
-        let view = atomic.view();
-        let (before_operand, operand) = (atomic.operand(before), atomic.operand(value));
+        let view = atomic.size.view();
+        let (before_operand, operand) = (atomic.size.operand(before), atomic.size.operand(value));
         let code = match atomic.change {
             AtomicChange::Exchange => return value,
             AtomicChange::AddFloat => {
@@ -201,19 +188,19 @@ impl CodeWriter {
                 let sum = self.def(Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er, VECTOR, x, &sources);
                 return self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &[vector(sum, VectorLength::X)]);
             }
-            AtomicChange::Add => atomic.pick(Code::Add_r32_rm32, Code::Add_r64_rm64),
-            AtomicChange::Sub => atomic.pick(Code::Sub_r32_rm32, Code::Sub_r64_rm64),
-            AtomicChange::And => atomic.pick(Code::And_r32_rm32, Code::And_r64_rm64),
-            AtomicChange::Or => atomic.pick(Code::Or_r32_rm32, Code::Or_r64_rm64),
-            AtomicChange::Xor => atomic.pick(Code::Xor_r32_rm32, Code::Xor_r64_rm64),
+            AtomicChange::Add => atomic.size.pick(Code::Add_r32_rm32, Code::Add_r64_rm64),
+            AtomicChange::Sub => atomic.size.pick(Code::Sub_r32_rm32, Code::Sub_r64_rm64),
+            AtomicChange::And => atomic.size.pick(Code::And_r32_rm32, Code::And_r64_rm64),
+            AtomicChange::Or => atomic.size.pick(Code::Or_r32_rm32, Code::Or_r64_rm64),
+            AtomicChange::Xor => atomic.size.pick(Code::Xor_r32_rm32, Code::Xor_r64_rm64),
             AtomicChange::Min | AtomicChange::Max => {
                 // Replaced by the value where that is better.
-                self.effect(atomic.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64), &[operand, before_operand], None);
+                self.effect(atomic.size.pick(Code::Cmp_r32_rm32, Code::Cmp_r64_rm64), &[operand, before_operand], None);
                 match (atomic.change == AtomicChange::Max, atomic.signed) {
-                    (false, true) => atomic.pick(Code::Cmovl_r32_rm32, Code::Cmovl_r64_rm64),
-                    (false, false) => atomic.pick(Code::Cmovb_r32_rm32, Code::Cmovb_r64_rm64),
-                    (true, true) => atomic.pick(Code::Cmovg_r32_rm32, Code::Cmovg_r64_rm64),
-                    (true, false) => atomic.pick(Code::Cmova_r32_rm32, Code::Cmova_r64_rm64),
+                    (false, true) => atomic.size.pick(Code::Cmovl_r32_rm32, Code::Cmovl_r64_rm64),
+                    (false, false) => atomic.size.pick(Code::Cmovb_r32_rm32, Code::Cmovb_r64_rm64),
+                    (true, true) => atomic.size.pick(Code::Cmovg_r32_rm32, Code::Cmovg_r64_rm64),
+                    (true, false) => atomic.size.pick(Code::Cmova_r32_rm32, Code::Cmova_r64_rm64),
                 }
             }
         };
@@ -223,17 +210,17 @@ impl CodeWriter {
     /// Updates memory.
     fn change_by(&mut self, atomic: WideAtomic, memory: MemoryOperand, value: VReg) {
         let code = match atomic.change {
-            AtomicChange::Add => atomic.pick(Code::Add_rm32_r32, Code::Add_rm64_r64),
-            AtomicChange::Sub => atomic.pick(Code::Sub_rm32_r32, Code::Sub_rm64_r64),
-            AtomicChange::And => atomic.pick(Code::And_rm32_r32, Code::And_rm64_r64),
-            AtomicChange::Or => atomic.pick(Code::Or_rm32_r32, Code::Or_rm64_r64),
-            AtomicChange::Xor => atomic.pick(Code::Xor_rm32_r32, Code::Xor_rm64_r64),
+            AtomicChange::Add => atomic.size.pick(Code::Add_rm32_r32, Code::Add_rm64_r64),
+            AtomicChange::Sub => atomic.size.pick(Code::Sub_rm32_r32, Code::Sub_rm64_r64),
+            AtomicChange::And => atomic.size.pick(Code::And_rm32_r32, Code::And_rm64_r64),
+            AtomicChange::Or => atomic.size.pick(Code::Or_rm32_r32, Code::Or_rm64_r64),
+            AtomicChange::Xor => atomic.size.pick(Code::Xor_rm32_r32, Code::Xor_rm64_r64),
             AtomicChange::AddFloat | AtomicChange::Min | AtomicChange::Max | AtomicChange::Exchange => {
                 self.exchange_by(atomic, memory, value);
                 return;
             }
         };
-        self.effect_locked(code, &[InstOperand::Mem(memory), atomic.operand(value)], !atomic.own);
+        self.effect_locked(code, &[InstOperand::Mem(memory), atomic.size.operand(value)], !atomic.own);
     }
 
     /// Updates 32 bits of the worker's memory by a constant.

@@ -10,37 +10,13 @@ use tilewise_ir::types::Scalar;
 use super::lower::{Lowered, LoweredValue, WideLowering};
 use super::vcode::{INT, RegisterView};
 use super::vectors::{WideValue, is_float, is_wide};
-use super::writer::{CodeWriter, InstOperand, MemoryOperand, dword, qword};
+use super::writer::{CodeWriter, InstOperand, IntSize, MemoryOperand, dword, qword};
 use crate::emit::op::compare::CompareRow;
 use crate::emit::op::convert::ConvertRow;
 use crate::emit::op::integer::IntegerRow;
 use crate::emit::op::shift::{Move, ShiftRow};
 use crate::emit::op::table::{OpWriter, lowering};
 use crate::lanes::{Elem, LaneInst, LaneValue};
-
-/// The view of a general register, and its encodings, for 32 or 64 bits.
-#[derive(Clone, Copy)]
-struct IntSize {
-    wide: bool,
-}
-
-impl IntSize {
-    const fn pick(self, dword: Code, qword: Code) -> Code {
-        if self.wide { qword } else { dword }
-    }
-
-    const fn view(self) -> RegisterView {
-        if self.wide { RegisterView::Qword } else { RegisterView::Dword }
-    }
-
-    const fn operand(self, register: VReg) -> InstOperand {
-        if self.wide { qword(register) } else { dword(register) }
-    }
-
-    const fn immediate(self, number: i32) -> InstOperand {
-        if self.wide { InstOperand::Signed32(number) } else { InstOperand::Imm32(number as u32) }
-    }
-}
 
 impl<'p> WideLowering<'p> {
     /// An operation on scalars.

@@ -95,6 +95,34 @@ pub(super) const fn vector(register: VReg, length: VectorLength) -> InstOperand 
     InstOperand::Reg(register, RegisterView::Vector(length))
 }
 
+/// The size of an integer operation in general registers: 32 or 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct IntSize {
+    pub(super) wide: bool,
+}
+
+impl IntSize {
+    /// One of two encodings.
+    pub(super) const fn pick(self, dword: Code, qword: Code) -> Code {
+        if self.wide { qword } else { dword }
+    }
+
+    /// The part of a register that is named.
+    pub(super) const fn view(self) -> RegisterView {
+        if self.wide { RegisterView::Qword } else { RegisterView::Dword }
+    }
+
+    /// A register of this size.
+    pub(super) const fn operand(self, register: VReg) -> InstOperand {
+        if self.wide { qword(register) } else { dword(register) }
+    }
+
+    /// A number of this size, of at most 32 bits.
+    pub(super) const fn immediate(self, number: i32) -> InstOperand {
+        if self.wide { InstOperand::Signed32(number) } else { InstOperand::Imm32(number as u32) }
+    }
+}
+
 /// A vector instruction at another length than that of its name, which is 128 bits.
 pub(super) fn at_length(code: Code, length: VectorLength) -> Code {
     let steps = length as usize;

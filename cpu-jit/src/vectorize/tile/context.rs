@@ -18,9 +18,9 @@ impl Vectorizer<'_> {
     /// Allocates a slot in the context.
     pub(in crate::vectorize) fn slot(&mut self, elem: Elem) -> ContextSlot {
         let size = if matches!(elem, Elem::I64 | Elem::F64) { 8 } else { 4 };
-        let at = self.tile.context.next_multiple_of(size);
-        self.tile.context = at + size;
-        let strips = Strips::of(self.kernel.tile().unwrap_or(&[]), self.b.width());
+        let at = self.tile.slots.context.next_multiple_of(size);
+        self.tile.slots.context = at + size;
+        let strips = Strips::of(self.input.kernel.tile().unwrap_or(&[]), self.b.width());
         at * u64::from(strips.all()) * u64::from(self.b.width())
     }
 
@@ -89,7 +89,7 @@ impl Vectorizer<'_> {
             let crowd = self.take_up(slot, Elem::Bool);
             self.active = self.active_and(crowd);
         }
-        if let Some(slot) = self.tile.gone {
+        if let Some(slot) = self.tile.slots.gone {
             let gone = self.take_up(slot, Elem::Bool);
             let here = self.b.not(gone);
             self.active = self.active_and(here);
@@ -98,13 +98,13 @@ impl Vectorizer<'_> {
 
     /// The slots of a value, allocated at the first request.
     pub(in crate::vectorize) fn place_of(&mut self, value: ValueId) -> Formed<Vec<(ContextSlot, Elem)>> {
-        if let Some(slots) = self.tile.values.get(&value) {
+        if let Some(slots) = self.tile.slots.values.get(&value) {
             return Ok(slots.clone());
         }
-        let data = self.context.data(value).ok_or_else(|| malformed("a view is kept"))?;
+        let data = self.input.context.data(value).ok_or_else(|| malformed("a view is kept"))?;
         let elem = Elem::of(data.scalar);
         let slots: Vec<(ContextSlot, Elem)> = (0..data.width).map(|_| (self.slot(elem), elem)).collect();
-        self.tile.values.insert(value, slots.clone());
+        self.tile.slots.values.insert(value, slots.clone());
         Ok(slots)
     }
 
@@ -114,8 +114,13 @@ impl Vectorizer<'_> {
         for &value in uses {
             match self.tile.crossing.values.get(&value) {
                 Some(Carry::Kept) => {
-                    let slots =
-                        self.tile.values.get(&value).cloned().ok_or_else(|| malformed("a value is kept nowhere"))?;
+                    let slots = self
+                        .tile
+                        .slots
+                        .values
+                        .get(&value)
+                        .cloned()
+                        .ok_or_else(|| malformed("a value is kept nowhere"))?;
                     let comps = slots.into_iter().map(|(slot, elem)| Comp::Plain(self.take_up(slot, elem))).collect();
                     self.define(Some(value), KernelValue::Data(comps));
                 }

@@ -21,13 +21,13 @@ impl Vectorizer<'_> {
     }
 
     pub(in crate::vectorize) fn barrier(&mut self, pos: Pos) -> Formed {
-        if !self.tile.parting {
+        if !self.tile.divergence.parting {
             return Ok(());
         }
-        let returned = self.added(self.tile.returned);
+        let returned = self.added(self.tile.divergence.returned);
         let partial = self.added(self.crowd().partial);
         // Stopped threads will not arrive.
-        let stopped = self.added(self.tile.apart);
+        let stopped = self.added(self.tile.divergence.apart);
         let apart = self.b.or(partial, returned);
         let apart = self.b.or(apart, stopped);
         let stop = self.stop(pos, Some(self.tile.rounds.len() as u32));
@@ -40,7 +40,7 @@ impl Vectorizer<'_> {
                     let active = s.active_value();
                     let here = s.b.lanes(active);
                     s.note(stop, Some(here));
-                    if let Some(slot) = s.tile.gone {
+                    if let Some(slot) = s.tile.slots.gone {
                         let gone = s.take_up(slot, Elem::Bool);
                         let gone = s.b.or(gone, here);
                         s.keep(slot, Elem::Bool, gone, None);
@@ -48,13 +48,13 @@ impl Vectorizer<'_> {
                     Ok(Vec::new())
                 })?;
                 let yes = s.b.truth(true);
-                s.parts[s.tile.apart] = Some(Comp::Plain(yes));
-                s.parts[s.ended] = Some(Comp::Plain(yes));
+                s.parts[s.tile.divergence.apart] = Some(Comp::Plain(yes));
+                s.parts[s.exits.ended] = Some(Comp::Plain(yes));
                 Ok(Vec::new())
             },
             |_| Ok(Vec::new()),
         )?;
-        self.touched.insert(self.ended);
+        self.exits.touched.insert(self.exits.ended);
         let go_on = self.b.not(apart);
         self.active = self.active_and(go_on);
         Ok(())
@@ -64,19 +64,19 @@ impl Vectorizer<'_> {
     pub(in crate::vectorize) fn stop(&mut self, pos: Pos, loops: Option<u32>) -> u64 {
         // Two barriers can share a position: those of a function that is called twice.
         let same = |stop: &ThreadStop| stop.pos.key() == pos.key() && stop.loops.is_none() && loops.is_none();
-        let at = self.tile.stops.iter().position(same).unwrap_or_else(|| {
-            self.tile.stops.push(ThreadStop { pos, loops });
-            self.tile.stops.len() - 1
+        let at = self.tile.divergence.stops.iter().position(same).unwrap_or_else(|| {
+            self.tile.divergence.stops.push(ThreadStop { pos, loops });
+            self.tile.divergence.stops.len() - 1
         });
         at as u64 + 1
     }
 
     /// Records that these lanes stop.
     pub(in crate::vectorize) fn note(&mut self, stop: u64, mask: Option<LaneValue>) {
-        if self.tile.vote_words == 0 {
+        if self.tile.divergence.vote_words == 0 {
             return;
         }
-        let words = u64::from(self.tile.vote_words);
+        let words = u64::from(self.tile.divergence.vote_words);
         let mut values = vec![self.b.constant(Elem::I32, stop)];
         for &round in &self.tile.rounds.clone() {
             values.push(self.b.op(Op::ToI32, Scalar::I64, &[round]));
@@ -98,7 +98,7 @@ impl Vectorizer<'_> {
 
     /// A thread returns: records where, if that may be reported.
     pub(in crate::vectorize) fn returned(&mut self, pos: Pos) -> Formed {
-        if self.tile.inside && self.tile.parting {
+        if self.tile.inside && self.tile.divergence.parting {
             let stop = self.stop(pos, None);
             let rounds = std::mem::take(&mut self.tile.rounds);
             self.note(stop, self.active);
@@ -109,7 +109,7 @@ impl Vectorizer<'_> {
 
     /// A thread ends by `error` or `abort`: its position is never reported.
     pub(in crate::vectorize) fn ended_by_itself(&mut self) {
-        if self.tile.inside && self.tile.parting {
+        if self.tile.inside && self.tile.divergence.parting {
             let rounds = std::mem::take(&mut self.tile.rounds);
             self.note(u64::from(u32::MAX), self.active);
             self.tile.rounds = rounds;
@@ -136,7 +136,8 @@ impl Vectorizer<'_> {
     ) -> Formed<[(ContextSlot, LaneValue); 2]> {
         let slots = [self.slot(Elem::I32), self.slot(Elem::I32)];
         let no = self.b.truth(false);
-        let kept = self.tile.values.get(&condition).cloned().ok_or_else(|| malformed("a condition is kept nowhere"))?;
+        let kept =
+            self.tile.slots.values.get(&condition).cloned().ok_or_else(|| malformed("a condition is kept nowhere"))?;
         let flags = self.each_strip(vec![no, no], |s, before| {
             s.present();
             let (slot, elem) = kept[0];
@@ -168,7 +169,7 @@ impl Vectorizer<'_> {
         let partial = self.add_part(Elem::Bool);
         let now = self.b.or(around, more_partial);
         self.parts[partial] = Some(Comp::Plain(now));
-        self.tile.crowds.push(Crowd { slot, partial, targets: self.targets.len() });
+        self.tile.crowds.push(Crowd { slot, partial, targets: self.exits.targets.len() });
         walk(self)?;
         self.tile.crowds.pop();
         self.parts.truncate(partial);
@@ -198,9 +199,9 @@ impl Vectorizer<'_> {
         if left.is_empty() {
             return Ok(());
         }
-        if !self.tile.parting {
+        if !self.tile.divergence.parting {
             // `ended` means that no thread is left here.
-            self.active = self.without(None, &[self.ended].into());
+            self.active = self.without(None, &[self.exits.ended].into());
             return Ok(());
         }
         // `ended` means that this crowd has no thread left; the remaining threads of the enclosing
@@ -213,11 +214,11 @@ impl Vectorizer<'_> {
             Ok(vec![s.b.or(before[0], any)])
         })?;
         let nobody = self.b.not(anybody[0]);
-        self.parts[self.ended] = Some(Comp::Plain(nobody));
+        self.parts[self.exits.ended] = Some(Comp::Plain(nobody));
         self.active = Some(anybody[0]);
         // Threads that left from inside this crowd are elsewhere.
         let mut elsewhere = self.b.truth(false);
-        let ended = self.ended;
+        let ended = self.exits.ended;
         for &part in left.iter().filter(|&&part| part != ended) {
             let arrived = self.added(part);
             elsewhere = self.b.or(elsewhere, arrived);
@@ -228,11 +229,11 @@ impl Vectorizer<'_> {
 
     /// In kernels without divergence at barriers, threads that left to here have not ended.
     pub(in crate::vectorize) fn come_back(&mut self, arrived: PartNumber) {
-        let ended = self.added(self.ended);
+        let ended = self.added(self.exits.ended);
         let here = self.added(arrived);
         let not = self.b.not(here);
         let ended = self.b.and(ended, not);
-        self.parts[self.ended] = Some(Comp::Plain(ended));
+        self.parts[self.exits.ended] = Some(Comp::Plain(ended));
     }
 
     /// A mask for the crowd of a construct, if its members may leave it separately to the target of
@@ -243,9 +244,9 @@ impl Vectorizer<'_> {
         label: LabelId,
         continues: bool,
     ) -> Formed<Option<ContextSlot>> {
-        let (facts, parting) = (self.facts, self.tile.parting);
+        let (facts, parting) = (self.input.facts, self.tile.divergence.parting);
         let together = |leave| facts.inst(leave).is_some_and(|fact| fact.control == TileAgreement::Uniform);
-        let apart = self.shape.leaves_of(construct, label, continues).any(|leave| parting || !together(leave));
+        let apart = self.input.shape.leaves_of(construct, label, continues).any(|leave| parting || !together(leave));
         if apart { self.new_crowd().map(Some) } else { Ok(None) }
     }
 

@@ -24,7 +24,7 @@ impl Vectorizer<'_> {
             Construct::Loop { .. } => Some(Note::Loop(LaneControl::Tile)),
             Construct::Scope { .. } => None,
         };
-        self.notes.extend(note.map(|note| (inst.id, (inst.pos, note))));
+        self.tables.notes.extend(note.map(|note| (inst.id, (inst.pos, note))));
         match construct {
             Construct::If { condition, then, otherwise } => self.lifted_if(inst.result, condition, then, otherwise),
             Construct::Switch { selector, cases, default } => self.lifted_switch(selector, cases, default),
@@ -153,15 +153,15 @@ impl Vectorizer<'_> {
         let result = inst.result;
         let arrived = self.add_part(Elem::Bool);
         let slot = self.crowd_slot(inst.id, label, false)?;
-        self.targets.push(OpenTarget { label, continues: false, arrived, result: Vec::new(), value: result });
+        self.exits.targets.push(OpenTarget { label, continues: false, arrived, result: Vec::new(), value: result });
         let no = self.b.truth(false);
         let write = |s: &mut Self| s.with_crowd(slot, no, |s| s.level_giving(body, result));
         let (_, mut left) = self.inside(write)?;
-        self.targets.pop();
-        self.touched.remove(&arrived);
-        if left.remove(&arrived) && self.tile.parting {
-            left.insert(self.ended);
-        } else if !self.tile.parting && self.shape.leaves_to(inst.id, label, false) {
+        self.exits.targets.pop();
+        self.exits.touched.remove(&arrived);
+        if left.remove(&arrived) && self.tile.divergence.parting {
+            left.insert(self.exits.ended);
+        } else if !self.tile.divergence.parting && self.input.shape.leaves_to(inst.id, label, false) {
             // All threads that left arrived here.
             self.come_back(arrived);
         }

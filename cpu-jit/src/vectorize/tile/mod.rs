@@ -55,27 +55,11 @@ pub(in crate::vectorize) type ContextSlot = u64;
 #[derive(Clone, Debug, Default)]
 pub(in crate::vectorize) struct Tile {
     pub(in crate::vectorize) crossing: RegionLiveness,
-    /// Can threads diverge at a barrier?
-    pub(in crate::vectorize) parting: bool,
-    /// Can threads end before the tile does?
-    pub(in crate::vectorize) ending: bool,
-    /// Can threads that are elsewhere end by `error` or `abort`, so that a divergence is spurious?
-    pub(in crate::vectorize) doubtful: bool,
-    /// Bytes of context in use per thread.
-    pub(in crate::vectorize) context: u64,
-    /// The mask of threads that are gone.
-    gone: Option<ContextSlot>,
+    pub(in crate::vectorize) divergence: TileDivergence,
+    pub(in crate::vectorize) slots: ContextSlots,
     crowds: Vec<Crowd>,
-    /// The slots of kept values and parts.
-    values: HashMap<ValueId, Vec<(ContextSlot, Elem)>>,
-    parts: HashMap<PartNumber, (ContextSlot, Elem)>,
     /// The iteration numbers of the enclosing loops.
     rounds: Vec<LaneValue>,
-    /// At tile level: has any thread stopped apart from others, has any returned? `bool` parts.
-    apart: PartNumber,
-    returned: PartNumber,
-    pub(in crate::vectorize) stops: Vec<ThreadStop>,
-    pub(in crate::vectorize) vote_words: u32,
     number: Option<LaneValue>,
     /// Instructions that define values, to rematerialise them.
     makers: HashMap<ValueId, Inst>,
@@ -86,6 +70,33 @@ pub(in crate::vectorize) struct Tile {
     /// In a region, the values that others use, as parts: lanes may leave before one is computed,
     /// and the code after it is then an arm of its own.
     pub(super) made: HashMap<ValueId, Vec<PartNumber>>,
+}
+
+/// How the threads of a tile may come apart, and what the program records of it.
+#[derive(Clone, Debug, Default)]
+pub(in crate::vectorize) struct TileDivergence {
+    /// Can threads diverge at a barrier?
+    pub(in crate::vectorize) parting: bool,
+    /// Can threads end before the tile does?
+    ending: bool,
+    /// Can threads that are elsewhere end by `error` or `abort`, so that a divergence is spurious?
+    pub(in crate::vectorize) doubtful: bool,
+    /// At tile level: has any thread stopped apart from others, has any returned? `bool` parts.
+    apart: PartNumber,
+    returned: PartNumber,
+    pub(in crate::vectorize) stops: Vec<ThreadStop>,
+    pub(in crate::vectorize) vote_words: u32,
+}
+
+/// The places in the context of what threads keep between regions.
+#[derive(Clone, Debug, Default)]
+pub(in crate::vectorize) struct ContextSlots {
+    /// Bytes in use per thread.
+    pub(in crate::vectorize) context: u64,
+    /// The mask of threads that are gone.
+    gone: Option<ContextSlot>,
+    values: HashMap<ValueId, Vec<(ContextSlot, Elem)>>,
+    parts: HashMap<PartNumber, (ContextSlot, Elem)>,
 }
 
 /// The threads that execute together.
@@ -104,24 +115,24 @@ impl Vectorizer<'_> {
     pub(in crate::vectorize) fn tile(&mut self, number: LaneValue) -> Formed {
         self.tile.number = Some(number);
         self.parts = vec![None; self.added];
-        self.ended = self.add_part(Elem::Bool);
-        self.inert = self.add_part(Elem::Bool);
-        self.tile.apart = self.add_part(Elem::Bool);
-        self.tile.returned = self.add_part(Elem::Bool);
+        self.exits.ended = self.add_part(Elem::Bool);
+        self.exits.inert = self.add_part(Elem::Bool);
+        self.tile.divergence.apart = self.add_part(Elem::Bool);
+        self.tile.divergence.returned = self.add_part(Elem::Bool);
         for (&part, &once) in &self.tile.crossing.parts.clone() {
-            let elem = Elem::of(self.locals.part(part).stored.value());
+            let elem = Elem::of(self.input.locals.part(part).stored.value());
             if once {
                 self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
             } else {
                 let slot = self.slot(elem);
-                self.tile.parts.insert(part, (slot, elem));
+                self.tile.slots.parts.insert(part, (slot, elem));
             }
         }
         let partial = self.add_part(Elem::Bool);
         self.tile.crowds = vec![Crowd { slot: None, partial, targets: 0 }];
-        if self.tile.ending || self.tile.parting {
+        if self.tile.divergence.ending || self.tile.divergence.parting {
             let slot = self.slot(Elem::I32);
-            self.tile.gone = Some(slot);
+            self.tile.slots.gone = Some(slot);
             self.each_strip(Vec::new(), |s, _| {
                 let zero = s.b.constant(Elem::I32, 0);
                 let zero = s.b.lanes(zero);
@@ -129,15 +140,15 @@ impl Vectorizer<'_> {
                 Ok(Vec::new())
             })?;
         }
-        if self.tile.vote_words > 0 {
+        if self.tile.divergence.vote_words > 0 {
             let from = self.arena(ArenaPart::Votes);
             let bytes = self.votes_size();
             self.b.effect(Effect::Clear { from, bytes });
         }
-        let function = self.function;
+        let function = self.input.function;
         self.level(&function.body().insts)?;
-        if self.tile.parting {
-            let apart = self.added(self.tile.apart);
+        if self.tile.divergence.parting {
+            let apart = self.added(self.tile.divergence.apart);
             let report = self.arena(ArenaPart::Report);
             let at = LaneAddress {
                 space: MemorySpace::Arena(ArenaPart::Report),
@@ -156,8 +167,8 @@ impl Vectorizer<'_> {
 
     /// The size of all threads' votes in bytes.
     pub(in crate::vectorize) fn votes_size(&self) -> u64 {
-        let strips = Strips::of(self.kernel.tile().unwrap_or(&[]), self.b.width());
-        u64::from(strips.all()) * u64::from(self.b.width()) * u64::from(self.tile.vote_words) * 4
+        let strips = Strips::of(self.input.kernel.tile().unwrap_or(&[]), self.b.width());
+        u64::from(strips.all()) * u64::from(self.b.width()) * u64::from(self.tile.divergence.vote_words) * 4
     }
 
     /// Writes instructions at tile level. Code after all threads have left is skipped.
@@ -169,7 +180,7 @@ impl Vectorizer<'_> {
     /// the instructions are available to them.
     fn level_then(&mut self, insts: &[Inst], more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
         let mut rest = insts;
-        while let Some((step, behind)) = self.regions.split_first(rest) {
+        while let Some((step, behind)) = self.input.regions.split_first(rest) {
             let before = self.active;
             match step {
                 TileStep::Region(region) => self.region(region)?,
@@ -203,11 +214,11 @@ impl Vectorizer<'_> {
 
     /// Prepares the state for [`Vectorizer::tile`].
     pub(in crate::vectorize) fn prepare_tile(&mut self, crossing: RegionLiveness) {
-        self.tile.parting = !self.facts.uniformity().proves_barriers();
-        self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
-        let (regions, shape, makers) = (self.regions, self.shape, &mut self.tile.makers);
+        self.tile.divergence.parting = !self.input.facts.uniformity().proves_barriers();
+        self.tile.divergence.ending = self.input.shape.inside.iter().any(|inside| inside.ends);
+        let (regions, shape, makers) = (&self.input.regions, &self.input.shape, &mut self.tile.makers);
         let (mut ahead, mut fails) = (false, false);
-        self.function.body().walk(&mut |inst| {
+        self.input.function.body().walk(&mut |inst| {
             // In or after a construct that holds a barrier, some threads may be ahead of others
             // that have stopped.
             ahead |= regions.is_lifted(inst.id) && inst.kind.is_structured();
@@ -218,9 +229,9 @@ impl Vectorizer<'_> {
                 makers.insert(value, inst.clone());
             }
         });
-        self.tile.doubtful = self.tile.parting && fails;
-        if self.tile.parting {
-            self.tile.vote_words = 1 + self.regions.loops();
+        self.tile.divergence.doubtful = self.tile.divergence.parting && fails;
+        if self.tile.divergence.parting {
+            self.tile.divergence.vote_words = 1 + self.input.regions.loops();
         }
         self.tile.crossing = crossing;
     }

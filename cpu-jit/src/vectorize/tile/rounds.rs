@@ -23,21 +23,21 @@ impl Vectorizer<'_> {
         continuing: &Block,
     ) -> Formed {
         if let Some(condition) = condition
-            && !self.tile.parting
-            && self.shape.at(id).work <= ONE_BY_ONE
+            && !self.tile.divergence.parting
+            && self.input.shape.at(id).work <= ONE_BY_ONE
             && !self.left_from(id)
         {
             let mark = self.b.mark();
-            let said = (self.copies.len(), self.messages.len(), self.tile.context);
-            let state = (self.parts.clone(), self.values.clone(), self.tile.values.clone());
+            let said = (self.tables.copies.len(), self.tables.messages.len(), self.tile.slots.context);
+            let state = (self.parts.clone(), self.values.clone(), self.tile.slots.values.clone());
             if self.one_by_one(condition, body, continuing)? {
                 return Ok(());
             }
             self.b.back_to(&mark);
-            self.copies.truncate(said.0);
-            self.messages.truncate(said.1);
-            self.tile.context = said.2;
-            (self.parts, self.values, self.tile.values) = state;
+            self.tables.copies.truncate(said.0);
+            self.tables.messages.truncate(said.1);
+            self.tile.slots.context = said.2;
+            (self.parts, self.values, self.tile.slots.values) = state;
             self.active = None;
             self.at = id;
         }
@@ -46,7 +46,7 @@ impl Vectorizer<'_> {
 
     /// Does any thread leave from inside, or end?
     pub(in crate::vectorize) fn left_from(&self, construct: InstId) -> bool {
-        self.shape.at(construct).ends || !self.shape.leaves_in(self.shape.span(construct)).is_empty()
+        self.input.shape.at(construct).ends || !self.input.shape.leaves_in(self.input.shape.span(construct)).is_empty()
     }
 
     /// Writes iterations as long as the condition is constant; returns whether that is the whole
@@ -89,9 +89,15 @@ impl Vectorizer<'_> {
         continuing: &Block,
     ) -> Formed {
         let broke = self.add_part(Elem::Bool);
-        self.targets.push(OpenTarget { label, continues: false, arrived: broke, result: Vec::new(), value: None });
+        self.exits.targets.push(OpenTarget {
+            label,
+            continues: false,
+            arrived: broke,
+            result: Vec::new(),
+            value: None,
+        });
         // Members leave by the condition too, if it is voted on.
-        let slot = if self.tile.parting { Some(self.new_crowd()?) } else { None };
+        let slot = if self.tile.divergence.parting { Some(self.new_crowd()?) } else { None };
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| {
             s.with_crowd(slot, no, |s| {
@@ -130,11 +136,11 @@ impl Vectorizer<'_> {
                 Ok(())
             })
         })?;
-        self.targets.pop();
-        self.touched.remove(&broke);
+        self.exits.targets.pop();
+        self.exits.touched.remove(&broke);
         left.remove(&broke);
-        if self.tile.parting {
-            left.insert(self.ended);
+        if self.tile.divergence.parting {
+            left.insert(self.exits.ended);
         } else {
             self.come_back(broke);
         }
@@ -157,16 +163,22 @@ impl Vectorizer<'_> {
     fn rest_of_round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: PartNumber) -> Formed {
         let (_, body, continuing) = blocks;
         let goes_on = self.add_part(Elem::Bool);
-        self.targets.push(OpenTarget { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
+        self.exits.targets.push(OpenTarget {
+            label,
+            continues: true,
+            arrived: goes_on,
+            result: Vec::new(),
+            value: None,
+        });
         // A crowd inside the iteration: threads that continue early wait outside of it.
         let slot = self.crowd_slot(id, label, true)?;
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.insts)))?;
-        self.targets.pop();
-        self.touched.remove(&goes_on);
+        self.exits.targets.pop();
+        self.exits.touched.remove(&goes_on);
         if left.remove(&goes_on) {
-            if self.tile.parting {
-                left.insert(self.ended);
+            if self.tile.divergence.parting {
+                left.insert(self.exits.ended);
             } else {
                 self.come_back(goes_on);
             }
