@@ -125,7 +125,7 @@ impl Lowerer<'_> {
     /// The index unchanged, except that a constant beyond memory of fixed length becomes its last
     /// word, which naga accepts. The bounds check discards the access in the end.
     fn inside(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
-        match (self.b.known(index), self.lengths.get(&words.array)) {
+        match (self.b.known(index), self.memory.lengths.get(&words.array)) {
             (Some(n), Some(&length)) if n >= length => self.b.u32(length.max(1) - 1),
             _ => index,
         }
@@ -263,7 +263,7 @@ impl Lowerer<'_> {
 
     /// An index clamped to the last word of memory with a fixed length.
     fn held(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
-        let length = self.lengths.get(&words.array).copied().unwrap_or(1);
+        let length = self.memory.lengths.get(&words.array).copied().unwrap_or(1);
         let last = self.b.u32(length.max(1) - 1);
         match self.b.known(index) {
             Some(n) => self.b.u32(n.min(length.max(1) - 1)),

@@ -114,7 +114,7 @@ impl Lowerer<'_> {
             FoundPlace::Words(address, PlaceContents::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
             _ => return Err(malformed("an atomic is on no scalar in memory")),
         };
-        if is_word(self.kernel, self.origins, place, stored) {
+        if is_word(self.input.kernel, self.input.origins, place, stored) {
             return Ok((address, stored.value()));
         }
         // An atomic that is not aligned to its size counts as out of range. The buffer's head is a

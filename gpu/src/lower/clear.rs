@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         if memory.is_empty() {
             return Ok(());
         }
-        let threads: u32 = self.kernel.tile().map_or(1, |tile| tile.iter().product());
+        let threads: u32 = self.input.kernel.tile().map_or(1, |tile| tile.iter().product());
         let first = self.here.in_tile.ok_or_else(|| malformed("there is no tile"))?;
         for &(words, count) in memory {
             if count.div_ceil(threads) <= UNROLLED {

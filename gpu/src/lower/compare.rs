@@ -13,9 +13,9 @@ use crate::exact::NativeOp;
 impl Lowerer<'_> {
     /// The constant that a value is, if it is one.
     pub(super) fn constant_of(&self, value: ValueId) -> Option<Const> {
-        match self.kernel.entry().value(value).def {
+        match self.input.kernel.entry().value(value).def {
             ValueDef::Const(constant) => Some(constant),
-            ValueDef::Param(_) | ValueDef::Inst => self.folded.get(&value).copied(),
+            ValueDef::Param(_) | ValueDef::Inst => self.forms.folded.get(&value).copied(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
     fn is_never_tiny(&self, value: ValueId) -> bool {
         match self.constant_of(value) {
             Some(constant) => class(constant) != ConstantClass::Denormal,
-            None => self.never_tiny.contains(&value),
+            None => self.forms.never_tiny.contains(&value),
         }
     }
 
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
             | OpFamily::Geometry(_) => false,
         };
         if never && t.is_float() | matches!(op, Op::ToF32 | Op::ToF64) {
-            self.never_tiny.insert(result);
+            self.forms.never_tiny.insert(result);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! after that runs only for threads with no pending leave, and the target clears `goal`. Most
 //! leaves need neither: if an arm of an `if` always leaves, the code after the `if` moves into the
 //! other arm ([`Lowerer::seq`]), and a leave to the target that its arm falls through to anyway
-//! emits nothing ([`Lowerer::falls_to`]).
+//! emits nothing ([`PendingLeaves::falls_to`](super::state::PendingLeaves::falls_to)).
 
 use std::collections::HashSet;
 
@@ -31,8 +31,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<BlockEnd<'_, 'a>>) -> LoweringResult<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
-            self.at = Some(inst.id);
-            self.places = 0;
+            self.cursor.at = Some(inst.id);
+            self.cursor.places = 0;
             if let InstKind::If { condition, then, otherwise } = &inst.kind
                 && inst.result.is_none()
                 && always_leaves(then) != always_leaves(otherwise)
@@ -40,16 +40,16 @@ impl<'a> Lowerer<'a> {
                 let condition = self.value(*condition)?;
                 return self.split(condition, [then, otherwise], rest, end);
             }
-            let falls_to = self.falls_to;
+            let falls_to = self.leaves.falls_to;
             if !rest.is_empty() || end.is_some() {
-                self.falls_to = None;
+                self.leaves.falls_to = None;
             }
             // A leave falls through to the end of the enclosing code, whatever would follow here.
             if goes_no_further(&inst.kind) {
-                self.falls_to = falls_to;
+                self.leaves.falls_to = falls_to;
             }
             let leaves = self.inst(inst);
-            self.falls_to = falls_to;
+            self.leaves.falls_to = falls_to;
             let leaves = leaves?;
             if goes_no_further(&inst.kind) {
                 return Ok(leaves);
@@ -96,17 +96,17 @@ impl<'a> Lowerer<'a> {
         end: Option<BlockEnd<'_, 'a>>,
     ) -> LoweringResult<Leaves> {
         let stays = usize::from(always_leaves(blocks[0]));
-        let falls_to = self.falls_to;
+        let falls_to = self.leaves.falls_to;
         let mut arms = [Code::new(), Code::new()];
         let mut leaves = [Leaves::new(), Leaves::new()];
         for arm in 0..2 {
             if arm == stays && (!rest.is_empty() || end.is_some()) {
-                self.falls_to = None;
+                self.leaves.falls_to = None;
             }
             self.b.open();
             let made = self.seq(&blocks[arm].insts, None);
             arms[arm] = self.b.close();
-            self.falls_to = falls_to;
+            self.leaves.falls_to = falls_to;
             leaves[arm] = made?;
         }
         // The arm that stays is closed already, so it is reopened for the code after the `if`.
@@ -185,13 +185,13 @@ impl<'a> Lowerer<'a> {
             Construct::Scope { label, body } => {
                 let to = self.result_variable(result);
                 if let Some(to) = to {
-                    self.results.insert(label, to);
+                    self.leaves.results.insert(label, to);
                 }
-                self.around.push(Around { label: Some(label), kind: AroundKind::Scope });
-                let falls_to = self.falls_to.replace(LeaveTarget::Break(label));
+                self.leaves.around.push(Around { label: Some(label), kind: AroundKind::Scope });
+                let falls_to = self.leaves.falls_to.replace(LeaveTarget::Break(label));
                 let made = self.block(body, to);
-                self.falls_to = falls_to;
-                self.around.pop();
+                self.leaves.falls_to = falls_to;
+                self.leaves.around.pop();
                 let mut leaves = made?;
                 self.arrive(&mut leaves, LeaveTarget::Break(label));
                 self.take_result(result, to);
@@ -205,7 +205,7 @@ impl<'a> Lowerer<'a> {
             Jump::Break { label, value } => {
                 if let Some(value) = value {
                     let value = self.value(value)?;
-                    if let Some(&to) = self.results.get(&label) {
+                    if let Some(&to) = self.leaves.results.get(&label) {
                         self.b.store(to, value);
                     }
                 }
@@ -221,7 +221,7 @@ impl<'a> Lowerer<'a> {
 
     /// A condition; a constant if its range is a single value for all threads.
     fn decided(&mut self, condition: ValueId) -> LoweringResult<ExprHandle> {
-        match self.facts.value(condition).range.and_then(IntegerRange::single) {
+        match self.input.facts.value(condition).range.and_then(IntegerRange::single) {
             Some(number) => Ok(self.b.bool(number != 0)),
             None => self.value(condition),
         }
@@ -230,14 +230,16 @@ impl<'a> Lowerer<'a> {
     /// Initialises a local at its declaration.
     pub(super) fn declare(&mut self, local: tilewise_ir::kernel::LocalId, init: Init) -> LoweringResult {
         use super::state::LocalVar;
-        let found = self.locals.get(&local).copied();
+        let found = self.memory.locals.get(&local).copied();
         match (found, init) {
             (Some(LocalVar::Native(pointer)), Init::Value(value)) => {
                 let value = self.value(value)?;
                 self.b.store(pointer, value);
             }
             (Some(LocalVar::Native(pointer)), Init::Zero | Init::Unset) => {
-                if let Some(data) = self.kernel.types().value(self.kernel.entry().locals()[local.index()].ty) {
+                if let Some(data) =
+                    self.input.kernel.types().value(self.input.kernel.entry().locals()[local.index()].ty)
+                {
                     let zero = self.zero(data);
                     self.b.store(pointer, zero);
                 }
@@ -275,7 +277,7 @@ impl<'a> Lowerer<'a> {
         let selector = self.value(selector)?;
         let mut leaves = Leaves::new();
         let mut out = Vec::new();
-        self.around.push(Around { label: None, kind: AroundKind::Switch });
+        self.leaves.around.push(Around { label: None, kind: AroundKind::Switch });
         let mut made = Ok(());
         for case in cases {
             self.b.open();
@@ -297,7 +299,7 @@ impl<'a> Lowerer<'a> {
         self.b.open();
         let inner = self.block(default, None);
         let body = self.b.close();
-        self.around.pop();
+        self.leaves.around.pop();
         made?;
         leaves.extend(inner?);
         out.push(ModuleCase { value: SwitchValue::Default, body, fall_through: false });
@@ -328,38 +330,38 @@ impl<'a> Lowerer<'a> {
 
     /// The variable with the target of a pending leave.
     pub(super) fn goal(&mut self) -> ExprHandle {
-        if let Some(goal) = self.goal {
+        if let Some(goal) = self.leaves.goal {
             return goal;
         }
         let none = self.b.u32(0);
         let goal = self.variable("goal", Data::U32);
         self.b.begin_with(goal, none);
-        self.goal = Some(goal);
+        self.leaves.goal = Some(goal);
         goal
     }
 
     /// The number of a target, never 0.
     pub(super) fn goal_number(&mut self, aim: LeaveTarget) -> u32 {
-        let known = self.goals.iter().position(|&goal| goal == aim);
+        let known = self.leaves.goals.iter().position(|&goal| goal == aim);
         let at = known.unwrap_or_else(|| {
-            self.goals.push(aim);
-            self.goals.len() - 1
+            self.leaves.goals.push(aim);
+            self.leaves.goals.len() - 1
         });
         at as u32 + 1
     }
 
     /// Emits a leave.
     pub(super) fn leave(&mut self, aim: LeaveTarget) -> LoweringResult<Leaves> {
-        if self.falls_to == Some(aim) {
+        if self.leaves.falls_to == Some(aim) {
             return Ok(Leaves::new());
         }
         let whole = matches!(aim, LeaveTarget::Return | LeaveTarget::Dead);
-        if whole && self.masks.is_none() {
+        if whole && self.lifted.masks.is_none() {
             self.b.statement(Statement::Return { value: None });
             return Ok(Leaves::new());
         }
         // The innermost construct to which a `break` or `continue` would apply.
-        for around in self.around.iter().rev() {
+        for around in self.leaves.around.iter().rev() {
             match around.kind {
                 AroundKind::Scope => {}
                 AroundKind::Loop { continues } => {

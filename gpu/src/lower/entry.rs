@@ -1,6 +1,6 @@
 //! The entry point: bindings, the position of the thread, and the body.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
@@ -22,7 +22,10 @@ use super::lowered::{
 use super::native_math;
 use super::prelude::prelude;
 use super::scan::KernelScan;
-use super::state::{LocalVar, Lowerer, LoweringResult, Masks, ModuleValue, ThreadPosition, WordMemory, malformed};
+use super::state::{
+    InstCursor, LiftedState, LocalVar, Lowerer, LoweringInput, LoweringResult, Masks, ModuleFindings, ModuleMemory,
+    ModuleValue, PendingLeaves, ThreadPosition, ValueForms, WordMemory, malformed,
+};
 use crate::exact::{Exact, NativeOp};
 
 /// Lowers a kernel for launches with that key.
@@ -46,85 +49,82 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     let mut b = ModuleBuilder::new(prelude.module.clone());
     let block = b.u32(0);
     let lowerer = Lowerer {
-        kernel: inlined,
-        key,
-        layout: ArgumentLayout::of(inlined)?,
+        input: LoweringInput {
+            kernel: inlined,
+            key,
+            facts,
+            regions: &regions,
+            origins: &origins,
+            scan: &scan,
+            prelude: &prelude,
+        },
         b,
-        values: vec![None; inlined.entry().values().len()],
-        locals: HashMap::new(),
-        tile_vars: vec![None; inlined.tile_vars().len()],
-        allocations: vec![None; scan.allocations.len()],
-        constants: None,
-        messages: None,
-        sites: Vec::new(),
-        block,
+        memory: ModuleMemory {
+            layout: ArgumentLayout::of(inlined)?,
+            block,
+            constants: None,
+            messages: None,
+            allocations: vec![None; scan.allocations.len()],
+            tile_vars: vec![None; inlined.tile_vars().len()],
+            locals: HashMap::new(),
+            lengths: HashMap::new(),
+        },
+        forms: ValueForms {
+            values: vec![None; inlined.entry().values().len()],
+            globals: HashMap::new(),
+            folded: HashMap::new(),
+            never_tiny: HashSet::new(),
+        },
         here: ThreadPosition::default(),
-        around: Vec::new(),
-        falls_to: None,
+        leaves: PendingLeaves::default(),
+        lifted: LiftedState::default(),
+        cursor: InstCursor::default(),
+        findings: ModuleFindings::default(),
         nothing: None,
-        goal: None,
-        goals: Vec::new(),
-        results: HashMap::new(),
-        masks: None,
-        regions: &regions,
-        rounds: Vec::new(),
         budget: None,
-        counted: scan.counted.clone(),
-        globals: HashMap::new(),
-        places: 0,
-        at: None,
-        fences: false,
-        facts,
-        origins: &origins,
-        prelude: &prelude,
-        folded: HashMap::new(),
-        never_tiny: std::collections::HashSet::new(),
-        missing: None,
-        global_barriers: scan.global_barriers,
-        lengths: HashMap::new(),
     };
     let apart = regions.any() && !scan.together(facts.uniformity());
-    lowerer.whole(&scan, apart)
+    lowerer.whole(apart)
 }
 
 impl Lowerer<'_> {
-    fn whole(mut self, scan: &KernelScan, apart: bool) -> Result<LoweredModule, Unsupported> {
+    fn whole(mut self, apart: bool) -> Result<LoweredModule, Unsupported> {
         let workgroup = self.workgroup();
-        self.bind(scan)?;
+        self.bind()?;
         self.nothing = self.hidden_zero();
-        let (mut tile_bytes, mut unclear) = self.tile_memory(scan);
+        let (mut tile_bytes, mut unclear) = self.tile_memory();
         self.who(workgroup)?;
         self.params()?;
         self.local_variables();
-        if !scan.counted.is_empty() {
+        if !self.input.scan.counted.is_empty() {
             let budget = self.variable("budget", Data::U32);
             let rounds = self.word(block::BUDGET);
             self.b.store(budget, rounds);
             self.budget = Some(budget);
         }
         if apart {
-            let votes = self.masked(scan)?;
+            let votes = self.masked()?;
             tile_bytes += 4 * u64::from(votes.1);
             unclear.push(votes);
         }
         self.clear(&unclear)?;
         if apart {
-            self.walks(&self.kernel.entry().body().insts)?;
+            self.walks(&self.input.kernel.entry().body().insts)?;
         } else {
-            let _: Leaves = self.seq(&self.kernel.entry().body().insts, None)?;
+            let _: Leaves = self.seq(&self.input.kernel.entry().body().insts, None)?;
         }
-        if let Some(missing) = &self.missing {
+        if let Some(missing) = &self.findings.missing {
             return Err(malformed(&format!("there is no function `{missing}`")));
         }
-        Ok(self.finish(scan, workgroup, tile_bytes))
+        Ok(self.finish(workgroup, tile_bytes))
     }
 
     /// Threads of a tile per dimension, x first.
     pub(super) fn workgroup(&self) -> [u32; 3] {
         let mut out = [1; 3];
-        match self.kernel.tile() {
+        match self.input.kernel.tile() {
             Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),
-            None if self.key.grid => (out[0], out[1]) = (UNTILED_GRID[1], UNTILED_GRID[0]),
+            None if self.input.key.grid => (out[0], out[1]) = (UNTILED_GRID[1], UNTILED_GRID[0]),
             None => out[0] = UNTILED,
         }
         out
@@ -132,29 +132,29 @@ impl Lowerer<'_> {
 
     /// For a driver that must not know zeros: the first word of a buffer, which is zero.
     fn hidden_zero(&mut self) -> Option<ExprHandle> {
-        let knows = self.key.strict.is_some()
+        let knows = self.input.key.strict.is_some()
             && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(NativeOp::Zeros, scalar));
         let atomic_last = |words: &&WordMemory| words.atomic.is_some();
-        let words = self.allocations.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
+        let words = self.memory.allocations.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
         let first = self.b.u32(super::lowered::ZERO);
         Some(self.load_word(words, first))
     }
 
-    fn bind(&mut self, scan: &KernelScan) -> LoweringResult {
+    fn bind(&mut self) -> LoweringResult {
         let vector = self.b.data_ty(Data { scalar: Scalar::U32, width: 4 });
-        let count =
-            std::num::NonZeroU32::new(self.layout.words / 4).ok_or_else(|| malformed("the argument block is empty"))?;
+        let count = std::num::NonZeroU32::new(self.memory.layout.words / 4)
+            .ok_or_else(|| malformed("the argument block is empty"))?;
         let ty = self.b.ty(TypeInner::Array { base: vector, size: ArraySize::Constant(count), stride: 16 });
         let (_, block) = self.global("arguments".into(), AddressSpace::Uniform, Some(binding::BLOCK), ty);
-        self.block = block;
-        if self.layout.constants > 0 {
-            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false, false));
+        self.memory.block = block;
+        if self.memory.layout.constants > 0 {
+            self.memory.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false, false));
         }
-        for (allocation, done) in scan.allocations.iter().enumerate() {
+        for (allocation, done) in self.input.scan.allocations.iter().enumerate() {
             let number = binding::ALLOCATIONS + allocation as u32;
             let atomic = done.atomic().filter(|_| done.written);
             let quads = atomic.is_none() && self.holds_quads(allocation as u32);
-            self.allocations[allocation] =
+            self.memory.allocations[allocation] =
                 Some(self.storage(format!("home_{allocation}"), number, atomic, done.written, quads));
         }
         Ok(())
@@ -162,30 +162,36 @@ impl Lowerer<'_> {
 
     /// Whether an allocation holds only vectors of four words, each at a multiple of its size.
     fn holds_quads(&self, allocation: u32) -> bool {
-        let mut params =
-            self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.allocation == Some(allocation));
+        let mut params = self
+            .input
+            .kernel
+            .params()
+            .iter()
+            .zip(&self.input.key.params)
+            .filter(|(_, key)| key.allocation == Some(allocation));
         params.all(|(param, key)| match param.kind {
-            ParamKind::View(view) => key.align >= 16 && is_quads(self.kernel, view.element),
+            ParamKind::View(view) => key.align >= 16 && is_quads(self.input.kernel, view.element),
             ParamKind::Buffer { .. } | ParamKind::Uniform(_) => false,
         })
     }
 
     /// Declares the tile variables. Returns their size in bytes, and the variables that must be
     /// cleared, with their word counts.
-    fn tile_memory(&mut self, scan: &KernelScan) -> (u64, Vec<(WordMemory, u32)>) {
+    fn tile_memory(&mut self) -> (u64, Vec<(WordMemory, u32)>) {
         let mut bytes = 0;
         let mut unclear = Vec::new();
-        let must_clear = must_clear(self.kernel, self.facts);
-        for (i, var) in self.kernel.tile_vars().iter().enumerate() {
-            let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
-            let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
+        let must_clear = must_clear(self.input.kernel, self.input.facts);
+        for (i, var) in self.input.kernel.tile_vars().iter().enumerate() {
+            let count = (self.input.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
+            let done =
+                self.input.scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
             let atomic = done.and_then(super::scan::MemoryUse::atomic);
-            let quads = atomic.is_none() && is_quads(self.kernel, var.ty);
+            let quads = atomic.is_none() && is_quads(self.input.kernel, var.ty);
             let ty = if quads { self.quads_ty(Some(count)) } else { self.words_ty(atomic, Some(count)) };
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
-            self.lengths.insert(array, count);
+            self.memory.lengths.insert(array, count);
             let words = WordMemory { array, atomic, head: false, shared: true, quads };
-            self.tile_vars[i] = Some(words);
+            self.memory.tile_vars[i] = Some(words);
             if must_clear[i] {
                 unclear.push((words, count));
             }
@@ -203,20 +209,20 @@ impl Lowerer<'_> {
         let in_tile = self.b.argument("in_tile", word, naga::BuiltIn::LocalInvocationIndex);
         let [x, y] = [0, 1].map(|i| self.b.at(group, i));
         self.here.in_tile = Some(in_tile);
-        if self.key.grid {
+        if self.input.key.grid {
             self.in_grid([y, x], local);
             return Ok(());
         }
         let row = self.word(block::ROW);
         let rows = self.b.mul(y, row);
         let mut number = self.b.add(rows, x);
-        if self.key.numbered == Numbered::Several {
+        if self.input.key.numbered == Numbered::Several {
             let first = self.word(block::FIRST);
             number = self.b.add(number, first);
         }
-        let rank = self.kernel.rank();
+        let rank = self.input.kernel.rank();
         self.here.tile_number = Some(number);
-        let Some(tile) = self.kernel.tile().map(<[u32]>::to_vec) else {
+        let Some(tile) = self.input.kernel.tile().map(<[u32]>::to_vec) else {
             let size = self.b.u32(workgroup[0]);
             let base = self.b.mul(number, size);
             let thread = self.b.add(base, in_tile);
@@ -231,7 +237,7 @@ impl Lowerer<'_> {
             self.here.global = self.unflatten(thread, block::DOMAIN, rank);
             return Ok(());
         };
-        if self.key.numbered != Numbered::Exact {
+        if self.input.key.numbered != Numbered::Exact {
             let total = self.word(block::TOTAL);
             let outside = self.b.binary(BinaryOperator::GreaterEqual, number, total);
             self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
@@ -250,7 +256,7 @@ impl Lowerer<'_> {
 
     /// The same for tiles that are dispatched as rows and columns.
     fn in_grid(&mut self, tile: [ExprHandle; 2], local: ExprHandle) {
-        let size = match self.kernel.tile() {
+        let size = match self.input.kernel.tile() {
             Some(&[rows, columns]) => [rows, columns],
             _ => UNTILED_GRID,
         };
@@ -263,7 +269,7 @@ impl Lowerer<'_> {
             self.here.local.push(local);
         }
         self.here.tile = tile.to_vec();
-        if self.kernel.tile().is_some() {
+        if self.input.kernel.tile().is_some() {
             let columns = self.word(block::DOMAIN + 3);
             let rows = self.b.mul(tile[0], columns);
             self.here.tile_number = Some(self.b.add(rows, tile[1]));
@@ -299,11 +305,11 @@ impl Lowerer<'_> {
 
     /// Makes the values of parameters.
     fn params(&mut self) -> LoweringResult {
-        for id in self.kernel.entry().value_ids() {
-            let value = self.kernel.entry().value(id);
+        for id in self.input.kernel.entry().value_ids() {
+            let value = self.input.kernel.entry().value(id);
             let ValueDef::Param(param) = value.def else { continue };
             let param = param as usize;
-            let made = match (self.kernel.params()[param].kind, &self.layout.params[param]) {
+            let made = match (self.input.kernel.params()[param].kind, &self.memory.layout.params[param]) {
                 (ParamKind::View(ty), _) => ModuleValue::View(self.param_view(id, param, ty.element, ty.rank)?),
                 (ParamKind::Uniform(_), &ParamWords::Value { at }) => {
                     let data = value.ty.data().ok_or_else(|| malformed("a captured value is a view"))?;
@@ -311,7 +317,7 @@ impl Lowerer<'_> {
                 }
                 _ => return Err(malformed("a parameter is used as a value and is none")),
             };
-            self.values[id.index()] = Some(made);
+            self.forms.values[id.index()] = Some(made);
         }
         Ok(())
     }
@@ -342,14 +348,14 @@ impl Lowerer<'_> {
     /// width, else as words.
     fn local_variables(&mut self) {
         let mut declared = Vec::new();
-        self.kernel.entry().body().walk(&mut |inst| {
+        self.input.kernel.entry().body().walk(&mut |inst| {
             if let InstKind::Declare { local, .. } = &inst.kind {
                 declared.push(*local);
             }
         });
         for id in declared {
-            let local = &self.kernel.entry().locals()[id.index()];
-            let types = self.kernel.types();
+            let local = &self.input.kernel.entry().locals()[id.index()];
+            let types = self.input.kernel.types();
             let native = types.value(local.ty).filter(|data| types.stored(local.ty) == Some(data.scalar.stored()));
             let made = match native {
                 Some(data) => LocalVar::Native(self.variable(&local.name, data)),
@@ -359,12 +365,12 @@ impl Lowerer<'_> {
                     LocalVar::Words(words, self.words_ty(None, Some(count)))
                 }
             };
-            self.locals.insert(id, made);
+            self.memory.locals.insert(id, made);
         }
     }
 
     /// Declares the variables of lifted code. Returns the memory for votes and its word count.
-    fn masked(&mut self, scan: &KernelScan) -> LoweringResult<(WordMemory, u32)> {
+    fn masked(&mut self) -> LoweringResult<(WordMemory, u32)> {
         let here = self.variable("here", Data::BOOL);
         let yes = self.b.bool(true);
         self.b.store(here, yes);
@@ -380,18 +386,19 @@ impl Lowerer<'_> {
         self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
-        self.masks = Some(Masks { here, phase, votes, site, rounds, ends: scan.ends });
+        self.lifted.masks = Some(Masks { here, phase, votes, site, rounds, ends: self.input.scan.ends });
         Ok((WordMemory { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
     }
 
-    fn finish(self, scan: &KernelScan, workgroup: [u32; 3], tile_bytes: u64) -> LoweredModule {
-        let mut needs = AdapterNeeds { fences: self.fences, workgroup, tile_bytes, ..AdapterNeeds::default() };
-        let allocations: Vec<bool> = scan.allocations.iter().map(|done| done.written).collect();
-        let messages = self.messages.is_some();
-        needs.storage_buffers = allocations.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
-        let (layout, sites) = (self.layout, self.sites);
+    fn finish(self, workgroup: [u32; 3], tile_bytes: u64) -> LoweredModule {
+        let mut needs = AdapterNeeds { fences: self.findings.fences, workgroup, tile_bytes, ..AdapterNeeds::default() };
+        let allocations: Vec<bool> = self.input.scan.allocations.iter().map(|done| done.written).collect();
+        let messages = self.memory.messages.is_some();
+        needs.storage_buffers =
+            allocations.len() as u32 + u32::from(messages) + u32::from(self.memory.layout.constants > 0);
+        let (layout, sites) = (self.memory.layout, self.findings.sites);
         let (mut module, function) = self.b.finish();
-        module.functions = self.prelude.called(&function);
+        module.functions = self.input.prelude.called(&function);
         module.entry_points.push(naga::EntryPoint {
             name: "main".into(),
             stage: naga::ShaderStage::Compute,

@@ -165,7 +165,7 @@ impl Lowerer<'_> {
     /// Counts one iteration of a loop, if the loop is counted; a thread whose budget is spent
     /// leaves.
     pub(super) fn spend_round(&mut self, label: LabelId) -> LoweringResult<super::control::Leaves> {
-        let Some(budget) = self.budget.filter(|_| self.counted.contains(&label)) else {
+        let Some(budget) = self.budget.filter(|_| self.input.scan.counted.contains(&label)) else {
             return Ok(super::control::Leaves::new());
         };
         let left = self.b.load(budget);
@@ -175,10 +175,13 @@ impl Lowerer<'_> {
         self.if_then(spent, |this| {
             this.report(message::TIRED);
             // It does not arrive at any barrier: the launch ends, and other threads wait in vain.
-            let aim = if this.masks.is_some() { LeaveTarget::Tired } else { LeaveTarget::Dead };
+            let aim = if this.lifted.masks.is_some() { LeaveTarget::Tired } else { LeaveTarget::Dead };
             leaves = this.leave(aim)?;
             if !leaves.is_empty()
-                && !matches!(this.around.last().map(|around| around.kind), Some(super::state::AroundKind::Region))
+                && !matches!(
+                    this.leaves.around.last().map(|around| around.kind),
+                    Some(super::state::AroundKind::Region)
+                )
             {
                 this.b.statement(naga::Statement::Break);
             }

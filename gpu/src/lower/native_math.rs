@@ -57,7 +57,7 @@ pub(super) fn with_calls(kernel: &Checked<Kernel>) -> Option<Kernel> {
 impl Lowerer<'_> {
     /// A call that is left is a native function.
     pub(super) fn native(&mut self, function: FunctionId, args: &[CallArgument]) -> LoweringResult<ExprHandle> {
-        let name = self.kernel.functions().get(function.index()).map_or("", |function| function.name());
+        let name = self.input.kernel.functions().get(function.index()).map_or("", |function| function.name());
         let (Some(native), [CallArgument::Value(x)]) = (own(name), args) else {
             return Err(malformed("a call is left after inlining"));
         };

@@ -23,10 +23,10 @@ pub(super) fn argument(arguments: &[ExprHandle], i: usize) -> LoweringResult<Exp
 impl Lowerer<'_> {
     /// Calls a function of the prelude.
     pub(super) fn call(&mut self, name: &str, arguments: &[ExprHandle]) -> ExprHandle {
-        let Some(&function) = self.prelude.functions.get(name) else {
+        let Some(&function) = self.input.prelude.functions.get(name) else {
             // A test covers every row and type, so this cannot happen; a zero keeps the module well
             // formed.
-            self.missing.get_or_insert_with(|| name.to_owned());
+            self.findings.missing.get_or_insert_with(|| name.to_owned());
             return self.b.u32(0);
         };
         let result = self.b.bare(Expression::CallResult(function));

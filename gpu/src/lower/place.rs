@@ -54,9 +54,9 @@ pub(super) enum Component {
 impl Lowerer<'_> {
     /// Resolves a place.
     pub(super) fn find(&mut self, place: &Place) -> LoweringResult<FoundPlace> {
-        // `known_indices` advances `self.places`; both number the places of an instruction in
-        // order.
-        let first = self.places;
+        // `known_indices` advances the cursor's `places`; both number the places of an instruction
+        // in order.
+        let first = self.cursor.places;
         let mut known = self.known_indices(place);
         let (mut address, ty) = match &place.root {
             Root::View { view, index } => {
@@ -65,8 +65,8 @@ impl Lowerer<'_> {
                 let mut at = view.base;
                 let fitting = self.fitting(place, first);
                 for (d, &index) in index.iter().enumerate() {
-                    let own =
-                        origin.covers && self.globals.get(&index) == Some(&(d as u32)) || fitting.contains(&(d as u32));
+                    let own = origin.covers && self.forms.globals.get(&index) == Some(&(d as u32))
+                        || fitting.contains(&(d as u32));
                     known.next();
                     let index = self.index(index)?;
                     if !own {
@@ -76,13 +76,14 @@ impl Lowerer<'_> {
                     let step = self.b.mul(index, view.strides[d]);
                     at = self.b.add(at, step);
                 }
-                let words = self.allocations[origin.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
+                let words =
+                    self.memory.allocations[origin.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
                 let OriginKey { align, quad, .. } = origin;
                 (WordAddress { words, at, scale: view.scale, align, quad, within }, view.element)
             }
             Root::Local(local) => {
-                let ty = self.kernel.entry().locals()[local.index()].ty;
-                match self.locals.get(local).copied() {
+                let ty = self.input.kernel.entry().locals()[local.index()].ty;
+                match self.memory.locals.get(local).copied() {
                     Some(LocalVar::Words(words, _)) => (self.beginning(words, 0), ty),
                     Some(LocalVar::Native(pointer)) => return self.in_variable(pointer, ty, &place.path),
                     None => return Err(malformed("a local is used before it is declared")),
@@ -94,7 +95,7 @@ impl Lowerer<'_> {
         for step in &place.path {
             let ty = match what {
                 PlaceContents::Leaf(stored, width) => Type::Vector(stored, width),
-                PlaceContents::Whole(ty) => self.kernel.types().get(ty).clone(),
+                PlaceContents::Whole(ty) => self.input.kernel.types().get(ty).clone(),
             };
             what = match (*step, ty) {
                 (Step::Field(field), Type::Struct(s)) => {
@@ -136,14 +137,15 @@ impl Lowerer<'_> {
     fn root(&mut self, root: &Root) -> LoweringResult<(WordAddress, TypeId)> {
         match *root {
             Root::Param(param) => {
-                let ty = match self.kernel.params()[param.index()].kind {
+                let ty = match self.input.kernel.params()[param.index()].kind {
                     ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
                     ParamKind::View(_) => return Err(malformed("a view is used as a place")),
                 };
-                let address = match (&self.layout.params[param.index()], self.key.params[param.index()]) {
+                let address = match (&self.memory.layout.params[param.index()], self.input.key.params[param.index()]) {
                     (&ParamWords::Buffer { at }, key) => {
                         let allocation = key.allocation.ok_or_else(|| malformed("a buffer lies nowhere"))? as usize;
-                        let words = self.allocations[allocation].ok_or_else(|| malformed("a buffer lies nowhere"))?;
+                        let words =
+                            self.memory.allocations[allocation].ok_or_else(|| malformed("a buffer lies nowhere"))?;
                         let align = key.align.clamp(1, 4);
                         let scale = if align == 4 { 4 } else { 1 };
                         let first = self.word(at);
@@ -151,7 +153,7 @@ impl Lowerer<'_> {
                         WordAddress { words, at, scale, align, quad: key.align >= 16, within: None }
                     }
                     (&ParamWords::Aggregate { at }, _) => {
-                        let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
+                        let words = self.memory.constants.ok_or_else(|| malformed("there are no constants"))?;
                         self.beginning(words, at + HEAD)
                     }
                     _ => return Err(malformed("a value is used as a place")),
@@ -159,13 +161,14 @@ impl Lowerer<'_> {
                 Ok((address, ty))
             }
             Root::Tile(var) => {
-                let words = self.tile_vars[var.index()].ok_or_else(|| malformed("a tile variable lies nowhere"))?;
-                Ok((self.beginning(words, 0), self.kernel.tile_vars()[var.index()].ty))
+                let words =
+                    self.memory.tile_vars[var.index()].ok_or_else(|| malformed("a tile variable lies nowhere"))?;
+                Ok((self.beginning(words, 0), self.input.kernel.tile_vars()[var.index()].ty))
             }
             Root::Table(table) => {
-                let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
-                let at = self.layout.tables[table.index()] + HEAD;
-                Ok((self.beginning(words, at), self.kernel.tables()[table.index()].ty))
+                let words = self.memory.constants.ok_or_else(|| malformed("there are no constants"))?;
+                let at = self.memory.layout.tables[table.index()] + HEAD;
+                Ok((self.beginning(words, at), self.input.kernel.tables()[table.index()].ty))
             }
             Root::Ref(_) => Err(malformed("a reference is left after inlining")),
             Root::View { .. } | Root::Local(_) => Err(malformed("a place begins nowhere")),
@@ -177,14 +180,14 @@ impl Lowerer<'_> {
     fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<IntegerRange>> {
         let fact = self.fact();
         let mut ranges = Vec::new();
-        let mut next = self.places;
+        let mut next = self.cursor.places;
         let reached = fact.is_some_and(|fact| fact.reached);
         place.place_values(&mut |_| {
             let range = fact.and_then(|fact| fact.places.get(next)).and_then(|fact| fact.range);
             ranges.push(range.filter(|_| reached));
             next += 1;
         });
-        self.places = next;
+        self.cursor.places = next;
         // The first value is the view itself.
         if matches!(place.root, Root::View { .. }) && !ranges.is_empty() {
             ranges.remove(0);
@@ -196,7 +199,7 @@ impl Lowerer<'_> {
     /// launch's predicates about these. `first` is the number of the place's first value among
     /// those that the instruction names in places.
     fn fitting(&self, place: &Place, first: usize) -> Vec<u32> {
-        let Some((view, rank)) = indexed(self.kernel, place) else { return Vec::new() };
+        let Some((view, rank)) = indexed(self.input.kernel, place) else { return Vec::new() };
         let Some(fact) = self.fact().filter(|fact| fact.reached) else {
             return Vec::new();
         };
@@ -204,7 +207,8 @@ impl Lowerer<'_> {
             let at = first + 1 + *d as usize;
             let (Some(index), Some(below)) = (fact.places.get(at), fact.below.get(at)) else { return false };
             let fits = |&number: &IndexBound| {
-                number == IndexBound::Extent(view, *d) || self.key.fits.contains(&Fit { number, view, dimension: *d })
+                number == IndexBound::Extent(view, *d)
+                    || self.input.key.fits.contains(&Fit { number, view, dimension: *d })
             };
             index.range.is_some_and(|range| range.lo >= 0) && below.iter().any(fits)
         };
@@ -255,7 +259,7 @@ impl Lowerer<'_> {
     fn runtime_length(&mut self, root: &Root, address: WordAddress, stride: u32) -> LoweringResult<ExprHandle> {
         let at = self.b.shl(address.at, address.scale.trailing_zeros());
         let Root::Param(param) = root else { return Err(malformed("an array without a length is in no buffer")) };
-        let ParamWords::Buffer { at: word } = self.layout.params[param.index()] else {
+        let ParamWords::Buffer { at: word } = self.memory.layout.params[param.index()] else {
             return Err(malformed("an array without a length is in no buffer"));
         };
         let (base, size) = (self.word(word), self.word(word + 1));
@@ -270,7 +274,7 @@ impl Lowerer<'_> {
         let FoundPlace::Words(address, PlaceContents::Whole(ty)) = self.find(place)? else {
             return Err(malformed("only arrays have a length"));
         };
-        match *self.kernel.types().get(ty) {
+        match *self.input.kernel.types().get(ty) {
             Type::Array { length: Some(n), .. } => Ok(self.b.u32(n)),
             Type::Array { length: None, stride, .. } => self.runtime_length(&place.root, address, stride),
             _ => Err(malformed("only arrays have a length")),
@@ -282,18 +286,18 @@ impl Lowerer<'_> {
         let component = match path {
             [] => None,
             [Step::Component(component)] => Some(Component::Fixed(*component)),
-            [Step::Index(index)] => match self.kernel.entry().value(*index).def {
+            [Step::Index(index)] => match self.input.kernel.entry().value(*index).def {
                 ValueDef::Const(constant) if constant.bits < 4 => Some(Component::Fixed(constant.bits as u8)),
                 _ => Some(Component::At(self.index(*index)?)),
             },
             _ => return Err(malformed("a step leads into a scalar")),
         };
-        let data = self.kernel.types().value(ty).ok_or_else(|| malformed("an aggregate is no variable"))?;
+        let data = self.input.kernel.types().value(ty).ok_or_else(|| malformed("an aggregate is no variable"))?;
         Ok(FoundPlace::Variable { pointer, data, component })
     }
 
     pub(super) fn what(&self, ty: TypeId) -> PlaceContents {
-        match *self.kernel.types().get(ty) {
+        match *self.input.kernel.types().get(ty) {
             Type::Scalar(stored) => PlaceContents::Leaf(stored, 1),
             Type::Vector(stored, width) => PlaceContents::Leaf(stored, width),
             Type::Array { .. } | Type::Struct(_) => PlaceContents::Whole(ty),

@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a> {
             }
             InstKind::Builtin(builtin) => {
                 if let (&Builtin::Global(d), Some(result)) = (builtin, result) {
-                    self.globals.insert(result, d);
+                    self.forms.globals.insert(result, d);
                 }
                 self.builtin(*builtin)
             }
@@ -125,20 +125,20 @@ impl<'a> Lowerer<'a> {
             InstKind::Declare { local, init } => return self.declare(*local, *init),
             InstKind::Barrier(fence) => {
                 let mut barrier = memories(*fence);
-                if !self.global_barriers {
+                if !self.input.scan.global_barriers {
                     barrier = Barrier::WORK_GROUP;
                 }
                 self.b.statement(Statement::ControlBarrier(barrier));
                 return Ok(());
             }
-            InstKind::Fence(_) if self.key.fences_need_barriers => {
+            InstKind::Fence(_) if self.input.key.fences_need_barriers => {
                 // Sets no bits; only the atomicity matters.
                 self.report(0);
                 return Ok(());
             }
             InstKind::Fence(fence) => {
                 let together = self.fact().is_some_and(|fact| fact.control == TileAgreement::Uniform);
-                self.fences |= !together || self.masks.is_some();
+                self.findings.fences |= !together || self.lifted.masks.is_some();
                 let barrier = memories(*fence);
                 self.b.statement(Statement::MemoryBarrier(barrier));
                 return Ok(());
@@ -170,7 +170,7 @@ impl<'a> Lowerer<'a> {
         let data = self.data(a);
         let Some(by) = self.constant_of(b) else { return Ok(None) };
         let by = by.integer().and_then(|by| u32::try_from(by).ok()).filter(|by| by.is_power_of_two());
-        let counts = self.facts.value(a).range.is_some_and(|range| range.lo >= 0);
+        let counts = self.input.facts.value(a).range.is_some_and(|range| range.lo >= 0);
         let (Some(by), true, 1, Scalar::I32 | Scalar::U32) = (by, counts, data.width, data.scalar) else {
             return Ok(None);
         };
@@ -192,14 +192,14 @@ impl<'a> Lowerer<'a> {
         }
         let lanes: Vec<[u64; 4]> = constants.iter().map(|constant| [constant.bits, 0, 0, 0]).collect();
         let constant = Const { scalar: instance.result.scalar, bits: op.eval(instance, &lanes)[0] };
-        self.folded.insert(result?, constant);
+        self.forms.folded.insert(result?, constant);
         Some(self.constant(constant.scalar, constant.bits))
     }
 
     fn builtin(&mut self, builtin: Builtin) -> ExprHandle {
         let d = builtin.dimension() as usize;
-        let size = self.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1);
-        let rank = self.kernel.rank();
+        let size = self.input.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1);
+        let rank = self.input.kernel.rank();
         let number = match builtin {
             Builtin::Global(_) => self.here.global[d],
             Builtin::Local(_) => self.here.local[d],
@@ -232,7 +232,7 @@ impl<'a> Lowerer<'a> {
     /// Reads the scalars of an aggregate in order. A long array is read into one private variable
     /// instead.
     fn read_parts(&mut self, from: WordAddress, ty: TypeId, out: &mut Vec<ExprHandle>) -> LoweringResult {
-        match (self.what(ty), self.kernel.types().get(ty).clone()) {
+        match (self.what(ty), self.input.kernel.types().get(ty).clone()) {
             (PlaceContents::Leaf(stored, width), _) => {
                 let value = self.load(FoundPlace::Words(from, PlaceContents::Leaf(stored, width)))?;
                 out.push(value);
@@ -245,7 +245,7 @@ impl<'a> Lowerer<'a> {
             }
             (_, Type::Array { element, length, stride }) => {
                 let length = length.unwrap_or(0);
-                if self.kernel.types().measure(ty).leaves <= UNROLLED {
+                if self.input.kernel.types().measure(ty).leaves <= UNROLLED {
                     for i in 0..length {
                         let part = self.behind(from, i * stride);
                         self.read_parts(part, element, out)?;
@@ -253,7 +253,7 @@ impl<'a> Lowerer<'a> {
                     return Ok(());
                 }
                 // Copies the whole array to thread-private memory; the writes then read from there.
-                let size = self.kernel.types().size(ty);
+                let size = self.input.kernel.types().size(ty);
                 let bytes = u32::try_from(size).ok().filter(|_| size <= MAX_PRIVATE);
                 let bytes = bytes.ok_or_else(|| {
                     Unsupported(format!("`copy` of {size} bytes, of which a thread keeps at most {MAX_PRIVATE}"))
@@ -279,7 +279,7 @@ impl<'a> Lowerer<'a> {
         ty: TypeId,
         parts: &mut dyn Iterator<Item = ExprHandle>,
     ) -> LoweringResult {
-        match (self.what(ty), self.kernel.types().get(ty).clone()) {
+        match (self.what(ty), self.input.kernel.types().get(ty).clone()) {
             (PlaceContents::Leaf(stored, width), _) => {
                 let value = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
                 self.store(FoundPlace::Words(to, PlaceContents::Leaf(stored, width)), value)
@@ -293,7 +293,7 @@ impl<'a> Lowerer<'a> {
             }
             (_, Type::Array { element, length, stride }) => {
                 let length = length.unwrap_or(0);
-                if self.kernel.types().measure(ty).leaves <= UNROLLED {
+                if self.input.kernel.types().measure(ty).leaves <= UNROLLED {
                     for i in 0..length {
                         let part = self.behind(to, i * stride);
                         self.write_parts(part, element, parts)?;

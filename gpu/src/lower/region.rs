@@ -16,7 +16,7 @@ type Kept = Vec<(ExprHandle, Option<ModuleView>)>;
 impl<'a> Lowerer<'a> {
     /// Emits code without a barrier, executed by the active threads.
     pub(super) fn region(&mut self, insts: &'a [Inst]) -> LoweringResult {
-        let crossing = insts.first().and_then(|first| self.regions.values(first.id));
+        let crossing = insts.first().and_then(|first| self.input.regions.values(first.id));
         let makes = |value: &ValueId| crossing.is_some_and(|values| values.makes.contains(value));
         let kept: Vec<ValueId> = insts.iter().flat_map(Inst::results).filter(makes).collect();
         let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
@@ -45,15 +45,15 @@ impl<'a> Lowerer<'a> {
     ) -> LoweringResult<Leaves> {
         let masks = self.masks()?;
         let here = self.b.load(masks.here);
-        self.around.push(Around { label: None, kind: AroundKind::Region });
-        let falls_to = self.falls_to.take();
+        self.leaves.around.push(Around { label: None, kind: AroundKind::Region });
+        let falls_to = self.leaves.falls_to.take();
         let mut leaves = Leaves::new();
         let made = self.if_then(here, |this| {
             leaves = write(this)?;
             Ok(())
         });
-        self.falls_to = falls_to;
-        self.around.pop();
+        self.leaves.falls_to = falls_to;
+        self.leaves.around.pop();
         made?;
         if !leaves.is_empty() {
             self.look_around(here)?;
@@ -75,7 +75,7 @@ impl<'a> Lowerer<'a> {
 
     /// Spills a value to variables.
     fn spill(&mut self, value: ValueId) -> LoweringResult<Kept> {
-        match self.values[value.index()].clone() {
+        match self.forms.values[value.index()].clone() {
             Some(ModuleValue::Data(expr)) => {
                 let data = self.data(value);
                 let var = self.variable("kept", data);
@@ -108,9 +108,10 @@ impl<'a> Lowerer<'a> {
                 let rank = view.extents.len();
                 let extents = numbers[1..=rank].to_vec();
                 let strides = numbers[rank + 1..].to_vec();
-                self.values[value.index()] = Some(ModuleValue::View(ModuleView { base, extents, strides, ..view }));
+                self.forms.values[value.index()] =
+                    Some(ModuleValue::View(ModuleView { base, extents, strides, ..view }));
             }
-            (Some((_, None)), Some(&expr)) => self.values[value.index()] = Some(ModuleValue::Data(expr)),
+            (Some((_, None)), Some(&expr)) => self.forms.values[value.index()] = Some(ModuleValue::Data(expr)),
             _ => {}
         }
     }

@@ -22,8 +22,8 @@ impl<'a> Lowerer<'a> {
         // instead.
         let inline = !may_continue(continuing);
         let kind = AroundKind::Loop { continues: !inline };
-        self.around.push(Around { label: Some(label), kind });
-        let falls_to = self.falls_to.take();
+        self.leaves.around.push(Around { label: Some(label), kind });
+        let falls_to = self.leaves.falls_to.take();
         let mut leaves = Leaves::new();
         let mut part = Code::new();
         let mut break_if = None;
@@ -38,9 +38,9 @@ impl<'a> Lowerer<'a> {
                     Ok(())
                 })?;
             }
-            this.falls_to = Some(LeaveTarget::Continue(label));
+            this.leaves.falls_to = Some(LeaveTarget::Continue(label));
             let inner = this.block(body, None)?;
-            this.falls_to = None;
+            this.leaves.falls_to = None;
             leaves.extend(inner);
             this.arrive(&mut leaves, LeaveTarget::Continue(label));
             this.go_on(&leaves);
@@ -64,8 +64,8 @@ impl<'a> Lowerer<'a> {
             part = this.b.close();
             made.map(|_| ())
         });
-        self.falls_to = falls_to;
-        self.around.pop();
+        self.leaves.falls_to = falls_to;
+        self.leaves.around.pop();
         let body = made?;
         self.b.statement(Statement::Loop { body, continuing: part, break_if });
         self.arrive(&mut leaves, LeaveTarget::Break(label));
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
     ///   may stay after all threads have left. Its vector then executes more barriers than the
     ///   others, and uses up its limit of iterations. Such lanes leave here.
     fn second_way_out(&mut self) -> LoweringResult {
-        if self.key.inactive_lanes_run {
+        if self.input.key.inactive_lanes_run {
             let zero = self.word(block::ZERO);
             let threads = self.b.u32(self.workgroup().iter().product());
             let threads = self.b.binary(BinaryOperator::InclusiveOr, threads, zero);

@@ -1,7 +1,7 @@
 //! The state of lowering a kernel: its parts in the module, the expression of each value, and the
 //! pending leaves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::{
     AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, ResourceBinding,
@@ -10,12 +10,13 @@ use naga::{
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::view_origins::ViewOrigins;
-use tilewise_ir::kernel::{InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
+use tilewise_ir::kernel::{Const, InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{ExprHandle, ModuleBuilder};
 use super::lowered::{ArgumentLayout, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block};
 use super::prelude::Prelude;
+use super::scan::KernelScan;
 use super::view::ModuleView;
 use crate::exact::{Exact, NativeOp};
 
@@ -114,25 +115,46 @@ pub(super) struct Masks {
     pub(super) ends: bool,
 }
 
-/// The state while a kernel is lowered.
-pub(super) struct Lowerer<'a> {
+/// What lowering only reads: the kernel, its key, the results of the analyses, and the prelude.
+#[derive(Clone, Copy)]
+pub(super) struct LoweringInput<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) key: &'a ModuleKey,
+    pub(super) facts: &'a KernelFacts,
+    pub(super) regions: &'a BarrierRegions,
+    pub(super) origins: &'a ViewOrigins,
+    pub(super) scan: &'a KernelScan,
+    pub(super) prelude: &'a Prelude,
+}
+
+/// The variables of the module in which the kernel's objects and arguments lie.
+pub(super) struct ModuleMemory {
     pub(super) layout: ArgumentLayout,
-    pub(super) b: ModuleBuilder,
-    pub(super) values: Vec<Option<ModuleValue>>,
-    pub(super) locals: HashMap<LocalId, LocalVar>,
-    pub(super) tile_vars: Vec<Option<WordMemory>>,
-    pub(super) allocations: Vec<Option<WordMemory>>,
-    pub(super) constants: Option<WordMemory>,
-    /// A zero that the driver does not know, for a kernel from whose driver zeros must be hidden.
-    /// Read through [`Lowerer::nothing`].
-    pub(super) nothing: Option<ExprHandle>,
-    pub(super) messages: Option<ExprHandle>,
-    pub(super) sites: Vec<MessageSite>,
     /// Pointer to the argument block, an array of vectors.
     pub(super) block: ExprHandle,
-    pub(super) here: ThreadPosition,
+    pub(super) constants: Option<WordMemory>,
+    pub(super) messages: Option<ExprHandle>,
+    pub(super) allocations: Vec<Option<WordMemory>>,
+    pub(super) tile_vars: Vec<Option<WordMemory>>,
+    pub(super) locals: HashMap<LocalId, LocalVar>,
+    /// The length in words of memory with a fixed length, by its pointer.
+    pub(super) lengths: HashMap<ExprHandle, u32>,
+}
+
+/// The forms of the kernel's values in the module, and what lowering found out about values.
+pub(super) struct ValueForms {
+    pub(super) values: Vec<Option<ModuleValue>>,
+    /// Values that are the thread's own index in a dimension.
+    pub(super) globals: HashMap<ValueId, u32>,
+    /// Values folded to constants.
+    pub(super) folded: HashMap<ValueId, Const>,
+    /// Values that are never denormal.
+    pub(super) never_tiny: HashSet<ValueId>,
+}
+
+/// The constructs around the code being written, and the leaves that are pending there.
+#[derive(Default)]
+pub(super) struct PendingLeaves {
     pub(super) around: Vec<Around>,
     /// The target that control reaches by falling through the end of the code being written, if it
     /// is the target of a leave.
@@ -142,35 +164,52 @@ pub(super) struct Lowerer<'a> {
     pub(super) goals: Vec<LeaveTarget>,
     /// The variable for the value of a scope or construct.
     pub(super) results: HashMap<LabelId, ExprHandle>,
+}
+
+/// The variables of lifted code.
+#[derive(Default)]
+pub(super) struct LiftedState {
     /// Set for lifted code.
     pub(super) masks: Option<Masks>,
-    pub(super) regions: &'a BarrierRegions,
     /// Iteration counters of the enclosing lifted loops.
     pub(super) rounds: Vec<ExprHandle>,
-    pub(super) budget: Option<ExprHandle>,
-    /// Loops whose iterations are counted.
-    pub(super) counted: std::collections::HashSet<LabelId>,
-    /// Values that are the thread's own index in a dimension.
-    pub(super) globals: HashMap<ValueId, u32>,
-    /// How many values in the places of this instruction have been visited.
-    pub(super) places: usize,
+}
+
+/// The place in the kernel that is being written.
+#[derive(Default)]
+pub(super) struct InstCursor {
     /// The instruction being written.
     pub(super) at: Option<InstId>,
+    /// How many values in the places of this instruction have been visited.
+    pub(super) places: usize,
+}
+
+/// What lowering reports to its caller beside the module.
+#[derive(Default)]
+pub(super) struct ModuleFindings {
+    pub(super) sites: Vec<MessageSite>,
     /// Whether a fence without a barrier is where not all threads of the tile come together.
     pub(super) fences: bool,
-    pub(super) facts: &'a KernelFacts,
-    pub(super) origins: &'a ViewOrigins,
-    pub(super) prelude: &'a Prelude,
-    /// Values folded to constants.
-    pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
-    /// Values that are never denormal.
-    pub(super) never_tiny: std::collections::HashSet<ValueId>,
     /// A function that is missing in the prelude.
     pub(super) missing: Option<String>,
-    /// Whether barriers must order memory that outlives the tile.
-    pub(super) global_barriers: bool,
-    /// The length in words of memory with a fixed length, by its pointer.
-    pub(super) lengths: HashMap<ExprHandle, u32>,
+}
+
+/// The state while a kernel is lowered.
+pub(super) struct Lowerer<'a> {
+    pub(super) input: LoweringInput<'a>,
+    pub(super) b: ModuleBuilder,
+    pub(super) memory: ModuleMemory,
+    pub(super) forms: ValueForms,
+    pub(super) here: ThreadPosition,
+    pub(super) leaves: PendingLeaves,
+    pub(super) lifted: LiftedState,
+    pub(super) cursor: InstCursor,
+    pub(super) findings: ModuleFindings,
+    /// A zero that the driver does not know, for a kernel from whose driver zeros must be hidden.
+    /// Read through [`Lowerer::nothing`].
+    pub(super) nothing: Option<ExprHandle>,
+    /// The variable with the iterations that the thread may still execute, if loops are counted.
+    pub(super) budget: Option<ExprHandle>,
 }
 
 /// The thread's position.
@@ -189,22 +228,22 @@ pub(super) struct ThreadPosition {
 impl<'a> Lowerer<'a> {
     /// The facts at the instruction being written.
     pub(super) fn fact(&self) -> Option<&'a InstFact> {
-        self.facts.inst(self.at?)
+        self.input.facts.inst(self.cursor.at?)
     }
 
     /// Whether the native operation may be used for floats of this format. The only place that
     /// decides this.
     pub(super) fn exact(&self, own: NativeOp, scalar: Scalar) -> bool {
-        self.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)
+        self.input.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)
     }
 
     pub(super) fn data(&self, value: ValueId) -> Data {
-        self.kernel.entry().value(value).ty.data().unwrap_or(Data::U32)
+        self.input.kernel.entry().value(value).ty.data().unwrap_or(Data::U32)
     }
 
     /// Loads a word of the argument block.
     pub(super) fn word(&mut self, at: u32) -> ExprHandle {
-        let vector = self.b.at(self.block, at / 4);
+        let vector = self.b.at(self.memory.block, at / 4);
         let component = self.b.at(vector, at % 4);
         self.b.load(component)
     }
@@ -220,17 +259,17 @@ impl<'a> Lowerer<'a> {
 
     /// The scalar or vector expression of a value.
     pub(super) fn value(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
-        if let Some(ModuleValue::Data(expr)) = &self.values[value.index()] {
+        if let Some(ModuleValue::Data(expr)) = &self.forms.values[value.index()] {
             return Ok(*expr);
         }
-        match self.kernel.entry().value(value).def {
+        match self.input.kernel.entry().value(value).def {
             ValueDef::Const(constant) => Ok(self.constant(constant.scalar, constant.bits)),
             ValueDef::Param(_) | ValueDef::Inst => Err(malformed("a value is used where it is not known")),
         }
     }
 
     pub(super) fn view(&self, value: ValueId) -> LoweringResult<ModuleView> {
-        match &self.values[value.index()] {
+        match &self.forms.values[value.index()] {
             Some(ModuleValue::View(view)) => Ok(view.clone()),
             _ => Err(malformed("a view is used where it is not known")),
         }
@@ -238,7 +277,7 @@ impl<'a> Lowerer<'a> {
 
     /// An index for bounds checks: a negative `i32` becomes a huge `u32`.
     pub(super) fn index(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
-        if let ValueDef::Const(constant) = self.kernel.entry().value(value).def {
+        if let ValueDef::Const(constant) = self.input.kernel.entry().value(value).def {
             return Ok(self.b.u32(constant.bits as u32));
         }
         let scalar = self.data(value).scalar;
@@ -248,7 +287,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn set(&mut self, result: Option<ValueId>, expr: ExprHandle) {
         if let Some(result) = result {
-            self.values[result.index()] = Some(ModuleValue::Data(expr));
+            self.forms.values[result.index()] = Some(ModuleValue::Data(expr));
         }
     }
 
@@ -384,17 +423,17 @@ impl<'a> Lowerer<'a> {
 
     /// The message buffer, which is bound only if the kernel sends messages.
     pub(super) fn messages(&mut self) -> ExprHandle {
-        if let Some(messages) = self.messages {
+        if let Some(messages) = self.memory.messages {
             return messages;
         }
         let words = self.storage("messages".into(), binding::MESSAGES, Some(Scalar::U32), true, false);
-        self.messages = Some(words.array);
+        self.memory.messages = Some(words.array);
         words.array
     }
 
     pub(super) fn site(&mut self, pos: tilewise_ir::pos::Pos, kind: MessageKind) -> u32 {
-        self.sites.push(MessageSite { pos, kind });
-        self.sites.len() as u32 - 1
+        self.findings.sites.push(MessageSite { pos, kind });
+        self.findings.sites.len() as u32 - 1
     }
 
     /// Emits a block and returns it.
@@ -420,7 +459,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn private(&mut self, name: &str, count: u32) -> WordMemory {
         let ty = self.words_ty(None, Some(count.max(1)));
         let array = self.b.variable(name, ty);
-        self.lengths.insert(array, count.max(1));
+        self.memory.lengths.insert(array, count.max(1));
         WordMemory { array, atomic: None, head: false, shared: false, quads: false }
     }
 

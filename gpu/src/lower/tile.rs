@@ -28,22 +28,22 @@ use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, Mas
 
 impl<'a> Lowerer<'a> {
     pub(super) fn masks(&self) -> LoweringResult<Masks> {
-        self.masks.ok_or_else(|| malformed("there are no masks"))
+        self.lifted.masks.ok_or_else(|| malformed("there are no masks"))
     }
 
     /// The numbers of the barriers in a block.
     fn barriers_in(&self, block: &Block) -> Range<u32> {
-        self.regions.numbers(&block.insts)
+        self.input.regions.numbers(&block.insts)
     }
 
     /// Emits lifted code.
     pub(super) fn lifted(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let mut rest = insts;
-        while let Some((step, behind)) = self.regions.split_first(rest) {
+        while let Some((step, behind)) = self.input.regions.split_first(rest) {
             match step {
                 TileStep::Region(region) => self.region(region)?,
                 TileStep::Lifted(inst) => {
-                    self.at = Some(inst.id);
+                    self.cursor.at = Some(inst.id);
                     self.lifted_inst(inst)?;
                 }
             }
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn lifted_inst(&mut self, inst: &'a Inst) -> LoweringResult {
-        let inside = self.regions.numbers(std::slice::from_ref(inst));
+        let inside = self.input.regions.numbers(std::slice::from_ref(inst));
         if inst.kind.barrier().is_some() {
             return self.barrier(inside.start);
         }
@@ -144,15 +144,15 @@ impl<'a> Lowerer<'a> {
     fn lifted_scope(&mut self, label: LabelId, body: &'a Block, result: Option<ValueId>) -> LoweringResult {
         let to = self.result_variable(result);
         if let Some(to) = to {
-            self.results.insert(label, to);
+            self.leaves.results.insert(label, to);
         }
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
         let back = self.heads(self.barriers_in(body))?;
         let entered = self.b.either(entered, back);
-        self.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
+        self.leaves.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
         let made = self.lifted_block(body, to);
-        self.around.pop();
+        self.leaves.around.pop();
         made?;
         self.return_from(LeaveTarget::Break(label));
         self.look_around(entered)?;
@@ -181,8 +181,8 @@ impl<'a> Lowerer<'a> {
             self.b.when(new, |b| b.store(rounds, none));
         }
         let entered = self.b.either(entered, back);
-        self.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
-        self.rounds.push(rounds);
+        self.leaves.around.push(Around { label: Some(label), kind: AroundKind::Lifted });
+        self.lifted.rounds.push(rounds);
         let made = self.nested(|this| {
             this.those_here(|this| this.spend_round(label))?;
             if let Some(condition) = condition {
@@ -214,8 +214,8 @@ impl<'a> Lowerer<'a> {
             this.b.store(rounds, round);
             Ok(())
         });
-        self.rounds.pop();
-        self.around.pop();
+        self.lifted.rounds.pop();
+        self.leaves.around.pop();
         let body = made?;
         self.b.statement(Statement::Loop { body, continuing: Code::new(), break_if: None });
         self.return_from(LeaveTarget::Break(label));
@@ -264,13 +264,13 @@ impl<'a> Lowerer<'a> {
         if block.insts.is_empty() && to.is_none() {
             return Ok(());
         }
-        self.around.push(Around { label: None, kind: AroundKind::Lifted });
+        self.leaves.around.push(Around { label: None, kind: AroundKind::Lifted });
         let made = self.if_then(taken, |this| {
             let masks = this.masks()?;
             this.b.store(masks.here, mask);
             this.lifted_block(block, to)
         });
-        self.around.pop();
+        self.leaves.around.pop();
         made
     }
 

@@ -98,7 +98,7 @@ impl<'a> Lowerer<'a> {
         let split = self.b.equal(vote, three);
         let waits = self.b.both(split, here);
         let wait = self.goal_number(LeaveTarget::Wait);
-        let rounds = self.rounds.clone();
+        let rounds = self.lifted.rounds.clone();
         self.if_then(waits, |this| {
             let site = this.b.u32(number);
             this.b.store(masks.site, site);
@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a> {
 
     /// Records where a thread returned, for a report.
     pub(super) fn note_return(&mut self, pos: Pos) {
-        if let Some(masks) = self.masks {
+        if let Some(masks) = self.lifted.masks {
             let site = self.site(pos, MessageKind::Return);
             let site = self.b.u32(site);
             self.b.store(masks.site, site);
@@ -142,7 +142,7 @@ impl<'a> Lowerer<'a> {
     /// Emits the whole kernel as lifted code, and the end of a walk through it.
     pub(super) fn walks(&mut self, insts: &'a [Inst]) -> LoweringResult {
         // The barriers are the first sites, by their numbers.
-        for barrier in self.regions.barriers() {
+        for barrier in self.input.regions.barriers() {
             self.site(barrier.pos, MessageKind::Barrier(barrier.loops));
         }
         if !self.masks()?.ends {
@@ -222,13 +222,13 @@ impl<'a> Lowerer<'a> {
 
     /// The type of the iteration numbers of all loops around a barrier, at least one.
     pub(super) fn rounds_ty(&mut self) -> naga::Handle<naga::Type> {
-        self.words_ty(None, Some(self.regions.loops().max(1)))
+        self.words_ty(None, Some(self.input.regions.loops().max(1)))
     }
 
     /// The iterations of the thread's enclosing loops.
     fn rounds_there(&mut self, masks: Masks) -> Vec<ExprHandle> {
         let mut rounds = Vec::new();
-        for i in 0..self.regions.loops() {
+        for i in 0..self.input.regions.loops() {
             let pointer = self.b.at(masks.rounds, i);
             rounds.push(self.b.load(pointer));
         }

@@ -75,7 +75,7 @@ pub(super) fn common(numbers: &[u64]) -> u32 {
 impl Lowerer<'_> {
     /// What the launch makes of the origin of a view.
     pub(super) fn origin(&self, view: ValueId) -> LoweringResult<OriginKey> {
-        let origin = self.origins.of_view(view).and_then(|origin| OriginKey::of(self.key, origin));
+        let origin = self.input.origins.of_view(view).and_then(|origin| OriginKey::of(self.input.key, origin));
         origin.ok_or_else(|| malformed("a view lies nowhere"))
     }
 
@@ -87,8 +87,8 @@ impl Lowerer<'_> {
         element: TypeId,
         rank: u32,
     ) -> LoweringResult<ModuleView> {
-        let key = self.key.params[param];
-        let &ParamWords::View { at, size } = &self.layout.params[param] else {
+        let key = self.input.key.params[param];
+        let &ParamWords::View { at, size } = &self.memory.layout.params[param] else {
             return Err(malformed("a parameter is not laid out as the view it is"));
         };
         let scale = self.origin(value)?.scale();
@@ -120,7 +120,7 @@ impl Lowerer<'_> {
     /// Records the view that an instruction makes.
     pub(super) fn set_view(&mut self, result: Option<ValueId>, view: ModuleView) -> LoweringResult {
         if let Some(result) = result {
-            self.values[result.index()] = Some(ModuleValue::View(view));
+            self.forms.values[result.index()] = Some(ModuleValue::View(view));
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
     ) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
         let scale = result.map_or(Ok(view.scale), |result| self.origin(result).map(OriginKey::scale))?;
-        let types = self.kernel.types();
+        let types = self.input.kernel.types();
         let size = types.element_size(element);
         let size = bindable(size, || format!("`{}`, as which a view is reinterpreted,", types.show(element)))?;
         let step = self.b.u32(view.size / view.scale);
