@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::env::{Info, LinkId, UniformityVerdict};
-use super::walk::{UniformityWalk, whole};
+use super::state::{UniformityWalk, whole};
 use super::{BarrierFact, TileAgreement, Uniformity};
 use crate::analysis::facts::{InstFact, KernelFacts, ValueFact};
 use crate::analysis::range::IntegerRange;
@@ -20,7 +20,9 @@ impl UniformityWalk<'_> {
             let mut chain = Vec::new();
             let mut told = HashSet::new();
             for _ in 0..MAX_STEPS {
-                let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) else { break };
+                let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.found.links.get(i)) else {
+                    break;
+                };
                 // A variable set in several iterations is listed once. Positions compare equal, so
                 // the set uses their keys.
                 if told.insert((link.what, link.pos.key())) {
@@ -37,19 +39,26 @@ impl UniformityWalk<'_> {
             because: chain(verdict.why),
         };
         let uniformity = Uniformity {
-            values: self.values.iter().map(|parts| whole(parts).class).collect(),
-            barriers: self.barriers.iter().map(fact).collect(),
-            locals: self.locals.clone(),
-            constructs: self.constructs.clone(),
+            values: self.states.values.iter().map(|parts| whole(parts).class).collect(),
+            barriers: self.found.barriers.iter().map(fact).collect(),
+            locals: self.found.locals.clone(),
+            constructs: self.found.constructs.clone(),
             gave_up: false,
         };
-        let values = self.function.values.iter().zip(&self.values).map(|(value, parts)| facts(value, parts)).collect();
-        KernelFacts { values, insts: self.insts, uniformity }
+        let values = self
+            .walked
+            .function
+            .values
+            .iter()
+            .zip(&self.states.values)
+            .map(|(value, parts)| facts(value, parts))
+            .collect();
+        KernelFacts { values, insts: self.found.insts, uniformity }
     }
 
     /// Facts that need no walk, and no other claims.
     pub(super) fn unproven(self) -> KernelFacts {
-        let function = self.function;
+        let function = self.walked.function;
         let mut barriers = Vec::new();
         let mut insts = Vec::new();
         let parts = |value: &Value| if self.is_given(value) { self.given(value) } else { Vec::new() };
@@ -90,7 +99,7 @@ impl UniformityWalk<'_> {
 
     /// The fact about a value at this point.
     pub(super) fn fact(&self, value: ValueId) -> ValueFact {
-        match self.function.values.get(value.index()) {
+        match self.walked.function.values.get(value.index()) {
             Some(declared) => ValueFact::of_all(&facts(declared, &self.parts(value))),
             None => ValueFact::NOTHING,
         }

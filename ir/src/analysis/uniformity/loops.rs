@@ -11,7 +11,7 @@
 //! previous walk is repeated.
 
 use super::env::{Diff, PATIENCE, UniformityVerdict};
-use super::walk::UniformityWalk;
+use super::state::UniformityWalk;
 use super::{Chooser, LinkReason};
 use crate::analysis::range::IntegerRange;
 use crate::kernel::{Block, Inst, LabelId, ValueId};
@@ -37,12 +37,12 @@ impl<'a> UniformityWalk<'a> {
     pub(super) fn descend(&mut self, walks: u32) {
         let cost = self.env.work / u64::from(walks.max(1)) + 1;
         let dear = self.env.work + cost * u64::from(MAX_DESCENTS + 1) > super::env::MAX_WORK;
-        if dear || self.rounds.values().all(|round| round.grown <= PATIENCE) {
+        if dear || self.fixpoint.rounds.values().all(|round| round.grown <= PATIENCE) {
             return;
         }
         for _ in 0..MAX_DESCENTS {
-            let (before, descended) = (self.rounds.clone(), self.descending);
-            for round in self.rounds.values_mut() {
+            let (before, descended) = (self.fixpoint.rounds.clone(), self.fixpoint.descending);
+            for round in self.fixpoint.rounds.values_mut() {
                 let (mut back, leaving) = round.found.clone();
                 for (local, state) in &mut back {
                     if let Some(known) = round.back.get(local) {
@@ -52,13 +52,13 @@ impl<'a> UniformityWalk<'a> {
                 round.leaving = if leaving.same(round.leaving) { round.leaving } else { leaving };
                 round.back = back;
             }
-            self.descending = true;
+            self.fixpoint.descending = true;
             self.once();
-            if self.broken && !self.gave_up {
-                (self.rounds, self.descending) = (before, descended);
+            if self.fixpoint.broken && !self.gave_up {
+                (self.fixpoint.rounds, self.fixpoint.descending) = (before, descended);
                 return self.once();
             }
-            if self.gave_up || !self.changed {
+            if self.gave_up || !self.fixpoint.changed {
                 return;
             }
         }
@@ -74,18 +74,18 @@ impl<'a> UniformityWalk<'a> {
     ) {
         self.open(Some(label));
         let layers = self.env.depth();
-        let mark = self.trail.len();
+        let mark = self.learnt.trail.len();
         self.env.push();
-        let known = self.rounds.remove(&label);
+        let known = self.fixpoint.rounds.remove(&label);
         let (before, leaving, grown) = known
             .map_or((Diff::new(), UniformityVerdict::UNIFORM, 0), |round| (round.back, round.leaving, round.grown));
         for (local, state) in &before {
             let Some(mut head) = self.env.get(*local).cloned() else { continue };
-            head.join_widening(state, if self.descending { 0 } else { grown });
+            head.join_widening(state, if self.fixpoint.descending { 0 } else { grown });
             self.env.set(*local, head);
         }
         self.add_control(leaving);
-        let base = self.control.len();
+        let base = self.path.control.len();
         if let Some(condition) = condition {
             self.block(condition);
             self.ends_if(condition, Chooser::While, inst.pos, layers);
@@ -94,66 +94,66 @@ impl<'a> UniformityWalk<'a> {
         self.env.push();
         self.block(body);
         let diff = self.env.pop_to(body_layers);
-        let (mut ways, continued) = match self.frames.last_mut() {
+        let (mut ways, continued) = match self.path.frames.last_mut() {
             Some(frame) => (std::mem::take(&mut frame.goes_on), frame.continuing),
             None => (Vec::new(), UniformityVerdict::UNPROVEN),
         };
-        if !self.dead {
+        if !self.path.dead {
             ways.push(diff);
         }
         self.take_back(mark);
-        self.control.truncate(base);
-        self.dead = ways.is_empty();
+        self.path.control.truncate(base);
+        self.path.dead = ways.is_empty();
         self.env.meet(&ways, !continued.row);
-        if self.dead {
+        if self.path.dead {
             continuing.insts.iter().for_each(|inst| self.skip(inst));
         } else {
             self.block(continuing);
             self.ends_if(continuing, Chooser::BreakIf, inst.pos, layers);
         }
-        let mut back = if self.dead { Diff::new() } else { self.env.above(layers) };
+        let mut back = if self.path.dead { Diff::new() } else { self.env.above(layers) };
         back.retain(|local, state| self.env.is_assigned_above(layers, *local, state));
         self.env.pop_to(layers);
         self.take_back(mark);
         let Some(frame) = self.close() else { return };
         let found = frame.leaving.with(frame.passing);
         let within = back.iter().all(|(local, state)| before.get(local).is_some_and(|known| state.implies(known)));
-        self.broken |= self.descending && !(within && found.implies(leaving));
+        self.fixpoint.broken |= self.fixpoint.descending && !(within && found.implies(leaving));
         let mut round = LoopFixpoint { back: before, leaving, found: (back.clone(), found), grown: grown + 1 };
-        if self.descending {
-            self.changed |= !(same(&round.back, &back) && found.same(leaving));
+        if self.fixpoint.descending {
+            self.fixpoint.changed |= !(same(&round.back, &back) && found.same(leaving));
         } else {
             let back = grow(round.back.clone(), back);
             let all = leaving.with(found);
-            self.changed |= !(same(&round.back, &back) && all.same(leaving));
+            self.fixpoint.changed |= !(same(&round.back, &back) && all.same(leaving));
             round.back = back;
             // The first reason is kept, so that chains have no cycles.
             round.leaving =
                 if all.class == leaving.class { UniformityVerdict { row: all.row, ..leaving } } else { all };
         }
         let leaving = round.leaving;
-        self.rounds.insert(label, round);
+        self.fixpoint.rounds.insert(label, round);
         self.judge(inst, leaving.class);
-        self.dead = frame.left.is_empty();
+        self.path.dead = frame.left.is_empty();
         self.env.meet(&frame.left, !leaving.row);
     }
 
     /// A loop's condition: unless the threads agree, some continue and some leave.
     fn ends_if(&mut self, block: &'a Block, chooser: Chooser, pos: Pos, layers: usize) {
         let Some(value) = block.value else { return };
-        if self.dead {
+        if self.path.dead {
             return;
         }
         let pos = self.end_of(value).unwrap_or(pos);
         let info = self.scalar(value);
         let verdict = self.because(LinkReason::Condition(chooser), pos, info.verdict());
-        let here = self.frames.last().map_or(0, |frame| frame.control);
+        let here = self.path.frames.last().map_or(0, |frame| frame.control);
         let leaving = self.control_since(here).with(verdict);
         let goes_on = chooser == Chooser::While;
         let diff = self.if_it_were(value, !goes_on, layers);
         // In an endless loop no thread leaves here.
         let leaves = info.range.and_then(IntegerRange::single) != Some(i128::from(goes_on));
-        if let Some(frame) = self.frames.last_mut()
+        if let Some(frame) = self.path.frames.last_mut()
             && leaves
         {
             frame.leaving = frame.leaving.with(leaving);
@@ -165,7 +165,7 @@ impl<'a> UniformityWalk<'a> {
 
     /// The assignments above `layers`, refined for the threads whose condition is `truth`.
     fn if_it_were(&mut self, condition: ValueId, truth: bool, layers: usize) -> Diff {
-        let (mark, depth) = (self.trail.len(), self.env.depth());
+        let (mark, depth) = (self.learnt.trail.len(), self.env.depth());
         self.env.push();
         self.assume(condition, truth);
         let diff = self.env.above(layers);

@@ -9,6 +9,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | `walk` | the traversal: control, early exits, joins |
+//! | `state` | the state of the traversal |
 //! | `loops` | fixed points of loops |
 //! | `values` | transfer functions of single instructions |
 //! | `env` | state of values and locals, and its joins |
@@ -96,6 +97,7 @@ mod narrow;
 mod order;
 mod phases;
 mod show;
+mod state;
 mod values;
 mod walk;
 

@@ -5,7 +5,7 @@
 //! narrowed local is stored in the layers of [`env`](super::env), like any assignment.
 
 use super::order::Learnt;
-use super::walk::UniformityWalk;
+use super::state::UniformityWalk;
 use crate::analysis::range::{self, IntegerRange};
 use crate::kernel::{Construct, InstClass, InstKind, Place, Root, SwitchCase, ValueId};
 use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
@@ -37,17 +37,17 @@ impl UniformityWalk<'_> {
 
     /// Undoes what was learnt from conditions since `mark`.
     pub(super) fn take_back(&mut self, mark: usize) {
-        for learnt in self.trail.drain(mark.min(self.trail.len())..).rev() {
+        for learnt in self.learnt.trail.drain(mark.min(self.learnt.trail.len())..).rev() {
             match learnt {
-                Learnt::Range(value, Some(range)) => _ = self.narrowed.insert(value, range),
-                Learnt::Range(value, None) => _ = self.narrowed.remove(&value),
-                Learnt::Order => _ = self.orders.pop(),
+                Learnt::Range(value, Some(range)) => _ = self.learnt.narrowed.insert(value, range),
+                Learnt::Range(value, None) => _ = self.learnt.narrowed.remove(&value),
+                Learnt::Order => _ = self.learnt.orders.pop(),
             }
         }
     }
 
     fn data(&self, value: ValueId) -> Option<Data> {
-        match self.function.values.get(value.index())?.ty {
+        match self.walked.function.values.get(value.index())?.ty {
             ValueType::Data(data) => Some(data),
             ValueType::View(_) | ValueType::Invalid => None,
         }
@@ -70,9 +70,9 @@ impl UniformityWalk<'_> {
         if cut == now && truth.is_none() {
             return;
         }
-        let before = self.narrowed.insert(value, cut);
-        self.trail.push(Learnt::Range(value, before));
-        let Some(inst) = self.defs.get(value.index()).copied().flatten() else { return };
+        let before = self.learnt.narrowed.insert(value, cut);
+        self.learnt.trail.push(Learnt::Range(value, before));
+        let Some(inst) = self.walked.defs.get(value.index()).copied().flatten() else { return };
         // For other instructions the result gives no information about operands.
         match inst.kind.class() {
             InstClass::Read => {
@@ -121,7 +121,7 @@ impl UniformityWalk<'_> {
 
     /// Narrows the local from which the value was loaded, if it still has that value.
     fn narrow_local(&mut self, value: ValueId, cut: IntegerRange) {
-        let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() else { return };
+        let Some((local, stamp)) = self.states.loaded.get(value.index()).copied().flatten() else { return };
         let Some(state) = self.env.get(local).filter(|state| state.stamp == stamp) else { return };
         let mut state = state.clone();
         if let [part] = &mut state.parts[..] {

@@ -6,7 +6,7 @@
 //! [stamp](super::env::LocalState) of a local identifies its value: it is the same number until the
 //! next assignment.
 
-use super::walk::UniformityWalk;
+use super::state::UniformityWalk;
 use crate::analysis::facts::IndexBound;
 use crate::analysis::range::IntegerRange;
 use crate::kernel::{InstKind, LocalId, ParamId, ValueId};
@@ -42,12 +42,12 @@ pub(super) enum Learnt {
 
 impl UniformityWalk<'_> {
     fn term(&self, value: ValueId) -> Term {
-        if let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() {
+        if let Some((local, stamp)) = self.states.loaded.get(value.index()).copied().flatten() {
             return Term::Local(local, stamp);
         }
-        let def = self.defs.get(value.index()).copied().flatten().map(|inst| &inst.kind);
+        let def = self.walked.defs.get(value.index()).copied().flatten().map(|inst| &inst.kind);
         if let Some(InstKind::ViewExtent { view, dimension }) = def
-            && let Some(param) = self.kernel.param_of(*view)
+            && let Some(param) = self.walked.kernel.param_of(*view)
         {
             return Term::Extent(param, *dimension);
         }
@@ -56,7 +56,7 @@ impl UniformityWalk<'_> {
 
     /// Records a condition that holds. Both operands are integers of one type.
     pub(super) fn learn_order(&mut self, comparison: Comparison, a: ValueId, b: ValueId) {
-        if self.orders.len() >= MOST {
+        if self.learnt.orders.len() >= MOST {
             return;
         }
         let (a, b) = (self.term(a), self.term(b));
@@ -67,28 +67,28 @@ impl UniformityWalk<'_> {
             Comparison::Ge => (b, a, false),
             Comparison::Eq | Comparison::Ne => return,
         };
-        self.orders.push(OrderFact { low, high, strict });
-        self.trail.push(Learnt::Order);
+        self.learnt.orders.push(OrderFact { low, high, strict });
+        self.learnt.trail.push(Learnt::Order);
     }
 
     /// The minimum difference of two numbers, 0 or 1, if `low` is known to be not above `high`.
     pub(super) fn gap(&self, low: ValueId, high: ValueId) -> Option<i128> {
         let (low, high) = (self.term(low), self.term(high));
-        let known = self.orders.iter().filter(|order| order.low == low && order.high == high);
+        let known = self.learnt.orders.iter().filter(|order| order.low == low && order.high == high);
         known.map(|order| i128::from(order.strict)).max()
     }
 
     /// The launch parameters that are known to exceed an integer at this point.
     pub(super) fn bounds(&self, value: ValueId) -> Vec<IndexBound> {
-        if self.orders.is_empty() {
+        if self.learnt.orders.is_empty() {
             return Vec::new();
         }
         let low = self.term(value);
         let mut bounds = Vec::new();
-        for order in self.orders.iter().filter(|order| order.strict && order.low == low) {
+        for order in self.learnt.orders.iter().filter(|order| order.strict && order.low == low) {
             let bound = match order.high {
                 Term::Extent(view, dimension) => Some(IndexBound::Extent(view, dimension)),
-                Term::Value(value) => self.kernel.param_of(value).map(IndexBound::Param),
+                Term::Value(value) => self.walked.kernel.param_of(value).map(IndexBound::Param),
                 Term::Local(..) => None,
             };
             bounds.extend(bound.filter(|bound| !bounds.contains(bound)));

@@ -2,7 +2,7 @@
 //! values, and their combinations.
 
 use super::env::{Info, LocalState, UniformityVerdict};
-use super::walk::{UniformityWalk, whole};
+use super::state::{UniformityWalk, whole};
 use super::{LinkReason, TileAgreement};
 use crate::analysis::range::{self, IntegerRange};
 use crate::analysis::shape::{self, Stride};
@@ -21,7 +21,7 @@ impl<'a> UniformityWalk<'a> {
             }
             (ValueDef::Param(param), ValueType::Data(data)) => {
                 let range = IntegerRange::of_type(data.scalar);
-                let known = self.ranges.get(param as usize).copied().flatten().filter(|_| data.width == 1);
+                let known = self.walked.ranges.get(param as usize).copied().flatten().filter(|_| data.width == 1);
                 let range = range.and_then(|range| known.and_then(|known| range.meet(known)).or(Some(range)));
                 vec![Info::of(UniformityVerdict::UNIFORM, range); usize::from(data.width)]
             }
@@ -37,11 +37,11 @@ impl<'a> UniformityWalk<'a> {
 
     /// Position of the instruction that defines a value.
     pub(super) fn end_of(&self, value: ValueId) -> Option<Pos> {
-        self.positions.get(value.index()).copied().flatten().filter(|pos| pos.is_known())
+        self.states.positions.get(value.index()).copied().flatten().filter(|pos| pos.is_known())
     }
 
     fn context(&self) -> Context<'a> {
-        self.kernel.context(self.function)
+        self.walked.kernel.context(self.walked.function)
     }
 
     /// Number of components and their type; one without a type for views.
@@ -55,7 +55,7 @@ impl<'a> UniformityWalk<'a> {
     /// Processes an instruction without blocks.
     pub(super) fn plain(&mut self, inst: &'a Inst) {
         if let Some(result) = inst.result
-            && let Some(pos) = self.positions.get_mut(result.index())
+            && let Some(pos) = self.states.positions.get_mut(result.index())
         {
             *pos = Some(inst.pos);
         }
@@ -221,12 +221,12 @@ impl<'a> UniformityWalk<'a> {
     }
 
     fn builtin(&mut self, builtin: Builtin, pos: Pos) -> Info {
-        let range = Some(IntegerRange::of_builtin(self.kernel, builtin));
+        let range = Some(IntegerRange::of_builtin(self.walked.kernel, builtin));
         let own = match builtin {
             Builtin::Global(d) | Builtin::Local(d) => {
                 // In a dimension where the tile is one thread wide, all threads have the same
                 // index.
-                self.kernel.tile().and_then(|tile| tile.get(d as usize)) != Some(&1)
+                self.walked.kernel.tile().and_then(|tile| tile.get(d as usize)) != Some(&1)
             }
             Builtin::Tile(_)
             | Builtin::TileOrigin(_)
@@ -237,7 +237,7 @@ impl<'a> UniformityWalk<'a> {
         let came = match own {
             true => UniformityVerdict {
                 class: TileAgreement::Divergent,
-                row: builtin.dimension() + 1 != self.kernel.rank(),
+                row: builtin.dimension() + 1 != self.walked.kernel.rank(),
                 why: self.link(LinkReason::Index(builtin), pos, 0),
             },
             false => UniformityVerdict::UNIFORM,
@@ -283,7 +283,7 @@ impl<'a> UniformityWalk<'a> {
         {
             let parts = state.parts.clone();
             let stamp = state.stamp;
-            if let Some(loaded) = self.loaded.get_mut(result.index()) {
+            if let Some(loaded) = self.states.loaded.get_mut(result.index()) {
                 *loaded = place.path.is_empty().then_some((local, stamp));
             }
             return match place.path.first() {
@@ -302,7 +302,7 @@ impl<'a> UniformityWalk<'a> {
         }
         let settled = match &place.root {
             Root::Local(local) => self.env.get(*local).map_or(UniformityVerdict::UNPROVEN, |state| whole(&state.parts)),
-            Root::Tile(_) if self.settled.contains(&result) => UniformityVerdict::UNIFORM,
+            Root::Tile(_) if self.walked.settled.contains(&result) => UniformityVerdict::UNIFORM,
             root if self.fixed(root) => UniformityVerdict::UNIFORM,
             _ => UniformityVerdict::UNPROVEN,
         };
@@ -320,18 +320,19 @@ impl<'a> UniformityWalk<'a> {
             Root::Table(_) => true,
             Root::Param(id) => {
                 let uniform = matches!(
-                    self.kernel.params().get(id.index()).map(|param| param.kind),
+                    self.walked.kernel.params().get(id.index()).map(|param| param.kind),
                     Some(crate::kernel::ParamKind::Uniform(_))
                 );
-                uniform || !self.writes_shared
+                uniform || !self.walked.writes_shared
             }
-            Root::View { .. } => !self.writes_shared,
+            Root::View { .. } => !self.walked.writes_shared,
             Root::Tile(_) | Root::Local(_) | Root::Ref(_) => false,
         }
     }
 
     fn declare(&mut self, local: LocalId, init: &Init, pos: Pos) {
-        let data = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().value(local.ty));
+        let data =
+            self.walked.function.locals.get(local.index()).and_then(|local| self.walked.kernel.types().value(local.ty));
         let width = data.map_or(1, |data| usize::from(data.width));
         let scalar = data.map(|data| data.scalar);
         let zero = scalar.and_then(IntegerRange::of_type).map(|_| IntegerRange::just(0));
@@ -343,8 +344,8 @@ impl<'a> UniformityWalk<'a> {
                 self.assigned(local, &parts, UniformityVerdict::UNIFORM, pos)
             }
         };
-        if let Some(since) = self.since.get_mut(local.index()) {
-            *since = self.control.len();
+        if let Some(since) = self.states.since.get_mut(local.index()) {
+            *since = self.path.control.len();
         }
         let state = LocalState { parts, scalar, stamp: 0 };
         self.env.declare(local, state.clone());
@@ -355,7 +356,12 @@ impl<'a> UniformityWalk<'a> {
     fn assigned(&mut self, local: LocalId, parts: &[Info], control: UniformityVerdict, pos: Pos) -> Vec<Info> {
         let control = self.because(LinkReason::SetBySome(local), pos, control);
         // A narrow format keeps only the low bits.
-        let holds = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().stored(local.ty));
+        let holds = self
+            .walked
+            .function
+            .locals
+            .get(local.index())
+            .and_then(|local| self.walked.kernel.types().stored(local.ty));
         let holds = holds.and_then(IntegerRange::of_stored);
         let kept = |part: Info| match (part.range, holds) {
             (Some(range), Some(holds)) if holds.contains(range) => part,
@@ -378,7 +384,7 @@ impl<'a> UniformityWalk<'a> {
     fn store(&mut self, place: &Place, value: ValueId, pos: Pos) {
         let Root::Local(local) = place.root else { return };
         let Some(mut state) = self.env.get(local).cloned() else { return };
-        let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
+        let control = self.control_since(self.states.since.get(local.index()).copied().unwrap_or(0));
         let address = self.address(place);
         let new = self.parts(value);
         if state.scalar.is_none() {
@@ -419,7 +425,7 @@ impl<'a> UniformityWalk<'a> {
             root if self.fixed(root) => UniformityVerdict::UNIFORM,
             _ => UniformityVerdict::UNPROVEN,
         };
-        let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
+        let control = self.control_since(self.states.since.get(local.index()).copied().unwrap_or(0));
         let brought = source.with(self.address(from)).with(self.address(to));
         let all = brought.with(control);
         let whole_place = matches!(self.context().place(to), Some(PlaceType::Whole(_))) && to.path.is_empty();
