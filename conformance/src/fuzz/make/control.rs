@@ -59,13 +59,13 @@ impl KernelMaker {
     /// Draws whether threads of a tile may diverge here, where all are together and a barrier may
     /// follow.
     fn misses(&mut self, level: bool) -> bool {
-        level && self.doubt.is_some() && !self.flow.in_function && self.rng.percent(60)
+        level && self.thread.doubt.is_some() && !self.flow.in_function && self.rng.percent(60)
     }
 
     /// A number of a few bits; neither checker nor target can know whether a tile's threads agree
     /// on it.
     fn doubtful(&mut self, bits: u32) -> ValueId {
-        let Some(doubt) = self.doubt else { return self.u32(0) };
+        let Some(doubt) = self.thread.doubt else { return self.u32(0) };
         let by = self.rng.below(33 - bits as usize) as u32;
         let (by, mask) = (self.u32(by), self.u32((1 << bits) - 1));
         let moved = self.op(Op::Shr, &[doubt, by]);
@@ -100,7 +100,7 @@ impl KernelMaker {
         let misses = self.misses(level);
         let condition = self.way(level, misses);
         let data = with_value.then(|| self.data());
-        let most = (self.left / 3).clamp(2, 25);
+        let most = (self.budget.left / 3).clamp(2, 25);
         let mut uniform = level && !misses;
         let mut left_early = false;
         let mut arm = |maker: &mut KernelMaker, empty: bool| {
@@ -138,7 +138,7 @@ impl KernelMaker {
         if !level
             && !self.flow.in_function
             && self.rng.percent(40)
-            && let Some(linear) = self.linear
+            && let Some(linear) = self.thread.linear
         {
             selector = self.op(KernelMaker::conversion(scalar), &[linear]);
         }
@@ -148,7 +148,7 @@ impl KernelMaker {
         }
         let mut values: Vec<u32> = vec![0, 1, 2, 3, 7, u32::MAX, 0x8000_0000];
         let mut cases = Vec::new();
-        let most = (self.left / 4).clamp(2, 15);
+        let most = (self.budget.left / 4).clamp(2, 15);
         for _ in 0..self.rng.range(1, 4) {
             let mut these = Vec::new();
             for _ in 0..self.rng.range(1, 2) {
@@ -186,7 +186,7 @@ impl KernelMaker {
         let data = with_value.then(|| self.data());
         let label = self.label();
         let target = LeaveTarget { label, is_loop: false, level, value: data, states: self.states() };
-        let most = (self.left / 3).clamp(3, 25);
+        let most = (self.budget.left / 3).clamp(3, 25);
         let body = self.block(level, &mut |maker| {
             maker.flow.targets.push(target.clone());
             maker.some_statements(most);
@@ -211,7 +211,7 @@ impl KernelMaker {
             let (bit, most) = (self.op(Op::ToI32, &[bit]), self.i32(2));
             return (self.op(Op::Sub, &[most, bit]), 2);
         }
-        let room = (self.most_rounds / self.flow.rounds.max(1)).clamp(1, 5);
+        let room = (self.budget.most_rounds / self.flow.rounds.max(1)).clamp(1, 5);
         if room >= 3 && self.rng.percent(40) {
             let value = self.value(Data::I32, level);
             if self.rng.percent(50) {
@@ -248,7 +248,7 @@ impl KernelMaker {
             let go = self.op(Op::Lt, &[count, bound]);
             Box::new(self.b.end_block(Some(go)))
         });
-        let most = (self.left / 3).clamp(3, 30);
+        let most = (self.budget.left / 3).clamp(3, 30);
         let body = self.block(level, &mut |maker| {
             let count = maker.load_local(counter);
             if form == 1 {
@@ -325,7 +325,7 @@ impl KernelMaker {
     fn way_is_level(&self, way: &WayOut) -> bool {
         match way {
             WayOut::Break(target) | WayOut::Continue(target) => target.level,
-            WayOut::Return => self.flow.level && self.barriers && !self.flow.in_function,
+            WayOut::Return => self.flow.level && self.features.barriers && !self.flow.in_function,
         }
     }
 
@@ -334,7 +334,7 @@ impl KernelMaker {
         let here = self.flow.level;
         let fit: Vec<LeaveTarget> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
         let may_return =
-            self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
+            self.flow.may_return || (here && self.features.barriers && !self.flow.in_function && self.rng.percent(10));
         if may_return && (fit.is_empty() || self.rng.percent(15)) {
             return self.rng.percent(40).then_some(WayOut::Return);
         }

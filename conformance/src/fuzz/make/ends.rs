@@ -18,15 +18,15 @@ impl KernelMaker {
                 let extent = maker.value_of(InstKind::Builtin(Builtin::DomainExtent(d)));
                 return maker.op(Op::ToU32, &[extent]);
             }
-            let extent = maker.shape.extent[d as usize] as u32;
+            let extent = maker.launch.shape.extent[d as usize] as u32;
             maker.u32(extent)
         });
-        self.linear = Some(linear);
+        self.thread.linear = Some(linear);
         self.know(linear, false);
-        if let Some(tile) = self.shape.tile.clone() {
+        if let Some(tile) = self.launch.shape.tile.clone() {
             let in_tile = self.linear_of(Builtin::Local, |maker, d| maker.u32(tile[d as usize]));
             self.know(in_tile, false);
-            self.in_tile = Some(in_tile);
+            self.thread.in_tile = Some(in_tile);
             for d in 0..tile.len() as u32 {
                 let builtin = if self.rng.percent(50) { Builtin::Tile(d) } else { Builtin::TileOrigin(d) };
                 let value = self.value_of(InstKind::Builtin(builtin));
@@ -48,7 +48,7 @@ impl KernelMaker {
     /// The linear number of a position, row-major, as a `u32`.
     fn linear_of(&mut self, part: fn(u32) -> Builtin, extent: impl Fn(&mut KernelMaker, u32) -> ValueId) -> ValueId {
         let mut sum = None;
-        for d in 0..self.shape.extent.len() as u32 {
+        for d in 0..self.launch.shape.extent.len() as u32 {
             let at = self.value_of(InstKind::Builtin(part(d)));
             if self.rng.percent(40) {
                 self.know(at, matches!(part(0), Builtin::Tile(_)));
@@ -78,7 +78,7 @@ impl KernelMaker {
             PlanKind::Table(id) => PlaceBase::Table(id),
         };
         let begin = match what {
-            PlanKind::Param(id) => match self.arguments.get(id.index()) {
+            PlanKind::Param(id) => match self.launch.arguments.get(id.index()) {
                 Some(Argument::View(ViewArgument { offset, .. }) | Argument::Buffer { offset, .. }) => {
                     lowest_bit(*offset as u32)
                 }
@@ -116,9 +116,9 @@ impl KernelMaker {
             }
             MemoryPlan::Shared(shape) => self.take_up_shared(base, ty, (align, begin), shape),
             MemoryPlan::Doubt => {
-                if let (PlaceBase::View(view, _), Some(linear)) = (base, self.linear) {
+                if let (PlaceBase::View(view, _), Some(linear)) = (base, self.thread.linear) {
                     let root = Root::View { view, index: vec![linear] };
-                    self.doubt = Some(self.value_of(InstKind::Load(Place { root, path: Vec::new() })));
+                    self.thread.doubt = Some(self.value_of(InstKind::Load(Place { root, path: Vec::new() })));
                 }
             }
         }
@@ -168,8 +168,8 @@ impl KernelMaker {
 
     /// The indices of the elements that are the thread's own.
     fn owned(&mut self, map: &Map) -> Vec<Vec<ValueId>> {
-        let Some(linear) = self.linear else { return vec![Vec::new()] };
-        let n = self.shape.threads;
+        let Some(linear) = self.thread.linear else { return vec![Vec::new()] };
+        let n = self.launch.shape.threads;
         match *map {
             Map::Position(ref dimensions) => {
                 let index = dimensions
@@ -179,7 +179,7 @@ impl KernelMaker {
                         if !reversed {
                             return at;
                         }
-                        let last = self.i32(self.shape.extent[d] - 1);
+                        let last = self.i32(self.launch.shape.extent[d] - 1);
                         self.op(Op::Sub, &[last, at])
                     })
                     .collect();
@@ -218,7 +218,7 @@ impl KernelMaker {
         for _ in 0..self.rng.below(3) {
             self.store_statement();
         }
-        let Some(sum) = self.sum else { return };
+        let Some(sum) = self.thread.sum else { return };
         let value = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
         // The view that was planned first is for this.
         let first = self.scopes.first().and_then(|scope| scope.held.first()).cloned();

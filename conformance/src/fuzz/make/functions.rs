@@ -12,7 +12,7 @@ impl KernelMaker {
     /// Makes a few functions, each of which may call those before it.
     pub(super) fn make_functions(&mut self, planned: &[Planned]) {
         for _ in 0..self.rng.range(0, 3) {
-            let budget = self.rng.range(4, (self.left / 2).max(5));
+            let budget = self.rng.range(4, (self.budget.left / 2).max(5));
             self.make_function(planned, budget);
         }
     }
@@ -34,8 +34,8 @@ impl KernelMaker {
             let params: Option<Vec<FunctionInput>> = function.params().iter().map(taken).collect();
             let result = function.result().and_then(ValueType::data);
             let Some(params) = params else { continue };
-            self.uncalled += 1;
-            self.functions.push(CallableFunction {
+            self.pool.uncalled += 1;
+            self.pool.functions.push(CallableFunction {
                 id,
                 params,
                 result,
@@ -48,7 +48,7 @@ impl KernelMaker {
     }
 
     fn make_function(&mut self, planned: &[Planned], budget: i64) {
-        let level = self.barriers && self.rng.percent(25);
+        let level = self.features.barriers && self.rng.percent(25);
         let mut params = Vec::new();
         for _ in 0..self.rng.range(0, 4) {
             let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
@@ -85,13 +85,17 @@ impl KernelMaker {
                 FnParam { name: self.name().into(), kind, pos: Pos::NONE }
             })
             .collect();
-        self.names += 1;
-        let name = if self.rng.percent(20) { format!("lib::f{}", self.names) } else { format!("f{}", self.names) };
+        self.counters.names += 1;
+        let name = if self.rng.percent(20) {
+            format!("lib::f{}", self.counters.names)
+        } else {
+            format!("f{}", self.counters.names)
+        };
         let id = self.b.declare(&name, declared, result.map(ValueType::Data), Pos::NONE);
 
         let outer = std::mem::replace(&mut self.flow, Flow::start(level, result, true, !level));
-        let outer_left = std::mem::replace(&mut self.left, budget);
-        let outer_rounds = std::mem::replace(&mut self.most_rounds, 4);
+        let outer_left = std::mem::replace(&mut self.budget.left, budget);
+        let outer_rounds = std::mem::replace(&mut self.budget.most_rounds, 4);
         self.b.begin(id);
         self.enter();
         self.begin_sum();
@@ -134,16 +138,16 @@ impl KernelMaker {
         self.leave();
         self.b.end();
         let cost = budget.max(1) as u32;
-        self.left = outer_left - budget;
+        self.budget.left = outer_left - budget;
         self.flow = outer;
-        self.most_rounds = outer_rounds;
-        self.uncalled += 1;
-        self.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
+        self.budget.most_rounds = outer_rounds;
+        self.pool.uncalled += 1;
+        self.pool.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
     }
 
     /// The value that a function returns: the gathered results, if its type allows it.
     fn returned(&mut self, data: Data) -> ValueId {
-        match (self.sum, data.scalar, data.width) {
+        match (self.thread.sum, data.scalar, data.width) {
             (Some(sum), scalar, 1) if scalar.is_integer() => {
                 let sum = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
                 self.op(KernelMaker::conversion(scalar), &[sum])
@@ -158,12 +162,13 @@ impl KernelMaker {
         let name = self.name();
         let local = self.b.local(&name, ty);
         self.emit(InstKind::Declare { local, init: Init::Zero });
-        self.sum = Some(local);
+        self.thread.sum = Some(local);
     }
 
     /// Calls a function, if there is one whose view parameters can be supplied here.
     pub(super) fn call_statement(&mut self) {
         let fit: Vec<CallableFunction> = self
+            .pool
             .functions
             .iter()
             .filter(|function| self.flow.level || !function.level)
@@ -205,16 +210,16 @@ impl KernelMaker {
                 }
             });
         }
-        if let Some(known) = self.functions.iter_mut().find(|known| known.id == function.id)
+        if let Some(known) = self.pool.functions.iter_mut().find(|known| known.id == function.id)
             && !std::mem::replace(&mut known.called, true)
         {
-            self.uncalled -= 1;
+            self.pool.uncalled -= 1;
         }
         if let Some(value) = self.emit(InstKind::Call { function: function.id, args }) {
             self.know(value, false);
         }
         // A part of its cost counts for the caller: a body that is inlined many times is long too.
-        self.left -= i64::from(function.cost / 4);
+        self.budget.left -= i64::from(function.cost / 4);
         debug_assert!(function.result.is_none() || function.cost > 0);
     }
 }

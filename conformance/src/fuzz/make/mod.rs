@@ -11,6 +11,7 @@ mod functions;
 mod places;
 mod plan;
 mod shape;
+mod size;
 mod statements;
 mod sync;
 mod tiles;
@@ -28,85 +29,8 @@ use tilewise_ir::types::{Data, Scalar, TypeId, ValueType, ViewType};
 
 use super::case::{Alias, FuzzCase};
 use super::rng::SeedRng;
+pub use size::{KernelBudget, KernelSize};
 pub(super) use values::instances;
-
-/// The size of a generated case.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KernelBudget {
-    /// The approximate number of instructions.
-    pub instructions: u32,
-    /// The maximum number of threads.
-    pub threads: u32,
-}
-
-impl KernelBudget {
-    /// A few instructions and threads.
-    pub const TINY: KernelBudget = KernelBudget { instructions: 12, threads: 16 };
-    /// A page.
-    pub const SMALL: KernelBudget = KernelBudget { instructions: 60, threads: 64 };
-    /// Several pages.
-    pub const MEDIUM: KernelBudget = KernelBudget { instructions: 160, threads: 96 };
-    /// Hundreds of instructions.
-    pub const LARGE: KernelBudget = KernelBudget { instructions: 450, threads: 256 };
-    /// As many threads as a tile may have.
-    pub const WIDE: KernelBudget = KernelBudget { instructions: 100, threads: 1024 };
-
-    /// The default budget of a seed: mostly small, sometimes large.
-    pub fn of_seed(seed: u64) -> KernelBudget {
-        match seed % 8 {
-            _ if seed % 32 == 13 => KernelBudget::WIDE,
-            0 | 4 => KernelBudget::TINY,
-            1 | 2 | 5 => KernelBudget::SMALL,
-            3 | 6 => KernelBudget::MEDIUM,
-            _ => KernelBudget::LARGE,
-        }
-    }
-}
-
-/// The sizes of the kernels of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum KernelSize {
-    /// All sizes, by [`KernelBudget::of_seed`].
-    #[default]
-    Mixed,
-    /// Few are larger than a page: for targets that take long to compile a kernel. Launches are as
-    /// large as those of `Mixed`, and kernels have the same features.
-    Small,
-}
-
-impl KernelSize {
-    /// Both sizes.
-    pub const ALL: [KernelSize; 2] = [KernelSize::Mixed, KernelSize::Small];
-
-    /// The name on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            KernelSize::Mixed => "mixed",
-            KernelSize::Small => "small",
-        }
-    }
-
-    /// The size called `name`.
-    pub fn by_name(name: &str) -> Option<KernelSize> {
-        KernelSize::ALL.into_iter().find(|size| size.name() == name)
-    }
-
-    /// The budget of a seed.
-    pub fn budget(self, seed: u64) -> KernelBudget {
-        let budget = KernelBudget::of_seed(seed);
-        match self {
-            KernelSize::Mixed => budget,
-            // Constructs that take room, such as loops in loops of functions, occur in one kernel
-            // of 64.
-            KernelSize::Small if seed % 64 == 7 => budget,
-            KernelSize::Small => KernelBudget { instructions: budget.instructions.min(FEW), ..budget },
-        }
-    }
-}
-
-/// Instructions of a small kernel, besides those that compute a thread's position: enough that
-/// functions are made, and called.
-const FEW: u32 = 34;
 
 /// The case of a seed: the same for ever, independent of all earlier calls.
 pub fn generate(seed: u64, budget: KernelBudget) -> FuzzCase {
@@ -290,24 +214,48 @@ struct LaunchShape {
     tile_threads: u32,
 }
 
-struct KernelMaker {
-    rng: SeedRng,
-    b: Builder,
+/// The launch under construction.
+#[derive(Debug)]
+struct MadeLaunch {
     shape: LaunchShape,
-    /// The remaining budget of instructions.
-    left: i64,
-    /// There are barriers in the kernel's body.
-    barriers: bool,
-    scopes: Vec<BlockScope>,
-    phases: Vec<Phase>,
-    functions: Vec<CallableFunction>,
-    flow: Flow,
     memory: LaunchMemory,
     arguments: Vec<Argument>,
     aliases: Vec<Alias>,
-    /// The types of the kernel's memory.
-    types: Vec<TypeId>,
-    /// The thread's number in the domain and in the tile, as `u32`; the tile's number.
+}
+
+/// What the kernel may contain, drawn at the beginning.
+#[derive(Clone, Copy, Debug)]
+struct DrawnFeatures {
+    /// There are barriers in the kernel's body.
+    barriers: bool,
+    /// Rare endings of the kernel.
+    may_fail: bool,
+    may_print: bool,
+    /// Threads of a tile may miss each other at barriers.
+    may_miss: bool,
+}
+
+/// What the code being made may still cost.
+#[derive(Clone, Copy, Debug)]
+struct RemainingBudget {
+    /// The remaining budget of instructions.
+    left: i64,
+    /// In multiples of threads: the maximum number of times that all run an instruction.
+    most_rounds: u32,
+}
+
+/// The functions made so far.
+#[derive(Default, Debug)]
+struct FunctionPool {
+    functions: Vec<CallableFunction>,
+    /// The number of functions without a call.
+    uncalled: usize,
+}
+
+/// Values and a local of the thread that many statements use.
+#[derive(Default, Debug)]
+struct ThreadValues {
+    /// The thread's number in the domain and in the tile, as `u32`.
     linear: Option<ValueId>,
     in_tile: Option<ValueId>,
     /// A word for each thread, loaded from memory: only at run time is it known on which bits the
@@ -315,20 +263,34 @@ struct KernelMaker {
     doubt: Option<ValueId>,
     /// A local that gathers results.
     sum: Option<LocalId>,
+}
+
+/// Numbers that are used up one by one.
+#[derive(Clone, Copy, Debug)]
+struct MakerCounters {
     /// The next instance of the op table.
     next_op: usize,
-    /// Rare endings of the kernel.
-    may_fail: bool,
-    may_print: bool,
-    /// Threads of a tile may miss each other at barriers.
-    may_miss: bool,
-    /// The number of functions without a call.
-    uncalled: usize,
+    /// The number of names given out.
+    names: u32,
+}
+
+/// The generator of one case.
+struct KernelMaker {
+    rng: SeedRng,
+    b: Builder,
+    launch: MadeLaunch,
+    features: DrawnFeatures,
+    budget: RemainingBudget,
+    scopes: Vec<BlockScope>,
+    phases: Vec<Phase>,
+    /// The types of the kernel's memory.
+    types: Vec<TypeId>,
+    pool: FunctionPool,
+    flow: Flow,
     /// The last instruction left the current block.
     gone: bool,
-    /// In multiples of threads: the maximum number of times that all run an instruction.
-    most_rounds: u32,
-    names: u32,
+    thread: ThreadValues,
+    counters: MakerCounters,
 }
 
 impl KernelMaker {
@@ -338,54 +300,54 @@ impl KernelMaker {
         let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
         let barriers = shape.tile.is_some() && rng.percent(75);
         let instances = instances();
-        KernelMaker {
-            shape,
-            b,
-            left: i64::from(budget.instructions),
+        let features = DrawnFeatures {
             barriers,
-            scopes: Vec::new(),
-            phases: Vec::new(),
-            functions: Vec::new(),
-            flow: Flow::start(barriers, None, false, !barriers),
-            memory: LaunchMemory::default(),
-            arguments: Vec::new(),
-            aliases: vec![Alias::Apart],
-            types: Vec::new(),
-            linear: None,
-            in_tile: None,
-            doubt: None,
-            sum: None,
-            // Neighbouring seeds begin at distant rows, so that few seeds cover the whole table.
-            next_op: (seed as usize % instances.len()) * 97 % instances.len(),
             may_fail: rng.percent(10),
             may_print: rng.percent(8),
             may_miss: barriers && rng.percent(25),
-            uncalled: 0,
-            gone: false,
-            most_rounds: 12,
-            names: 0,
+        };
+        // Neighbouring seeds begin at distant rows, so that few seeds cover the whole table.
+        let next_op = (seed as usize % instances.len()) * 97 % instances.len();
+        KernelMaker {
             rng,
+            b,
+            launch: MadeLaunch {
+                shape,
+                memory: LaunchMemory::default(),
+                arguments: Vec::new(),
+                aliases: vec![Alias::Apart],
+            },
+            features,
+            budget: RemainingBudget { left: i64::from(budget.instructions), most_rounds: 12 },
+            scopes: Vec::new(),
+            phases: Vec::new(),
+            types: Vec::new(),
+            pool: FunctionPool::default(),
+            flow: Flow::start(barriers, None, false, !barriers),
+            gone: false,
+            thread: ThreadValues::default(),
+            counters: MakerCounters { next_op, names: 0 },
         }
     }
 
     fn make(mut self) -> FuzzCase {
         self.memory_types();
         let planned = self.plan();
-        let whole = self.left;
-        self.left = whole / 4;
+        let whole = self.budget.left;
+        self.budget.left = whole / 4;
         if whole > 30 {
             if self.rng.percent(12) {
                 self.take_in_library();
             }
             self.make_functions(&planned);
         }
-        self.left = whole;
+        self.budget.left = whole;
         self.b.begin_entry();
-        self.flow = Flow::start(self.barriers, None, false, !self.barriers);
+        self.flow = Flow::start(self.features.barriers, None, false, !self.features.barriers);
         self.enter();
         self.prelude(planned);
         // Many dimensions need many instructions at the beginning.
-        self.left = self.left.max(whole / 2);
+        self.budget.left = self.budget.left.max(whole / 2);
         if self.rng.percent(70) {
             self.exchange_statement();
         }
@@ -393,10 +355,16 @@ impl KernelMaker {
         self.ending();
         self.b.end();
         let kernel = self.b.finish();
-        let domain = tilewise_ir::launch::Domain::new(self.shape.extent);
-        self.aliases.sort_unstable();
-        self.aliases.dedup();
-        FuzzCase { kernel, domain, memory: self.memory, arguments: self.arguments, aliases: self.aliases }
+        let domain = tilewise_ir::launch::Domain::new(self.launch.shape.extent);
+        self.launch.aliases.sort_unstable();
+        self.launch.aliases.dedup();
+        FuzzCase {
+            kernel,
+            domain,
+            memory: self.launch.memory,
+            arguments: self.launch.arguments,
+            aliases: self.launch.aliases,
+        }
     }
 
     fn enter(&mut self) {
@@ -408,13 +376,13 @@ impl KernelMaker {
     }
 
     fn emit(&mut self, kind: InstKind) -> Option<ValueId> {
-        self.left -= 1;
+        self.budget.left -= 1;
         self.b.emit(kind, Pos::NONE)
     }
 
     /// Emits an instruction with a result.
     fn value_of(&mut self, kind: InstKind) -> ValueId {
-        self.left -= 1;
+        self.budget.left -= 1;
         self.b.value(kind, Pos::NONE)
     }
 
@@ -449,9 +417,9 @@ impl KernelMaker {
     }
 
     fn name(&mut self) -> String {
-        self.names += 1;
+        self.counters.names += 1;
         let stem = self.rng.one(["a", "sum", "x", "count", "value", "size", "read"]);
-        format!("{stem}{}", self.names)
+        format!("{stem}{}", self.counters.names)
     }
 
     /// The root of a place in memory.

@@ -249,7 +249,7 @@ impl KernelMaker {
         let Some(held) = self.any_held(&|maker, held| {
             matches!(held.base, PlaceBase::View(..))
                 && matches!(held.role, MemoryRole::Free { .. } | MemoryRole::Own(_))
-                && maker.left > 0
+                && maker.budget.left > 0
         }) else {
             return;
         };
@@ -370,7 +370,7 @@ impl KernelMaker {
             return true;
         }
         // Memory that a tile shares often allows no atomics, so it is tried more often.
-        let shared = self.barriers && self.rng.percent(45);
+        let shared = self.features.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
             MemoryRole::Sum(_) | MemoryRole::Own(_) | MemoryRole::Free { .. } if shared => false,
             MemoryRole::Sum(_) => true,
@@ -471,7 +471,7 @@ impl KernelMaker {
         if scalar.is_integer() && self.rng.percent(35) {
             let (expected, new) = (self.value(data, false), self.value(data, false));
             let expected = if self.rng.percent(50) { self.value_of(InstKind::Load(place.clone())) } else { expected };
-            self.left -= 1;
+            self.budget.left -= 1;
             let (old, ok) = self.b.compare_exchange(place, expected, new, tilewise_ir::pos::Pos::NONE);
             self.know(old, false);
             self.know(ok, false);

@@ -117,12 +117,12 @@ impl KernelMaker {
         if self.rng.percent(35) {
             self.plan_table(&mut planned);
         }
-        if self.barriers {
+        if self.features.barriers {
             for _ in 0..self.rng.range(1, 3) {
                 self.plan_shared(&mut planned);
             }
         }
-        if self.may_miss {
+        if self.features.may_miss {
             self.plan_doubt(&mut planned);
         }
         planned
@@ -148,8 +148,8 @@ impl KernelMaker {
         let last: u64 = extent.iter().zip(&strides).map(|(&e, &s)| (e.max(1) as u64 - 1) * s).sum();
         let bytes = offset + (last + 1) * size * inner + self.rng.below(9) as u64;
         let poison = self.rng.bits() as u8;
-        self.memory.allocations.push(vec![poison; bytes as usize]);
-        ViewArgument::new(self.memory.allocations.len() - 1, offset, extent.to_vec(), strides)
+        self.launch.memory.allocations.push(vec![poison; bytes as usize]);
+        ViewArgument::new(self.launch.memory.allocations.len() - 1, offset, extent.to_vec(), strides)
     }
 
     /// Writes random elements to the memory that a view reaches.
@@ -170,13 +170,13 @@ impl KernelMaker {
             match leaf(&mut self.rng) {
                 Some(bytes) => {
                     let at = at as usize;
-                    if let Some(to) = self.memory.allocations[view.allocation].get_mut(at..at + bytes.len()) {
+                    if let Some(to) = self.launch.memory.allocations[view.allocation].get_mut(at..at + bytes.len()) {
                         to.copy_from_slice(&bytes);
                     }
                 }
                 None => data::fill(
                     &mut self.rng,
-                    &mut self.memory.allocations[view.allocation],
+                    &mut self.launch.memory.allocations[view.allocation],
                     at,
                     self.b.so_far().types(),
                     ty,
@@ -190,7 +190,7 @@ impl KernelMaker {
     }
 
     fn param(&mut self, name: &str, kind: ParamKind, argument: Argument) -> ParamId {
-        self.arguments.push(argument);
+        self.launch.arguments.push(argument);
         self.b.param(name, kind, Pos::NONE)
     }
 
@@ -216,9 +216,9 @@ impl KernelMaker {
             (0..rank).map(|d| self.rng.range(i64::from(self.rng.clone().percent(95)), longest(d)) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
         // As large as the launch, or nearly: neighbours of a thread's position are mostly in range.
-        let like = self.shape.extent.clone();
+        let like = self.launch.shape.extent.clone();
         let extent = match self.rng.below(4) {
-            0 => vec![(self.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
+            0 => vec![(self.launch.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
             1 if like.len() <= 4 || self.rng.percent(40) => like
                 .into_iter()
                 .zip(0..)
@@ -235,7 +235,7 @@ impl KernelMaker {
         planned.push(Planned { what, ty, rank, access, plan: MemoryPlan::Input, align });
         if let Some(mut view) = again {
             // The same bytes, under another type, from another byte on.
-            let size = self.memory.allocations[view.allocation].len() as u64;
+            let size = self.launch.memory.allocations[view.allocation].len() as u64;
             let ty = self.memory_type(1, false);
             let stride = u64::from(self.stride_of(ty)).max(1);
             view.offset = self.rng.below(4) as u64;
@@ -243,12 +243,12 @@ impl KernelMaker {
             view.strides = vec![1];
             let (what, rank, align) = self.view_param("again", ty, Access::Read, view);
             planned.push(Planned { what, ty, rank, access: Access::Read, plan: MemoryPlan::Input, align });
-            self.aliases.push(Alias::ReadTwice);
+            self.launch.aliases.push(Alias::ReadTwice);
         }
     }
 
     fn draw_map(&mut self) -> Map {
-        let rank = self.shape.extent.len();
+        let rank = self.launch.shape.extent.len();
         match self.rng.below(6) {
             0 | 1 if rank <= 4 || self.rng.percent(40) => {
                 let mut dimensions: Vec<usize> = (0..rank).collect();
@@ -262,7 +262,7 @@ impl KernelMaker {
             4 => Map::Columns(self.rng.range(1, 3) as u32),
             _ => {
                 let permutation = if self.rng.percent(60) {
-                    self.fixed_permutation(self.shape.threads)
+                    self.fixed_permutation(self.launch.shape.threads)
                 } else {
                     PermutationKind::Same
                 };
@@ -272,11 +272,11 @@ impl KernelMaker {
     }
 
     fn extent_of(&mut self, map: &Map) -> Vec<i32> {
-        let n = self.shape.threads as i32;
+        let n = self.launch.shape.threads as i32;
         match map {
             Map::Position(dimensions) => {
                 let more = i32::from(self.rng.percent(20));
-                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + if d < 4 { more } else { 0 }).collect()
+                dimensions.iter().map(|&(d, _)| self.launch.shape.extent[d] + if d < 4 { more } else { 0 }).collect()
             }
             Map::Blocks(per, _) | Map::Strided(per) => vec![n * *per as i32],
             Map::Rows(per) => vec![n, *per as i32],
@@ -299,7 +299,7 @@ impl KernelMaker {
         let mut second = |maker: &mut KernelMaker, ty: TypeId, access: Access, view: ViewArgument, alias: Alias| {
             let (what, rank, align) = maker.view_param("twin", ty, access, view);
             planned.push(Planned { what, ty, rank, access, plan: MemoryPlan::Own(map.clone()), align });
-            maker.aliases.push(alias);
+            maker.launch.aliases.push(alias);
         };
         match twin {
             0 => {
@@ -322,7 +322,7 @@ impl KernelMaker {
                 let kind = ParamKind::Buffer { ty: array, access: Access::ReadWrite };
                 let what = PlanKind::Param(self.param("twin_buffer", kind, argument));
                 planned.push(Planned { what, ty: array, rank: 0, ..first });
-                self.aliases.push(Alias::ViewAndBuffer);
+                self.launch.aliases.push(Alias::ViewAndBuffer);
             }
             _ => {}
         }
@@ -379,7 +379,7 @@ impl KernelMaker {
         let element = self.types[self.rng.below(self.types.len())];
         let stride = self.stride_of(element);
         let own = self.rng.percent(45);
-        let count = if own { self.shape.threads } else { self.rng.range(0, 9) as u32 };
+        let count = if own { self.launch.shape.threads } else { self.rng.range(0, 9) as u32 };
         let access = if own || self.rng.percent(30) { Access::ReadWrite } else { Access::Read };
         let array = self.b.types().natural_array(element, None);
         let (ty, from) = match self.rng.below(3) {
@@ -389,12 +389,12 @@ impl KernelMaker {
                 let head = self.memory_type(1, false);
                 let size = self.b.types().size(head) as u32;
                 let at = size + self.rng.one([0, 1, 4]);
-                self.names += 1;
+                self.counters.names += 1;
                 let fields = vec![
                     Field { name: "head".into(), ty: head, offset: 0 },
                     Field { name: "rest".into(), ty: array, offset: at },
                 ];
-                let name = format!("B{}", self.names).into();
+                let name = format!("B{}", self.counters.names).into();
                 (self.b.types().add(Type::Struct(Struct { name, fields, size: at, align: 1 })), at)
             }
         };
@@ -410,12 +410,12 @@ impl KernelMaker {
             let at = offset + u64::from(from + n * stride);
             data::fill(&mut self.rng, &mut bytes, at, self.b.so_far().types(), element, true);
         }
-        self.memory.allocations.push(bytes);
-        let allocation = self.memory.allocations.len() - 1;
+        self.launch.memory.allocations.push(bytes);
+        let allocation = self.launch.memory.allocations.len() - 1;
         let argument = Argument::Buffer { allocation, offset, size: size + slack };
         let what = PlanKind::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
         let plan = if own {
-            MemoryPlan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads)))
+            MemoryPlan::Own(Map::Blocks(1, self.fixed_permutation(self.launch.shape.threads)))
         } else {
             MemoryPlan::Input
         };

@@ -9,18 +9,18 @@ use super::{KernelMaker, MemoryRole, PlaceBase, UsableMemory};
 impl KernelMaker {
     /// Emits statements until the budget is spent.
     pub(super) fn statements(&mut self) {
-        while self.left > 0 {
+        while self.budget.left > 0 {
             self.statement();
         }
     }
 
     /// Emits some statements, as the body of a construct.
     pub(super) fn some_statements(&mut self, most: i64) {
-        let until = self.left - self.rng.range(1, most.max(1));
+        let until = self.budget.left - self.rng.range(1, most.max(1));
         if self.flow.level && self.rng.percent(40) {
             self.exchange_statement();
         }
-        while self.left > until.max(0) {
+        while self.budget.left > until.max(0) {
             self.statement();
         }
         if self.rng.percent(50) {
@@ -29,35 +29,35 @@ impl KernelMaker {
     }
 
     fn statement(&mut self) {
-        let before = self.left;
+        let before = self.budget.left;
         let deep = self.flow.depth >= 6;
-        let room = if deep || self.left < 6 { 0 } else { 1 };
+        let room = if deep || self.budget.left < 6 { 0 } else { 1 };
         let here = usize::from(self.flow.level);
         let weights = [
-            30,                                                  // 0: operation
-            10,                                                  // 1: load
-            10,                                                  // 2: store
-            6,                                                   // 3: local variable
-            9,                                                   // 4: atomic
-            6,                                                   // 5: vector
-            3,                                                   // 6: builtin
-            1,                                                   // 7: extent
-            4,                                                   // 8: view
-            4,                                                   // 9: copy
-            5 * room,                                            // 10: if
-            4 * room,                                            // 11: if with a value
-            5 * room,                                            // 12: loop
-            3 * room,                                            // 13: switch
-            3 * room,                                            // 14: scope
-            3 * room,                                            // 15: scope with a value
-            3,                                                   // 16: leave
-            9 * here,                                            // 17: barrier
-            2 * usize::from(self.shape.tile.is_some()),          // 18: fence
-            5 * self.functions.len().min(1) + 9 * self.uncalled, // 19: call
-            usize::from(self.may_print),                         // 20: print
-            3 * usize::from(self.may_fail),                      // 21: error or abort
-            10 * here,                                           // 22: exchange
-            1,                                                   // 23: length of a buffer's tail
+            30,                                                            // 0: operation
+            10,                                                            // 1: load
+            10,                                                            // 2: store
+            6,                                                             // 3: local variable
+            9,                                                             // 4: atomic
+            6,                                                             // 5: vector
+            3,                                                             // 6: builtin
+            1,                                                             // 7: extent
+            4,                                                             // 8: view
+            4,                                                             // 9: copy
+            5 * room,                                                      // 10: if
+            4 * room,                                                      // 11: if with a value
+            5 * room,                                                      // 12: loop
+            3 * room,                                                      // 13: switch
+            3 * room,                                                      // 14: scope
+            3 * room,                                                      // 15: scope with a value
+            3,                                                             // 16: leave
+            9 * here,                                                      // 17: barrier
+            2 * usize::from(self.launch.shape.tile.is_some()),             // 18: fence
+            5 * self.pool.functions.len().min(1) + 9 * self.pool.uncalled, // 19: call
+            usize::from(self.features.may_print),                          // 20: print
+            3 * usize::from(self.features.may_fail),                       // 21: error or abort
+            10 * here,                                                     // 22: exchange
+            1,                                                             // 23: length of a buffer's tail
         ];
         match self.rng.weighted(&weights) {
             0 => self.op_statement(),
@@ -97,10 +97,10 @@ impl KernelMaker {
             22 => self.exchange_statement(),
             _ => self.length_statement(),
         }
-        if self.left == before {
+        if self.budget.left == before {
             // No statement was possible here; this counts too, or a kernel without memory would
             // never end.
-            self.left -= 1;
+            self.budget.left -= 1;
         }
     }
 
@@ -128,7 +128,7 @@ impl KernelMaker {
         let place = Place { root: Root::Local(local), path: Vec::new() };
         if let (Some(data), Init::Unset) = (data, init) {
             // Written before it is read, on every path.
-            if self.rng.percent(30) && self.left > 4 {
+            if self.rng.percent(30) && self.budget.left > 4 {
                 let condition = self.condition(false);
                 let mut arms = [Vec::new(), Vec::new()].map(|_: Vec<()>| {
                     self.b.begin_block();
@@ -155,7 +155,7 @@ impl KernelMaker {
             bits: false,
         };
         // Store a part of it at once, so that an aggregate is not all zero.
-        if data.is_none() && self.left > 0 && self.rng.percent(50) {
+        if data.is_none() && self.budget.left > 0 && self.rng.percent(50) {
             let found = self.top(&held, true, false);
             let leaf = self.descend(found, false);
             let value = self.value(leaf.data, false);
@@ -230,7 +230,7 @@ impl KernelMaker {
 
     /// Mixes a value into the local that gathers results.
     pub(super) fn mix(&mut self, value: ValueId) {
-        let Some(sum) = self.sum else { return };
+        let Some(sum) = self.thread.sum else { return };
         let place = Place { root: Root::Local(sum), path: Vec::new() };
         let hash = self.hash(value);
         let old = self.value_of(InstKind::Load(place.clone()));

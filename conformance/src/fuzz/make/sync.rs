@@ -9,7 +9,7 @@ use super::{AtomicFamily, KernelMaker, MemoryRole, PhaseState};
 impl KernelMaker {
     /// A barrier, after which the memory it orders may change hands.
     pub(super) fn barrier_statement(&mut self) {
-        if !self.flow.level || !self.barriers {
+        if !self.flow.level || !self.features.barriers {
             return;
         }
         let flavour = self.rng.one([Fence::All, Fence::All, Fence::TileStatic, Fence::Global]);
@@ -70,7 +70,7 @@ impl KernelMaker {
 
     /// A value that is varying, more often than not.
     fn varying(&mut self, data: Data) -> ValueId {
-        let Some(linear) = self.linear.filter(|_| self.rng.percent(70)) else { return self.value(data, false) };
+        let Some(linear) = self.thread.linear.filter(|_| self.rng.percent(70)) else { return self.value(data, false) };
         let scalar = match data.scalar {
             Scalar::Bool => {
                 let one = self.u32(1);
@@ -89,7 +89,7 @@ impl KernelMaker {
     /// An exchange of elements: each thread writes its own, a barrier follows, each reads one of
     /// another.
     pub(super) fn exchange_statement(&mut self) {
-        if !self.flow.level || !self.barriers || self.flow.in_function || self.phases.is_empty() {
+        if !self.flow.level || !self.features.barriers || self.flow.in_function || self.phases.is_empty() {
             return;
         }
         let i = self.rng.below(self.phases.len());
@@ -131,9 +131,9 @@ impl KernelMaker {
     /// Distinct elements of shared memory for each thread of the tile: a permutation of the
     /// threads' numbers.
     pub(super) fn own_paths(&mut self, i: usize) -> Vec<Vec<ValueId>> {
-        let Some(thread) = self.in_tile else { return vec![Vec::new()] };
+        let Some(thread) = self.thread.in_tile else { return vec![Vec::new()] };
         let (length, shape) = (self.phases[i].length, self.phases[i].shape.clone());
-        let threads = self.shape.tile_threads;
+        let threads = self.launch.shape.tile_threads;
         let per = (length / threads).clamp(1, 2);
         // One permutation for all of a thread's elements, or two threads might share one.
         let map = self.permutation(length);

@@ -13,7 +13,7 @@ impl KernelMaker {
     /// two of a tile agree, all of a tile agree, one does not agree.
     pub(super) fn plan_doubt(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.b.types().scalar(Stored::U32);
-        let threads = self.shape.threads as usize;
+        let threads = self.launch.shape.threads as usize;
         let view = self.bind(ty, &[threads as i32], false, 1);
         let mut words = vec![0u32; threads];
         for bit in 0..32 {
@@ -25,7 +25,7 @@ impl KernelMaker {
                     1 => i != chosen,
                     2 => i < chosen,
                     3 => self.rng.percent(50),
-                    4 => (i as u32 / self.shape.tile_threads).is_multiple_of(2),
+                    4 => (i as u32 / self.launch.shape.tile_threads).is_multiple_of(2),
                     5 | 6 => true,
                     _ => false,
                 };
@@ -40,7 +40,7 @@ impl KernelMaker {
 
     /// Memory that a tile shares: `tile_static`, or a row of a view for each tile.
     pub(super) fn plan_shared(&mut self, planned: &mut Vec<Planned>) {
-        let threads = self.shape.tile_threads;
+        let threads = self.launch.shape.tile_threads;
         let ty = if self.rng.percent(50) {
             let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
             self.b.types().scalar(scalar.stored())
@@ -58,7 +58,7 @@ impl KernelMaker {
             .types()
             .any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
         if hosted && self.rng.percent(25) {
-            let tiles = (self.shape.threads / threads) as i32;
+            let tiles = (self.launch.shape.threads / threads) as i32;
             let view = self.bind(ty, &[tiles, length as i32], false, 1);
             // Sums of floats may be made here too, so floats begin as small integers.
             let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;

@@ -59,8 +59,8 @@ impl KernelMaker {
                 (format!("f{i}").into(), ty)
             })
             .collect();
-        self.names += 1;
-        let name = format!("S{}", self.names).into();
+        self.counters.names += 1;
+        let name = format!("S{}", self.counters.names).into();
         if self.rng.percent(50) {
             return Type::Struct(self.b.types().natural_struct(name, &fields));
         }

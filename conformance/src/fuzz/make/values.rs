@@ -36,7 +36,7 @@ impl KernelMaker {
             let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
             return known[skip + self.rng.below(known.len() - skip)];
         }
-        if self.left > 0
+        if self.budget.left > 0
             && self.rng.percent(if known.is_empty() { 55 } else { 25 })
             && let Some(made) = self.made(data, uniform)
         {
@@ -110,8 +110,8 @@ impl KernelMaker {
     pub(super) fn op_statement(&mut self) {
         let instances = instances();
         let (op, scalar) = if self.rng.percent(70) {
-            self.next_op += 1;
-            instances[self.next_op * 131 % instances.len()]
+            self.counters.next_op += 1;
+            instances[self.counters.next_op * 131 % instances.len()]
         } else {
             instances[self.rng.below(instances.len())]
         };
@@ -205,10 +205,10 @@ impl KernelMaker {
 
     /// Emits a builtin: what the thread queries about itself.
     pub(super) fn builtin_statement(&mut self) {
-        let rank = self.shape.extent.len() as u32;
+        let rank = self.launch.shape.extent.len() as u32;
         let (_, kind) = Builtin::KINDS[self.rng.below(Builtin::KINDS.len())];
         let builtin = kind(self.rng.below(rank as usize) as u32);
-        if builtin.needs_tile() && self.shape.tile.is_none() {
+        if builtin.needs_tile() && self.launch.shape.tile.is_none() {
             return self.extent_statement();
         }
         let uniform = !matches!(builtin, Builtin::Global(_) | Builtin::Local(_));
@@ -265,12 +265,12 @@ impl KernelMaker {
     /// An `i32` that is affine in the thread's number, as most kernels' indices are; `None` in a
     /// function.
     fn even(&mut self) -> Option<ValueId> {
-        let linear = self.linear.filter(|_| !self.flow.in_function)?;
-        let rank = self.shape.extent.len();
+        let linear = self.thread.linear.filter(|_| !self.flow.in_function)?;
+        let rank = self.launch.shape.extent.len();
         let d = if self.rng.percent(75) { rank - 1 } else { self.rng.below(rank) };
         let mut at = match self.rng.below(4) {
             0 => self.op(Op::ToI32, &[linear]),
-            1 if self.shape.tile.is_some() => self.value_of(InstKind::Builtin(Builtin::Local(d as u32))),
+            1 if self.launch.shape.tile.is_some() => self.value_of(InstKind::Builtin(Builtin::Local(d as u32))),
             _ => self.value_of(InstKind::Builtin(Builtin::Global(d as u32))),
         };
         let by = self.rng.one([1, 1, 1, 1, 1, -1, -1, 2, 3, -2]);
@@ -280,7 +280,7 @@ impl KernelMaker {
         }
         let mut more = self.rng.range(-3, 3) as i32;
         if by < 0 {
-            more += self.shape.extent[d] - 1;
+            more += self.launch.shape.extent[d] - 1;
         }
         if self.rng.percent(70) {
             let more = self.i32(more);
@@ -309,7 +309,7 @@ impl KernelMaker {
         if !uniform
             && !self.flow.in_function
             && self.rng.percent(45)
-            && let Some(linear) = self.linear
+            && let Some(linear) = self.thread.linear
         {
             // True for some threads of each period.
             let period = self.rng.range(2, 5) as u32;
@@ -325,7 +325,7 @@ impl KernelMaker {
         {
             // True for the threads on one side of some thread, or for that thread.
             let limit = if self.rng.percent(60) {
-                let n = self.rng.range(-2, i64::from(self.shape.threads) + 2) as i32;
+                let n = self.rng.range(-2, i64::from(self.launch.shape.threads) + 2) as i32;
                 self.i32(n)
             } else {
                 self.value(Data::I32, true)
