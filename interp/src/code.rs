@@ -96,8 +96,6 @@ pub(super) enum Instr {
 #[derive(Debug)]
 pub(super) struct Bytecode {
     pub(super) instrs: Vec<Instr>,
-    /// For each instruction, its source position.
-    pub(super) pos: Vec<Pos>,
     pub(super) applies: Vec<Apply>,
     pub(super) views: Vec<ViewCode>,
     pub(super) places: Vec<PlaceCode>,
@@ -107,13 +105,28 @@ pub(super) struct Bytecode {
     pub(super) switches: Vec<SwitchCode>,
     pub(super) barriers: Vec<BarrierCode>,
     pub(super) messages: Vec<MessageCode>,
+    pub(super) watches: Vec<WatchCode>,
+    pub(super) report: ReportTables,
+    pub(super) frame: FrameLayout,
+    pub(super) launch: DomainBinding,
+}
+
+/// What reports tell about instructions and places in terms of the source.
+#[derive(Default, Debug)]
+pub(super) struct ReportTables {
+    /// For each instruction, its source position.
+    pub(super) pos: Vec<Pos>,
     /// For each place, its description in source terms.
     pub(super) words: Vec<PlaceWords>,
-    /// For each instruction, its index in [`Bytecode::sites`] if it has one.
+    /// For each instruction, its index in [`ReportTables::sites`] if it has one.
     pub(super) site_of: Vec<u32>,
     /// The instructions that access memory or could be out of range.
     pub(super) sites: Vec<AccessSite>,
-    pub(super) watches: Vec<WatchCode>,
+}
+
+/// The layout of a thread's frame and private memory.
+#[derive(Debug)]
+pub(super) struct FrameLayout {
     /// The initial lanes of every frame, uniform over all threads.
     pub(super) shared: Vec<u64>,
     /// The slots of the parts of a thread's position, after the shared lanes.
@@ -124,6 +137,11 @@ pub(super) struct Bytecode {
     pub(super) lanes: FrameSlot,
     /// Bytes of private memory of a thread.
     pub(super) private: u64,
+}
+
+/// The part of a launch that the code depends on.
+#[derive(Debug)]
+pub(super) struct DomainBinding {
     /// The domain, and the tile (all ones for an untiled kernel).
     pub(super) domain: Vec<u32>,
     pub(super) tile: Vec<u32>,

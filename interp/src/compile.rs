@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use super::MAX_ARENA;
 use super::bind::{BoundParam, LaunchPlan};
-use super::code::{BarrierCode, Bytecode, FrameSlot, Instr, Position, SwitchCode, WatchCode};
+use super::code::{
+    BarrierCode, Bytecode, DomainBinding, FrameLayout, FrameSlot, Instr, Position, ReportTables, SwitchCode, WatchCode,
+};
 use super::lifetimes::Deaths;
 use super::slots::{Reuse, Slots};
 use super::views;
@@ -33,7 +35,7 @@ const NOWHERE: FrameSlot = FrameSlot::MAX;
 pub(super) fn compile(kernel: &Kernel, plan: LaunchPlan, reuse: Reuse, watched: bool) -> Result<Bytecode, Refusal> {
     let mut compiler = Compiler::new(kernel, plan, reuse)?;
     compiler.watched = watched;
-    let threads = compiler.code.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
+    let threads = compiler.code.launch.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
     let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
     compiler.count(1 + cleared / BYTES / threads.max(1));
     compiler.block(kernel.entry().body())?;
@@ -118,7 +120,6 @@ impl<'a> Compiler<'a> {
         let own = (shared.len() + positions.len()) as FrameSlot;
         let code = Bytecode {
             instrs: Vec::new(),
-            pos: Vec::new(),
             applies: Vec::new(),
             views: Vec::new(),
             places: Vec::new(),
@@ -128,19 +129,15 @@ impl<'a> Compiler<'a> {
             switches: Vec::new(),
             barriers: Vec::new(),
             messages: Vec::new(),
-            words: Vec::new(),
-            site_of: Vec::new(),
-            sites: Vec::new(),
             watches: Vec::new(),
-            shared,
-            positions,
-            own,
-            lanes: own,
-            private: 0,
-            domain: plan.domain.clone(),
-            tile: plan.tile.clone(),
-            tile_space: plan.tile_space,
-            private_space: plan.private_space,
+            report: ReportTables::default(),
+            frame: FrameLayout { shared, positions, own, lanes: own, private: 0 },
+            launch: DomainBinding {
+                domain: plan.domain.clone(),
+                tile: plan.tile.clone(),
+                tile_space: plan.tile_space,
+                private_space: plan.private_space,
+            },
         };
         Ok(Compiler {
             kernel,
@@ -168,31 +165,31 @@ impl<'a> Compiler<'a> {
         let lanes = self.slots.top();
         let threads = match self.code.barriers.is_empty() {
             true => 1,
-            false => self.code.tile.iter().map(|&t| u64::from(t)).product(),
+            false => self.code.launch.tile.iter().map(|&t| u64::from(t)).product(),
         };
-        let each = (lanes - u64::from(self.code.own)).saturating_mul(8).saturating_add(self.code.private);
+        let each = (lanes - u64::from(self.code.frame.own)).saturating_mul(8).saturating_add(self.code.frame.private);
         if each.saturating_mul(threads) > MAX_ARENA || lanes > u64::from(u32::MAX / 2) {
             return Err(Refusal::Unsupported(format!(
                 "the {threads} threads of a tile need {each} bytes each for their values; the interpreter has {MAX_ARENA} bytes for all"
             )));
         }
-        self.code.lanes = lanes as FrameSlot;
+        self.code.frame.lanes = lanes as FrameSlot;
         Ok(self.code)
     }
 
     /// Adds an instruction; returns its index, for patching.
     pub(super) fn emit(&mut self, instr: Instr) -> usize {
         self.code.instrs.push(instr);
-        self.code.pos.push(self.pos);
-        self.code.site_of.push(u32::MAX);
+        self.code.report.pos.push(self.pos);
+        self.code.report.site_of.push(u32::MAX);
         self.code.instrs.len() - 1
     }
 
     /// Adds an instruction that may occur in reports.
     pub(super) fn emit_site(&mut self, instr: Instr, what: AccessSiteKind) {
         let pc = self.emit(instr);
-        self.code.site_of[pc] = self.code.sites.len() as u32;
-        self.code.sites.push(AccessSite { pc: pc as u32, what });
+        self.code.report.site_of[pc] = self.code.report.sites.len() as u32;
+        self.code.report.sites.push(AccessSite { pc: pc as u32, what });
     }
 
     /// Adds to the fuel cost of the current run, in instructions.
@@ -235,8 +232,8 @@ impl<'a> Compiler<'a> {
         match self.code.instrs.last() {
             Some(&Instr::Binary { op, to, a, b }) if to == slot && self.deaths.used_once(condition) => {
                 self.code.instrs.pop();
-                self.code.pos.pop();
-                self.code.site_of.pop();
+                self.code.report.pos.pop();
+                self.code.report.site_of.pop();
                 Ok(self.jump(Instr::JumpUnlessBinary { op, a, b, to: 0 }))
             }
             _ => Ok(self.jump(Instr::JumpUnless { condition: slot, to: 0 })),
@@ -345,7 +342,7 @@ impl<'a> Compiler<'a> {
         for value in self.deaths.behind(block, inst) {
             let slot = self.homes[value.index()];
             // The slots of built-ins precede the thread's own and are never freed.
-            if slot != NOWHERE && slot >= self.code.own {
+            if slot != NOWHERE && slot >= self.code.frame.own {
                 let count = match self.context.value(value) {
                     ValueType::Data(data) => u32::from(data.width),
                     ValueType::View(view) => views::lanes(view.rank),

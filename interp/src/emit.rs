@@ -348,7 +348,7 @@ impl Compiler<'_> {
                 let at = self.private_top;
                 self.keep_local(local, 0, 0);
                 self.private_top = at.saturating_add(self.kernel.types().size(declared.ty));
-                self.code.private = self.code.private.max(self.private_top);
+                self.code.frame.private = self.code.frame.private.max(self.private_top);
                 LocalHome::Private(at)
             }
         };
@@ -430,7 +430,7 @@ impl Compiler<'_> {
             at = self.context.step(at, step).ok_or_else(|| malformed("a step does not fit its place"))?;
         }
         self.code.places.push(code);
-        self.code.words.push(words);
+        self.code.report.words.push(words);
         Ok(self.code.places.len() as u32 - 1)
     }
 

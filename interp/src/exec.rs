@@ -49,13 +49,13 @@ pub(super) enum ThreadStop {
 impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
     /// A machine ready for the first thread.
     pub(super) fn new(code: &'a Bytecode, spaces: Spaces<'m>, meter: Meter<'a>, watch: W) -> Self {
-        let mut frame = code.shared.clone();
-        frame.resize(code.lanes as usize, 0);
+        let mut frame = code.frame.shared.clone();
+        frame.resize(code.frame.lanes as usize, 0);
         RunningLaunch {
             code,
             spaces,
             frame,
-            private: SpaceAddress { space: code.private_space, at: 0 },
+            private: SpaceAddress { space: code.launch.private_space, at: 0 },
             thread: 0,
             output: OutputCollector::default(),
             watch,
@@ -226,11 +226,11 @@ impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
                 Instr::Print(i) => self.output.print(self.thread, text(&code.messages[i as usize], frame)),
                 Instr::Error(i) => {
                     let text = text(&code.messages[i as usize], frame);
-                    self.output.fail(self.thread, Some(text), code.pos[pc - 1]);
+                    self.output.fail(self.thread, Some(text), code.report.pos[pc - 1]);
                     return ThreadStop::Inert;
                 }
                 Instr::Abort => {
-                    self.output.fail(self.thread, None, code.pos[pc - 1]);
+                    self.output.fail(self.thread, None, code.report.pos[pc - 1]);
                     return ThreadStop::Inert;
                 }
                 Instr::Watch(i) => {

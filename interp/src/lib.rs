@@ -40,7 +40,7 @@
 //! # Checks
 //! [`detect`] finds races, out-of-range accesses and reads before a write. It is an observer
 //! ([`watch`]), attached if [`Checks`] enable it. Each bytecode instruction has its source position
-//! ([`code::Bytecode::pos`]), and each accessed object its name ([`words`]).
+//! ([`code::ReportTables::pos`]), and each accessed object its name ([`words`]).
 //!
 //! # Tests of analyses
 //! [`observe()`] runs a kernel and reports every instruction and value as an event, through another

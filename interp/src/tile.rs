@@ -28,10 +28,10 @@ pub(super) fn launch<W: LaunchWatch>(
     order: ThreadOrder,
 ) -> Ending {
     let mut run = TileRun::new(code, order);
-    if let Some(private) = machine.own(code.private_space) {
+    if let Some(private) = machine.own(code.launch.private_space) {
         private.resize(run.private_bytes() as usize, 0);
     }
-    let count: u64 = code.domain.iter().zip(&code.tile).map(|(&e, &t)| u64::from(e / t.max(1))).product();
+    let count: u64 = code.launch.domain.iter().zip(&code.launch.tile).map(|(&e, &t)| u64::from(e / t.max(1))).product();
     let turns = FeistelPermutation::new(order, count);
     for turn in 0..count {
         let tile = turns.at(turn);
@@ -66,36 +66,36 @@ struct TileRun<'a> {
 
 impl<'a> TileRun<'a> {
     fn new(code: &'a Bytecode, order: ThreadOrder) -> TileRun<'a> {
-        let threads: u32 = code.tile.iter().product();
+        let threads: u32 = code.launch.tile.iter().product();
         let mut local = Vec::new();
         for thread in 0..threads {
-            local.extend(position(thread, &code.tile));
+            local.extend(position(thread, &code.launch.tile));
         }
         let waiting = if code.barriers.is_empty() { 0 } else { threads as usize };
         TileRun {
             code,
             order,
             threads,
-            tile: vec![0; code.tile.len()],
-            origin: vec![0; code.tile.len()],
+            tile: vec![0; code.launch.tile.len()],
+            origin: vec![0; code.launch.tile.len()],
             local,
             turns: (0..threads).collect(),
             stops: vec![ThreadStop::Inert; waiting],
-            saved: vec![0; waiting * (code.lanes - code.own) as usize],
+            saved: vec![0; waiting * (code.frame.lanes - code.frame.own) as usize],
         }
     }
 
     fn private_bytes(&self) -> u64 {
-        self.code.private * if self.code.barriers.is_empty() { 1 } else { u64::from(self.threads) }
+        self.code.frame.private * if self.code.barriers.is_empty() { 1 } else { u64::from(self.threads) }
     }
 
     /// Switches to a tile.
     fn enter(&mut self, tile: u64) {
         let mut rest = tile as u32;
         for d in (0..self.tile.len()).rev() {
-            let count = self.code.domain[d] / self.code.tile[d].max(1);
+            let count = self.code.launch.domain[d] / self.code.launch.tile[d].max(1);
             self.tile[d] = rest % count;
-            self.origin[d] = self.tile[d] * self.code.tile[d];
+            self.origin[d] = self.tile[d] * self.code.launch.tile[d];
             rest /= count;
         }
     }
@@ -106,8 +106,8 @@ impl<'a> TileRun<'a> {
         let rank = self.tile.len();
         let local = &self.local[thread as usize * rank..][..rank];
         let global = |d: usize| self.origin[d] + local[d];
-        machine.thread = (0..rank).fold(0, |at, d| at * u64::from(self.code.domain[d]) + u64::from(global(d)));
-        for &(position, slot) in &self.code.positions {
+        machine.thread = (0..rank).fold(0, |at, d| at * u64::from(self.code.launch.domain[d]) + u64::from(global(d)));
+        for &(position, slot) in &self.code.frame.positions {
             machine.frame[slot as usize] = u64::from(match position {
                 Position::Global(d) => global(d),
                 Position::Local(d) => local[d],
@@ -121,7 +121,7 @@ impl<'a> TileRun<'a> {
     /// order is shuffled anew in each phase.
     fn begin_phase<W: LaunchWatch>(&mut self, machine: &mut RunningLaunch<'_, '_, W>, tile: u64, phase: u64) {
         if phase == 0
-            && let Some(bytes) = machine.own(self.code.tile_space)
+            && let Some(bytes) = machine.own(self.code.launch.tile_space)
         {
             bytes.fill(0);
         }
@@ -147,8 +147,8 @@ impl<'a> TileRun<'a> {
 
     /// Runs a tile from barrier to barrier.
     fn phases<W: LaunchWatch>(&mut self, machine: &mut RunningLaunch<'_, '_, W>, tile: u64) -> Option<Ending> {
-        let own = self.code.own as usize;
-        let lanes = self.code.lanes as usize - own;
+        let own = self.code.frame.own as usize;
+        let lanes = self.code.frame.lanes as usize - own;
         let mut phase = 0;
         let mut barrier: Option<u32> = None;
         loop {
@@ -163,7 +163,7 @@ impl<'a> TileRun<'a> {
                     machine.frame[own..].copy_from_slice(&self.saved[saved.clone()]);
                 }
                 self.turn(machine, thread as u32);
-                machine.private.at = thread as u64 * self.code.private;
+                machine.private.at = thread as u64 * self.code.frame.private;
                 let resume = barrier.map_or(0, |barrier| self.code.barriers[barrier as usize].resume);
                 let stop = machine.run(resume);
                 match stop {
@@ -209,8 +209,8 @@ impl<'a> TileRun<'a> {
 
     /// The iterations of the loops around its barrier that a thread is in.
     fn rounds(&self, thread: u32, barrier: u32) -> impl Iterator<Item = u64> {
-        let own = self.code.own as usize;
-        let first = thread as usize * (self.code.lanes as usize - own);
+        let own = self.code.frame.own as usize;
+        let first = thread as usize * (self.code.frame.lanes as usize - own);
         self.barrier(barrier).counters.iter().map(move |&slot| self.saved[first + slot as usize - own])
     }
 
@@ -224,7 +224,7 @@ impl<'a> TileRun<'a> {
                 ThreadStop::Barrier(barrier) => {
                     (Arrival::Barrier { rounds: self.rounds(thread, barrier).collect() }, self.barrier(barrier).pos)
                 }
-                ThreadStop::Returned(at) => (Arrival::Returned, self.code.pos[at as usize]),
+                ThreadStop::Returned(at) => (Arrival::Returned, self.code.report.pos[at as usize]),
                 ThreadStop::Inert | ThreadStop::OutOfFuel | ThreadStop::Interrupted | ThreadStop::Stopped => continue,
             };
             sides.add(thread, (stop, did, pos));

@@ -38,9 +38,9 @@ impl Describe<'_> {
         found: ShadowFinding,
         new: Option<PendingWrite<'_>>,
     ) {
-        let pos = self.code.pos[scene.pc];
+        let pos = self.code.report.pos[scene.pc];
         let memory = self.memory(space);
-        let site = self.code.site_of[scene.pc];
+        let site = self.code.report.site_of[scene.pc];
         match found {
             ShadowFinding::Unwritten { at } => {
                 let key = ReportKey::new(FindingKind::ReadBeforeWrite, (pos, did), None);
@@ -74,7 +74,7 @@ impl Describe<'_> {
 
     /// Reports an index that is out of range.
     pub(super) fn out_of_range(&self, reports: &mut ReportList, scene: Scene<'_>, who: Who, did: MemoryAct) {
-        let pos = self.code.pos[scene.pc];
+        let pos = self.code.report.pos[scene.pc];
         let key = ReportKey::new(FindingKind::OutOfRange, (pos, did), None);
         reports.add(key, || {
             let out = self.fault(scene, did);
@@ -85,7 +85,7 @@ impl Describe<'_> {
 
     /// Reports a view that does not fit into the one it is made from.
     pub(super) fn misfit(&self, reports: &mut ReportList, scene: Scene<'_>, who: Who) {
-        let pos = self.code.pos[scene.pc];
+        let pos = self.code.report.pos[scene.pc];
         let key = ReportKey::new(FindingKind::NotWithin, (pos, MemoryAct::Cut), None);
         reports.add(key, || {
             let (view, cut) = self.cut(scene);
@@ -97,10 +97,10 @@ impl Describe<'_> {
     /// Reports an atomic operation on a word that is not aligned.
     #[cold]
     pub(super) fn misaligned(&self, reports: &mut ReportList, scene: Scene<'_>, who: Who, at: SpaceAddress, size: u64) {
-        let pos = self.code.pos[scene.pc];
+        let pos = self.code.report.pos[scene.pc];
         let key = ReportKey::new(FindingKind::Misaligned, (pos, MemoryAct::Atomic), None);
         reports.add(key, || {
-            let site = self.code.site_of[scene.pc];
+            let site = self.code.report.site_of[scene.pc];
             let (place, _) = self.element(site, MemoryAct::Atomic, at.space, at.at, who);
             let access = self.touch(MemoryAct::Atomic, pos, who.thread, place);
             first_report(Finding::Misaligned { size, behind: at.at % size }, access)
@@ -109,26 +109,30 @@ impl Describe<'_> {
 
     fn memory(&self, space: SpaceId) -> Where {
         match space {
-            space if space < self.code.tile_space => Where::Global,
-            space if space == self.code.tile_space => Where::TileStatic,
+            space if space < self.code.launch.tile_space => Where::Global,
+            space if space == self.code.launch.tile_space => Where::TileStatic,
             _ => Where::Local,
         }
     }
 
     fn site_pos(&self, site: u32) -> Pos {
-        let site = self.code.sites.get(site as usize);
-        site.and_then(|site| self.code.pos.get(site.pc as usize)).copied().unwrap_or_default()
+        let site = self.code.report.sites.get(site as usize);
+        site.and_then(|site| self.code.report.pos.get(site.pc as usize)).copied().unwrap_or_default()
     }
 
     /// An access by a thread; threads are numbered tile by tile.
     fn touch(&self, did: MemoryAct, pos: Pos, thread: u32, place: String) -> Touch {
         let code = self.code;
-        let threads: u32 = code.tile.iter().product::<u32>().max(1);
-        let tiles: Vec<u32> = code.domain.iter().zip(&code.tile).map(|(&e, &t)| e / t.max(1)).collect();
-        let (tile, local) = (position(thread / threads, &tiles), position(thread % threads, &code.tile));
-        let index: Vec<u32> =
-            tile.iter().zip(&code.tile).zip(&local).map(|((&tile, &size), &local)| tile * size + local).collect();
-        let linear = index.iter().zip(&code.domain).fold(0, |at, (&i, &e)| at * u64::from(e) + u64::from(i));
+        let threads: u32 = code.launch.tile.iter().product::<u32>().max(1);
+        let tiles: Vec<u32> = code.launch.domain.iter().zip(&code.launch.tile).map(|(&e, &t)| e / t.max(1)).collect();
+        let (tile, local) = (position(thread / threads, &tiles), position(thread % threads, &code.launch.tile));
+        let index: Vec<u32> = tile
+            .iter()
+            .zip(&code.launch.tile)
+            .zip(&local)
+            .map(|((&tile, &size), &local)| tile * size + local)
+            .collect();
+        let linear = index.iter().zip(&code.launch.domain).fold(0, |at, (&i, &e)| at * u64::from(e) + u64::from(i));
         let whole = |list: &[u32]| list.iter().map(|&i| i as i32).collect();
         Touch {
             did,
@@ -143,7 +147,7 @@ impl Describe<'_> {
 
     /// The place of a site that is read or written.
     fn place_of(&self, site: u32, did: MemoryAct) -> Option<u32> {
-        match (&self.code.sites.get(site as usize)?.what, did) {
+        match (&self.code.report.sites.get(site as usize)?.what, did) {
             (AccessSiteKind::Place(place), _) => Some(*place),
             (AccessSiteKind::Copy { to, .. }, MemoryAct::Write) => Some(*to),
             (AccessSiteKind::Copy { from, .. }, _) => Some(*from),
@@ -155,7 +159,7 @@ impl Describe<'_> {
     fn element(&self, site: u32, did: MemoryAct, space: SpaceId, at: u64, who: Who) -> (String, Option<Stored>) {
         let nameless = || ("memory".to_owned(), None);
         let Some(number) = self.place_of(site, did) else { return nameless() };
-        let (words, place) = (&self.code.words[number as usize], &self.code.places[number as usize]);
+        let (words, place) = (&self.code.report.words[number as usize], &self.code.places[number as usize]);
         let Some(name) = &words.root else { return nameless() };
         let mut text = name.to_string();
         let kernel = self.kernel;
@@ -184,7 +188,7 @@ impl Describe<'_> {
             }
             (PlaceObject::Local(local), RootCode::Private { at: base }) => {
                 let own = if self.code.barriers.is_empty() { 0 } else { u64::from(who.thread - who.first) };
-                let offset = at.wrapping_sub(own * self.code.private).wrapping_sub(*base);
+                let offset = at.wrapping_sub(own * self.code.frame.private).wrapping_sub(*base);
                 (kernel.entry().locals()[local as usize].ty, offset)
             }
             _ => return (text, None),
@@ -227,9 +231,11 @@ impl Describe<'_> {
 
     /// The index of the current instruction that is out of range.
     fn fault(&self, scene: Scene<'_>, did: MemoryAct) -> OutOf {
-        let site = self.code.site_of[scene.pc];
+        let site = self.code.report.site_of[scene.pc];
         let frame = scene.frame;
-        if let Some(AccessSiteKind::Lane { name, index }) = self.code.sites.get(site as usize).map(|site| &site.what) {
+        if let Some(AccessSiteKind::Lane { name, index }) =
+            self.code.report.sites.get(site as usize).map(|site| &site.what)
+        {
             let width = match self.code.instrs[scene.pc] {
                 Instr::Component { width, .. } | Instr::SetComponent { width, .. } => width,
                 _ => 0,
@@ -239,7 +245,7 @@ impl Describe<'_> {
         }
         let nothing = OutOf { object: "memory".to_owned(), dimension: None, index: 0, extent: 0 };
         let Some(number) = self.place_of(site, did) else { return nothing };
-        let (words, place) = (&self.code.words[number as usize], &self.code.places[number as usize]);
+        let (words, place) = (&self.code.report.words[number as usize], &self.code.places[number as usize]);
         let mut text = words.root.as_ref().map_or("view".to_owned(), ToString::to_string);
         if let RootCode::View { view, index, .. } = &place.root {
             let rank = index.len();
@@ -273,7 +279,7 @@ impl Describe<'_> {
     /// The source view of the current instruction, and the mismatch.
     fn cut(&self, scene: Scene<'_>) -> (String, Cut) {
         let frame = scene.frame;
-        let site = self.code.sites.get(self.code.site_of[scene.pc] as usize).map(|site| &site.what);
+        let site = self.code.report.sites.get(self.code.report.site_of[scene.pc] as usize).map(|site| &site.what);
         let (name, is_signed) = match site {
             Some(AccessSiteKind::View { name, index_signed }) => (name.as_ref(), *index_signed),
             _ => (None, true),

@@ -52,10 +52,10 @@ impl<'a> Detector<'a> {
         arguments: &'a [Argument],
         tile_static: usize,
     ) -> Detector<'a> {
-        let threads = code.tile.iter().product();
+        let threads = code.launch.tile.iter().product();
         let returns = |fence: Fence| {
             let has = code.barriers.iter().any(|barrier| barrier.fence == fence);
-            has.then_some((code.sites.len(), threads))
+            has.then_some((code.report.sites.len(), threads))
         };
         let shadow = |memory: &BorrowedMemory<'_>| {
             let fresh = checks.uninitialised && memory.is_fresh();
@@ -69,9 +69,9 @@ impl<'a> Detector<'a> {
             shadows,
             locals: Vec::new(),
             reports: ReportList::new(if checks.stop_at_first { 1 } else { checks.max_reports }),
-            who: Who { thread: 0, first: 0, threads: code.tile.iter().product(), tile: 0 },
-            tile_space: code.tile_space,
-            private_space: code.private_space,
+            who: Who { thread: 0, first: 0, threads: code.launch.tile.iter().product(), tile: 0 },
+            tile_space: code.launch.tile_space,
+            private_space: code.launch.private_space,
             out_of_range: checks.out_of_range,
             uninitialised: checks.uninitialised,
             same_value_writes: checks.same_value_writes,
@@ -92,7 +92,7 @@ impl<'a> Detector<'a> {
 
     #[inline]
     fn reads(&mut self, scene: Scene<'_>, from: SpaceAddress, size: u64, did: MemoryAct) {
-        let site = scene.code.site_of[scene.pc];
+        let site = scene.code.report.site_of[scene.pc];
         if let Some(shadow) = self.shadows.get_mut(from.space as usize) {
             let (describe, reports, who) = (&self.describe, &mut self.reports, self.who);
             shadow.read(who, site, from.at, size, did == MemoryAct::Atomic, &mut |found| {
@@ -119,7 +119,7 @@ impl<'a> Detector<'a> {
 
     #[inline]
     fn writes(&mut self, scene: Scene<'_>, to: SpaceAddress, size: u64, new: PendingWrite<'_>) {
-        let site = scene.code.site_of[scene.pc];
+        let site = scene.code.report.site_of[scene.pc];
         if let Some(shadow) = self.shadows.get_mut(to.space as usize) {
             let (describe, reports, who) = (&self.describe, &mut self.reports, self.who);
             let ask_all = self.same_value_writes;
