@@ -9,7 +9,9 @@ use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::uniformity::Uniformity;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::analysis::written::written;
-use tilewise_ir::kernel::{AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId};
+use tilewise_ir::kernel::{
+    AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, ParamKind, Place, Root, TileVarId,
+};
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
 use super::lowered::ModuleKey;
@@ -68,100 +70,119 @@ impl KernelScan {
         regions: &BarrierRegions,
         origins: &ViewOrigins,
     ) -> KernelScan {
-        let allocations = key
-            .params
-            .iter()
-            .filter_map(|param| param.allocation)
-            .max()
-            .map_or(0, |allocation| allocation as usize + 1);
-        let mut scan = KernelScan { allocations: vec![MemoryUse::default(); allocations], ..KernelScan::default() };
-        for (param, is) in written(kernel).into_iter().enumerate() {
-            if let Some(allocation) = key.params[param].allocation {
-                scan.allocations[allocation as usize].written |= is;
-            }
-        }
-        let values = kernel.entry().values();
-        kernel.entry().body().walk(&mut |inst| {
-            // Records an atomic operation on a scalar of some type, or a plain store.
-            let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut KernelScan| {
-                let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
-                let atomic = atomic.is_some();
-                let whole = match &place.root {
-                    Root::View { view, .. } => {
-                        let element = values[view.index()].ty.view().map(|ty| ty.element);
-                        let origin = origins.of_view(*view).and_then(|origin| OriginKey::of(key, origin));
-                        let pieces = atomic
-                            || origin.is_none_or(|origin| origin.align < 4)
-                            || element.is_some_and(|ty| in_pieces(kernel, ty));
-                        (origin.map(|origin| &mut scan.allocations[origin.allocation]), pieces)
-                    }
-                    Root::Param(param) => {
-                        let key = key.params[param.index()];
-                        let tilewise_ir::kernel::ParamKind::Buffer { ty, .. } = kernel.params()[param.index()].kind
-                        else {
-                            return;
-                        };
-                        let pieces = atomic || key.align < 4 || in_pieces(kernel, ty);
-                        (key.allocation.map(|allocation| &mut scan.allocations[allocation as usize]), pieces)
-                    }
-                    Root::Tile(var) => {
-                        let pieces = atomic || in_pieces(kernel, kernel.tile_vars()[var.index()].ty);
-                        (Some(scan.tile_vars.entry(*var).or_default()), pieces)
-                    }
-                    Root::Table(_) | Root::Local(_) | Root::Ref(_) => return,
-                };
-                if let (Some(done), true) = whole {
-                    done.add(signed, wide);
-                }
-            };
-            match inst.kind.class() {
-                InstClass::Write => {
-                    if let Some(to) = inst.kind.written_place() {
-                        place(to, false, None, &mut scan);
-                    }
-                }
-                InstClass::Atomic => {
-                    let scalar =
-                        inst.result.and_then(|result| values[result.index()].ty.data()).map(|data| data.scalar);
-                    let signed = scalar.is_some_and(Scalar::is_signed_integer);
-                    let ordered = matches!(inst.kind, InstKind::Atomic { op: AtomicOp::Min | AtomicOp::Max, .. });
-                    if let Some(to) = inst.kind.atomic_place() {
-                        place(to, signed && ordered, scalar.or(Some(Scalar::U32)), &mut scan);
-                    }
-                }
-                InstClass::Stop => scan.ends = true,
-                InstClass::Compute
-                | InstClass::Query
-                | InstClass::MakeView
-                | InstClass::Read
-                | InstClass::Declare
-                | InstClass::Synchronize
-                | InstClass::Output
-                | InstClass::Call
-                | InstClass::Structured
-                | InstClass::Jump => {}
-            }
-        });
+        let mut scan = KernelScan { allocations: written_allocations(kernel, key), ..KernelScan::default() };
+        kernel.entry().body().walk(&mut |inst| scan.add_effect(kernel, key, origins, inst));
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
+        scan.global_barriers = scan.may_order_written(kernel, key, regions, origins);
+        scan
+    }
+
+    /// Records what an instruction does with memory, and whether it may end its thread.
+    fn add_effect(&mut self, kernel: &Kernel, key: &ModuleKey, origins: &ViewOrigins, inst: &Inst) {
+        match inst.kind.class() {
+            InstClass::Write => {
+                let to = inst.kind.written_place();
+                if let Some(done) = to.and_then(|to| self.atomic_memory(kernel, key, origins, to, false)) {
+                    done.add(false, false);
+                }
+            }
+            InstClass::Atomic => {
+                let values = kernel.entry().values();
+                let scalar = inst.result.and_then(|result| values[result.index()].ty.data()).map(|data| data.scalar);
+                let signed = scalar.is_some_and(Scalar::is_signed_integer);
+                let ordered = matches!(inst.kind, InstKind::Atomic { op: AtomicOp::Min | AtomicOp::Max, .. });
+                let wide = scalar.is_some_and(|scalar| scalar.bits() == 64);
+                let to = inst.kind.atomic_place();
+                if let Some(done) = to.and_then(|to| self.atomic_memory(kernel, key, origins, to, true)) {
+                    done.add(signed && ordered, wide);
+                }
+            }
+            InstClass::Stop => self.ends = true,
+            InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Declare
+            | InstClass::Synchronize
+            | InstClass::Output
+            | InstClass::Call
+            | InstClass::Structured
+            | InstClass::Jump => {}
+        }
+    }
+
+    /// The memory of a place, if its words must be atomic because of an atomic operation there, or
+    /// because of a store of less than a word or across two.
+    fn atomic_memory(
+        &mut self,
+        kernel: &Kernel,
+        key: &ModuleKey,
+        origins: &ViewOrigins,
+        place: &Place,
+        is_atomic: bool,
+    ) -> Option<&mut MemoryUse> {
+        let (memory, pieces) = match &place.root {
+            Root::View { view, .. } => {
+                let element = kernel.entry().values()[view.index()].ty.view().map(|ty| ty.element);
+                let origin = origins.of_view(*view).and_then(|origin| OriginKey::of(key, origin));
+                let pieces =
+                    origin.is_none_or(|origin| origin.align < 4) || element.is_some_and(|ty| in_pieces(kernel, ty));
+                (origin.map(|origin| &mut self.allocations[origin.allocation]), pieces)
+            }
+            Root::Param(param) => {
+                let key = key.params[param.index()];
+                let ParamKind::Buffer { ty, .. } = kernel.params()[param.index()].kind else { return None };
+                let pieces = key.align < 4 || in_pieces(kernel, ty);
+                (key.allocation.map(|allocation| &mut self.allocations[allocation as usize]), pieces)
+            }
+            Root::Tile(var) => {
+                let pieces = in_pieces(kernel, kernel.tile_vars()[var.index()].ty);
+                (Some(self.tile_vars.entry(*var).or_default()), pieces)
+            }
+            Root::Table(_) | Root::Local(_) | Root::Ref(_) => return None,
+        };
+        memory.filter(|_| is_atomic || pieces)
+    }
+
+    /// Whether an access to written memory that outlives the tile may precede a barrier.
+    fn may_order_written(
+        &self,
+        kernel: &Kernel,
+        key: &ModuleKey,
+        regions: &BarrierRegions,
+        origins: &ViewOrigins,
+    ) -> bool {
+        let mut found = false;
         kernel.entry().body().walk(&mut |inst| {
             if !regions.may_reach_barrier(inst.id) {
                 return;
             }
             inst.kind.places(&mut |place| {
                 let allocation = origins.of_place(place).and_then(|param| key.params[param.index()].allocation);
-                scan.global_barriers |=
-                    allocation.is_some_and(|allocation| scan.allocations[allocation as usize].written);
+                found |= allocation.is_some_and(|allocation| self.allocations[allocation as usize].written);
             });
         });
-        scan
+        found
     }
 
     /// Whether it is proved that threads diverge before no barrier.
     pub(super) fn together(&self, uniformity: &Uniformity) -> bool {
         uniformity.proves_barriers() && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
     }
+}
+
+/// The allocations of the launch, and which of them the kernel writes.
+fn written_allocations(kernel: &Kernel, key: &ModuleKey) -> Vec<MemoryUse> {
+    let last = key.params.iter().filter_map(|param| param.allocation).max();
+    let mut allocations = vec![MemoryUse::default(); last.map_or(0, |last| last as usize + 1)];
+    for (param, is) in written(kernel).into_iter().enumerate() {
+        if let Some(allocation) = key.params[param].allocation {
+            allocations[allocation as usize].written |= is;
+        }
+    }
+    allocations
 }
 
 /// Whether a scalar in the type is smaller than a word, or lies across two.
