@@ -1,12 +1,12 @@
 //! Functions: parameters and results, bodies, and calls.
 
-use tilewise_ir::kernel::{CallArgument, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
+use tilewise_ir::kernel::{CallArgument, FnParam, FnParamKind, FunctionId, Init, InstKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::text;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType};
 
 use super::plan::Planned;
-use super::{CallableFunction, Flow, FunctionInput, KernelMaker, MemoryRole, PlaceBase, UsableMemory};
+use super::{CallableFunction, Flow, FunctionInput, KernelMaker, MemoryRole, PlaceBase, RemainingBudget, UsableMemory};
 
 impl KernelMaker {
     /// Makes a few functions, each of which may call those before it.
@@ -47,8 +47,41 @@ impl KernelMaker {
         }
     }
 
+    /// Makes a function of about `budget` instructions.
     fn make_function(&mut self, planned: &[Planned], budget: i64) {
         let level = self.features.barriers && self.rng.percent(25);
+        let params = self.draw_params(planned);
+        let result = self.rng.percent(70).then(|| {
+            let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+            Data { scalar, width: self.rng.one([1, 1, 1, 2, 4]) }
+        });
+        let id = self.declare_function(&params, result);
+
+        let outer = std::mem::replace(&mut self.flow, Flow::start(level, result, true, !level));
+        let outer_budget = std::mem::replace(&mut self.budget, RemainingBudget { left: budget, most_rounds: 4 });
+        self.b.begin(id);
+        self.enter();
+        self.begin_sum();
+        for (i, &taken) in (0..).zip(&params) {
+            self.take_up_param(i, taken);
+        }
+        self.statements();
+        self.gather();
+        if let Some(data) = result {
+            let value = self.returned(data);
+            self.emit(InstKind::Return(Some(value)));
+        }
+        self.leave();
+        self.b.end();
+        let cost = budget.max(1) as u32;
+        self.budget = RemainingBudget { left: outer_budget.left - budget, ..outer_budget };
+        self.flow = outer;
+        self.pool.uncalled += 1;
+        self.pool.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
+    }
+
+    /// Draws the parameters of a function. Its views are of types that planned views have.
+    fn draw_params(&mut self, planned: &[Planned]) -> Vec<FunctionInput> {
         let mut params = Vec::new();
         for _ in 0..self.rng.range(0, 4) {
             let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
@@ -68,10 +101,11 @@ impl KernelMaker {
                 _ => FunctionInput::Data(data),
             });
         }
-        let result = self.rng.percent(70).then(|| {
-            let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
-            Data { scalar, width: self.rng.one([1, 1, 1, 2, 4]) }
-        });
+        params
+    }
+
+    /// Declares a function with these parameters.
+    fn declare_function(&mut self, params: &[FunctionInput], result: Option<Data>) -> FunctionId {
         let declared = params
             .iter()
             .map(|taken| {
@@ -86,63 +120,41 @@ impl KernelMaker {
             })
             .collect();
         self.counters.names += 1;
-        let name = if self.rng.percent(20) {
-            format!("lib::f{}", self.counters.names)
-        } else {
-            format!("f{}", self.counters.names)
-        };
-        let id = self.b.declare(&name, declared, result.map(ValueType::Data), Pos::NONE);
+        let number = self.counters.names;
+        let name = if self.rng.percent(20) { format!("lib::f{number}") } else { format!("f{number}") };
+        self.b.declare(&name, declared, result.map(ValueType::Data), Pos::NONE)
+    }
 
-        let outer = std::mem::replace(&mut self.flow, Flow::start(level, result, true, !level));
-        let outer_left = std::mem::replace(&mut self.budget.left, budget);
-        let outer_rounds = std::mem::replace(&mut self.budget.most_rounds, 4);
-        self.b.begin(id);
-        self.enter();
-        self.begin_sum();
-        for (i, taken) in params.iter().enumerate() {
-            match *taken {
-                FunctionInput::Data(_) => {
-                    let value = self.b.param_value(i as u32);
-                    self.know(value, false);
-                }
-                FunctionInput::View(view, write) => {
-                    let value = self.b.param_value(i as u32);
-                    let bits = !write || self.is_integral(view.element);
-                    self.hold(UsableMemory {
-                        base: PlaceBase::View(value, view),
-                        ty: view.element,
-                        role: MemoryRole::Free { write },
-                        stable: false,
-                        align: 1,
-                        begin: 1,
-                        bits,
-                    });
-                }
-                FunctionInput::Ref(ty, write) => self.hold(UsableMemory {
-                    base: PlaceBase::Ref(i as u32),
-                    ty,
+    /// Adds a parameter to what the function's body may use.
+    fn take_up_param(&mut self, i: u32, taken: FunctionInput) {
+        match taken {
+            FunctionInput::Data(_) => {
+                let value = self.b.param_value(i);
+                self.know(value, false);
+            }
+            FunctionInput::View(view, write) => {
+                let value = self.b.param_value(i);
+                let bits = !write || self.is_integral(view.element);
+                self.hold(UsableMemory {
+                    base: PlaceBase::View(value, view),
+                    ty: view.element,
                     role: MemoryRole::Free { write },
                     stable: false,
                     align: 1,
                     begin: 1,
-                    bits: false,
-                }),
+                    bits,
+                });
             }
+            FunctionInput::Ref(ty, write) => self.hold(UsableMemory {
+                base: PlaceBase::Ref(i),
+                ty,
+                role: MemoryRole::Free { write },
+                stable: false,
+                align: 1,
+                begin: 1,
+                bits: false,
+            }),
         }
-        self.statements();
-        self.gather();
-        if let Some(data) = result {
-            let value = self.returned(data);
-            self.emit(InstKind::Return(Some(value)));
-        }
-        self.leave();
-        self.b.end();
-        let cost = budget.max(1) as u32;
-        self.budget.left = outer_left - budget;
-        self.flow = outer;
-        self.budget.most_rounds = outer_rounds;
-        self.pool.uncalled += 1;
-        self.pool.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
     }
 
     /// The value that a function returns: the gathered results, if its type allows it.
