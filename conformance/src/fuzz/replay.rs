@@ -342,7 +342,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Emits `kind`, whose ids are old ones. `inside`: the blocks are those of `inst`, to be
-    /// replayed too.
+    /// replayed too. Emits nothing if `kind` needs a declaration or a construct that was removed.
     fn emit(&mut self, inst: &'a Inst, mut kind: InstKind, inside: bool) {
         if let Some(label) = inst.kind.opened_label() {
             let name = self.here.function.and_then(|function| function.labels()[label.index()].name.clone());
@@ -359,24 +359,58 @@ impl<'a> Replay<'a> {
         if let Some(element) = kind.named_type_mut() {
             *element = self.types.ty(*element);
         }
-        if let InstKind::Call { function, args } = &mut kind {
-            let Some(id) = self.functions.get(function.index()).copied().flatten() else { return };
-            let kept = &self.fn_params[function.index()];
-            let mut keep = kept.iter().chain(std::iter::repeat(&true));
-            args.retain(|_| keep.next() == Some(&true));
-            *function = id;
+        if !self.renew_call(&mut kind) {
+            return;
         }
-        let mut lost = false;
+        let has_places = self.renew_places(&mut kind);
+        self.renew_operands(&mut kind);
+        let has_label = self.renew_label(&mut kind);
+        if !has_places || !has_label {
+            return;
+        }
+        if inside {
+            self.blocks(&inst.kind, &mut kind);
+        }
+        if let (InstKind::Call { args, .. }, Some(extra)) = (&mut kind, self.here.extra) {
+            args.push(CallArgument::Value(extra));
+        }
+        if kind.opened_label().is_some()
+            && let Some(old) = inst.kind.label()
+        {
+            self.here.labels.remove(&old);
+        }
+        self.emit_results(inst, kind);
+    }
+
+    /// Makes a call one of the new function, without arguments for removed parameters. False if the
+    /// function was removed.
+    fn renew_call(&self, kind: &mut InstKind) -> bool {
+        let InstKind::Call { function, args } = kind else { return true };
+        let Some(id) = self.functions.get(function.index()).copied().flatten() else { return false };
+        let kept = &self.fn_params[function.index()];
+        let mut keep = kept.iter().chain(std::iter::repeat(&true));
+        args.retain(|_| keep.next() == Some(&true));
+        *function = id;
+        true
+    }
+
+    /// Gives the places their new roots. False if the declaration of one was removed.
+    fn renew_places(&self, kind: &mut InstKind) -> bool {
         let mut places = Vec::new();
         kind.places(&mut |place| places.push(place.clone()));
         let mut moved: Vec<Option<Root>> = places.iter().map(|place| self.root(place)).collect();
-        lost |= moved.iter().any(Option::is_none);
+        let all = moved.iter().all(Option::is_some);
         moved.reverse();
         kind.places_mut(&mut |place| {
             if let Some(Some(root)) = moved.pop() {
                 place.root = root;
             }
         });
+        all
+    }
+
+    /// Replaces the operands by new values.
+    fn renew_operands(&mut self, kind: &mut InstKind) {
         let mut values = Vec::new();
         kind.operands(&mut |&value| values.push(value));
         let mut values: Vec<ValueId> = values.into_iter().map(|value| self.value(value)).collect();
@@ -386,26 +420,19 @@ impl<'a> Replay<'a> {
                 *value = new;
             }
         });
+    }
+
+    /// Replaces the label by the new one. False if the construct that a jump leaves was removed.
+    fn renew_label(&self, kind: &mut InstKind) -> bool {
         let opens = kind.opened_label().is_some();
-        if let Some(label) = kind.label_mut() {
-            match self.here.labels.get(label) {
-                Some(&new) => *label = new,
-                None if opens => {}
-                None => lost = true,
-            }
-        }
-        if lost {
-            return;
-        }
-        if inside {
-            self.blocks(&inst.kind, &mut kind);
-        }
-        if let (InstKind::Call { args, .. }, Some(extra)) = (&mut kind, self.here.extra) {
-            args.push(CallArgument::Value(extra));
-        }
-        if opens && let Some(old) = inst.kind.label() {
-            self.here.labels.remove(&old);
-        }
+        let Some(label) = kind.label_mut() else { return true };
+        let Some(&new) = self.here.labels.get(label) else { return opens };
+        *label = new;
+        true
+    }
+
+    /// Emits an instruction whose ids are new ones, and names its results as those of `inst`.
+    fn emit_results(&mut self, inst: &Inst, kind: InstKind) {
         let function = self.here.function;
         let names = |old: ValueId| function.and_then(|function| function.value(old).name.clone());
         let name = inst.result.and_then(names);
