@@ -1,4 +1,6 @@
-//! One test file on one target.
+//! One test file on one target. Its launches and their results are in `runs`.
+
+mod runs;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,18 +10,18 @@ use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Domain, Ending, Outcome, Refusal};
+use tilewise_ir::launch::{Domain, Ending, Outcome};
 use tilewise_ir::limits::MAX_TEXT;
 use tilewise_ir::pos::Sources;
 use tilewise_ir::text;
 
 use super::bind::{BoundRun, bind};
-use super::compare::{self, Fix, Marks, RunDifference};
+use super::compare::{self, Marks};
 use super::errors;
 use super::header::{self, Expected, FUEL, Header, HeaderRun};
 use super::scan::{AnnotatedPlace, Scanned, scan};
-use super::{Complaint, FilePlace, bless, reports};
-use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
+use super::{Complaint, FilePlace, bless};
+use crate::target::{Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
 /// A parsed file: its header and its kernel.
@@ -276,143 +278,6 @@ impl<'a> FileCase<'a> {
     /// that code.
     fn lacks_form(&self) -> bool {
         self.target.form().is_some_and(|form| !self.forms.is_empty() && !self.forms.contains(&form))
-    }
-
-    /// The problems of one run, or the verdict that ends the case.
-    fn one_run(&mut self, kernel: &Checked<Kernel>, run: &HeaderRun) -> Result<Vec<Problem>, Verdict> {
-        let (domain, bound) = match prepare(kernel, run) {
-            Ok(prepared) => prepared,
-            Err(complaints) => return Ok(complaints.iter().map(|c| self.problem(c.at, c.to_string())).collect()),
-        };
-        let linear_only = self.file.header.order_dependent.is_some();
-        let not_run = |why: &str| Err(Verdict::NotRun(why.to_owned()));
-        let ways = match self.target.in_order() {
-            _ if !linear_only => self.target.ways().to_vec(),
-            Some(way) => vec![way],
-            None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
-        };
-        let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
-        let mut first: Option<compare::RunResult> = None;
-        let checks = reports::checks(run);
-        // A run that stops at its first report makes sense only with checks.
-        let plain = (!checks.stop_at_first).then_some(None);
-        if plain.is_none() && !self.target.checks() {
-            return not_run("the run is to stop at the first report, and the target reports nothing");
-        }
-        let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
-        for (way, checks) in ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))) {
-            let checked = checks.is_some();
-            let of_run = launch_of(kernel, run, &domain, &bound);
-            let result =
-                launch(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
-            self.forms.extend(result.form);
-            if let Err(Refusal::Unsupported(reason)) = &result.outcome {
-                if let Some(missing) = self.target.missing() {
-                    return Err(Verdict::NotRun(missing));
-                }
-                return Err(match self.target {
-                    SuiteTarget::Reference => Verdict::Unsupported(reason.clone()),
-                    SuiteTarget::Lanes8
-                    | SuiteTarget::Lanes16
-                    | SuiteTarget::Jit
-                    | SuiteTarget::JitClif
-                    | SuiteTarget::JitAvx512 => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
-                    SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
-                        Verdict::NotRun(reason.clone())
-                    }
-                });
-            }
-            let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));
-            if ended && is_endless(run) && !self.target.counts() {
-                return not_run("the limit is one of instructions, which the target does not count");
-            }
-            let mut differences = compare::compare(run, &bound, &self.file.marks, &result);
-            if checked && let Ok(outcome) = &result.outcome {
-                if way == LaunchVariant::Linear {
-                    differences.extend(reports::compare(run, &self.file.marks, outcome, kernel.sources()));
-                } else {
-                    differences.extend(reports::compare_codes(run, outcome));
-                }
-            }
-            if self.target.is_relaxed()
-                && !differences.is_empty()
-                && has_floats(kernel)
-                && differences.iter().all(|d| matches!(d.fix, Fix::Contents(_)))
-            {
-                return not_run(RELAXED);
-            }
-            if differences.is_empty() && first.is_none() && run.expects.is_empty() {
-                let help = "add an expectation: `//! expect completed` at the least".to_owned();
-                let message = format!("the run checks nothing\n  help: {help}");
-                differences.push(RunDifference { at: run.at, message, fix: Fix::Ending });
-            }
-            if !differences.is_empty() {
-                let how = if first.is_none() {
-                    String::new()
-                } else if checked && way == LaunchVariant::Linear {
-                    "with checks: ".to_owned()
-                } else if !matches!(way, LaunchVariant::Shuffled(_)) {
-                    format!("in the way {way} (the first way gives what is expected): ")
-                } else {
-                    format!("with threads in the order {way} (the linear order gives what is expected): ")
-                };
-                let problems =
-                    differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
-                if way == LaunchVariant::Linear && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only)
-                {
-                    self.bless_run(run, &bound, &result, &differences);
-                }
-                return Ok(problems);
-            }
-            first.get_or_insert(result);
-        }
-        Ok(Vec::new())
-    }
-
-    /// Do the other variants give the result of the first?
-    fn orders_agree(
-        &self,
-        kernel: &Checked<Kernel>,
-        run: &HeaderRun,
-        domain: &Domain,
-        bound: &BoundRun,
-        first: &compare::RunResult,
-        linear_only: bool,
-    ) -> bool {
-        if self.edits.is_none() || linear_only {
-            return true;
-        }
-        self.target.ways().iter().skip(1).all(|&way| {
-            let other = launch(self.target, &TargetLaunch { way, ..launch_of(kernel, run, domain, bound) }, bound);
-            let ending = |result: &compare::RunResult| {
-                let expected = compare::expected(&result.outcome, &self.file.marks);
-                (
-                    header::show(&expected),
-                    result.outcome.as_ref().map(|outcome| outcome.printed.clone()).unwrap_or_default(),
-                )
-            };
-            let agree = bound.objects.iter().all(|object| {
-                let types = object.types();
-                let pairs = object.contents(&first.memory).into_iter().zip(object.contents(&other.memory));
-                pairs.zip(types).all(|((a, b), stored)| super::value::equal(a, b, stored))
-            });
-            // Where a run stops early, memory may differ, and is blessed only if the file has an
-            // expectation for it.
-            ending(first) == ending(&other)
-                && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
-        })
-    }
-
-    fn bless_run(
-        &mut self,
-        run: &HeaderRun,
-        bound: &BoundRun,
-        result: &compare::RunResult,
-        differences: &[RunDifference],
-    ) {
-        if let Some(edits) = &mut self.edits {
-            edits.extend(bless::run(run, bound, &self.file.scanned, &mut self.file.marks, result, differences));
-        }
     }
 }
 

@@ -1,0 +1,188 @@
+//! The launches of one run of a test file, in each variant and with checks, and the differences
+//! from what the file expects.
+
+use tilewise_interp::Checks;
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Domain, Refusal};
+
+use super::{FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch, launch_of, prepare};
+use crate::kir::bind::BoundRun;
+use crate::kir::compare::{self, Fix, RunDifference};
+use crate::kir::header::{self, HeaderRun};
+use crate::kir::{bless, reports, value};
+use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
+use crate::verdict::{Problem, Verdict};
+
+impl FileCase<'_> {
+    /// The problems of one run, or the verdict that ends the case.
+    pub(super) fn one_run(&mut self, kernel: &Checked<Kernel>, run: &HeaderRun) -> Result<Vec<Problem>, Verdict> {
+        let (domain, bound) = match prepare(kernel, run) {
+            Ok(prepared) => prepared,
+            Err(complaints) => return Ok(complaints.iter().map(|c| self.problem(c.at, c.to_string())).collect()),
+        };
+        let linear_only = self.file.header.order_dependent.is_some();
+        let mut is_first = true;
+        for (way, checks) in self.variants(run, linear_only)? {
+            let checked = checks.is_some();
+            let of_run = launch_of(kernel, run, &domain, &bound);
+            let result =
+                launch(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
+            self.forms.extend(result.form);
+            if let Err(Refusal::Unsupported(reason)) = &result.outcome {
+                return Err(self.refused(reason));
+            }
+            let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));
+            if ended && is_endless(run) && !self.target.counts() {
+                return not_run("the limit is one of instructions, which the target does not count");
+            }
+            let mut differences = self.differences(kernel, run, &bound, (way, checked), &result);
+            if self.is_relaxed_difference(kernel, &differences) {
+                return not_run(RELAXED);
+            }
+            if differences.is_empty() && is_first && run.expects.is_empty() {
+                let help = "add an expectation: `//! expect completed` at the least".to_owned();
+                let message = format!("the run checks nothing\n  help: {help}");
+                differences.push(RunDifference { at: run.at, message, fix: Fix::Ending });
+            }
+            if !differences.is_empty() {
+                let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
+                let how = if is_first { String::new() } else { unlike_first(way, checked) };
+                let problems =
+                    differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
+                if way == LaunchVariant::Linear && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only)
+                {
+                    self.bless_run(run, &bound, &result, &differences);
+                }
+                return Ok(problems);
+            }
+            is_first = false;
+        }
+        Ok(Vec::new())
+    }
+
+    /// The variants in which the target launches a run, each without checks and with them.
+    fn variants(&self, run: &HeaderRun, linear_only: bool) -> Result<Vec<(LaunchVariant, Option<Checks>)>, Verdict> {
+        let ways = match self.target.in_order() {
+            _ if !linear_only => self.target.ways().to_vec(),
+            Some(way) => vec![way],
+            None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
+        };
+        let checks = reports::checks(run);
+        // A run that stops at its first report makes sense only with checks.
+        let plain = (!checks.stop_at_first).then_some(None);
+        if plain.is_none() && !self.target.checks() {
+            return not_run("the run is to stop at the first report, and the target reports nothing");
+        }
+        let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
+        Ok(ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))).collect())
+    }
+
+    /// The verdict on a case whose launch the target refuses for this reason.
+    fn refused(&self, reason: &str) -> Verdict {
+        if let Some(missing) = self.target.missing() {
+            return Verdict::NotRun(missing);
+        }
+        match self.target {
+            SuiteTarget::Reference => Verdict::Unsupported(reason.to_owned()),
+            SuiteTarget::Lanes8
+            | SuiteTarget::Lanes16
+            | SuiteTarget::Jit
+            | SuiteTarget::JitClif
+            | SuiteTarget::JitAvx512 => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
+            SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
+                Verdict::NotRun(reason.to_owned())
+            }
+        }
+    }
+
+    /// How a result differs from the run's expectations; with checks, how its reports do.
+    fn differences(
+        &self,
+        kernel: &Checked<Kernel>,
+        run: &HeaderRun,
+        bound: &BoundRun,
+        (way, checked): (LaunchVariant, bool),
+        result: &compare::RunResult,
+    ) -> Vec<RunDifference> {
+        let mut differences = compare::compare(run, bound, &self.file.marks, result);
+        if checked && let Ok(outcome) = &result.outcome {
+            if way == LaunchVariant::Linear {
+                differences.extend(reports::compare(run, &self.file.marks, outcome, kernel.sources()));
+            } else {
+                differences.extend(reports::compare_codes(run, outcome));
+            }
+        }
+        differences
+    }
+
+    /// Do only contents differ, as a Relaxed target may compute floats?
+    fn is_relaxed_difference(&self, kernel: &Checked<Kernel>, differences: &[RunDifference]) -> bool {
+        self.target.is_relaxed()
+            && !differences.is_empty()
+            && has_floats(kernel)
+            && differences.iter().all(|d| matches!(d.fix, Fix::Contents(_)))
+    }
+
+    /// Do the other variants give the result of the first?
+    fn orders_agree(
+        &self,
+        kernel: &Checked<Kernel>,
+        run: &HeaderRun,
+        domain: &Domain,
+        bound: &BoundRun,
+        first: &compare::RunResult,
+        linear_only: bool,
+    ) -> bool {
+        if self.edits.is_none() || linear_only {
+            return true;
+        }
+        self.target.ways().iter().skip(1).all(|&way| {
+            let other = launch(self.target, &TargetLaunch { way, ..launch_of(kernel, run, domain, bound) }, bound);
+            let ending = |result: &compare::RunResult| {
+                let expected = compare::expected(&result.outcome, &self.file.marks);
+                (
+                    header::show(&expected),
+                    result.outcome.as_ref().map(|outcome| outcome.printed.clone()).unwrap_or_default(),
+                )
+            };
+            let agree = bound.objects.iter().all(|object| {
+                let types = object.types();
+                let pairs = object.contents(&first.memory).into_iter().zip(object.contents(&other.memory));
+                pairs.zip(types).all(|((a, b), stored)| value::equal(a, b, stored))
+            });
+            // Where a run stops early, memory may differ, and is blessed only if the file has an
+            // expectation for it.
+            ending(first) == ending(&other)
+                && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
+        })
+    }
+
+    fn bless_run(
+        &mut self,
+        run: &HeaderRun,
+        bound: &BoundRun,
+        result: &compare::RunResult,
+        differences: &[RunDifference],
+    ) {
+        if let Some(edits) = &mut self.edits {
+            edits.extend(bless::run(run, bound, &self.file.scanned, &mut self.file.marks, result, differences));
+        }
+    }
+}
+
+/// The verdict on a case that the target cannot run, for this reason.
+fn not_run<T>(why: &str) -> Result<T, Verdict> {
+    Err(Verdict::NotRun(why.to_owned()))
+}
+
+/// The beginning of a problem with a launch after the first, whose result is as expected.
+fn unlike_first(way: LaunchVariant, checked: bool) -> String {
+    if checked && way == LaunchVariant::Linear {
+        "with checks: ".to_owned()
+    } else if !matches!(way, LaunchVariant::Shuffled(_)) {
+        format!("in the way {way} (the first way gives what is expected): ")
+    } else {
+        format!("with threads in the order {way} (the linear order gives what is expected): ")
+    }
+}
