@@ -69,6 +69,7 @@
 mod case;
 mod coverage;
 mod data;
+mod declared;
 mod file;
 mod judge;
 mod kinds;

@@ -16,11 +16,12 @@ use std::time::Instant;
 
 use tilewise_ir::check::check;
 use tilewise_ir::inline::inline;
-use tilewise_ir::kernel::{Const, FnParamKind, Inst, InstClass, InstKind, Kernel, ParamKind, Root, ValueDef};
+use tilewise_ir::kernel::{Const, Inst, InstClass, Kernel};
 use tilewise_ir::launch::{Argument, Domain};
-use tilewise_ir::types::{Scalar, Type, TypeId};
+use tilewise_ir::types::Scalar;
 
 use super::case::FuzzCase;
+use super::declared::unused;
 use super::measure::{all_constants, count, nth, uses};
 use super::nan;
 use super::replay::{Act, DeclarationKind, KernelEdit, blocks, replay};
@@ -214,81 +215,8 @@ impl Shrinker<'_> {
 
     /// Removes unused declarations.
     fn declarations(&mut self) {
-        let kernel = &self.best.kernel;
-        let mut gone = HashSet::new();
-        let mut used = HashSet::new();
-        for function in kernel.functions().iter().chain([kernel.entry()]) {
-            let entry = std::ptr::eq(function, kernel.entry());
-            let index = kernel.functions().iter().position(|other| std::ptr::eq(other, function));
-            let param = |i: usize| match index {
-                Some(function) => (DeclarationKind::FnParam(function), i),
-                None => (DeclarationKind::Param, i),
-            };
-            for value in function.values() {
-                if let ValueDef::Param(i) = value.def {
-                    used.insert(param(i as usize));
-                }
-            }
-            function.body().walk(&mut |inst| {
-                if let InstKind::Call { function, .. } = &inst.kind {
-                    used.insert((DeclarationKind::Function, function.index()));
-                }
-                inst.kind.places(&mut |place| {
-                    used.extend(match place.root {
-                        Root::Param(id) if entry => Some((DeclarationKind::Param, id.index())),
-                        Root::Tile(id) => Some((DeclarationKind::TileVar, id.index())),
-                        Root::Table(id) => Some((DeclarationKind::Table, id.index())),
-                        Root::Ref(i) => Some(param(i as usize)),
-                        _ => None,
-                    });
-                });
-            });
-        }
-        let mut used_types = HashSet::new();
-        for param in kernel.params() {
-            used_types.insert(match param.kind {
-                ParamKind::View(view) => view.element,
-                ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
-            });
-        }
-        used_types.extend(kernel.tile_vars().iter().map(|var| var.ty));
-        used_types.extend(kernel.tables().iter().map(|table| table.ty));
-        for function in kernel.functions().iter().chain([kernel.entry()]) {
-            used_types.extend(function.locals().iter().map(|local| local.ty));
-            used_types.extend(function.values().iter().filter_map(|value| value.ty.view()).map(|view| view.element));
-            used_types.extend(function.params().iter().filter_map(|param| match param.kind {
-                FnParamKind::Ref { ty, .. } => Some(ty),
-                FnParamKind::Value(ty) => ty.view().map(|view| view.element),
-            }));
-        }
-        // A part stands before its whole.
-        let types: Vec<(TypeId, &Type)> = kernel.types().iter().collect();
-        for (id, ty) in types.iter().rev() {
-            if used_types.contains(id) {
-                match ty {
-                    Type::Array { element, .. } => used_types.extend([*element]),
-                    Type::Struct(s) => used_types.extend(s.fields.iter().map(|field| field.ty)),
-                    Type::Scalar(_) | Type::Vector(..) => {}
-                }
-            }
-        }
-        let mut declared = vec![];
-        for (id, _) in &types {
-            declared.push((DeclarationKind::Type, id.index()));
-            if used_types.contains(id) {
-                used.insert((DeclarationKind::Type, id.index()));
-            }
-        }
-        declared.extend((0..kernel.params().len()).map(|i| (DeclarationKind::Param, i)));
-        declared.extend((0..kernel.tile_vars().len()).map(|i| (DeclarationKind::TileVar, i)));
-        declared.extend((0..kernel.tables().len()).map(|i| (DeclarationKind::Table, i)));
-        for (f, function) in kernel.functions().iter().enumerate() {
-            declared.push((DeclarationKind::Function, f));
-            declared.extend((0..function.params().len()).map(|i| (DeclarationKind::FnParam(f), i)));
-        }
-        gone.extend(declared.into_iter().filter(|one| !used.contains(one)));
         let (types, gone): (HashSet<_>, HashSet<_>) =
-            gone.into_iter().partition(|(what, _)| *what == DeclarationKind::Type);
+            unused(&self.best.kernel).into_iter().partition(|(what, _)| *what == DeclarationKind::Type);
         // Remove all unused types at once: they may be parts of each other.
         self.attempt(ShrinkChange { gone: types, ..ShrinkChange::default() });
         let mut each: Vec<_> = gone.iter().copied().collect();
