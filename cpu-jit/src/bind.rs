@@ -89,7 +89,8 @@ enum ParamBinding {
     Buffer,
     /// A scalar or vector: the offsets and formats of its components.
     Value(Vec<(u64, tilewise_ir::types::Stored)>),
-    Aggregate,
+    /// Its size.
+    Aggregate(u64),
 }
 
 /// The bytes of a kernel's constant tables, and 64 zeros before them.
@@ -177,7 +178,7 @@ impl KernelBindings {
                         types.leaves(ty, &mut |at, stored| components.push((at, stored)));
                         ParamBinding::Value(components)
                     }
-                    Type::Array { .. } | Type::Struct(_) => ParamBinding::Aggregate,
+                    Type::Array { .. } | Type::Struct(_) => ParamBinding::Aggregate(types.size(ty)),
                 },
             };
             BoundParam { kind, written }
@@ -202,7 +203,10 @@ impl KernelBindings {
         let mut writable: Vec<bool> = Vec::new();
         let mut small = true;
         let params = self.params.iter().zip(arguments).map(|(param, argument)| {
-            let Some(allocation) = argument.allocation() else { return ParamSpec { allocation: 0, unit: false } };
+            let Some(allocation) = argument.allocation() else {
+                small &= !matches!(param.kind, ParamBinding::Aggregate(size) if size >= SMALL);
+                return ParamSpec { allocation: 0, unit: false };
+            };
             let number = numbers.number(allocation);
             if number == writable.len() {
                 writable.push(false);
@@ -245,7 +249,7 @@ impl KernelBindings {
     pub fn aggregates(&self, arguments: &[Argument]) -> Aggregates {
         let mut bytes: Vec<u8> = Vec::new();
         let at = self.params.iter().zip(arguments).map(|(param, argument)| match (argument, &param.kind) {
-            (Argument::Uniform(own), ParamBinding::Aggregate) => {
+            (Argument::Uniform(own), ParamBinding::Aggregate(_)) => {
                 bytes.resize(bytes.len().next_multiple_of(64), 0);
                 let at = bytes.len() as u64;
                 bytes.extend_from_slice(own);

@@ -87,7 +87,7 @@ pub fn dump(
     if stage == DumpStage::Regions {
         return Ok(vectorize::regions(kernel));
     }
-    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, arguments, choice, stage))
+    with_levels(vectorize::pass_levels(kernel.inlined()), || dump_compiled(kernel, arguments, choice, stage))
 }
 
 fn dump_compiled(

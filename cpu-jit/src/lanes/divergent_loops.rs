@@ -215,13 +215,16 @@ impl LeaveRewriter<'_> {
         leaves: &mut Vec<LaneValue>,
         ands: &mut HashSet<LaneValue>,
     ) {
-        if let Some(LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args }) = whole.made(value)
-            && (root || self.known.once(value))
-        {
-            ands.insert(value);
-            args.iter().for_each(|&arg| self.leaves(whole, arg, false, leaves, ands));
-        } else if !leaves.contains(&value) {
-            leaves.push(value);
+        let mut rest = vec![(value, root)];
+        while let Some((value, root)) = rest.pop() {
+            if let Some(LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args }) = whole.made(value)
+                && (root || self.known.once(value))
+            {
+                ands.insert(value);
+                rest.extend(args.iter().rev().map(|&arg| (arg, false)));
+            } else if !leaves.contains(&value) {
+                leaves.push(value);
+            }
         }
     }
 

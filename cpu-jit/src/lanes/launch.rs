@@ -12,7 +12,7 @@ use tilewise_ir::stack::with_levels;
 use super::interp::{self, LaneFault, LaneHost, MemoryPiece, pointer};
 use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, divergence, verify};
 use crate::bind::{Bases, HostAllocation, KernelBindings, LaunchArguments};
-use crate::vectorize::{CodeKey, Unformed, vectorize};
+use crate::vectorize::{CodeKey, Unformed, pass_levels, vectorize};
 
 /// Options of a launch.
 pub struct LaneOptions<'a> {
@@ -58,7 +58,7 @@ pub fn launch(
     arguments: &[Argument],
     options: &LaneOptions<'_>,
 ) -> Result<Outcome, LaneLaunchFailure> {
-    with_levels(kernel.inlined().levels(), || launch_here(kernel, domain, memory, arguments, options))
+    with_levels(pass_levels(kernel.inlined()), || launch_here(kernel, domain, memory, arguments, options))
 }
 
 fn launch_here(

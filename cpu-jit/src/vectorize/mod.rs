@@ -6,6 +6,7 @@
 //!
 //! - `state`: the `Vectorizer`, the state shared by the other modules;
 //! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
+//! - `depth`: how deep the program will nest;
 //! - `nest`: the loops over tiles, rows and strips;
 //! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
 //! - `value`, `comp`: operations on components of values;
@@ -18,6 +19,7 @@ mod bits;
 mod comp;
 mod control;
 mod cross;
+mod depth;
 mod live;
 mod locals;
 mod merge;
@@ -34,6 +36,7 @@ mod tree;
 mod value;
 mod view;
 
+pub(crate) use depth::pass_levels;
 pub(crate) use regions::regions;
 
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
@@ -43,6 +46,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
+use self::depth::{MOST_LEVELS, program_levels};
 use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
 
 /// The properties a lane program is specialised for.
@@ -108,7 +112,12 @@ pub struct Unformed(pub String);
 
 /// Builds the lane program of a kernel.
 pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
-    with_levels(kernel.inlined().levels(), || formed(kernel, key))
+    let levels = program_levels(kernel.inlined());
+    if levels > MOST_LEVELS {
+        let early = "each early exit nests the code behind it";
+        return Err(Unformed(format!("its program would have {levels} levels, at most {MOST_LEVELS}: {early}")));
+    }
+    with_levels(levels, || formed(kernel, key))
 }
 
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {

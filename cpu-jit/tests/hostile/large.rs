@@ -54,6 +54,49 @@ fn deeply_nested_loops_work() {
     works("nested loops", loops, 40, Duration::from_secs(240));
 }
 
+/// Threads that end one after another: the code behind each exit is nested for those that stay.
+fn exits(count: usize) -> String {
+    let mut text = String::from("kernel k(a: view<i32, 1, read_write>) rank(1) { let i = global[0];\n");
+    for n in 0..count {
+        let _ = writeln!(text, "if a[i] == {n} {{ return; }} a[i] = a[i] + 1;");
+    }
+    text + "}"
+}
+
+#[test]
+fn early_exits_in_sequence_work() {
+    works("early exits", exits(400), 40, Duration::from_secs(60));
+}
+
+#[test]
+fn more_early_exits_than_levels_are_interpreted() {
+    on_a_usual_stack(|| {
+        let kernel = JitKernel::new(kernel(&exits(3_000)));
+        let mut memory = LaunchMemory::new(vec![bytes(0..40)]);
+        let mut expected = memory.clone();
+        let (domain, arguments) = (Domain::new([40]), [view(0, &[40])]);
+        let options = interp::Options::default();
+        let outcome = interp::run(kernel.kernel(), &domain, &mut expected, &arguments, &options);
+        assert!(outcome.is_ok(), "{outcome:?}");
+        let options = JitLaunchOptions::default();
+        let ran = Engine::global().run(&kernel, &domain, &mut memory, &arguments, &options);
+        let fallback = ran.expect("it runs").ran.fallback.unwrap_or_default();
+        assert!(fallback.contains("3001 levels, at most 2048"), "{fallback}");
+        assert!(memory == expected);
+    });
+}
+
+#[test]
+fn long_conditions_of_loops_work() {
+    let mut text = String::from("kernel k(a: view<i32, 1, read_write>) rank(1) { let i = global[0]; var j: i32 = 0;\n");
+    text += "while { let c0 = j < 3;\n";
+    for n in 1..2_000 {
+        let _ = writeln!(text, "let c{n} = c{} & (i != {});", n - 1, n + 1_000);
+    }
+    text += "c1999 } { a[i] = a[i] + j; j = j + 1; } }";
+    works("a long condition", text, 40, Duration::from_secs(60));
+}
+
 #[test]
 fn thousands_of_instructions_work() {
     works("many instructions", straight(1_000), 40, Duration::from_secs(60));

@@ -99,6 +99,13 @@ struct CountedLoop {
     end: i64,
 }
 
+impl CountedLoop {
+    /// Has it so few iterations that nothing polls in it?
+    fn is_short(&self) -> bool {
+        parts::is_short(self.first, self.end, self.step)
+    }
+}
+
 impl<'p> Rewriter<'p> {
     fn new(program: &'p LaneProgram) -> Rewriter<'p> {
         Rewriter {

@@ -12,6 +12,11 @@ use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node
 /// Maximum number of iterations of a short loop.
 const SHORT: i64 = 1 << 16;
 
+/// Has a loop from one count up to another so few iterations that nothing polls in it?
+pub(super) const fn is_short(from: i64, to: i64, step: i64) -> bool {
+    to.saturating_sub(from) / step < SHORT
+}
+
 impl<'p> Rewriter<'p> {
     /// The iterations of a loop, if constants determine them.
     pub(super) fn counted(
@@ -137,7 +142,7 @@ impl<'p> Rewriter<'p> {
                 self.round = self
                     .recording
                     .then_some(LoopIteration { counter: Some(counter), rounds: (from, to - counted.step) });
-                if (to - from) / counted.step < SHORT {
+                if is_short(from, to, counted.step) {
                     self.few(body);
                 } else {
                     self.nodes(&body.nodes);

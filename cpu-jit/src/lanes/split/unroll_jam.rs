@@ -128,7 +128,9 @@ impl<'p> Rewriter<'p> {
             side.values = defined.into_iter().map(|value| (value, self.get(value))).collect();
         }
         let init = sides[0].init.clone();
-        let Some(counted) = self.counted(nest.params, &init, nest.body, nest.again) else { return false };
+        // The inner loop does not poll.
+        let counted = self.counted(nest.params, &init, nest.body, nest.again).filter(CountedLoop::is_short);
+        let Some(counted) = counted else { return false };
         let mut shared: Vec<bool> = init.iter().zip(&sides[1].init).map(|(a, b)| a == b).collect();
         let mark = self.b.mark();
         while !self.inner(nest, &counted, &mut shared, sides) {

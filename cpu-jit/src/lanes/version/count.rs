@@ -20,7 +20,8 @@ pub(super) struct Counter {
 }
 
 impl VersionPass {
-    /// Clamps a counted loop that only has an effect while its counter is below a limit.
+    /// Clamps a counted loop that only has an effect while its counter is below a limit, and whose
+    /// last count nothing reads.
     pub(super) fn clamp(
         &mut self,
         params: &[LaneValue],
@@ -82,14 +83,32 @@ impl VersionPass {
         found
     }
 
-    /// The counter of a loop.
+    /// The counter of a loop: that of one of the conditions whose conjunction goes on.
     pub(super) fn counter(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue) -> Option<Counter> {
-        match self.defs.get(&again)? {
-            LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args } => {
-                args.iter().find_map(|&arg| self.counter(params, body, arg))
+        let mut seen = HashSet::default();
+        let mut rest = vec![again];
+        while let Some(condition) = rest.pop() {
+            if !seen.insert(condition) {
+                continue;
             }
-            LaneInst::Any(mask) => self.counter(params, body, *mask),
-            LaneInst::Splat(scalar) => self.counter(params, body, *scalar),
+            match self.defs.get(&condition) {
+                Some(LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args }) => rest.extend(args.iter().rev()),
+                Some(LaneInst::Any(mask)) => rest.push(*mask),
+                Some(LaneInst::Splat(scalar)) => rest.push(*scalar),
+                Some(inst) => {
+                    if let Some(counter) = self.counter_of(params, body, inst) {
+                        return Some(counter);
+                    }
+                }
+                None => {}
+            }
+        }
+        None
+    }
+
+    /// The counter that a comparison is about.
+    fn counter_of(&self, params: &[LaneValue], body: &LaneBlock, condition: &LaneInst) -> Option<Counter> {
+        match condition {
             LaneInst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
                 let (comparison, &[a, b]) = (op.comparison()?, args.as_slice()) else { return None };
                 let (next, bound, or_equal) = match comparison {
@@ -117,7 +136,9 @@ impl VersionPass {
             | LaneInst::Whole { .. }
             | LaneInst::Select { .. }
             | LaneInst::FirstLanes(_)
+            | LaneInst::Any(_)
             | LaneInst::All(_)
+            | LaneInst::Splat(_)
             | LaneInst::LowestLane { .. }
             | LaneInst::Load { .. }
             | LaneInst::Atomic { .. }

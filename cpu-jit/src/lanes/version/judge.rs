@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use tilewise_ir::ops::{Comparison, Op};
+use tilewise_ir::stack::with_block;
 use tilewise_ir::types::Scalar;
 
 use super::count::Counter;
@@ -94,6 +95,10 @@ impl<'p> BoundsHoister<'p> {
         };
         judge.first = judge.wide(first, Scalar::I32);
         judge.bound = judge.wide(counter.bound, Scalar::I32);
+        // Counts and their differences do not wrap, nor does the next count.
+        for end in [judge.first, judge.bound] {
+            judge.demand_moderate(end);
+        }
         if counter.or_equal {
             let one = judge.constant(1);
             judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
@@ -163,6 +168,7 @@ impl<'p> BoundsHoister<'p> {
                 } else {
                     self.wide(b, scalar)
                 };
+                self.demand_moderate(limit);
                 if scalar == Scalar::U32 {
                     self.at_least(line, 0);
                 }
@@ -176,6 +182,10 @@ impl<'p> BoundsHoister<'p> {
     /// A scalar of the loop as an affine scalar; `None` if it is not affine. Demands the conditions
     /// that keep intermediates from wrapping.
     pub(super) fn line(&mut self, value: LaneValue) -> Option<AffineScalar> {
+        with_block(|| self.line_here(value))
+    }
+
+    fn line_here(&mut self, value: LaneValue) -> Option<AffineScalar> {
         if value == self.counter {
             return Some(AffineScalar { along: Slope::By(1), first: self.first, last: None, offset: Some(0) });
         }
@@ -200,12 +210,11 @@ impl<'p> BoundsHoister<'p> {
                     };
                     let (x, y) = (self.line(a)?, self.line(b)?);
                     let line = self.arithmetic(op, (x, self.pass.number(a)), (y, self.pass.number(b)))?;
-                    if scalar.bits() == 32 {
-                        self.within(line);
-                    } else if op == NumberOp::Mul {
-                        // A 64-bit product must not wrap either.
-                        self.within(x);
-                        self.within(y);
+                    // No 64-bit result wraps either: then it is affine, and lies between its ends.
+                    match (scalar.bits(), op) {
+                        (32, _) => self.within(line),
+                        (_, NumberOp::Mul) => [x, y].into_iter().for_each(|line| self.within(line)),
+                        _ => [x, y].into_iter().for_each(|line| self.moderate(line)),
                     }
                     line
                 }

@@ -40,6 +40,9 @@ pub(super) enum LimitSide {
     AtLeast,
 }
 
+/// See [`BoundsHoister::moderate`]. Larger than any number of an index.
+const MODERATE: i64 = 1 << 60;
+
 impl BoundsHoister<'_> {
     pub(super) fn at_least(&mut self, line: AffineScalar, least: i64) {
         self.limit(line, LimitSide::AtLeast, least);
@@ -49,6 +52,22 @@ impl BoundsHoister<'_> {
     pub(super) fn within(&mut self, line: AffineScalar) {
         self.limit(line, LimitSide::AtLeast, i32::MIN.into());
         self.limit(line, LimitSide::Below, 1 << 31);
+    }
+
+    /// Demands that a line is so far from the ends of 64 bits that no sum or difference of two such
+    /// lines wraps, nor one of those sums.
+    pub(super) fn moderate(&mut self, line: AffineScalar) {
+        self.limit(line, LimitSide::AtLeast, -MODERATE);
+        self.limit(line, LimitSide::Below, MODERATE);
+    }
+
+    /// The same of a loop-invariant number.
+    pub(super) fn demand_moderate(&mut self, number: LaneValue) {
+        for (side, end) in [(LimitSide::AtLeast, -MODERATE), (LimitSide::Below, MODERATE)] {
+            let end = self.constant(end);
+            let holds = self.condition(side, number, end);
+            self.demand(holds);
+        }
     }
 
     /// Demands that a line is below a constant, or not below it.

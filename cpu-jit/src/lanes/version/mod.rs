@@ -5,8 +5,9 @@
 //! affine in the counter. For a slope of 1 or -1, the counts for which the condition holds are an
 //! interval, whose ends are computed before the loop (`judge`); for larger slopes the condition is
 //! tested for the first and the last iteration, and so holds in between. All of that is computed in
-//! 64 bits from values that did not wrap, and every 32-bit intermediate must also stay within 32
-//! bits, which is checked in the same way. Then the loop becomes
+//! 64 bits from values that did not wrap, and every intermediate must also stay within its 32 or 64
+//! bits, which is checked in the same way: a sum that wraps between the first iteration and the last
+//! is not affine. Then the loop becomes
 //!
 //! ```text
 //! loop {
@@ -43,6 +44,7 @@ use self::count::Counter;
 use self::judge::BoundsHoister;
 use self::masks::Fixed;
 use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
+use super::walk::{effect_operands, operands};
 use crate::hash::{HashMap, HashSet};
 
 /// Maximum number of iterations of a short loop.
@@ -55,8 +57,9 @@ const TWICE: usize = 1500;
 pub fn version(program: &mut LaneProgram) {
     let types = std::mem::take(&mut program.types);
     let (width, inputs) = (program.width.into(), program.inputs.clone());
-    let mut pass = VersionPass { types, width, inputs, defs: HashMap::default(), of_a_row: HashSet::default() };
     let body = std::mem::take(&mut program.body);
+    let (defs, of_a_row, used) = (HashMap::default(), HashSet::default(), HashSet::default());
+    let mut pass = VersionPass { types, width, inputs, defs, of_a_row, used };
     pass.collect(&body);
     for node in &body.nodes {
         if let Node::Loop { body, .. } = node {
@@ -74,6 +77,8 @@ struct VersionPass {
     defs: HashMap<LaneValue, LaneInst>,
     /// Values that are not uniform over the whole launch.
     of_a_row: HashSet<LaneValue>,
+    /// Values that something reads.
+    used: HashSet<LaneValue>,
 }
 
 /// A loop.
@@ -117,12 +122,24 @@ impl VersionedLoop {
 
 impl VersionPass {
     fn collect(&mut self, block: &LaneBlock) {
+        self.used.extend(&block.results);
         for node in &block.nodes {
             match node {
-                Node::Let { value, inst, .. } => _ = self.defs.insert(*value, inst.clone()),
-                Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|block| self.collect(block)),
-                Node::Loop { body, .. } => self.collect(body),
-                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                Node::Let { value, inst, .. } => {
+                    self.defs.insert(*value, inst.clone());
+                    operands(inst, &mut |&value| _ = self.used.insert(value));
+                }
+                Node::Do { effect, .. } => effect_operands(effect, &mut |&value| _ = self.used.insert(value)),
+                Node::If { condition, then, otherwise, .. } => {
+                    self.used.insert(*condition);
+                    [then, otherwise].into_iter().for_each(|block| self.collect(block));
+                }
+                Node::Loop { init, body, again, .. } => {
+                    self.used.extend(init.iter().chain([again]));
+                    self.collect(body);
+                }
+                Node::Exit { condition, .. } => _ = self.used.insert(*condition),
+                Node::Poll => {}
             }
         }
     }
@@ -153,7 +170,9 @@ impl VersionPass {
 
     /// Writes a loop, in two versions if that helps.
     fn repeat(&mut self, mut round: VersionedLoop, nodes: &mut Vec<Node>) {
-        self.clamp(&round.params, &mut round.body, &mut round.again, nodes);
+        if round.results.iter().all(|result| !self.used.contains(result)) {
+            self.clamp(&round.params, &mut round.body, &mut round.again, nodes);
+        }
         let mut shape = BodyShape::default();
         shape.of(&round.body);
         let counter = self.counter(&round.params, &round.body, round.again);
