@@ -25,7 +25,7 @@ pub(crate) struct DumpArgs {
     /// Lanes of `jit`: 1, 4, 8 or 16; as many as this machine can if left out
     #[arg(long, value_name = "N", value_parser = width_parser())]
     width: Option<u32>,
-    /// Which code of `jit`: `cranelift` (vectors of 128 bits) or `avx512` (wide code: vectors of 512 bits); what launches on this machine get if left out. `clif` is of the first only
+    /// Which code of `jit`: `cranelift` (vectors of 128 bits), `avx2` or `avx512` (wide code: vectors of 256 or 512 bits); what launches on this machine get if left out. `clif` is of the first only
     #[arg(long, value_name = "FORM", value_parser = form_parser())]
     code: Option<CodeForm>,
 }

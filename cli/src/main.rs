@@ -73,7 +73,7 @@ enum Command {
     /// Show what `jit` and GPUs make of a kernel
     ///
     /// Code depends on what is known of a launch: that of the file's first run, if it has one. No GPU is needed to see what one is given. Launches on `jit` show what they compile if the environment variable
-    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code. TILEWISE_CODE=cranelift (or `avx512`) chooses the emitter of their code.
+    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code. TILEWISE_CODE=cranelift (or `avx2`, `avx512`) chooses the emitter of their code.
     #[command(
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
@@ -84,7 +84,7 @@ enum Command {
 struct VerifyArgs {
     /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'
     pattern: Option<String>,
-    /// Targets to run them on; all if left out, and those that this machine lacks count as not run. `jit-clif` and `jit-avx512` are `jit` with the code of one emitter; on the second a kernel without such code fails
+    /// Targets to run them on; all if left out, and those that this machine lacks count as not run. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter; on the last two a kernel without such code fails
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,
     /// Write a report for programs to this file
@@ -122,7 +122,7 @@ struct RunArgs {
     /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
     #[arg(long, value_name = "INPUT")]
     set: Vec<String>,
-    /// What runs it; `reference` looks for mistakes meanwhile. `jit-clif` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
+    /// What runs it; `reference` looks for mistakes meanwhile. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
     target: SuiteTarget,
     /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16; in wide code 32 or 64)

@@ -62,7 +62,10 @@ fn bad_values_of_variables_are_reported_and_ignored() {
     }
     let (code, out, err) = done(&folder, "TILEWISE_CODE=avx \"$0\" run k.kir --target jit");
     assert_eq!((code, out.as_str()), (Some(0), compiled));
-    assert!(err.contains("TILEWISE_CODE is `avx`; `avx` is ignored; it can list `cranelift`, `avx512`"), "{err}");
+    assert!(
+        err.contains("TILEWISE_CODE is `avx`; `avx` is ignored; it can list `cranelift`, `avx2`, `avx512`"),
+        "{err}"
+    );
     let begin = Instant::now();
     let verify = "\"$0\" verify library/a_section* --no-html";
     for value in ["x", "0", "-1", "1.5", "99999999999"] {
@@ -182,10 +185,12 @@ fn the_emitter_of_the_process_is_of_jit_and_not_of_a_target_that_names_its_own()
     let (code, out, _) = done(&folder, &format!("{verify} jit"));
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("code on jit: of 1 compiled kernels ran 1 cranelift\n"), "{out}");
-    let (code, out, _) = done(&folder, &format!("{verify} jit-avx512"));
-    let expected = match SuiteTarget::JitAvx512.missing() {
-        None => (Some(0), "code on jit-avx512: of 1 compiled kernels ran 1 avx512\n".to_owned()),
-        Some(reason) => (Some(1), format!("nothing run: jit-avx512: {reason}\n")),
-    };
-    assert!(code == expected.0 && out.contains(&expected.1), "{out}");
+    for (target, form) in [(SuiteTarget::JitAvx2, "avx2"), (SuiteTarget::JitAvx512, "avx512")] {
+        let (code, out, _) = done(&folder, &format!("{verify} {target}"));
+        let expected = match target.missing() {
+            None => (Some(0), format!("code on {target}: of 1 compiled kernels ran 1 {form}\n")),
+            Some(reason) => (Some(1), format!("nothing run: {target}: {reason}\n")),
+        };
+        assert!(code == expected.0 && out.contains(&expected.1), "{out}");
+    }
 }

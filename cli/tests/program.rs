@@ -392,8 +392,8 @@ fn a_kernel_is_shown_at_every_stage() {
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
         assert!(done.out.contains(word), "{stage}: {}", done.out);
     }
-    let forms =
-        if cfg!(all(target_arch = "x86_64", not(windows))) { &["cranelift", "avx512"][..] } else { &["cranelift"] };
+    let has_wide_code = cfg!(all(target_arch = "x86_64", not(windows)));
+    let forms = if has_wide_code { &["cranelift", "avx2", "avx512"][..] } else { &["cranelift"] };
     for form in forms {
         let args = ["dump", "k.kir", "--stage", "report", "--width", "4", "--code", form];
         let done = tilewise_in(&folder, &args, b"");

@@ -26,7 +26,9 @@ pub enum SuiteTarget {
     Jit,
     /// The same by Cranelift.
     JitClif,
-    /// The same as wide code. A kernel that runs in lanes of other code is a failure.
+    /// The same as wide code for AVX2. A kernel that runs in lanes of other code is a failure.
+    JitAvx2,
+    /// The same as wide code for AVX-512.
     JitAvx512,
     /// The first GPU; kernels are passed to wgpu as WGSL.
     GpuWgsl,
@@ -45,7 +47,7 @@ impl SuiteTarget {
     pub fn missing(self) -> Option<String> {
         match self {
             SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => None,
-            SuiteTarget::JitClif | SuiteTarget::JitAvx512 => {
+            SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
                 let form = self.form().filter(|form| !form.is_native())?;
                 Some(format!("this processor does not run {} code", form.name()))
             }
@@ -54,12 +56,13 @@ impl SuiteTarget {
     }
 
     /// All targets.
-    pub const ALL: [SuiteTarget; 9] = [
+    pub const ALL: [SuiteTarget; 10] = [
         SuiteTarget::Reference,
         SuiteTarget::Lanes8,
         SuiteTarget::Lanes16,
         SuiteTarget::Jit,
         SuiteTarget::JitClif,
+        SuiteTarget::JitAvx2,
         SuiteTarget::JitAvx512,
         SuiteTarget::GpuWgsl,
         SuiteTarget::GpuModule,
@@ -67,12 +70,13 @@ impl SuiteTarget {
     ];
 
     /// The targets that run on the CPU.
-    pub const CPU: [SuiteTarget; 6] = [
+    pub const CPU: [SuiteTarget; 7] = [
         SuiteTarget::Reference,
         SuiteTarget::Lanes8,
         SuiteTarget::Lanes16,
         SuiteTarget::Jit,
         SuiteTarget::JitClif,
+        SuiteTarget::JitAvx2,
         SuiteTarget::JitAvx512,
     ];
 
@@ -91,13 +95,14 @@ impl SuiteTarget {
 
     /// Does it run compiled code on the CPU?
     pub const fn is_jit(self) -> bool {
-        matches!(self, SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx512)
+        matches!(self, SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512)
     }
 
     /// The emitter that the target names, if it names one.
     pub const fn form(self) -> Option<CodeForm> {
         match self {
             SuiteTarget::JitClif => Some(CodeForm::Cranelift),
+            SuiteTarget::JitAvx2 => Some(CodeForm::Avx2),
             SuiteTarget::JitAvx512 => Some(CodeForm::Avx512),
             SuiteTarget::Reference
             | SuiteTarget::Lanes8
@@ -122,6 +127,7 @@ impl SuiteTarget {
             SuiteTarget::Lanes16 => "lanes-16",
             SuiteTarget::Jit => "jit",
             SuiteTarget::JitClif => "jit-clif",
+            SuiteTarget::JitAvx2 => "jit-avx2",
             SuiteTarget::JitAvx512 => "jit-avx512",
             SuiteTarget::GpuWgsl => "gpu-wgsl",
             SuiteTarget::GpuModule => "gpu-module",
@@ -148,6 +154,12 @@ impl SuiteTarget {
                 LaunchVariant::Lanes(16),
             ],
             // Width 1 is Cranelift's code, so the shortest vectors take its place.
+            SuiteTarget::JitAvx2 => &[
+                LaunchVariant::Linear,
+                LaunchVariant::Threads(THREADS),
+                LaunchVariant::Lanes(4),
+                LaunchVariant::Lanes(16),
+            ],
             SuiteTarget::JitAvx512 => &[
                 LaunchVariant::Linear,
                 LaunchVariant::Threads(THREADS),
@@ -165,6 +177,7 @@ impl SuiteTarget {
             SuiteTarget::Reference => Some(LaunchVariant::Linear),
             SuiteTarget::Lanes8 | SuiteTarget::Jit | SuiteTarget::JitClif => Some(LaunchVariant::Lanes(1)),
             SuiteTarget::Lanes16
+            | SuiteTarget::JitAvx2
             | SuiteTarget::JitAvx512
             | SuiteTarget::GpuWgsl
             | SuiteTarget::GpuModule
@@ -243,7 +256,7 @@ impl SuiteTarget {
                     Err(failure) => panic!("on {self}: {failure}"),
                 }
             }
-            SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx512 => {
+            SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
                 let JitLaunched { outcome, ran } = self.on_jit(launch, memory, true)?;
                 // For users this is a fallback; here it is a compiler bug.
                 if let Some(reason) = ran.narrowed {

@@ -184,7 +184,7 @@ fn wrong_headers_are_explained() {
             expect![[r#"
             fail
             t.kir:1:13: `gpu` is no target
-              help: the targets are: reference, lanes-8, lanes-16, jit, jit-clif, jit-avx512
+              help: the targets are: reference, lanes-8, lanes-16, jit, jit-clif, jit-avx2, jit-avx512
         "#]],
         ),
         (
@@ -395,7 +395,7 @@ fn sums(count: usize, threads: u32) -> String {
 #[test]
 fn a_target_of_one_emitter_runs_its_code_and_no_other() {
     let few = sums(4, 16);
-    for target in [SuiteTarget::JitClif, SuiteTarget::JitAvx512] {
+    for target in [SuiteTarget::JitClif, SuiteTarget::JitAvx2, SuiteTarget::JitAvx512] {
         let (verdict, forms) = case::run_in_forms("t.kir", &few, target);
         match target.missing() {
             Some(reason) => assert_eq!((verdict, forms.len()), (Verdict::NotRun(reason), 0)),
@@ -406,14 +406,13 @@ fn a_target_of_one_emitter_runs_its_code_and_no_other() {
 
 #[test]
 fn a_kernel_that_wide_code_does_not_take_fails_and_a_row_of_one_thread_is_not_run() {
-    let target = SuiteTarget::JitAvx512;
-    if target.missing().is_some() {
-        return;
+    let targets = [SuiteTarget::JitAvx2, SuiteTarget::JitAvx512];
+    for target in targets.into_iter().filter(|target| target.missing().is_none()) {
+        let large = case::run("t.kir", &sums(12_000, 16), target);
+        let reason = large.reason().unwrap_or_default();
+        assert!(matches!(large, Verdict::Fail(_)), "{large:?}");
+        assert!(reason.contains("lanes are cranelift code: ") && reason.contains("instructions, at most "), "{reason}");
+        let verdict = case::run("t.kir", &sums(4, 1), target);
+        assert!(matches!(&verdict, Verdict::NotRun(reason) if reason.contains("4 threads in a row")), "{verdict:?}");
     }
-    let large = case::run("t.kir", &sums(12_000, 16), target);
-    let reason = large.reason().unwrap_or_default();
-    assert!(matches!(large, Verdict::Fail(_)), "{large:?}");
-    assert!(reason.contains("lanes are cranelift code: ") && reason.contains("instructions, at most "), "{reason}");
-    let verdict = case::run("t.kir", &sums(4, 1), target);
-    assert!(matches!(&verdict, Verdict::NotRun(reason) if reason.contains("4 threads in a row")), "{verdict:?}");
 }

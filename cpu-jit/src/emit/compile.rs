@@ -69,7 +69,7 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
 /// Cranelift compiles the program.
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Result<Option<CompiledFunction>, EmitError> {
-    if options.form != CodeForm::Avx512 || options.text || program.width < 4 {
+    if options.form == CodeForm::Cranelift || options.text || program.width < 4 {
         return Ok(None);
     }
     // It is about cold blocks, which Cranelift's code has.
@@ -77,23 +77,28 @@ fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Result<Option<Comp
     if matches!(&*program.name, "fails_in_an_arm" | "fails_in_wide_code") {
         return Err(EmitError("as the test wants".into()));
     }
-    guarded(|| wide::compile(program, cfg!(debug_assertions))).map(Some)
+    guarded(|| wide::compile(program, options.form, cfg!(debug_assertions))).map(Some)
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]
 fn make_wide(_: &LaneProgram, options: &EmitOptions) -> Result<Option<CompiledFunction>, EmitError> {
     match options.form {
         CodeForm::Cranelift => Ok(None),
-        CodeForm::Avx512 => Err(EmitError("this program was built for another processor".into())),
+        CodeForm::Avx2 | CodeForm::Avx512 => Err(EmitError("this program was built for another processor".into())),
     }
 }
 
 /// Does every node of a program with more lanes than Cranelift compiles have wide code?
-pub(crate) fn is_wide(program: &LaneProgram) -> bool {
-    #[cfg(all(target_arch = "x86_64", not(windows)))]
-    return guarded(|| wide::check(program)).is_ok();
-    #[cfg(not(all(target_arch = "x86_64", not(windows))))]
-    return program.width <= 16;
+#[cfg(all(target_arch = "x86_64", not(windows)))]
+pub(crate) fn is_wide(program: &LaneProgram, form: CodeForm) -> bool {
+    let check = || guarded(|| wide::check(program, form)).is_ok();
+    with_bytes(COMPILE_STACK + bytes_for(program.body.depth()), check)
+}
+
+/// No program has wide code.
+#[cfg(not(all(target_arch = "x86_64", not(windows))))]
+pub(crate) fn is_wide(program: &LaneProgram, _: CodeForm) -> bool {
+    program.width <= 16
 }
 
 /// Compiles for another machine, such as `aarch64-unknown-linux-gnu`: for inspection only.

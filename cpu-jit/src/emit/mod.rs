@@ -92,18 +92,21 @@ pub enum CodeForm {
     /// Cranelift: vectors of 128 bits, on every processor.
     #[default]
     Cranelift,
+    /// Wide code: vectors of 256 bits, on x86-64 with AVX2 and FMA.
+    Avx2,
     /// Wide code: vectors of 512 bits, on x86-64 with AVX-512.
     Avx512,
 }
 
 impl CodeForm {
     /// All forms, the widest last.
-    pub const ALL: [CodeForm; 2] = [CodeForm::Cranelift, CodeForm::Avx512];
+    pub const ALL: [CodeForm; 3] = [CodeForm::Cranelift, CodeForm::Avx2, CodeForm::Avx512];
 
     /// The name on command lines and in reports.
     pub const fn name(self) -> &'static str {
         match self {
             CodeForm::Cranelift => "cranelift",
+            CodeForm::Avx2 => "avx2",
             CodeForm::Avx512 => "avx512",
         }
     }
@@ -117,7 +120,8 @@ impl CodeForm {
     pub fn is_native(self) -> bool {
         match self {
             CodeForm::Cranelift => true,
-            CodeForm::Avx512 => has_avx512(),
+            CodeForm::Avx2 => wide_forms().0,
+            CodeForm::Avx512 => wide_forms().1,
         }
     }
 
@@ -134,14 +138,15 @@ impl CodeForm {
     }
 }
 
+/// Does this processor run wide code for AVX2, and for AVX-512?
 #[cfg(all(target_arch = "x86_64", not(windows)))]
-fn has_avx512() -> bool {
-    wide::machine::has_avx512()
+fn wide_forms() -> (bool, bool) {
+    (wide::machine::has_avx2(), wide::machine::has_avx512())
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]
-fn has_avx512() -> bool {
-    false
+fn wide_forms() -> (bool, bool) {
+    (false, false)
 }
 
 /// How an operation is lowered across the lanes.

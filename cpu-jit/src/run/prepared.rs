@@ -165,7 +165,7 @@ impl Specialised {
 
     /// Runs `work` on a stack with enough room for compilation.
     fn with_room<R>(&self, work: impl FnOnce() -> R) -> R {
-        with_bytes(emit::COMPILE_STACK + bytes_for(self.kernel.inlined().levels()), work)
+        with_bytes(emit::COMPILE_STACK + bytes_for(vectorize::pass_levels(self.kernel.inlined())), work)
     }
 
     /// The machine code that [`Specialised::ready`] selected.
@@ -200,7 +200,7 @@ impl Specialised {
                 self.with_room(|| {
                     let program = match ready.first.form() {
                         CodeForm::Cranelift => formed(&self.kernel, &self.key, VECTOR).ok()?,
-                        CodeForm::Avx512 => grouped(&self.kernel, &self.key)?,
+                        CodeForm::Avx2 | CodeForm::Avx512 => grouped(&self.kernel, &self.key, self.form)?,
                     };
                     finished(&self.kernel, program, self.form, emit::EmitOptions::WELL).ok()
                 })
@@ -270,11 +270,16 @@ fn make_wide(
     form: CodeForm,
     effort: Effort,
 ) -> Result<Option<ReadyCode>, String> {
-    let grouped = if effort == Effort::Well { grouped(kernel, key) } else { None };
+    let grouped = if effort == Effort::Well { grouped(kernel, key, form) } else { None };
     let whole = grouped.is_some();
     let program = match grouped {
         Some(program) => program,
-        None => formed(kernel, key, VECTOR)?,
+        None => {
+            let program = formed(kernel, key, VECTOR)?;
+            // 8 lanes where two vectors for each value do not fit.
+            let fits = form == CodeForm::Avx512 || pressure(&program) <= AVX2_REGISTERS;
+            if fits { program } else { formed(kernel, key, VECTOR / 2)? }
+        }
     };
     let ready = finished(kernel, program, form, emit::EmitOptions::WELL)?;
     if ready.first.form() == CodeForm::Cranelift {
@@ -283,20 +288,23 @@ fn make_wide(
     Ok(Some(ReadyCode { wider: !whole && key.width > VECTOR, ..ready }))
 }
 
-/// Lanes of one vector of 32-bit elements in wide code.
+/// Vector registers of AVX2, in units of 16 bytes.
+const AVX2_REGISTERS: u32 = 16 * 2;
+
+/// Lanes of one vector of 32-bit elements with AVX-512, of two with AVX2.
 const VECTOR: u32 = 16;
 
-/// Vector registers of wide code, in units of 16 bytes.
+/// Vector registers of AVX-512, in units of 16 bytes.
 const WIDE_REGISTERS: u32 = 32 * 4;
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
 /// and worth it. Strips of tiles overlap by themselves; only loops inside them that read the memory
 /// of the launch gain, whose accesses become longer.
-fn grouped(kernel: &Checked<Kernel>, key: &CodeKey) -> Option<LaneProgram> {
+fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
     [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
         let program = formed(kernel, key, width).ok()?;
         let gains = kernel.tile().is_none() || reads_in_rounds(&program);
-        (gains && pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program)).then_some(program)
+        (gains && pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program, form)).then_some(program)
     })
 }
 

@@ -89,6 +89,7 @@ impl FileCase<'_> {
             | SuiteTarget::Lanes16
             | SuiteTarget::Jit
             | SuiteTarget::JitClif
+            | SuiteTarget::JitAvx2
             | SuiteTarget::JitAvx512 => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
             SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
                 Verdict::NotRun(reason.to_owned())

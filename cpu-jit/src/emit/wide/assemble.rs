@@ -7,6 +7,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, OpKind, Regi
 use regalloc2::{Allocation, Block, Edit, InstOrEdit, MachineEnv, PReg, PRegSet, RegClass, RegallocOptions};
 use tilewise_ir::pos::Pos;
 
+use super::machine::WideMachine;
 use super::vcode::{
     BaseSlot, INT, InstSlot, MASK, MachineInst, RegisterView, VECTOR, VectorLength, WideFunction, WideInst,
 };
@@ -30,15 +31,15 @@ const FRAME: usize = 512 << 10;
 /// A page that has a guard.
 const PAGE: usize = 4096;
 
-fn environment() -> MachineEnv {
+fn environment(machine: WideMachine) -> MachineEnv {
     let set = |class, numbers: &mut dyn Iterator<Item = usize>| {
         numbers.fold(PRegSet::empty(), |set, number| set.with(PReg::new(number, class)))
     };
     MachineEnv {
         preferred_regs_by_class: [
             set(INT, &mut [0, 1, 2, 6, 7, 8, 9, 10, 11].into_iter()),
-            set(VECTOR, &mut (0..32)),
-            set(MASK, &mut (1..8)),
+            set(VECTOR, &mut (0..machine.registers())),
+            set(MASK, &mut (1..if machine.has_masks { 8 } else { 1 })),
         ],
         non_preferred_regs_by_class: [set(INT, &mut PRESERVED.into_iter()), PRegSet::empty(), PRegSet::empty()],
         scratch_by_class: [None; 3],
@@ -100,19 +101,15 @@ struct Assembler<'f> {
     spilled: usize,
     patches: Vec<Patch>,
     failure: Option<EmitError>,
-    longest: VectorLength,
+    machine: WideMachine,
     /// Is each instruction decoded and compared?
     check: bool,
 }
 
 /// Allocates registers and encodes. With `check`, the allocation is verified, and each instruction
 /// is decoded and compared.
-pub(super) fn assemble(
-    function: &WideFunction,
-    longest: VectorLength,
-    check: bool,
-) -> Result<AssembledCode, EmitError> {
-    let environment = environment();
+pub(super) fn assemble(function: &WideFunction, machine: WideMachine, check: bool) -> Result<AssembledCode, EmitError> {
+    let environment = environment(machine);
     let options = RegallocOptions { validate_ssa: check, ..RegallocOptions::default() };
     let allocated = regalloc2::run(function, &environment, &options)
         .map_err(|why| EmitError(format!("register allocation failed: {why:?}")))?;
@@ -133,7 +130,7 @@ pub(super) fn assemble(
         spilled,
         patches: Vec::new(),
         failure: None,
-        longest,
+        machine,
         check,
     };
     let saved = preserved(&allocated);
@@ -157,6 +154,10 @@ impl Assembler<'_> {
     fn encode(&mut self, instruction: &Instruction) {
         match self.encoder.encode(instruction, self.position as u64) {
             Ok(bytes) => {
+                if !self.machine.has_masks && self.begins_evex() {
+                    let code = instruction.code();
+                    self.failure.get_or_insert_with(|| EmitError(format!("{code:?} is an instruction of AVX-512")));
+                }
                 if self.check {
                     self.decode_again(instruction);
                 }
@@ -167,6 +168,15 @@ impl Assembler<'_> {
                 self.failure.get_or_insert_with(|| EmitError(format!("{code:?} is not encoded: {why}")));
             }
         }
+    }
+
+    /// Does the last instruction begin with the prefix of AVX-512's encodings?
+    fn begins_evex(&mut self) -> bool {
+        const EVEX: u8 = 0x62;
+        let bytes = self.encoder.take_buffer();
+        let begins = bytes.get(self.position) == Some(&EVEX);
+        self.encoder.set_buffer(bytes);
+        begins
     }
 
     /// Compares the last instruction with what its bytes decode to.
@@ -269,9 +279,12 @@ impl Assembler<'_> {
 
     /// Copies a register or a spilled one.
     fn copy(&mut self, from: Allocation, to: Allocation) {
+        let older = !self.machine.has_masks;
         let code = |class, load: bool, store: bool, longest: VectorLength| match class {
             RegClass::Int if store => Code::Mov_rm64_r64,
             RegClass::Int => Code::Mov_r64_rm64,
+            RegClass::Float if older && store => at_length(Code::VEX_Vmovaps_xmmm128_xmm, longest),
+            RegClass::Float if older => at_length(Code::VEX_Vmovaps_xmm_xmmm128, longest),
             RegClass::Float if store => at_length(Code::EVEX_Vmovaps_xmmm128_k1z_xmm, longest),
             RegClass::Float => at_length(Code::EVEX_Vmovaps_xmm_k1z_xmmm128, longest),
             RegClass::Vector if store => Code::VEX_Kmovw_m16_kr,
@@ -279,7 +292,7 @@ impl Assembler<'_> {
             RegClass::Vector => Code::VEX_Kmovw_kr_km16,
         };
         let offset = |slot: Allocation| slot.as_stack().map_or(0, |slot| slot.index() as i64 * 8);
-        let longest = self.longest;
+        let longest = self.machine.longest;
         let name = |physical: PReg| {
             let view = match physical.class() {
                 RegClass::Int => RegisterView::Qword,

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::lower::{Lowered, WideLowering};
 use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
-use super::vectors::{WideValue, part_count, part_length};
+use super::vectors::WideValue;
 use super::writer::{CodeWriter, InstOperand, MemoryOperand, at_length, dword, qword, vector};
 use crate::emit::HostCalls;
 use crate::emit::copy::{ByteRun, clear_bytes, copy_runs, runs};
@@ -55,11 +55,12 @@ impl WideLowering<'_> {
                 let scalar = self.as_lanes(value)?;
                 let words = self.code.lanes_as_words(&scalar);
                 let word = self.code.in_register(&words, 0);
-                let length = part_length(Elem::I64, width);
+                let length = self.code.machine.part_length(Elem::I64, width);
                 let view = RegisterView::Vector(length);
                 let code = at_length(Code::EVEX_Vpbroadcastq_xmm_k1z_xmmm64, length);
                 let all = self.code.def(code, VECTOR, view, &[vector(word, VectorLength::X)]);
-                WideValue::of(Elem::I64, width, std::iter::repeat_n(all, part_count(Elem::I64, width)))
+                let parts = self.code.machine.part_count(Elem::I64, width);
+                WideValue::of(Elem::I64, width, std::iter::repeat_n(all, parts))
             };
             self.code.spill(&words, 8 * width * i);
         }

@@ -14,8 +14,8 @@ use regalloc2::VReg;
 use smallvec::SmallVec;
 
 use super::lower::{Lowered, LoweredValue, WideLowering};
-use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
-use super::vectors::{WideValue, part_count, part_length};
+use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
+use super::vectors::WideValue;
 use super::writer::{InstOperand, MemoryOperand, at_length, qword, vector};
 use crate::emit::cold_block::{ColdBlock, layout, run_aside};
 use crate::emit::{LaneCost, Slow};
@@ -90,7 +90,7 @@ impl<'p> WideLowering<'p> {
         if let LaneType::Lanes(elem) = self.ty(value) {
             let lanes = self.lanes(value)?;
             let width = self.width().min(MOST_LANES);
-            let count = part_count(if elem == Elem::Bool { Elem::I32 } else { elem }, width);
+            let count = self.code.machine.part_count(if elem == Elem::Bool { Elem::I32 } else { elem }, width);
             let parts = lanes.parts.iter().copied().skip(count * slice as usize).take(count).collect();
             self.code.spill(&WideValue { width, parts, ..lanes }, start);
             return Ok(());
@@ -123,16 +123,13 @@ impl<'p> WideLowering<'p> {
         };
         let width = self.width().min(MOST_LANES);
         let stored = if elem == Elem::Bool { Elem::I32 } else { elem };
-        let length = part_length(stored, width);
-        for part in 0..part_count(stored, width) as u32 {
+        let length = self.code.machine.part_length(stored, width);
+        for part in 0..self.code.machine.part_count(stored, width) as u32 {
             let from = InstOperand::Mem(MemoryOperand::room(start + part * length.bytes()));
             let code = at_length(Code::EVEX_Vmovups_xmm_k1z_xmmm128, length);
             let whole = self.code.def(code, VECTOR, RegisterView::Vector(length), &[from]);
             registers.push(match elem {
-                Elem::Bool => {
-                    let code = at_length(Code::EVEX_Vpmovd2m_kr_xmm, length);
-                    self.code.def(code, MASK, RegisterView::Mask, &[vector(whole, length)])
-                }
+                Elem::Bool => self.code.mask_of_words(whole, length),
                 _ => whole,
             });
         }

@@ -11,6 +11,7 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::machine::WideMachine;
 use crate::emit::op::compare::CompareRow;
 use crate::emit::op::float::FloatRow;
 use crate::emit::op::table::{OpWriter, lowering};
@@ -36,6 +37,8 @@ const MOST_CONDITIONS: u32 = 16;
 
 /// The uses and definitions of a program's values, and which of them wait for their use.
 pub(super) struct FoldPlan<'p> {
+    /// The processor.
+    machine: WideMachine,
     /// The number of uses of each value.
     uses: Vec<u32>,
     /// The number of uses as the offset of an address.
@@ -52,9 +55,10 @@ pub(super) struct FoldPlan<'p> {
 
 impl<'p> FoldPlan<'p> {
     /// Plans a program.
-    pub(super) fn of(program: &'p LaneProgram) -> FoldPlan<'p> {
+    pub(super) fn of(program: &'p LaneProgram, machine: WideMachine) -> FoldPlan<'p> {
         let count = program.types.len();
         let mut plan = FoldPlan {
+            machine,
             uses: vec![0; count],
             offsets: vec![0; count],
             definitions: vec![None; count],
@@ -210,7 +214,9 @@ impl<'p> FoldPlan<'p> {
             let fits = match (kind, inst) {
                 (Waiting::Load, LaneInst::Splat(_)) => true,
                 (Waiting::Load, LaneInst::Op { op, scalar, args }) => {
-                    lanes && args.iter().filter(|arg| *arg == operand).count() == 1 && folds(*op, *scalar, i)
+                    lanes
+                        && args.iter().filter(|arg| *arg == operand).count() == 1
+                        && folds(*op, *scalar, i, self.machine)
                 }
                 (Waiting::Operation(_), LaneInst::Select { mask, yes, no }) => {
                     yes == operand && no != operand && mask != operand && program.ty(*yes).elem() != Elem::Bool
@@ -239,7 +245,7 @@ impl<'p> FoldPlan<'p> {
             LaneInst::Load { at, mask: None } if !lanes && at.stored.size() >= 4 => Some(Waiting::Load),
             LaneInst::Splat(scalar) if self.waits(*scalar) => Some(Waiting::Load),
             LaneInst::Op { op, scalar, .. }
-                if lanes && ty.elem() != Elem::Bool && super::lower::plain(*op, *scalar).is_some() =>
+                if lanes && ty.elem() != Elem::Bool && super::lower::plain(*op, *scalar, self.machine).is_some() =>
             {
                 Some(Waiting::Operation(contains_load))
             }
@@ -263,8 +269,8 @@ pub(super) fn is_plain(at: &LaneAddress) -> bool {
 }
 
 /// Does an operation on lanes read its operand `i` once, as the source that may be memory?
-fn folds(op: Op, scalar: Scalar, i: usize) -> bool {
-    if let Some((_, commutes)) = super::lower::plain(op, scalar) {
+fn folds(op: Op, scalar: Scalar, i: usize, machine: WideMachine) -> bool {
+    if let Some((_, commutes)) = super::lower::plain(op, scalar, machine) {
         // A multiplication by a constant may be a shift, of the other operand.
         return i == 1 || commutes && (op != Op::Mul || scalar.is_float());
     }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::lower::{Lowered, WideLowering};
 use super::vcode::{Condition, INT, RegisterView, VECTOR, VectorLength};
-use super::vectors::{Parts, WideValue, is_wide, part_count, part_lanes, part_length};
+use super::vectors::{Parts, WideValue, is_wide};
 use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
 use crate::lanes::{AddressStep, Elem, LaneAddress};
 
@@ -197,15 +197,20 @@ impl CodeWriter {
         let each = if wide { 2 } else { 4 };
         let mut words = SmallVec::new();
         for first in (first..first + 4).step_by(each) {
-            let of_part = part_lanes(lanes.elem, lanes.width);
+            let of_part = self.machine.part_lanes(lanes.elem, lanes.width);
             let register = self.in_register(lanes, (first / of_part) as usize);
             let quarter = (first % of_part) / each as u32;
             let x = RegisterView::Vector(VectorLength::X);
             let four = match quarter {
                 0 => register,
                 _ => {
-                    let sources = [vector(register, VectorLength::Z), InstOperand::Imm8(quarter as u8)];
-                    self.def(Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, VECTOR, x, &sources)
+                    let longest = self.machine.longest;
+                    let code = match longest {
+                        VectorLength::Z => Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8,
+                        VectorLength::X | VectorLength::Y => Code::VEX_Vextracti128_xmmm128_ymm_imm8,
+                    };
+                    let sources = [vector(register, longest), InstOperand::Imm8(quarter as u8)];
+                    self.def(code, VECTOR, x, &sources)
                 }
             };
             let four = vector(four, VectorLength::X);
@@ -264,9 +269,9 @@ impl CodeWriter {
     /// Results for each lane, zero so far.
     pub(super) fn clear_results(&mut self, elem: Elem, width: u32) -> LaneResults {
         self.reserve(RESULTS + LANES);
-        let length = part_length(elem, width);
+        let length = self.machine.part_length(elem, width);
         let zero = self.zero();
-        for part in 0..part_count(elem, width) as u32 {
+        for part in 0..self.machine.part_count(elem, width) as u32 {
             let to = InstOperand::Mem(MemoryOperand::room(RESULTS + part * length.bytes()));
             let code = at_length(Code::EVEX_Vmovups_xmmm128_k1z_xmm, length);
             self.effect(code, &[to, vector(zero, length)], None);
@@ -284,9 +289,9 @@ impl CodeWriter {
 
     /// The results of all lanes.
     pub(super) fn read_results(&mut self, results: &LaneResults) -> WideValue {
-        let length = part_length(results.elem, results.width);
+        let length = self.machine.part_length(results.elem, results.width);
         let mut parts = Parts::new();
-        for part in 0..part_count(results.elem, results.width) as u32 {
+        for part in 0..self.machine.part_count(results.elem, results.width) as u32 {
             let from = InstOperand::Mem(MemoryOperand::room(RESULTS + part * length.bytes()));
             let code = at_length(Code::EVEX_Vmovups_xmm_k1z_xmmm128, length);
             let register = self.def(code, VECTOR, RegisterView::Vector(length), &[from]);

@@ -11,9 +11,9 @@ use tilewise_ir::types::Scalar;
 
 use super::folding::FoldPlan;
 use super::machine::WideMachine;
-use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, WideFunction};
-use super::vectors::{Parts, WideValue, is_float, is_wide, part_count, part_lanes, sized};
-use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, dword, mask, qword};
+use super::vcode::{Condition, INT, RegisterView, VECTOR, WideFunction};
+use super::vectors::{Parts, WideValue, is_float, is_wide, sized};
+use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, dword, qword};
 use crate::emit::cold_block::ColdBlock;
 use crate::emit::copy::Runs;
 use crate::emit::op::compare::CompareRow;
@@ -71,7 +71,7 @@ pub(super) struct LoweredProgram {
 }
 
 /// An operation on lanes that is one instruction with two sources; may they change places?
-pub(super) fn plain(op: Op, scalar: Scalar) -> Option<(Code, bool)> {
+pub(super) fn plain(op: Op, scalar: Scalar, machine: WideMachine) -> Option<(Code, bool)> {
     let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
     let (dword, qword, commutes) = match lowering(op).code(scalar) {
         OpWriter::Float(row) => match row {
@@ -85,6 +85,11 @@ pub(super) fn plain(op: Op, scalar: Scalar) -> Option<(Code, bool)> {
             }
             _ => return None,
         },
+        OpWriter::Integer(IntegerRow::Mul | IntegerRow::Min | IntegerRow::Max)
+            if is_wide(Elem::of(scalar)) && !machine.has_masks =>
+        {
+            return None;
+        }
         OpWriter::Integer(row) => match row {
             IntegerRow::Add => {
                 (Code::EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64, true)
@@ -126,7 +131,7 @@ pub(super) fn plain(op: Op, scalar: Scalar) -> Option<(Code, bool)> {
 /// Lowers a program. `thunk` is the address of the function that calls go through.
 pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -> Lowered<LoweredProgram> {
     let mut code = CodeWriter::new(machine);
-    let plan = FoldPlan::of(program);
+    let plan = FoldPlan::of(program, machine);
     let [words, g0, g1, g2, g3, arena] = code.params([7, 6, 2, 1, 8, 9]);
     let mut values = vec![None; program.types.len()];
     for (value, register) in program.given.into_iter().zip([g0, g1, g2, g3]) {
@@ -172,9 +177,9 @@ impl<'p> WideLowering<'p> {
     }
 
     /// The register class of the parts of a type.
-    fn class(ty: LaneType) -> RegClass {
+    fn class(&self, ty: LaneType) -> RegClass {
         match ty {
-            LaneType::Lanes(Elem::Bool) => MASK,
+            LaneType::Lanes(Elem::Bool) => self.code.mask_class(),
             LaneType::Scalar(Elem::Bool | Elem::I32 | Elem::I64) => INT,
             LaneType::Lanes(_) | LaneType::Scalar(_) => VECTOR,
         }
@@ -184,7 +189,7 @@ impl<'p> WideLowering<'p> {
     fn count(&self, ty: LaneType) -> usize {
         match ty {
             LaneType::Scalar(_) => 1,
-            LaneType::Lanes(elem) => part_count(elem, self.width()),
+            LaneType::Lanes(elem) => self.code.machine.part_count(elem, self.width()),
         }
     }
 
@@ -313,7 +318,7 @@ impl<'p> WideLowering<'p> {
         for &value in values {
             let ty = self.ty(value);
             let registers: SmallVec<[VReg; 8]> =
-                (0..self.count(ty)).map(|_| self.code.param(block, Self::class(ty))).collect();
+                (0..self.count(ty)).map(|_| self.code.param(block, self.class(ty))).collect();
             let lowered = self.of_registers(ty, &registers);
             self.set(value, lowered);
         }
@@ -639,14 +644,7 @@ impl<'p> WideLowering<'p> {
     /// Lanes that count: the first, and each a step further.
     pub(super) fn row(&mut self, first: i32, step: i32) -> WideValue {
         let width = self.width();
-        let lanes = part_lanes(Elem::I32, width);
-        let mut parts = Parts::new();
-        for part in 0..part_count(Elem::I32, width) as u32 {
-            let number = |lane: u32| first.wrapping_add(step.wrapping_mul((part * lanes + lane) as i32));
-            let bytes: Vec<u8> = (0..lanes.max(4)).flat_map(|lane| number(lane).to_le_bytes()).collect();
-            parts.push(InstOperand::Pool(self.code.constant(&bytes), false));
-        }
-        WideValue { elem: Elem::I32, width, parts, constant: None }
+        self.code.counted_lanes(width, first, step)
     }
 
     /// A scalar in every lane.
@@ -662,15 +660,14 @@ impl<'p> WideLowering<'p> {
             let truth = self.scalar(scalar)?;
             return Ok(self.code.mask_of_truth(width, truth));
         }
-        let count = part_count(elem, width);
-        let repeated = |memory: MemoryOperand| {
-            let part = InstOperand::Mem(MemoryOperand { broadcast: true, ..memory });
-            WideValue { elem, width, parts: std::iter::repeat_n(part, count).collect(), constant: None }
-        };
         match self.plan.definition(scalar) {
-            Some(LaneInst::Input(word)) if self.is_open(scalar) => return Ok(repeated(self.word(*word))),
+            Some(LaneInst::Input(word)) if self.is_open(scalar) => {
+                let from = self.word(*word);
+                return Ok(self.code.repeated(elem, width, from));
+            }
             Some(LaneInst::Load { at, .. }) if self.is_open(scalar) && self.plan.waits(scalar) => {
-                let lanes = repeated(self.memory(at, 0)?);
+                let from = self.memory(at, 0)?;
+                let lanes = self.code.repeated(elem, width, from);
                 // What has more than one use may be used after a store.
                 return Ok(if self.plan.waits(value) { lanes } else { self.code.loaded(&lanes) });
             }
@@ -684,7 +681,7 @@ impl<'p> WideLowering<'p> {
         if self.is_open(yes)
             && self.plan.waits(yes)
             && let Some(LaneInst::Op { op, scalar, args }) = self.plan.definition(yes)
-            && let Some((code, commutes)) = plain(*op, *scalar)
+            && let Some((code, commutes)) = plain(*op, *scalar, self.code.machine)
         {
             let (a, b) = (self.lanes(args[0])?, self.lanes(args[1])?);
             let (set, no) = (self.lanes(set)?, self.lanes(no)?);
@@ -761,101 +758,29 @@ impl<'p> WideLowering<'p> {
 }
 
 impl CodeWriter {
-    /// Sets the flags; the condition holds if any lane is set.
-    pub(super) fn any(&mut self, set: &WideValue) -> Condition {
-        let registers = self.registers(set);
-        let (&last, others) = registers.split_last().unwrap_or_else(|| unreachable!("a mask has parts"));
-        let rest = others
-            .iter()
-            .copied()
-            .reduce(|a, b| self.def(Code::VEX_Korw_kr_kr_kr, MASK, RegisterView::Mask, &[mask(a), mask(b)]));
-        self.effect(Code::VEX_Kortestw_kr_kr, &[mask(rest.unwrap_or(last)), mask(last)], None);
-        Condition::NotEqual
-    }
-
-    /// Sets the flags; the condition holds if all lanes are set.
-    pub(super) fn all(&mut self, set: &WideValue) -> Condition {
-        let registers = self.registers(set);
-        let both = registers
-            .iter()
-            .copied()
-            .reduce(|a, b| self.def(Code::VEX_Kandw_kr_kr_kr, MASK, RegisterView::Mask, &[mask(a), mask(b)]));
-        let both = both.unwrap_or_else(|| unreachable!("a mask has parts"));
-        match set.width {
-            // The carry says that all bits are ones.
-            8 => self.effect(Code::VEX_Kortestb_kr_kr, &[mask(both), mask(both)], None),
-            16.. => self.effect(Code::VEX_Kortestw_kr_kr, &[mask(both), mask(both)], None),
-            width => {
-                let bits = self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(both)]);
-                let full = InstOperand::Imm32((1 << width) - 1);
-                self.effect(Code::Cmp_rm32_imm32, &[dword(bits), full], None);
-                return Condition::Equal;
-            }
+    /// Lanes that count: the first, and each a step further.
+    pub(super) fn counted_lanes(&mut self, width: u32, first: i32, step: i32) -> WideValue {
+        let lanes = self.machine.part_lanes(Elem::I32, width);
+        let mut parts = Parts::new();
+        for part in 0..self.machine.part_count(Elem::I32, width) as u32 {
+            let number = |lane: u32| first.wrapping_add(step.wrapping_mul((part * lanes + lane) as i32));
+            let bytes: Vec<u8> = (0..lanes.max(4)).flat_map(|lane| number(lane).to_le_bytes()).collect();
+            parts.push(InstOperand::Pool(self.constant(&bytes), false));
         }
-        Condition::Below
-    }
-
-    /// A bit for each lane, lane 0 the lowest, in 64 bits.
-    pub(super) fn mask_bits(&mut self, set: &WideValue) -> VReg {
-        let mut all = None;
-        for part in 0..set.parts.len() {
-            let register = self.in_register(set, part);
-            let mut bits = self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(register)]);
-            if part > 0 {
-                let by = InstOperand::Imm8(16 * part as u8);
-                bits = self.def_over(Code::Shl_rm64_imm8, RegisterView::Qword, bits, &[by], None);
-            }
-            all = Some(match all {
-                Some(before) => self.def_over(Code::Or_r64_rm64, RegisterView::Qword, before, &[qword(bits)], None),
-                None => bits,
-            });
-        }
-        all.unwrap_or_else(|| unreachable!("a mask has parts"))
-    }
-
-    /// The mask with these bits, of which those beyond the last lane are zero.
-    pub(super) fn mask_from_bits(&mut self, width: u32, bits: VReg) -> WideValue {
-        let mut rest = bits;
-        let mut parts: SmallVec<[VReg; 4]> = SmallVec::new();
-        for part in 0..part_count(Elem::I32, width) {
-            if part > 0 {
-                rest = self.def_over(Code::Shr_rm64_imm8, RegisterView::Qword, rest, &[InstOperand::Imm8(16)], None);
-            }
-            parts.push(self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(rest)]));
-        }
-        WideValue::of(Elem::Bool, width, parts)
-    }
-
-    /// A mask of all lanes if a scalar `bool` is true, otherwise of none.
-    fn mask_of_truth(&mut self, width: u32, truth: VReg) -> WideValue {
-        let mut bits = self.def_over(Code::Neg_rm32, RegisterView::Dword, truth, &[], None);
-        if width < 16 {
-            let full = InstOperand::Imm32((1 << width) - 1);
-            bits = self.def_over(Code::And_rm32_imm32, RegisterView::Dword, bits, &[full], None);
-        }
-        let part = self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)]);
-        WideValue::of(Elem::Bool, width, std::iter::repeat_n(part, part_count(Elem::I32, width)))
-    }
-
-    /// The mask of as many lanes as a 64-bit number says, which may be negative or too large.
-    fn mask_of_count(&mut self, width: u32, count: VReg) -> WideValue {
-        let (zero, most) = (self.number(0), self.number(width.into()));
-        self.effect(Code::Cmp_r64_rm64, &[qword(count), qword(zero)], None);
-        let count = self.def_over(Code::Cmovl_r64_rm64, RegisterView::Qword, count, &[qword(zero)], None);
-        self.effect(Code::Cmp_r64_rm64, &[qword(count), qword(most)], None);
-        let count = self.def_over(Code::Cmovg_r64_rm64, RegisterView::Qword, count, &[qword(most)], None);
-        let ones = self.number(u64::MAX);
-        let sources = [qword(ones), qword(count)];
-        let bits = self.def(Code::VEX_Bzhi_r64_rm64_r64, INT, RegisterView::Qword, &sources);
-        self.mask_from_bits(width, bits)
+        WideValue { elem: Elem::I32, width, parts, constant: None }
     }
 
     /// A scalar in a register in every lane.
-    fn repeat_scalar(&mut self, elem: Elem, width: u32, register: VReg) -> WideValue {
+    pub(super) fn repeat_scalar(&mut self, elem: Elem, width: u32, register: VReg) -> WideValue {
         if is_float(elem) {
             return self.repeat(elem, width, register);
         }
-        let length = super::vectors::part_length(elem, width);
+        let length = self.machine.part_length(elem, width);
+        if !self.machine.has_masks {
+            let lane = self.scalar_as_lanes(elem, register);
+            let lane = self.in_register(&lane, 0);
+            return self.repeat(elem, width, lane);
+        }
         let (code, source) = if is_wide(elem) {
             (Code::EVEX_Vpbroadcastq_xmm_k1z_r64, qword(register))
         } else {
@@ -863,7 +788,7 @@ impl CodeWriter {
         };
         let code = super::writer::at_length(code, length);
         let all = self.def(code, VECTOR, RegisterView::Vector(length), &[source]);
-        WideValue::of(elem, width, std::iter::repeat_n(all, part_count(elem, width)))
+        WideValue::of(elem, width, std::iter::repeat_n(all, self.machine.part_count(elem, width)))
     }
 
     /// A scalar in a register as lanes of width 1.
@@ -873,7 +798,7 @@ impl CodeWriter {
             Elem::F32 | Elem::F64 => register,
             Elem::I32 => self.def(Code::EVEX_Vmovd_xmm_rm32, VECTOR, view, &[dword(register)]),
             Elem::I64 => self.def(Code::EVEX_Vmovq_xmm_rm64, VECTOR, view, &[qword(register)]),
-            Elem::Bool => self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(register)]),
+            Elem::Bool => self.mask_of_scalar(register),
         };
         WideValue::of(elem, 1, [lane])
     }
@@ -886,7 +811,7 @@ impl CodeWriter {
             Elem::F32 | Elem::F64 => lane,
             Elem::I32 => self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &source),
             Elem::I64 => self.def(Code::EVEX_Vmovq_rm64_xmm, INT, RegisterView::Qword, &source),
-            Elem::Bool => self.def(Code::VEX_Kmovw_r32_kr, INT, RegisterView::Dword, &[mask(lane)]),
+            Elem::Bool => self.scalar_of_mask(lane),
         }
     }
 }

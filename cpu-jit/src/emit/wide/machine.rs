@@ -1,33 +1,89 @@
-//! The processor features that wide code is made for.
+//! The processors that wide code is made for: their features, and how values are divided among
+//! their vectors.
 
 use super::vcode::VectorLength;
+use super::vectors::is_wide;
+use crate::emit::CodeForm;
+use crate::lanes::Elem;
 
 /// What the recipes for operations ask about the processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WideMachine {
+    /// The form of its code.
+    pub(super) form: CodeForm,
     /// The longest vector.
     pub(super) longest: VectorLength,
+    /// Has it AVX-512? Then there are mask registers, 32 vector registers, and operands that are
+    /// repeated in each lane. Otherwise masks are vectors whose lanes are all ones or all zeros.
+    pub(super) has_masks: bool,
     /// Counts bits in each element (VPOPCNTDQ).
     pub(super) counts_bits: bool,
 }
 
 impl WideMachine {
-    /// AVX-512 F, BW, CD, DQ and VL; what is optional as on this processor.
-    pub(super) fn avx512() -> WideMachine {
-        WideMachine { longest: VectorLength::Z, counts_bits: is_x86_feature_detected!("avx512vpopcntdq") }
+    /// The machine for a form of code: AVX2 with FMA, F16C, BMI and LZCNT; or AVX-512 F, BW, CD, DQ
+    /// and VL with what is optional as on this processor.
+    pub(super) fn of(form: CodeForm) -> WideMachine {
+        match form {
+            CodeForm::Avx512 => WideMachine {
+                form,
+                longest: VectorLength::Z,
+                has_masks: true,
+                counts_bits: is_x86_feature_detected!("avx512vpopcntdq"),
+            },
+            CodeForm::Avx2 | CodeForm::Cranelift => {
+                WideMachine { form: CodeForm::Avx2, longest: VectorLength::Y, has_masks: false, counts_bits: false }
+            }
+        }
+    }
+
+    /// The number of vector registers.
+    pub(super) const fn registers(self) -> usize {
+        if self.has_masks { 32 } else { 16 }
+    }
+
+    /// The length of one part of lanes; of a mask, of the vectors of 32-bit lanes that it belongs
+    /// to.
+    pub(super) fn part_length(self, elem: Elem, width: u32) -> VectorLength {
+        VectorLength::of_bytes(bytes_of(elem, width)).min(self.longest)
+    }
+
+    /// The number of parts of lanes.
+    pub(super) const fn part_count(self, elem: Elem, width: u32) -> usize {
+        bytes_of(elem, width).div_ceil(self.longest.bytes()) as usize
+    }
+
+    /// The lanes of one part.
+    pub(super) fn part_lanes(self, elem: Elem, width: u32) -> u32 {
+        width.min(self.longest.bytes() / bytes_of(elem, 1))
+    }
+
+    /// The length of half of the longest vector.
+    pub(super) const fn half(self) -> VectorLength {
+        VectorLength::of_bytes(self.longest.bytes() / 2)
     }
 }
 
-/// Do this processor and its operating system have AVX-512 F, BW, CD, DQ and VL, and the scalar
-/// instructions of the processors that have it?
+const fn bytes_of(elem: Elem, width: u32) -> u32 {
+    width * if is_wide(elem) { 8 } else { 4 }
+}
+
+/// Do this processor and its operating system have AVX2, and what else processors with it have?
+pub(crate) fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
+
+/// Do this processor and its operating system have AVX-512 F, BW, CD, DQ and VL, besides AVX2?
 pub(crate) fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
+    has_avx2()
+        && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512cd")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("fma")
 }

@@ -10,8 +10,9 @@ use smallvec::SmallVec;
 use tilewise_ir::types::Stored;
 
 use super::lower::{Lowered, LoweredValue, WideLowering};
+use super::machine::WideMachine;
 use super::vcode::{Condition, INT, MASK, RegisterView, VECTOR, VectorLength};
-use super::vectors::{IntOrder, Parts, WideValue, is_wide, part_count, part_lanes, part_length};
+use super::vectors::{IntOrder, Parts, WideValue, is_wide, sized};
 use super::writer::{CodeWriter, InstOperand, Masking, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
 use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue, MemorySpace};
 
@@ -72,7 +73,7 @@ impl WideLowering<'_> {
             return Ok(LoweredValue::Lanes(self.memory_parts(at)?));
         }
         let set = self.optional_mask(set)?;
-        if at.along == AddressStep::Step(at.stored.size().into()) {
+        if at.along == AddressStep::Step(at.stored.size().into()) && self.masks_row(at, set.as_ref()) {
             return Ok(LoweredValue::Lanes(self.load_row(at, set.as_ref())?));
         }
         let lanes = match at.stored.size() {
@@ -85,13 +86,20 @@ impl WideLowering<'_> {
         Ok(LoweredValue::Lanes(lanes))
     }
 
+    /// Can lanes side by side be accessed by one instruction under a mask? Only AVX-512 masks
+    /// narrow lanes.
+    fn masks_row(&self, at: &LaneAddress, set: Option<&WideValue>) -> bool {
+        set.is_none() || at.stored.size() >= 4 || self.code.machine.has_masks
+    }
+
     /// Lanes side by side as memory operands.
     fn memory_parts(&mut self, at: &LaneAddress) -> Lowered<WideValue> {
         let (elem, width) = (Elem::of(at.stored.value()), self.width());
         let first = self.memory(at, 0)?;
-        let bytes = i64::from(part_lanes(elem, width) * at.stored.size());
+        let machine = self.code.machine;
+        let bytes = i64::from(machine.part_lanes(elem, width) * at.stored.size());
         let mut parts = Parts::new();
-        for part in 0..part_count(elem, width) as i64 {
+        for part in 0..machine.part_count(elem, width) as i64 {
             parts.push(InstOperand::Mem(self.code.further(first, part * bytes)));
         }
         Ok(WideValue { elem, width, parts, constant: None })
@@ -101,7 +109,8 @@ impl WideLowering<'_> {
     fn load_row(&mut self, at: &LaneAddress, set: Option<&WideValue>) -> Lowered<WideValue> {
         let (elem, width) = (Elem::of(at.stored.value()), self.width());
         let raw = if at.stored.size() < 4 { Elem::I32 } else { elem };
-        let length = part_length(raw, width);
+        let machine = self.code.machine;
+        let length = machine.part_length(raw, width);
         let code = match at.stored {
             Stored::F32 | Stored::I32 | Stored::U32 => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
             Stored::F64 | Stored::I64 | Stored::U64 => Code::EVEX_Vmovupd_xmm_k1z_xmmm128,
@@ -111,16 +120,23 @@ impl WideLowering<'_> {
             Stored::I16 => Code::EVEX_Vpmovsxwd_xmm_k1z_xmmm64,
         };
         let first = self.memory(at, 0)?;
-        let bytes = i64::from(part_lanes(raw, width) * at.stored.size());
+        let bytes = i64::from(machine.part_lanes(raw, width) * at.stored.size());
         let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
-        for part in 0..part_count(raw, width) {
-            let masking = match set {
-                Some(set) => Masking::Zero(self.code.mask_part(set, raw, part)),
-                None => Masking::None,
-            };
+        for part in 0..machine.part_count(raw, width) {
+            let set = set.map(|set| self.code.mask_part(set, raw, part));
             let from = InstOperand::Mem(self.code.further(first, part as i64 * bytes));
             let view = RegisterView::Vector(length);
-            registers.push(self.code.def_masked(at_length(code, length), VECTOR, view, &[from], masking));
+            let register = match set {
+                None => self.code.def(at_length(code, length), VECTOR, view, &[from]),
+                Some(set) if machine.has_masks => {
+                    self.code.def_masked(at_length(code, length), VECTOR, view, &[from], Masking::Zero(set))
+                }
+                Some(set) => {
+                    let code = sized(raw, Code::VEX_Vmaskmovps_xmm_xmm_m128, Code::VEX_Vmaskmovpd_xmm_xmm_m128);
+                    self.code.def(at_length(code, length), VECTOR, view, &[vector(set, length), from])
+                }
+            };
+            registers.push(register);
         }
         let lanes = WideValue::of(raw, width, registers);
         Ok(self.code.meant_by(at.stored, lanes))
@@ -147,7 +163,7 @@ impl WideLowering<'_> {
     fn gather(&mut self, at: &LaneAddress, offsets: &WideValue, set: Option<&WideValue>) -> Lowered<WideValue> {
         let (elem, width) = (Elem::of(at.stored.value()), self.width());
         let place = self.pointer(at)?;
-        let shape = GatherShape::of(elem, offsets.elem, width);
+        let shape = GatherShape::of(elem, offsets.elem, width, self.code.machine);
         let code = match (is_wide(offsets.elem), is_wide(elem)) {
             (false, false) => Code::EVEX_Vgatherdps_xmm_k1_vm32x,
             (false, true) => Code::EVEX_Vgatherdpd_xmm_k1_vm32x,
@@ -157,7 +173,7 @@ impl WideLowering<'_> {
         let mut registers: SmallVec<[VReg; 8]> = SmallVec::new();
         for part in 0..shape.parts {
             let index = self.code.gather_index(offsets, &shape, part);
-            let lanes = self.code.gather_mask(set, &shape, part);
+            let lanes = self.code.gather_mask(set, elem, &shape, part);
             let from = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
             let zero = self.code.zero();
             registers.push(self.code.gather(at_length(code, shape.steps), shape.value, zero, from, lanes));
@@ -191,9 +207,12 @@ impl WideLowering<'_> {
         let set = self.optional_mask(set)?;
         match at.along {
             AddressStep::Uniform => self.store_to_one_place(at, &lanes, set.as_ref()),
-            AddressStep::Step(step) if step == i64::from(at.stored.size()) => self.store_row(at, &lanes, set.as_ref()),
+            AddressStep::Step(step) if step == i64::from(at.stored.size()) && self.masks_row(at, set.as_ref()) => {
+                self.store_row(at, &lanes, set.as_ref())
+            }
             AddressStep::Step(_) | AddressStep::Each(_) => match at.stored.size() {
-                4 | 8 => match self.offsets(at)? {
+                // Only AVX-512 scatters.
+                4 | 8 if self.code.machine.has_masks => match self.offsets(at)? {
                     Some(offsets) => self.scatter(at, &offsets, &lanes, set.as_ref()),
                     None => self.store_by_lanes(at, &lanes, set.as_ref()),
                 },
@@ -217,12 +236,24 @@ impl WideLowering<'_> {
             self.code.store_past_caches(first, &raw);
             return Ok(());
         }
-        let bytes = i64::from(part_lanes(raw.elem, raw.width) * at.stored.size());
+        let machine = self.code.machine;
+        let bytes = i64::from(machine.part_lanes(raw.elem, raw.width) * at.stored.size());
+        if at.stored.size() < 4 && !machine.has_masks {
+            self.code.store_narrow_row(first, &raw, at.stored.size());
+            return Ok(());
+        }
         for part in 0..raw.parts.len() {
             let set = set.map(|set| self.code.mask_part(set, raw.elem, part));
             let register = self.code.in_register(&raw, part);
             let to = InstOperand::Mem(self.code.further(first, part as i64 * bytes));
-            self.code.effect(at_length(code, length), &[to, vector(register, length)], set);
+            match set {
+                Some(set) if !machine.has_masks => {
+                    let code = sized(raw.elem, Code::VEX_Vmaskmovps_m128_xmm_xmm, Code::VEX_Vmaskmovpd_m128_xmm_xmm);
+                    let operands = [to, vector(set, length), vector(register, length)];
+                    self.code.effect(at_length(code, length), &operands, None);
+                }
+                set => self.code.effect(at_length(code, length), &[to, vector(register, length)], set),
+            }
         }
         Ok(())
     }
@@ -231,7 +262,7 @@ impl WideLowering<'_> {
     fn bypasses(&self, at: &LaneAddress, length: VectorLength) -> bool {
         self.program.streams
             && !self.code.cold
-            && length == VectorLength::Z
+            && length == self.code.machine.longest
             && at.stored.size() >= 4
             && matches!(at.space, MemorySpace::Buffer(_))
             && !self.plan.reads(at.space)
@@ -245,7 +276,7 @@ impl WideLowering<'_> {
         set: Option<&WideValue>,
     ) -> Lowered<()> {
         let place = self.pointer(at)?;
-        let shape = GatherShape::of(lanes.elem, offsets.elem, lanes.width);
+        let shape = GatherShape::of(lanes.elem, offsets.elem, lanes.width, self.code.machine);
         let code = match (is_wide(offsets.elem), is_wide(lanes.elem)) {
             (false, false) => Code::EVEX_Vscatterdps_vm32x_k1_xmm,
             (false, true) => Code::EVEX_Vscatterdpd_vm32x_k1_xmm,
@@ -254,9 +285,9 @@ impl WideLowering<'_> {
         };
         for part in 0..shape.parts {
             let index = self.code.gather_index(offsets, &shape, part);
-            let chosen = self.code.gather_mask(set, &shape, part);
+            let chosen = self.code.gather_mask(set, lanes.elem, &shape, part);
             let to = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
-            let value = self.code.piece(lanes, shape.value, part, shape.lanes);
+            let value = self.code.piece(lanes, part, shape.lanes);
             self.code.scatter(at_length(code, shape.steps), vector(value, shape.value), to, chosen);
         }
         Ok(())
@@ -325,9 +356,9 @@ struct GatherShape {
 }
 
 impl GatherShape {
-    fn of(value: Elem, index: Elem, width: u32) -> GatherShape {
+    fn of(value: Elem, index: Elem, width: u32, machine: WideMachine) -> GatherShape {
         let longest = |elem: Elem| if is_wide(elem) { 8 } else { 4 };
-        let lanes = width.min(64 / longest(value).max(longest(index)));
+        let lanes = width.min(machine.longest.bytes() / longest(value).max(longest(index)));
         let length = |elem: Elem| VectorLength::of_bytes(lanes * longest(elem));
         GatherShape {
             parts: (width / lanes) as usize,
@@ -352,20 +383,26 @@ impl CodeWriter {
     }
 
     /// Lanes `part * lanes` and following of a value, at the beginning of a register.
-    fn piece(&mut self, value: &WideValue, length: VectorLength, part: usize, lanes: u32) -> VReg {
-        let own = part_lanes(value.elem, value.width);
-        if own == lanes {
+    fn piece(&mut self, value: &WideValue, part: usize, lanes: u32) -> VReg {
+        if self.machine.part_lanes(value.elem, value.width) == lanes {
             return self.in_register(value, part);
         }
-        // Half of a register.
-        let whole = self.in_register(value, part / 2);
-        if part.is_multiple_of(2) {
-            return whole;
+        debug_assert!(!is_wide(value.elem), "lanes of 64 bits are never more than others");
+        self.half(value, part)
+    }
+
+    /// Stores the low bytes of lanes side by side: without AVX-512.
+    fn store_narrow_row(&mut self, to: MemoryOperand, lanes: &WideValue, bytes: u32) {
+        let of_part = self.machine.part_lanes(lanes.elem, lanes.width) * bytes;
+        for (part, packed) in (0..).zip(self.packed(lanes, bytes)) {
+            let to = InstOperand::Mem(self.further(to, part * i64::from(of_part)));
+            let code = match of_part {
+                16 => Code::EVEX_Vmovups_xmmm128_k1z_xmm,
+                8 => Code::EVEX_Vmovq_rm64_xmm,
+                _ => Code::EVEX_Vmovd_rm32_xmm,
+            };
+            self.effect(code, &[to, packed], None);
         }
-        debug_assert_eq!((own, length), (2 * lanes, VectorLength::Y), "a half of 512 bits");
-        let sources = [vector(whole, VectorLength::Z), InstOperand::Imm8(1)];
-        let view = RegisterView::Vector(VectorLength::Y);
-        self.def(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, VECTOR, view, &sources)
     }
 
     /// Stores lanes side by side: past the caches where they are aligned, as other stores elsewhere.
@@ -375,11 +412,16 @@ impl CodeWriter {
         self.effect(Code::Test_rm32_imm32, &[dword(start), InstOperand::Imm32(63)], None);
         let (aligned, other, join) = (self.block(), self.block(), self.block());
         self.branch(Condition::Equal, aligned, other);
-        for (block, code) in [(aligned, Code::EVEX_Vmovntps_m512_zmm), (other, Code::EVEX_Vmovups_zmmm512_k1z_zmm)] {
+        let longest = self.machine.longest;
+        let (past, through) = match longest {
+            VectorLength::Z => (Code::EVEX_Vmovntps_m512_zmm, Code::EVEX_Vmovups_zmmm512_k1z_zmm),
+            VectorLength::X | VectorLength::Y => (Code::VEX_Vmovntps_m256_ymm, Code::VEX_Vmovups_ymmm256_ymm),
+        };
+        for (block, code) in [(aligned, past), (other, through)] {
             self.begin(block);
             for (part, &register) in (0..).zip(&registers) {
-                let to = InstOperand::Mem(MemoryOperand::behind(start, 64 * part));
-                self.effect(code, &[to, vector(register, VectorLength::Z)], None);
+                let to = InstOperand::Mem(MemoryOperand::behind(start, longest.bytes() as i32 * part));
+                self.effect(code, &[to, vector(register, longest)], None);
             }
             self.jump(join, Vec::new());
         }
@@ -387,11 +429,19 @@ impl CodeWriter {
     }
 
     fn gather_index(&mut self, offsets: &WideValue, shape: &GatherShape, part: usize) -> VReg {
-        self.piece(offsets, shape.index, part, shape.lanes)
+        self.piece(offsets, part, shape.lanes)
     }
 
     /// The mask of one gather or scatter.
-    fn gather_mask(&mut self, set: Option<&WideValue>, shape: &GatherShape, part: usize) -> VReg {
+    fn gather_mask(&mut self, set: Option<&WideValue>, elem: Elem, shape: &GatherShape, part: usize) -> VReg {
+        if !self.machine.has_masks {
+            return match set {
+                None => self.all_ones(shape.value),
+                Some(set) if is_wide(elem) => self.mask_part(set, elem, part),
+                Some(set) if shape.lanes == 4 => self.half_of_mask(set, part),
+                Some(set) => self.in_register(set, part),
+            };
+        }
         match set {
             None if shape.lanes == 16 => self.def_of_itself(Code::VEX_Kxnorw_kr_kr_kr, MASK, RegisterView::Mask),
             None => {
@@ -405,9 +455,7 @@ impl CodeWriter {
 
     /// The value of gathers: halves are joined.
     fn gathered(&mut self, elem: Elem, width: u32, shape: &GatherShape, registers: &[VReg]) -> WideValue {
-        if part_lanes(elem, width) == shape.lanes {
-            return WideValue::of(elem, width, registers.iter().copied());
-        }
+        debug_assert!(registers.len() == shape.parts, "one register of each gather");
         self.joined(elem, width, registers)
     }
 
@@ -520,16 +568,30 @@ impl CodeWriter {
     /// Zeroes memory of the worker, a multiple of 4 bytes.
     pub(super) fn clear(&mut self, from: VReg, bytes: u64) {
         let zero = self.zero();
-        let mut at = 0;
-        while at < bytes {
-            let words = ((bytes - at) / 4).min(16);
-            let set = (words < 16).then(|| {
-                let bits = self.number((1 << words) - 1);
-                self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)])
-            });
+        let (longest, mut at) = (self.machine.longest, 0);
+        let store = |writer: &mut Self, at: u64, length: VectorLength, set: Option<VReg>| {
             let to = InstOperand::Mem(MemoryOperand::behind(from, at as i32));
-            self.effect(Code::EVEX_Vmovups_zmmm512_k1z_zmm, &[to, vector(zero, VectorLength::Z)], set);
-            at += 64;
+            let code = at_length(Code::EVEX_Vmovups_xmmm128_k1z_xmm, length);
+            writer.effect(code, &[to, vector(zero, length)], set);
+        };
+        while bytes - at >= longest.bytes().into() {
+            store(self, at, longest, None);
+            at += u64::from(longest.bytes());
+        }
+        if at < bytes && self.machine.has_masks {
+            let bits = self.number((1 << ((bytes - at) / 4)) - 1);
+            let set = self.def(Code::VEX_Kmovw_kr_r32, MASK, RegisterView::Mask, &[dword(bits)]);
+            store(self, at, longest, Some(set));
+            return;
+        }
+        while bytes - at >= 16 {
+            store(self, at, VectorLength::X, None);
+            at += 16;
+        }
+        while at < bytes {
+            let to = InstOperand::Mem(MemoryOperand::behind(from, at as i32));
+            self.effect(Code::Mov_rm32_imm32, &[to, InstOperand::Imm32(0)], None);
+            at += 4;
         }
     }
 
@@ -543,18 +605,6 @@ impl CodeWriter {
             let code = at_length(Code::EVEX_Vmovups_xmmm128_k1z_xmm, length);
             self.effect(code, &[to, vector(register, length)], None);
         }
-    }
-
-    /// A mask as 32-bit lanes, all ones where it is set; lanes as they are.
-    pub(super) fn mask_as_words(&mut self, lanes: &WideValue) -> WideValue {
-        if lanes.elem != Elem::Bool {
-            return lanes.clone();
-        }
-        let length = part_length(Elem::I32, lanes.width);
-        let code = at_length(Code::EVEX_Vpmovm2d_xmm_kr, length);
-        let registers: Vec<VReg> =
-            lanes.parts.iter().map(|&part| self.def(code, VECTOR, RegisterView::Vector(length), &[part])).collect();
-        WideValue::of(Elem::I32, lanes.width, registers)
     }
 
     /// The value of the lane with an index, which is less than the width.
@@ -594,11 +644,12 @@ impl WideLowering<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::CodeForm;
 
     #[test]
     fn gathers_move_as_many_lanes_as_index_and_value_allow() {
         let shape = |value, index, width| {
-            let shape = GatherShape::of(value, index, width);
+            let shape = GatherShape::of(value, index, width, WideMachine::of(CodeForm::Avx512));
             (shape.parts, shape.lanes, shape.steps)
         };
         assert_eq!(shape(Elem::F32, Elem::I32, 16), (1, 16, VectorLength::Z));

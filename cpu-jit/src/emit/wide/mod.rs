@@ -1,5 +1,5 @@
-//! Compiles lane programs to AVX-512 code: whole kernels in vectors of 512 bits, where Cranelift
-//! ends at 128.
+//! Compiles lane programs to wide code: whole kernels in vectors of 512 bits with AVX-512, or of
+//! 256 with AVX2, where Cranelift ends at 128.
 //!
 //! [`compile`] returns the machine code of a program, or the reason why it has none; then Cranelift
 //! compiles the program. The road:
@@ -7,25 +7,36 @@
 //! - `folding` decides which values become operands of their only use;
 //! - `lower` walks the nodes; `scalars`, `memory`, `lane_loop` and `atomics` lower what is not an
 //!   operation on lanes, [`ops`] has the recipes for the rows of the op table;
-//! - `vectors` are values in registers, `writer` writes instructions with virtual registers
-//!   ([`vcode`]);
+//! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `widths` and `substitutes`
+//!   are what recipes are made of;
+//! - `writer` writes instructions with virtual registers ([`vcode`]); `vex` has their older
+//!   encodings;
 //! - `assemble` allocates registers (regalloc2) and encodes (iced-x86);
 //! - `calls` has the effects that call our functions; `cold_node` leaves single nodes to Cranelift, through the `thunk`;
 //! - `machine` says which processors wide code is for.
 //!
+//! # Two forms, one lowering
+//! Recipes name the instructions of AVX-512. Without it (`WideMachine::has_masks`) the writer takes
+//! the encoding of AVX2 where there is one; what has none is written otherwise, in `masks` and
+//! `substitutes`. A recipe that is missed is an error that tests find, and Cranelift compiles the
+//! program.
+//!
 //! # Values
-//! Lanes of 32 bits fill one register per 16 lanes, those of 64 bits two. Programs of 4 and 8 lanes
-//! have shorter vectors; those of 32 and 64 have several registers for each value, which is how
-//! independent work overlaps. Masks are mask registers, of which bits above the last lane are zero.
+//! Lanes of 32 bits fill one register per 16 lanes with AVX-512 and per 8 with AVX2, those of 64
+//! bits twice as many. Shorter programs have shorter vectors; longer ones have several registers
+//! for each value, which is how independent work overlaps. Masks are mask registers, of which bits
+//! above the last lane are zero; with AVX2 vectors of 32-bit lanes, all ones or all zeros.
 //!
 //! # Masked accesses
 //! The processor neither reads nor writes what a mask excludes, and does not fault there. So masked
-//! accesses need neither a test nor a substitute address.
+//! accesses need neither a test nor a substitute address. With AVX2 narrow lanes under a mask, and
+//! stores at offsets, are accessed one by one.
 //!
 //! # What it never does
 //! As the code of the Cranelift emitter, it never traps, never unwinds, calls only our functions,
 //! and touches no byte outside the accesses of the program.
 
+mod arithmetic;
 mod assemble;
 mod atomics;
 mod calls;
@@ -34,12 +45,16 @@ mod folding;
 mod lane_loop;
 mod lower;
 pub(crate) mod machine;
+mod masks;
 mod memory;
 mod ops;
 mod scalars;
+mod substitutes;
 mod thunk;
 mod vcode;
 mod vectors;
+mod vex;
+mod widths;
 mod writer;
 
 use self::machine::WideMachine;
@@ -51,23 +66,27 @@ use crate::lanes::LaneProgram;
 /// less time for each.
 const MOST: usize = 20_000;
 
+/// The number of instructions up to which register allocation is verified, which takes longer than
+/// the allocation.
+const CHECKED: usize = 4_000;
+
 /// Lowers a program without making code of it.
-pub(super) fn check(program: &LaneProgram) -> Result<(), EmitError> {
-    lower::lower(program, WideMachine::avx512(), 0).map(|_| ())
+pub(super) fn check(program: &LaneProgram, form: CodeForm) -> Result<(), EmitError> {
+    lower::lower(program, WideMachine::of(form), 0).map(|_| ())
 }
 
 /// Makes the machine code of a program. With `check`, register allocation is verified.
-pub(super) fn compile(program: &LaneProgram, check: bool) -> Result<CompiledFunction, EmitError> {
+pub(super) fn compile(program: &LaneProgram, form: CodeForm, check: bool) -> Result<CompiledFunction, EmitError> {
     if !matches!(program.width, 4 | 8 | 16 | 32 | 64) {
         return Err(EmitError(format!("{} lanes are no vector", program.width)));
     }
-    let machine = WideMachine::avx512();
-    let lowered = lower::lower(program, machine, thunk::address()?)?;
+    let machine = WideMachine::of(form);
+    let lowered = lower::lower(program, machine, thunk::address(machine)?)?;
     let instructions = lowered.function.insts.len();
     if instructions > MOST {
         return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
     }
-    let code = assemble::assemble(&lowered.function, machine.longest, check)?;
+    let code = assemble::assemble(&lowered.function, machine, check && instructions <= CHECKED)?;
     Ok(CompiledFunction {
         bytes: code.bytes,
         alignment: 64,
@@ -76,7 +95,7 @@ pub(super) fn compile(program: &LaneProgram, check: bool) -> Result<CompiledFunc
         runs: lowered.runs,
         slow: lowered.slow,
         frame: code.frame,
-        form: CodeForm::Avx512,
+        form: machine.form,
         ..CompiledFunction::default()
     })
 }

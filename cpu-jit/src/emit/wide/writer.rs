@@ -1,7 +1,8 @@
 //! Writes instructions with virtual registers: blocks, operands, constants.
 //!
 //! An instruction is named by its 128-bit encoding ([`Code`] lists the three lengths of each vector
-//! instruction one after another); [`CodeWriter`] picks the length.
+//! instruction one after another); [`CodeWriter`] picks the length, and the older encoding where
+//! there is no AVX-512 ([`vex`](super::vex)).
 
 use iced_x86::Code;
 use regalloc2::{Block, Operand, PReg, RegClass, VReg};
@@ -13,6 +14,7 @@ use super::vcode::{
     AllocatedInst, BaseSlot, BlockData, Condition, INT, InstSlot, MASK, MachineInst, RegisterView, VECTOR,
     VectorLength, WideFunction, WideInst,
 };
+use super::vex::vex_of;
 use crate::hash::HashMap;
 
 /// A memory operand.
@@ -315,6 +317,10 @@ impl CodeWriter {
     }
 
     fn inst_locked(&mut self, code: Code, slots: &[InstSlot], mask: Option<u8>, zeroing: bool, locked: bool) {
+        let mut code = code;
+        if !self.machine.has_masks {
+            code = vex_of(code, slots).unwrap_or(code);
+        }
         let mut all = [InstSlot::Imm8(0); 4];
         all[..slots.len()].copy_from_slice(slots);
         let count = slots.len() as u8;
@@ -411,15 +417,20 @@ impl CodeWriter {
         length: VectorLength,
         before: VReg,
         from: MemoryOperand,
-        mask: VReg,
+        lanes: VReg,
     ) -> VReg {
         let memory = self.slot(InstOperand::Mem(from), true);
         let old = self.operand(Operand::reg_use(before));
-        let mask = self.operand(Operand::reg_use(mask));
-        let (spent, result) = (self.register(MASK), self.register(VECTOR));
+        let mask = self.operand(Operand::reg_use(lanes));
+        let (spent, result) = (self.register(lanes.class()), self.register(VECTOR));
         let spent = self.operand(Operand::reg_reuse_def(spent, usize::from(mask)));
         let slot = self.operand(Operand::reg_reuse_def(result, usize::from(old)));
-        self.inst(code, &[InstSlot::Reg(slot, RegisterView::Vector(length)), memory], Some(spent), false);
+        let value = InstSlot::Reg(slot, RegisterView::Vector(length));
+        if lanes.class() == MASK {
+            self.inst(code, &[value, memory], Some(spent), false);
+        } else {
+            self.inst(code, &[value, memory, InstSlot::Reg(spent, RegisterView::Vector(length))], None, false);
+        }
         result
     }
 

@@ -109,7 +109,7 @@ pub(super) fn difference(program: &LaneProgram, seed: u64) -> Option<String> {
 fn forms(width: u32) -> impl Iterator<Item = CodeForm> {
     CodeForm::ALL.into_iter().filter(move |&form| match form {
         CodeForm::Cranelift => width <= 16,
-        CodeForm::Avx512 => width > 1 && form.is_native(),
+        CodeForm::Avx2 | CodeForm::Avx512 => width > 1 && form.is_native(),
     })
 }
 

@@ -64,7 +64,7 @@ fn machine_code_does_what_the_lane_interpreter_does() {
 /// The difference in the program of a seed, minimised. Programs of 32 and 64 lanes run where there
 /// is wide code.
 fn judge(seed: u64) -> Option<String> {
-    let widths: &[u32] = if CodeForm::Avx512.is_native() { &[1, 4, 8, 16, 32, 64] } else { &WIDTHS };
+    let widths: &[u32] = if CodeForm::Avx2.is_native() { &[1, 4, 8, 16, 32, 64] } else { &WIDTHS };
     let mut program = make(seed, widths[seed as usize % widths.len()]);
     program.streams = seed.is_multiple_of(5);
     difference(&program, seed)?;

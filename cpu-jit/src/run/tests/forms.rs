@@ -52,7 +52,7 @@ fn the_widest_emitter_is_the_default_and_one_thread_at_a_time_is_of_cranelift() 
 #[test]
 fn lanes_are_those_of_the_code_that_ran() {
     let kernel = times("by_lanes");
-    for (form, most) in [(CodeForm::Cranelift, 16), (CodeForm::Avx512, 64)] {
+    for (form, most) in [(CodeForm::Cranelift, 16), (CodeForm::Avx2, 16), (CodeForm::Avx512, 64)] {
         if !form.is_native() || crate::emit::widest() < 16 {
             continue;
         }
@@ -66,15 +66,14 @@ fn lanes_are_those_of_the_code_that_ran() {
 
 #[test]
 fn a_program_without_wide_code_is_left_to_cranelift_and_says_why() {
-    if !CodeForm::Avx512.is_native() {
-        return;
-    }
     let kernel = times("fails_in_wide_code");
-    for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
-        let options = JitLaunchOptions { form: Some(CodeForm::Avx512), effort, ..JitLaunchOptions::default() };
-        let ran = ran(&kernel, 256, &options);
-        assert_eq!((ran.width, ran.form, ran.fallback), (16, Some(CodeForm::Cranelift), None));
-        assert_eq!(ran.left_to_cranelift.as_deref(), Some("as the test wants"));
+    for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
+        for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
+            let options = JitLaunchOptions { form: Some(form), effort, ..JitLaunchOptions::default() };
+            let ran = ran(&kernel, 256, &options);
+            assert_eq!((ran.width, ran.form, ran.fallback), (16, Some(CodeForm::Cranelift), None));
+            assert_eq!(ran.left_to_cranelift.as_deref(), Some("as the test wants"));
+        }
     }
     let asked = JitLaunchOptions { form: Some(CodeForm::Cranelift), ..JitLaunchOptions::default() };
     assert_eq!(ran(&kernel, 256, &asked).left_to_cranelift, None);

@@ -59,6 +59,9 @@ pub(super) fn row(writer: &mut CodeWriter, row: CountRow, scalar: Scalar, args: 
 }
 
 fn leading_zeros(writer: &mut CodeWriter, a: &WideValue) -> WideValue {
+    if !writer.machine.has_masks {
+        return writer.leading_zeros_by_floats(a);
+    }
     let code = sized(a.elem, Code::EVEX_Vplzcntd_xmm_k1z_xmmm128b32, Code::EVEX_Vplzcntq_xmm_k1z_xmmm128b64);
     writer.unary(code, a.elem, a, None)
 }

@@ -97,15 +97,17 @@ fn quotient(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: bool)
     // The maximum as an unsigned number replaces only 0.
     let one = writer.bits(b, 1);
     let divisor = writer.extreme(b, &one, false, true);
-    let (widen, narrow) = if signed {
-        (Code::EVEX_Vcvtdq2pd_xmm_k1z_xmmm64b32, Code::EVEX_Vcvttpd2dq_xmm_k1z_xmmm128b64)
-    } else {
-        (Code::EVEX_Vcvtudq2pd_xmm_k1z_xmmm64b32, Code::EVEX_Vcvttpd2udq_xmm_k1z_xmmm128b64)
-    };
-    let (wide_a, wide_b) = (writer.widened(widen, Elem::F64, a), writer.widened(widen, Elem::F64, &divisor));
+    let [wide_a, wide_b] = [a, &divisor].map(|value| match signed {
+        true => writer.widened(Code::EVEX_Vcvtdq2pd_xmm_k1z_xmmm64b32, Elem::F64, value),
+        false => super::convert::unsigned_to_double(writer, value),
+    });
     let exact = writer.fdiv(&wide_a, &wide_b);
-    // -2^31 / -1 is out of range, and yields -2^31.
-    (writer.narrowed(narrow, Elem::I32, &exact), divisor)
+    let quotient = match signed {
+        // -2^31 / -1 is out of range, and yields -2^31.
+        true => writer.narrowed(Code::EVEX_Vcvttpd2dq_xmm_k1z_xmmm128b64, Elem::I32, &exact),
+        false => super::convert::double_to_unsigned(writer, &exact, None),
+    };
+    (quotient, divisor)
 }
 
 /// The quotient by a nonzero constant, as a multiplication: see

@@ -9,15 +9,15 @@ use crate::emit::op::float::{FloatRow, Test};
 use crate::lanes::Elem;
 
 /// Classes of floats as [`CodeWriter::class_of`] numbers them.
-pub(super) mod classes {
+pub(in super::super) mod classes {
     /// Not a number.
-    pub(in super::super) const NAN: u8 = 0x81;
+    pub(in super::super::super) const NAN: u8 = 0x81;
     /// +0 and -0.
-    pub(in super::super) const ZERO: u8 = 0x06;
+    pub(in super::super::super) const ZERO: u8 = 0x06;
     /// Both infinities.
-    pub(in super::super) const INFINITE: u8 = 0x18;
+    pub(in super::super::super) const INFINITE: u8 = 0x18;
     /// Denormal numbers.
-    pub(in super::super) const DENORMAL: u8 = 0x20;
+    pub(in super::super::super) const DENORMAL: u8 = 0x20;
 }
 
 /// Lowers an operation on floats.

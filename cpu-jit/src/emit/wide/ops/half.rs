@@ -16,8 +16,12 @@ impl CodeWriter {
         let registers: Vec<_> = (0..half.parts.len())
             .map(|part| {
                 let whole = self.in_register(half, part);
-                let code = at_length(Code::EVEX_Vpmovdw_xmmm64_k1z_xmm, length);
-                let packed = self.def(code, VECTOR, RegisterView::Vector(packed_length), &[vector(whole, length)]);
+                let packed = if self.machine.has_masks {
+                    let code = at_length(Code::EVEX_Vpmovdw_xmmm64_k1z_xmm, length);
+                    self.def(code, VECTOR, RegisterView::Vector(packed_length), &[vector(whole, length)])
+                } else {
+                    self.packed_words(whole, length)
+                };
                 let code = at_length(Code::EVEX_Vcvtph2ps_xmm_k1z_xmmm64, length);
                 self.def(code, VECTOR, RegisterView::Vector(length), &[vector(packed, packed_length)])
             })

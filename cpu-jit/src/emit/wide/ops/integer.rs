@@ -76,6 +76,9 @@ pub(super) fn row(writer: &mut CodeWriter, row: IntegerRow, scalar: Scalar, args
 
 /// The size of integers.
 pub(super) fn absolute(writer: &mut CodeWriter, a: &WideValue) -> WideValue {
+    if is_wide(a.elem) && !writer.machine.has_masks {
+        return writer.absolute_by_sign(a);
+    }
     let code =
         if is_wide(a.elem) { Code::EVEX_Vpabsq_xmm_k1z_xmmm128b64 } else { Code::EVEX_Vpabsd_xmm_k1z_xmmm128b32 };
     writer.unary(code, a.elem, a, None)
@@ -218,7 +221,7 @@ fn known_power(writer: &mut CodeWriter, a: &WideValue, exponent: u64) -> WideVal
 fn root(writer: &mut CodeWriter, a: &WideValue, signed: bool) -> WideValue {
     let zero = writer.bits(a, 0);
     let a = if signed { writer.extreme(a, &zero, true, true) } else { a.clone() };
-    let wide = writer.widened(Code::EVEX_Vcvtudq2pd_xmm_k1z_xmmm64b32, Elem::F64, &a);
+    let wide = super::convert::unsigned_to_double(writer, &a);
     let root = super::float::sqrt(writer, &wide);
-    writer.narrowed(Code::EVEX_Vcvttpd2udq_xmm_k1z_xmmm128b64, Elem::I32, &root)
+    super::convert::double_to_unsigned(writer, &root, None)
 }

@@ -17,6 +17,9 @@ mod round;
 mod shift;
 mod whole;
 
+pub(super) use float::classes;
+pub(super) use round::truncated;
+
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::types::Scalar;
 
@@ -34,7 +37,7 @@ pub(super) fn each(writer: &mut CodeWriter, op: Op, scalar: Scalar, args: &[Wide
         OpWriter::Shift(row) => Some(shift::row(writer, row, scalar, args)),
         OpWriter::Count(row) => Some(count::row(writer, row, scalar, args)),
         OpWriter::Float(row) => Some(float::row(writer, row, args)),
-        OpWriter::Round(row) => Some(round::row(writer, row, args)),
+        OpWriter::Round(row) => round::row(writer, row, args),
         OpWriter::Whole(_) | OpWriter::Call => None,
     }
 }

@@ -26,9 +26,14 @@ pub(super) fn rounded(writer: &mut CodeWriter, a: &WideValue, to: Rounding) -> W
 }
 
 /// Lowers an operation.
-pub(super) fn row(writer: &mut CodeWriter, row: RoundRow, args: &[WideValue]) -> WideValue {
+pub(super) fn row(writer: &mut CodeWriter, row: RoundRow, args: &[WideValue]) -> Option<WideValue> {
     let a = &args[0];
-    match row {
+    Some(match row {
+        RoundRow::FrexpFract if !writer.machine.has_masks => {
+            let fraction = writer.fraction_by_bits(a);
+            let other = writer.class_of(a, classes::NAN | classes::ZERO | classes::INFINITE);
+            writer.select(&other, a, &fraction)
+        }
         RoundRow::FrexpFract => {
             // The fraction in [1/2, 1), with the sign.
             let code = sized(
@@ -56,6 +61,8 @@ pub(super) fn row(writer: &mut CodeWriter, row: RoundRow, args: &[WideValue]) ->
             let none = writer.class_of(a, classes::NAN | classes::ZERO);
             writer.select(&none, &least, &exponent)
         }
+        // It takes several products, of which only one may round.
+        RoundRow::Ldexp if !writer.machine.has_masks => return None,
         RoundRow::Ldexp => {
             // The instruction rounds once. Beyond 2^24 the exponent is not exact, and no number is
             // left that is neither zero nor infinite.
@@ -95,11 +102,20 @@ pub(super) fn row(writer: &mut CodeWriter, row: RoundRow, args: &[WideValue]) ->
             let rest = writer.select(&infinite, &zero, &rest);
             copysign(writer, &rest, a)
         }
-    }
+    })
+}
+
+/// Rounds towards zero.
+pub(in super::super) fn truncated(writer: &mut CodeWriter, a: &WideValue) -> WideValue {
+    rounded(writer, a, Rounding::Trunc)
 }
 
 /// The exponent as an `i32`: the logarithm rounded down; arbitrary if there is none.
 fn exponent(writer: &mut CodeWriter, a: &WideValue) -> WideValue {
+    if !writer.machine.has_masks {
+        let exponent = writer.exponent_by_bits(a);
+        return writer.low_words(&exponent);
+    }
     let code = sized(a.elem, Code::EVEX_Vgetexpps_xmm_k1z_xmmm128b32, Code::EVEX_Vgetexppd_xmm_k1z_xmmm128b64);
     let exponent = writer.unary(code, a.elem, a, None);
     match is_wide(a.elem) {

@@ -3,7 +3,7 @@
 use iced_x86::Code;
 use tilewise_ir::types::Scalar;
 
-use super::super::vectors::{IntOrder, WideValue, bits_of, ones, sized};
+use super::super::vectors::{IntOrder, WideValue, bits_of, is_wide, ones, sized};
 use super::super::writer::CodeWriter;
 use super::is_signed;
 use crate::emit::op::shift::{Move, ShiftRow};
@@ -27,6 +27,10 @@ fn moved(writer: &mut CodeWriter, way: Move, a: &WideValue, n: &WideValue, signe
             Move::Shl => return writer.up(a, by.into()),
             Move::Shr if signed => return writer.down_signed(a, by.into()),
             Move::Shr => return writer.down(a, by.into()),
+            Move::Rotl if !writer.machine.has_masks => return writer.rotated(a, by.into()),
+            Move::Rotr if !writer.machine.has_masks => {
+                return writer.rotated(a, (bits_of(a.elem) - u32::from(by)) % bits_of(a.elem));
+            }
             Move::Rotl => {
                 sized(a.elem, Code::EVEX_Vprold_xmm_k1z_xmmm128b32_imm8, Code::EVEX_Vprolq_xmm_k1z_xmmm128b64_imm8)
             }
@@ -38,6 +42,9 @@ fn moved(writer: &mut CodeWriter, way: Move, a: &WideValue, n: &WideValue, signe
     }
     let n = writer.extended(n, super::super::vectors::integer_of(a.elem), false);
     let code = match way {
+        Move::Rotl | Move::Rotr if !writer.machine.has_masks => {
+            return writer.rotated_by_lanes(a, &n, way == Move::Rotl);
+        }
         Move::Rotl => {
             sized(a.elem, Code::EVEX_Vprolvd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vprolvq_xmm_k1z_xmm_xmmm128b64)
         }
@@ -62,6 +69,9 @@ fn moved(writer: &mut CodeWriter, way: Move, a: &WideValue, n: &WideValue, signe
             writer.and(&n, &last)
         }
     };
+    if way == Move::Shr && signed && is_wide(a.elem) && !writer.machine.has_masks {
+        return writer.down_signed_by_lanes(a, &n);
+    }
     writer.binary(code, a, &n.seen_as(a.elem))
 }
 
