@@ -9,7 +9,7 @@
 //! kernel!(|idx: Index<1>| { out[idx] = 2 * a[idx] + helper(k); })
 //! // becomes
 //! {
-//!     use form::{WriteElement as _, methods::*};
+//!     use macro_support::{WriteElement as _, methods::*};
 //!     let __w0 = macro_support::Witness::NEW; ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
 //!     let __l1 = macro_support::LinkedCall::NEW;         // what the call of helper resolves to
 //!     let __bindings = macro_support::Bindings::NEW;

@@ -238,8 +238,8 @@ pub struct MessageSite {
     pub kind: MessageKind,
 }
 
-/// First words of the message buffer. Behind them is the log: each entry is [its words, its site, its
-/// thread, ..]. Behind the log is the [reserve](message::RESERVE), of entries alike.
+/// First words of the message buffer. The log follows: each entry is [its words, its site, its
+/// thread, ..]. The [reserve](message::RESERVE) follows the log and has entries of the same form.
 pub mod message {
     /// Status bits: [`TIRED`], [`DIVERGED`].
     pub const STATUS: u32 = 0;
@@ -249,18 +249,18 @@ pub mod message {
     pub const ENDED: u32 = 2;
     /// The lowest such thread; all ones if there is none.
     pub const LOWEST: u32 = 3;
-    /// Words of the [reserve](RESERVE) that were asked for, more perhaps than there are.
+    /// Words of the [reserve](RESERVE) that were requested, possibly more than it has.
     pub const RESERVE_USED: u32 = 4;
-    /// The number of the lowest tile whose threads did not meet; all ones before there is one.
+    /// The number of the lowest tile with a barrier divergence; all ones if there is none.
     pub const LOWEST_TILE: u32 = 5;
     /// The log begins here.
     pub const LOG: u32 = 6;
-    /// The last words of the buffer, which prints must leave to other entries that find the log
-    /// full: room for what the threads of several tiles say when they do not meet.
+    /// The last words of the buffer. Prints leave them to other entries that find the log full: the
+    /// divergence reports of several tiles fit.
     pub const RESERVE: u32 = (1 << 17) - LOG;
-    /// A thread came to the end of its budget of rounds.
+    /// A thread has spent its budget of iterations.
     pub const TIRED: u32 = 1;
-    /// Threads of a tile did not meet at one barrier.
+    /// Threads of a tile diverged at a barrier.
     pub const DIVERGED: u32 = 2;
     /// In place of a site: a thread reached the end of the kernel while others waited.
     pub const AT_END: u32 = u32::MAX;

@@ -245,8 +245,9 @@ fn module(
     let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
     (checks.bounds_checks, checks.force_loop_bounding) = (false, false);
-    // SAFETY: lowered code checks every index itself (an out-of-range access uses words reserved
-    // for it), and every loop of a kernel ends when its thread's iteration budget is spent.
+    // SAFETY: lowered code checks every index that the checker has not proved in range (an
+    // out-of-range access uses words reserved for it), and every loop is finite or counted against
+    // its thread's iteration budget.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
     made.map_err(|trouble| match trouble {
         WgpuError::NoRoom => Unmade::NoRoom,

@@ -8,7 +8,7 @@ use tilewise_ir::types::Scalar;
 const HEAD: &str = "\
 # Methods of numbers in kernels
 
-Written from the table of methods (`lower/src/methods/table.rs`); do not edit. `BLESS=1 cargo test -p tilewise-ir --lib methods` writes it anew.
+Written from the table of methods (`lower/src/methods/table.rs`); do not edit. `BLESS=1 cargo test -p tilewise-lower --lib methods` writes it anew.
 
 These methods have Rust's names and Rust's meanings, bit for bit, on every target and in `#[amp]` functions on the host (only the sign and payload of a NaN are not specified). Where Rust
 panics, a kernel goes on; the last column says with what. `min` and `max` of floats give the number if one side is NaN, and take -0 to be below +0, where Rust leaves the sign of a zero open.

@@ -75,7 +75,7 @@ fn the_page_of_methods_is_fresh() {
     let fresh = fs::read_to_string(&path).unwrap_or_default() == markdown();
     assert!(
         fresh,
-        "docs/methods.md differs from the table; `BLESS=1 cargo test -p tilewise-ir --lib methods` writes it anew"
+        "docs/methods.md differs from the table; `BLESS=1 cargo test -p tilewise-lower --lib methods` writes it anew"
     );
 }
 
