@@ -245,7 +245,7 @@ impl<'p> FoldPlan<'p> {
             LaneInst::Load { at, mask: None } if !lanes && at.stored.size() >= 4 => Some(Waiting::Load),
             LaneInst::Splat(scalar) if self.waits(*scalar) => Some(Waiting::Load),
             LaneInst::Op { op, scalar, .. }
-                if lanes && ty.elem() != Elem::Bool && super::lower::plain(*op, *scalar, self.machine).is_some() =>
+                if lanes && ty.elem() != Elem::Bool && super::plain_op::plain(*op, *scalar, self.machine).is_some() =>
             {
                 Some(Waiting::Operation(contains_load))
             }
@@ -270,7 +270,7 @@ pub(super) fn is_plain(at: &LaneAddress) -> bool {
 
 /// Does an operation on lanes read its operand `i` once, as the source that may be memory?
 fn folds(op: Op, scalar: Scalar, i: usize, machine: WideMachine) -> bool {
-    if let Some((_, commutes)) = super::lower::plain(op, scalar, machine) {
+    if let Some((_, commutes)) = super::plain_op::plain(op, scalar, machine) {
         // A multiplication by a constant may be a shift, of the other operand.
         return i == 1 || commutes && (op != Op::Mul || scalar.is_float());
     }

@@ -6,19 +6,17 @@ use std::sync::Arc;
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;
-use tilewise_ir::ops::{BitwiseOp, Comparison, Op};
+use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::folding::FoldPlan;
 use super::machine::WideMachine;
+use super::plain_op;
 use super::vcode::{Condition, INT, RegisterView, VECTOR, WideFunction};
-use super::vectors::{Parts, WideValue, is_float, is_wide, sized};
-use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand, dword, qword};
+use super::vectors::{WideValue, is_float, is_wide};
+use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand};
 use crate::emit::cold_block::ColdBlock;
 use crate::emit::copy::Runs;
-use crate::emit::op::compare::CompareRow;
-use crate::emit::op::float::FloatRow;
-use crate::emit::op::integer::IntegerRow;
 use crate::emit::op::table::{OpWriter, lowering};
 use crate::emit::{EmitError, HostCalls, LaneCost, Slow};
 use crate::lanes::{
@@ -68,64 +66,6 @@ pub(super) struct LoweredProgram {
     pub(super) cold_blocks: Vec<Arc<ColdBlock>>,
     pub(super) runs: Vec<Runs>,
     pub(super) slow: Vec<Slow>,
-}
-
-/// An operation on lanes that is one instruction with two sources; may they change places?
-pub(super) fn plain(op: Op, scalar: Scalar, machine: WideMachine) -> Option<(Code, bool)> {
-    let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
-    let (dword, qword, commutes) = match lowering(op).code(scalar) {
-        OpWriter::Float(row) => match row {
-            FloatRow::Add => (Code::EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64, true),
-            FloatRow::Sub => {
-                (Code::EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64, false)
-            }
-            FloatRow::Mul => (Code::EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64, true),
-            FloatRow::Div => {
-                (Code::EVEX_Vdivps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64, false)
-            }
-            _ => return None,
-        },
-        OpWriter::Integer(IntegerRow::Mul | IntegerRow::Min | IntegerRow::Max)
-            if is_wide(Elem::of(scalar)) && !machine.has_masks =>
-        {
-            return None;
-        }
-        OpWriter::Integer(row) => match row {
-            IntegerRow::Add => {
-                (Code::EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            IntegerRow::Sub => {
-                (Code::EVEX_Vpsubd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpsubq_xmm_k1z_xmm_xmmm128b64, false)
-            }
-            IntegerRow::Mul => {
-                (Code::EVEX_Vpmulld_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            IntegerRow::Min if signed => {
-                (Code::EVEX_Vpminsd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpminsq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            IntegerRow::Min => {
-                (Code::EVEX_Vpminud_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpminuq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            IntegerRow::Max if signed => {
-                (Code::EVEX_Vpmaxsd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmaxsq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            IntegerRow::Max => {
-                (Code::EVEX_Vpmaxud_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpmaxuq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            _ => return None,
-        },
-        OpWriter::Compare(CompareRow::Bitwise(row)) if scalar != Scalar::Bool => match row {
-            BitwiseOp::And => {
-                (Code::EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-            BitwiseOp::Or => (Code::EVEX_Vpord_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64, true),
-            BitwiseOp::Xor => {
-                (Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, true)
-            }
-        },
-        _ => return None,
-    };
-    Some((sized(Elem::of(scalar), dword, qword), commutes))
 }
 
 /// Lowers a program. `thunk` is the address of the function that calls go through.
@@ -432,148 +372,6 @@ impl<'p> WideLowering<'p> {
         Ok(())
     }
 
-    // Conditions.
-
-    /// Branches to one of two new blocks.
-    fn branch(&mut self, condition: LaneValue, then: usize, otherwise: usize) -> Lowered<()> {
-        if self.is_open(condition) {
-            if let Some(bits) = self.plan.constant(condition) {
-                // Both blocks are kept, since values of either may be used.
-                let number = self.code.number(bits & 1);
-                self.code.effect(Code::Test_rm32_r32, &[dword(number), dword(number)], None);
-                self.code.branch(Condition::NotEqual, then, otherwise);
-                return Ok(());
-            }
-            if let Some(LaneInst::Op { op, scalar: Scalar::Bool, args }) = self.plan.definition(condition) {
-                match lowering(*op).code(Scalar::Bool) {
-                    OpWriter::Compare(CompareRow::Not) => return self.branch(args[0], otherwise, then),
-                    OpWriter::Compare(CompareRow::Bitwise(row @ (BitwiseOp::And | BitwiseOp::Or))) => {
-                        return self.branch_on_both(args, row == BitwiseOp::And, then, otherwise);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let flags = self.flags(condition)?;
-        self.code.branch(flags, then, otherwise);
-        Ok(())
-    }
-
-    /// Branches on two conditions, of which the second is not tested if the first decides. Edges
-    /// that meet have blocks of their own.
-    fn branch_on_both(&mut self, args: &[LaneValue], both: bool, then: usize, otherwise: usize) -> Lowered<()> {
-        let (middle, decided, last) = (self.code.block(), self.code.block(), self.code.block());
-        let (target, other) = if both { (otherwise, then) } else { (then, otherwise) };
-        // What the second test needs and waited for it must be there on every way: only values that
-        // are used once wait, so it is needed there alone.
-        if both {
-            self.branch(args[0], middle, decided)?;
-        } else {
-            self.branch(args[0], decided, middle)?;
-        }
-        self.code.begin(decided);
-        self.code.jump(target, Vec::new());
-        self.code.begin(middle);
-        if both {
-            self.branch(args[1], other, last)?;
-        } else {
-            self.branch(args[1], last, other)?;
-        }
-        self.code.begin(last);
-        self.code.jump(target, Vec::new());
-        Ok(())
-    }
-
-    /// Sets the flags; returns the condition that holds if the value is true.
-    fn flags(&mut self, condition: LaneValue) -> Lowered<Condition> {
-        if self.is_open(condition)
-            && let Some(inst) = self.plan.definition(condition)
-            && let Some(flags) = self.flags_of(inst)?
-        {
-            return Ok(flags);
-        }
-        let register = self.scalar(condition)?;
-        self.code.effect(Code::Test_rm32_r32, &[dword(register), dword(register)], None);
-        Ok(Condition::NotEqual)
-    }
-
-    /// Sets the flags by an instruction whose result they are.
-    fn flags_of(&mut self, inst: &'p LaneInst) -> Lowered<Option<Condition>> {
-        match inst {
-            LaneInst::Any(set) => {
-                let set = self.lanes(*set)?;
-                Ok(Some(self.code.any(&set)))
-            }
-            LaneInst::All(set) => {
-                let set = self.lanes(*set)?;
-                Ok(Some(self.code.all(&set)))
-            }
-            LaneInst::Op { op, scalar, args } if !scalar.is_float() => match lowering(*op).code(*scalar) {
-                OpWriter::Compare(CompareRow::Compare(order)) => {
-                    let signed = matches!(scalar, Scalar::I32 | Scalar::I64);
-                    Ok(Some(self.compare_scalars(order, signed, args[0], args[1])?))
-                }
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    pub(super) fn compare_scalars(
-        &mut self,
-        order: Comparison,
-        signed: bool,
-        a: LaneValue,
-        b: LaneValue,
-    ) -> Lowered<Condition> {
-        let wide = is_wide(self.ty(a).elem());
-        let (view, register) = (if wide { qword } else { dword }, self.scalar(a)?);
-        match self.immediate(b) {
-            Some(number) if wide => {
-                self.code.effect(Code::Cmp_rm64_imm32, &[view(register), InstOperand::Signed32(number)], None);
-            }
-            Some(number) => {
-                self.code.effect(Code::Cmp_rm32_imm32, &[view(register), InstOperand::Imm32(number as u32)], None);
-            }
-            None => {
-                let other = self.scalar(b)?;
-                let code = if wide { Code::Cmp_r64_rm64 } else { Code::Cmp_r32_rm32 };
-                self.code.effect(code, &[view(register), view(other)], None);
-            }
-        }
-        Ok(match (order, signed) {
-            (Comparison::Eq, _) => Condition::Equal,
-            (Comparison::Ne, _) => Condition::NotEqual,
-            (Comparison::Lt, true) => Condition::Less,
-            (Comparison::Le, true) => Condition::LessEqual,
-            (Comparison::Gt, true) => Condition::Greater,
-            (Comparison::Ge, true) => Condition::GreaterEqual,
-            (Comparison::Lt, false) => Condition::Below,
-            (Comparison::Le, false) => Condition::BelowEqual,
-            (Comparison::Gt, false) => Condition::Above,
-            (Comparison::Ge, false) => Condition::AboveEqual,
-        })
-    }
-
-    /// A condition as a scalar `bool`.
-    pub(super) fn truth_of_flags(&mut self, condition: Condition) -> VReg {
-        let code = match condition {
-            Condition::Below => Code::Setb_rm8,
-            Condition::AboveEqual => Code::Setae_rm8,
-            Condition::Equal => Code::Sete_rm8,
-            Condition::NotEqual => Code::Setne_rm8,
-            Condition::BelowEqual => Code::Setbe_rm8,
-            Condition::Above => Code::Seta_rm8,
-            Condition::Less => Code::Setl_rm8,
-            Condition::GreaterEqual => Code::Setge_rm8,
-            Condition::LessEqual => Code::Setle_rm8,
-            Condition::Greater => Code::Setg_rm8,
-        };
-        let byte = self.code.def(code, INT, RegisterView::Byte, &[]);
-        let source = [InstOperand::Reg(byte, RegisterView::Byte)];
-        self.code.def(Code::Movzx_r32_rm8, INT, RegisterView::Dword, &source)
-    }
-
     // Instructions.
 
     fn inst(&mut self, value: LaneValue, inst: &'p LaneInst) -> Lowered<LoweredValue> {
@@ -681,7 +479,7 @@ impl<'p> WideLowering<'p> {
         if self.is_open(yes)
             && self.plan.waits(yes)
             && let Some(LaneInst::Op { op, scalar, args }) = self.plan.definition(yes)
-            && let Some((code, commutes)) = plain(*op, *scalar, self.code.machine)
+            && let Some((code, commutes)) = plain_op::plain(*op, *scalar, self.code.machine)
         {
             let (a, b) = (self.lanes(args[0])?, self.lanes(args[1])?);
             let (set, no) = (self.lanes(set)?, self.lanes(no)?);
@@ -754,64 +552,5 @@ impl<'p> WideLowering<'p> {
     /// Lanes of width 1 as a scalar.
     pub(super) fn scalar_of(&mut self, lanes: &WideValue) -> VReg {
         self.code.lanes_as_scalar(lanes)
-    }
-}
-
-impl CodeWriter {
-    /// Lanes that count: the first, and each a step further.
-    pub(super) fn counted_lanes(&mut self, width: u32, first: i32, step: i32) -> WideValue {
-        let lanes = self.machine.part_lanes(Elem::I32, width);
-        let mut parts = Parts::new();
-        for part in 0..self.machine.part_count(Elem::I32, width) as u32 {
-            let number = |lane: u32| first.wrapping_add(step.wrapping_mul((part * lanes + lane) as i32));
-            let bytes: Vec<u8> = (0..lanes.max(4)).flat_map(|lane| number(lane).to_le_bytes()).collect();
-            parts.push(InstOperand::Pool(self.constant(&bytes), false));
-        }
-        WideValue { elem: Elem::I32, width, parts, constant: None }
-    }
-
-    /// A scalar in a register in every lane.
-    pub(super) fn repeat_scalar(&mut self, elem: Elem, width: u32, register: VReg) -> WideValue {
-        if is_float(elem) {
-            return self.repeat(elem, width, register);
-        }
-        let length = self.machine.part_length(elem, width);
-        if !self.machine.has_masks {
-            let lane = self.scalar_as_lanes(elem, register);
-            let lane = self.in_register(&lane, 0);
-            return self.repeat(elem, width, lane);
-        }
-        let (code, source) = if is_wide(elem) {
-            (Code::EVEX_Vpbroadcastq_xmm_k1z_r64, qword(register))
-        } else {
-            (Code::EVEX_Vpbroadcastd_xmm_k1z_r32, dword(register))
-        };
-        let code = super::writer::at_length(code, length);
-        let all = self.def(code, VECTOR, RegisterView::Vector(length), &[source]);
-        WideValue::of(elem, width, std::iter::repeat_n(all, self.machine.part_count(elem, width)))
-    }
-
-    /// A scalar in a register as lanes of width 1.
-    fn scalar_as_lanes(&mut self, elem: Elem, register: VReg) -> WideValue {
-        let view = RegisterView::Vector(super::vcode::VectorLength::X);
-        let lane = match elem {
-            Elem::F32 | Elem::F64 => register,
-            Elem::I32 => self.def(Code::EVEX_Vmovd_xmm_rm32, VECTOR, view, &[dword(register)]),
-            Elem::I64 => self.def(Code::EVEX_Vmovq_xmm_rm64, VECTOR, view, &[qword(register)]),
-            Elem::Bool => self.mask_of_scalar(register),
-        };
-        WideValue::of(elem, 1, [lane])
-    }
-
-    /// Lanes of width 1 as a scalar.
-    fn lanes_as_scalar(&mut self, lanes: &WideValue) -> VReg {
-        let lane = self.in_register(lanes, 0);
-        let source = [super::writer::vector(lane, super::vcode::VectorLength::X)];
-        match lanes.elem {
-            Elem::F32 | Elem::F64 => lane,
-            Elem::I32 => self.def(Code::EVEX_Vmovd_rm32_xmm, INT, RegisterView::Dword, &source),
-            Elem::I64 => self.def(Code::EVEX_Vmovq_rm64_xmm, INT, RegisterView::Qword, &source),
-            Elem::Bool => self.scalar_of_mask(lane),
-        }
     }
 }

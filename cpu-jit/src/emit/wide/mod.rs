@@ -5,8 +5,9 @@
 //! compiles the program. The road:
 //!
 //! - `folding` decides which values become operands of their only use;
-//! - `lower` walks the nodes; `scalars`, `memory`, `lane_loop` and `atomics` lower what is not an
-//!   operation on lanes, [`ops`] has the recipes for the rows of the op table;
+//! - `lower` walks the nodes; `conditions`, `scalars`, `splats`, `memory`, `gathers`, `lane_loop` and
+//!   `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
+//!   op table, `plain_op` those of one instruction;
 //! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `widths` and `substitutes`
 //!   are what recipes are made of;
 //! - `writer` writes instructions with virtual registers ([`vcode`]); `vex` has their older
@@ -41,14 +42,18 @@ mod assemble;
 mod atomics;
 mod calls;
 mod cold_node;
+mod conditions;
 mod folding;
+mod gathers;
 mod lane_loop;
 mod lower;
 pub(crate) mod machine;
 mod masks;
 mod memory;
 mod ops;
+mod plain_op;
 mod scalars;
+mod splats;
 mod substitutes;
 mod thunk;
 mod vcode;
