@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::{Block, InstClass, Kernel, LabelId};
+use tilewise_ir::kernel::{Block, InstClass, Jump, Kernel, LabelId};
 use tilewise_ir::stack::with_levels;
 
 /// Maximum nesting depth of a program.
@@ -36,7 +36,7 @@ impl BlockDepth {
         for inst in &block.insts {
             let mut inside = BlockDepth::default();
             if matches!(inst.kind.class(), InstClass::Jump | InstClass::Stop) {
-                inside.exits.insert(inst.kind.jump().and_then(|jump| jump.label()));
+                inside.exits.insert(inst.kind.jump().and_then(Jump::label));
             }
             inst.kind.each_block(&mut |block| {
                 let mut nested = BlockDepth::of(block);

@@ -8,8 +8,8 @@
 //! - `lower` walks the nodes; `conditions`, `scalars`, `splats`, `memory`, `gathers`, `lane_loop` and
 //!   `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
 //!   op table, `plain_op` those of one instruction;
-//! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `widths` and `substitutes`
-//!   are what recipes are made of;
+//! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `comparisons`, `widths` and
+//!   `substitutes` are what recipes are made of;
 //! - `writer` writes instructions with virtual registers ([`vcode`]); `vex` has their older
 //!   encodings;
 //! - `assemble` allocates registers (regalloc2) and encodes (iced-x86);
@@ -42,6 +42,7 @@ mod assemble;
 mod atomics;
 mod calls;
 mod cold_node;
+mod comparisons;
 mod conditions;
 mod folding;
 mod gathers;

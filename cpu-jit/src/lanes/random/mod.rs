@@ -82,8 +82,11 @@ fn programs_that_were_wrong_once_are_right() {
     }
 }
 
+/// A pass and its name.
+type NamedPass = (&'static str, fn(&mut LaneProgram));
+
 /// The passes that keep every bit of a result.
-const PASSES: [(&str, fn(&mut LaneProgram)); 5] = [
+const PASSES: [NamedPass; 5] = [
     ("split", super::split),
     ("version", super::version),
     ("share_addresses", super::share_addresses),
