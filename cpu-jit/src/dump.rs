@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, ViewArgument};
@@ -87,7 +88,7 @@ pub fn dump(
     if stage == DumpStage::Regions {
         return Ok(vectorize::regions(kernel));
     }
-    with_levels(vectorize::pass_levels(kernel.inlined()), || dump_compiled(kernel, arguments, choice, stage))
+    with_levels(pass_levels(kernel.inlined()), || dump_compiled(kernel, arguments, choice, stage))
 }
 
 fn dump_compiled(

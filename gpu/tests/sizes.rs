@@ -84,3 +84,18 @@ fn the_count_of_what_is_said_does_not_wrap() {
     assert!(before.contains("atomicLoad(") && before.contains("< 2147483648u)"), "{text}");
     assert!(!behind.contains("atomicAdd("), "{text}");
 }
+
+#[test]
+fn early_exits_in_sequence_are_written_or_refused_on_a_usual_stack() {
+    let exits = |count: usize| {
+        let steps = "if a[i] == 7 { return; } a[i] = a[i] + 1; ".repeat(count);
+        format!("kernel k(a: view<i32, 1, read_write>) rank(1) {{ let i = global[0]; {steps} }}")
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+        let written = lowered(&exits(700)).and_then(|lowered| wgsl(&lowered));
+        assert!(written.is_ok_and(|text| text.contains("fn main(")));
+        let why = refused(&exits(3000));
+        assert!(why.contains("3001 levels, at most 2048"), "{why}");
+    });
+    assert!(thread.expect("the system gives threads").join().is_ok());
+}

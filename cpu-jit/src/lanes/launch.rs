@@ -4,6 +4,7 @@
 use std::fmt;
 
 use tilewise_interp as reference;
+use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, OutputCollector, Refusal, validate};
@@ -12,7 +13,7 @@ use tilewise_ir::stack::with_levels;
 use super::interp::{self, LaneFault, LaneHost, MemoryPiece, pointer};
 use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, divergence, verify};
 use crate::bind::{Bases, HostAllocation, KernelBindings, LaunchArguments};
-use crate::vectorize::{CodeKey, Unformed, pass_levels, vectorize};
+use crate::vectorize::{CodeKey, Unformed, vectorize};
 
 /// Options of a launch.
 pub struct LaneOptions<'a> {

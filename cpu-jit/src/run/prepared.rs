@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
+use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
@@ -165,7 +166,7 @@ impl Specialised {
 
     /// Runs `work` on a stack with enough room for compilation.
     fn with_room<R>(&self, work: impl FnOnce() -> R) -> R {
-        with_bytes(emit::COMPILE_STACK + bytes_for(vectorize::pass_levels(self.kernel.inlined())), work)
+        with_bytes(emit::COMPILE_STACK + bytes_for(pass_levels(self.kernel.inlined())), work)
     }
 
     /// The machine code that [`Specialised::ready`] selected.

@@ -6,7 +6,6 @@
 //!
 //! - `state`: the `Vectorizer`, the state shared by the other modules;
 //! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
-//! - `depth`: how deep the program will nest;
 //! - `nest`: the loops over tiles, rows and strips;
 //! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
 //! - `value`, `comp`: operations on components of values;
@@ -19,7 +18,6 @@ mod bits;
 mod comp;
 mod control;
 mod cross;
-mod depth;
 mod live;
 mod locals;
 mod merge;
@@ -36,17 +34,16 @@ mod tree;
 mod value;
 mod view;
 
-pub(crate) use depth::pass_levels;
 pub(crate) use regions::regions;
 
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
+use tilewise_ir::analysis::exit_levels::exit_levels;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
-use self::depth::{MOST_LEVELS, program_levels};
 use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
 
 /// The properties a lane program is specialised for.
@@ -112,11 +109,7 @@ pub struct Unformed(pub String);
 
 /// Builds the lane program of a kernel.
 pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
-    let levels = program_levels(kernel.inlined());
-    if levels > MOST_LEVELS {
-        let early = "each early exit nests the code behind it";
-        return Err(Unformed(format!("its program would have {levels} levels, at most {MOST_LEVELS}: {early}")));
-    }
+    let levels = exit_levels(kernel.inlined()).map_err(Unformed)?;
     with_levels(levels, || formed(kernel, key))
 }
 

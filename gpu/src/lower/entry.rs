@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
+use tilewise_ir::analysis::exit_levels::exit_levels;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
@@ -30,7 +31,8 @@ use crate::exact::{Exact, NativeOp};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {
-    with_levels(kernel.levels(), || lower_here(kernel, key))
+    let levels = exit_levels(kernel.inlined()).map_err(Unsupported)?;
+    with_levels(levels, || lower_here(kernel, key))
 }
 
 fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {

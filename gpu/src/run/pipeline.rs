@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
+use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
@@ -88,7 +89,7 @@ impl GpuKernel {
         if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
             return made.clone();
         }
-        let stack = DRIVER_STACK + bytes_for(self.kernel.inlined().levels()) * TIMES;
+        let stack = DRIVER_STACK + bytes_for(pass_levels(self.kernel.inlined())) * TIMES;
         let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),

@@ -8,6 +8,7 @@
 //! | [`range`] | bounds of integers |
 //! | [`shape`] | how values change along x: uniform, affine, varying |
 //! | [`finite`] | loops that terminate, and their maximum iteration counts |
+//! | [`exit_levels`] | the nesting depth of the code that targets make |
 //! | [`calls`] | the call graph; size and depth after inlining |
 //! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
@@ -18,6 +19,7 @@
 pub mod aligned;
 pub mod barrier_regions;
 pub mod calls;
+pub mod exit_levels;
 pub mod facts;
 pub mod finite;
 pub mod range;
