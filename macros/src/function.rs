@@ -59,12 +59,17 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let turbofish = type_generics.as_turbofish();
     let fields = marker_fields(&marker);
     let bare = bare_generics(&marker);
-    let host_condition = if options.device_only { device_only(all) } else { quote!(#all_condition) };
+    let host_inputs = if options.device_only { device_only_inputs(signature) } else { inputs.clone() };
     let body = if options.device_only {
         quote_spanned!(site=> ::core::unreachable!())
     } else {
         quote_spanned!(site=> #name #turbofish::dual(::core::option::Option::Some(#arguments)).result())
     };
+    // The argument that only kernels have is inferred from a function pointer.
+    let of_kernels = options.device_only.then(|| {
+        let others = signature.inputs.iter().skip(1).map(|_| quote_spanned!(site=> _));
+        quote_spanned!(site=> let _: fn(::tilewise::macro_support::InKernel #(, #others)*) -> _ = __function;)
+    });
     let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
     let when = conditions(attributes);
@@ -74,7 +79,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         #(#attributes)*
         #[inline]
         #unused
-        #visibility #token #name<#all_generics>(#inputs) #output #host_condition {
+        #visibility #token #name<#all_generics>(#host_inputs) #output #all_condition {
             #body
         }
 
@@ -93,6 +98,17 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             #[allow(clippy::too_many_arguments, missing_docs)]
             #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::macro_support::Called<#result, Self> {
                 ::tilewise::macro_support::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
+            }
+
+            #[doc(hidden)]
+            #[inline(always)]
+            #[allow(missing_docs)]
+            #visibility fn named_amp<__Named>(
+                __named: __Named,
+            ) -> ::tilewise::macro_support::call::Named<Self, impl ::core::marker::Sized> {
+                let __function = #name #turbofish;
+                #of_kernels
+                ::tilewise::macro_support::call::Named::new(__function, __named)
             }
 
             #[inline]
@@ -382,6 +398,26 @@ pub(crate) fn marker_fields(generics: &Generics) -> TokenStream {
 pub(crate) fn lifetimes(generics: &Generics) -> TokenStream {
     let lifetimes = generics.lifetimes();
     quote!(#(#lifetimes),*)
+}
+
+/// The parameters of a function that no call on the host can give an argument to: the first, or one
+/// that it gets for this.
+///
+/// A `where` bound would not do, as here the function is named where a kernel calls it.
+fn device_only_inputs(signature: &Signature) -> TokenStream {
+    let site = Span::mixed_site();
+    let first = quote_spanned!(site=> impl ::tilewise::macro_support::InKernelsOnly);
+    let mut inputs = Vec::new();
+    for (index, input) in signature.inputs.iter().enumerate() {
+        let FnArg::Typed(typed) = input else { continue };
+        let (ty, name) = (&typed.ty, Ident::new(&format!("__p{index}"), site));
+        let name = if let Pat::Ident(pattern) = &*typed.pat { &pattern.ident } else { &name };
+        inputs.push(if index == 0 { quote!(#name: #first) } else { quote!(#name: #ty) });
+    }
+    if inputs.is_empty() {
+        return quote_spanned!(site=> _: ::tilewise::macro_support::InKernel);
+    }
+    quote!(#(#inputs),*)
 }
 
 /// A `where` bound that no call on the host satisfies. It depends on a lifetime, so rustc does not

@@ -63,7 +63,8 @@
 //! Its body is emitted once, in its **dual**: with arguments, the dual runs the closure; without,
 //! it returns the kernel form. The function itself calls the dual. A struct of the same name has
 //! the companion `marked_amp`, which calls the dual too and returns `Called` with the struct as
-//! marker; the marker's `KernelFn` gets the form from the dual. A marker has the function's type
+//! marker; the marker's `KernelFn` gets the form from the dual. The struct's `named_amp` compares the
+//! function with what Rust calls by its name at a call. A marker has the function's type
 //! and const parameters, not its lifetimes: no form depends on those, and a lifetime inside a
 //! closure could not leave it.
 //!
@@ -74,7 +75,8 @@
 //! `macro_support::Operates<op::Add, ..>`, `PartialEq` implements `macro_support::Compares`, `Default`
 //! gives an inherent companion, and `From` implements `macro_support::FromMethod`.
 //!
-//! `#[amp(device_only)]` puts a bound on the function that no caller on the host satisfies.
+//! `#[amp(device_only)]` gives the function a first parameter for which no caller on the host has an
+//! argument, and puts a bound on a method that no caller on the host satisfies.
 //!
 //! # Mistakes
 //! The walk continues after a mistake and reports all of them. A function with a mistake keeps its

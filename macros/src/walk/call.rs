@@ -32,10 +32,12 @@ impl SyntaxWalk {
             return walked;
         }
         let span = last.ident.span();
-        let companion = companion_path(path);
+        let (link, slot) = self.linked(span);
+        let companion = self.companion_path(path, &link);
         let (arguments, trees) = self.arguments(&call.args);
         let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        self.linked_call(quote!(#companion #arguments), trees, span, (ends(path).0, call.paren_token.span.close()))
+        let ends = (ends(path).0, call.paren_token.span.close());
+        linked_call((&link, slot), quote!(#companion #arguments), trees, span, ends)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
@@ -62,22 +64,8 @@ impl SyntaxWalk {
         let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
         let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
-        self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
-    }
-
-    /// The call of a companion, with a link that records its marker.
-    fn linked_call(
-        &mut self,
-        called: TokenStream,
-        trees: Vec<tilewise_ast::Expr>,
-        span: Span,
-        ends: (Span, Span),
-    ) -> WalkedExpr {
         let (link, slot) = self.linked(span);
-        let link = Ident::new(&link.to_string(), own(ends.0));
-        let called = parens(called, ends.1);
-        let code = quote_spanned!(own(span)=> #link.call #called);
-        WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
+        linked_call((&link, slot), code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
     }
 
     fn arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
@@ -121,6 +109,47 @@ impl SyntaxWalk {
         }
     }
 
+    /// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` written so that rustc's error
+    /// names a missing `#[amp]`, and with the proof that Rust calls this function by the path
+    /// (`macro_support::call` explains how).
+    fn companion_path(&self, path: &ExprPath, link: &Ident) -> TokenStream {
+        let (written, mut path) = (path, path.clone());
+        let count = path.path.segments.len();
+        let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
+        let last = path.path.segments.last_mut().expect("the caller looked at it");
+        if associated {
+            last.ident = companion(&last.ident);
+            return quote!(#path);
+        }
+        let span = own(last.ident.span());
+        let shared = crate::packages::named(&text(&last.ident));
+        let arguments = match std::mem::take(&mut last.arguments) {
+            PathArguments::AngleBracketed(mut arguments) => {
+                arguments.colon2_token = Some(Token![::](span));
+                Some(arguments)
+            }
+            _ => None,
+        };
+        if count == 1 && shared {
+            return quote_spanned!(span=> ({ #link.called(#path::named_amp(#written)); #path #arguments::marked_amp }));
+        }
+        // Imports resolve to items only, never to a local variable of this name.
+        path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
+        // Around a closure, a variable may have the name as well.
+        let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
+        quote_spanned! {span=>
+            ({
+                #[allow(unused_imports)]
+                use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
+                {
+                    use #path as __tilewise_call;
+                    #link.called(__tilewise_call::named_amp(#called));
+                    __tilewise_call #arguments::marked_amp
+                }
+            })
+        }
+    }
+
     /// Does the closure read a copy there? So it does for elements and for parts of
     /// `#[tile_static]` variables.
     fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
@@ -143,6 +172,20 @@ impl SyntaxWalk {
             other => Err(ends(other).0),
         }
     }
+}
+
+/// The call of a companion, with the link that records its marker.
+fn linked_call(
+    (link, slot): (&Ident, tilewise_ast::LinkSlot),
+    called: TokenStream,
+    trees: Vec<tilewise_ast::Expr>,
+    span: Span,
+    ends: (Span, Span),
+) -> WalkedExpr {
+    let link = Ident::new(&link.to_string(), own(ends.0));
+    let called = parens(called, ends.1);
+    let code = quote_spanned!(own(span)=> #link.call #called);
+    WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
 }
 
 /// `(*&value)`
@@ -168,41 +211,4 @@ pub(crate) const DUAL: &str = "_marked_amp_dual";
 /// The name of a method's companion.
 pub(crate) fn companion(name: &Ident) -> Ident {
     Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
-}
-
-/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` written so that rustc's error
-/// names a missing `#[amp]` (`macro_support::call` explains how).
-fn companion_path(path: &ExprPath) -> TokenStream {
-    let mut path = path.clone();
-    let count = path.path.segments.len();
-    let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
-    let last = path.path.segments.last_mut().expect("the caller looked at it");
-    if associated {
-        last.ident = companion(&last.ident);
-        return quote!(#path);
-    }
-    let span = own(last.ident.span());
-    let shared = crate::packages::named(&text(&last.ident));
-    let arguments = match std::mem::take(&mut last.arguments) {
-        PathArguments::AngleBracketed(mut arguments) => {
-            arguments.colon2_token = Some(Token![::](span));
-            Some(arguments)
-        }
-        _ => None,
-    };
-    if count == 1 && shared {
-        return quote_spanned!(span=> #path #arguments::marked_amp);
-    }
-    // Imports resolve to items only, never to a local variable of this name.
-    path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
-    quote_spanned! {span=>
-        ({
-            #[allow(unused_imports)]
-            use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
-            {
-                use #path as __tilewise_call;
-                __tilewise_call #arguments::marked_amp
-            }
-        })
-    }
 }

@@ -214,6 +214,34 @@ fn device_only_functions_run_in_kernels() {
     assert_eq!(results, [1, 2, 3]);
 }
 
+#[amp(device_only)]
+fn one_in_kernels() -> i32 {
+    1
+}
+
+#[amp(device_only)]
+fn largest_in_kernels<T: Scalar + PartialOrd, const N: usize>(most: &mut T, all: &[T; N], (from, to): (i32, i32)) {
+    for i in from..to {
+        if all[i] > *most {
+            *most = all[i];
+        }
+    }
+}
+
+#[test]
+fn device_only_functions_of_every_shape_run_in_kernels() {
+    let results = on_all([3], |launch, v: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |i| {
+            let mut most = i[0];
+            let all = [one_in_kernels(), 2, 0];
+            largest_in_kernels(&mut most, &all, (0, 3 - i[0] * 2));
+            largest_in_kernels::<i32, 3>(&mut most, &all, (0, 1));
+            v[i] = most;
+        })
+    });
+    assert_eq!(results, [2, 1, 2]);
+}
+
 fn scaled<T: Scalar, const N: usize>(
     launch: tilewise::Launch<Extent<1>>,
     v: &ArrayView<'_, T>,

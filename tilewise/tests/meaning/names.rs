@@ -417,3 +417,49 @@ fn what_is_not_compiled_leaves_nothing_behind() {
     });
     assert_eq!(got, [54_323]);
 }
+
+/// Functions of one name, of which each scope sees another.
+mod hiding {
+    use tilewise::amp;
+    #[amp]
+    pub fn f(x: i32) -> i32 {
+        x + 1
+    }
+    #[amp]
+    pub fn std(x: i32) -> i32 {
+        x + 5
+    }
+    #[amp]
+    pub fn of_another_lifetime<'a, 'b: 'a, T: tilewise::Scalar>(x: &'a T, y: &'b T, z: &'b T) -> T {
+        *x + *y + *z
+    }
+    pub mod inner {
+        pub use super::f;
+        pub mod deeper {
+            use tilewise::amp;
+            #[amp]
+            pub fn f(x: i32) -> i32 {
+                x * 100
+            }
+        }
+    }
+}
+
+#[test]
+fn a_call_means_the_function_that_rust_calls() {
+    use hiding::{f, of_another_lifetime, std};
+    #[amp]
+    fn outer(x: i32) -> i32 {
+        #[allow(clippy::let_and_return, reason = "the call is what is tested")]
+        let y = f(x) + hiding::inner::f(x) + hiding::inner::deeper::f(x);
+        y
+    }
+    let got = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        use hiding::inner::deeper::f;
+        parallel_for_each!(l, |i| {
+            let k = i[0];
+            out[i] = f(k) + outer(k) * 1000 + std(k) * 1_000_000 + of_another_lifetime(&k, &k, &k);
+        })
+    });
+    assert_eq!(got, [0, 1].map(|k| k * 100 + (2 * (k + 1) + k * 100) * 1000 + (k + 5) * 1_000_000 + 3 * k));
+}

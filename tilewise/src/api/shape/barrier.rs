@@ -2,7 +2,7 @@
 //! language.
 
 use crate::kernel::companions::{both, marks};
-use crate::kernel::macro_support::{Called, Fence, RustBuiltin, RustType, native_barrier, native_fence};
+use crate::kernel::macro_support::{Called, Fence, RustBuiltin, RustType, call, native_barrier, native_fence};
 use crate::kernel::types::KernelType;
 
 /// The barrier of the threads of a tile; only a [`TiledIndex`](super::TiledIndex) provides one.
@@ -104,6 +104,12 @@ macro_rules! fences {
             #[track_caller]
             pub fn marked_amp(barrier: &TileBarrier) -> Called<(), mark::$mark> {
                 Called::new($name(barrier))
+            }
+
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn named_amp<F>(named: F) -> call::Named<mark::$mark, impl Sized> {
+                call::Named::new($name, named)
             }
         }
     )*};

@@ -4,14 +4,29 @@
 //! path alone, rustc would report a function without `#[amp]` as "not a module". So a call `f(x)`
 //! expands to
 //! ```text
-//! { use macro_support::call::{Callable as _, __tilewise_call}; { use f as __tilewise_call; __tilewise_call::marked_amp } } (x)
+//! {
+//!     use macro_support::call::{Callable as _, __tilewise_call};
+//!     {
+//!         use f as __tilewise_call;
+//!         link.called(__tilewise_call::named_amp(f));
+//!         __tilewise_call::marked_amp
+//!     }
+//! } (x)
 //! ```
 //! The inner `use` imports `f` in every namespace that has it. If there is no struct `f`, the type
 //! `__tilewise_call` resolves to the import of the enclosing block: the alias below. The name is
 //! visible next to the user's names, as hygiene does not cover items, so no user code should use
 //! it. The trait is imported without a name.
+//!
+//! # The struct belongs to the function
+//! The import finds function and struct separately: a function without `#[amp]`, or a variable, may
+//! hide a function `f` and leave its struct. So `named_amp` of the struct is given what Rust calls
+//! by `f`, and its result tells whether that is the struct's function. The types of functions have
+//! no names; but [`Pair`] is `UnwindSafe` only for two functions of one type, and rustc looks through
+//! `impl Sized` for `UnwindSafe`, as for every auto trait.
 
 use std::marker::PhantomData;
+use std::panic::UnwindSafe;
 
 mod plain {
     //! Names that the message shows.
@@ -45,3 +60,41 @@ where
 /// The type of a function without a companion.
 #[allow(non_camel_case_types, reason = "named after what it stands in for")]
 pub type __tilewise_call = plain::UnmarkedFunction<()>;
+
+impl<T> plain::UnmarkedFunction<T> {
+    /// For any marker: the missing companion is the error.
+    #[inline(always)]
+    pub fn named_amp<F, M>(_: F) -> Named<M, ()> {
+        Named(PhantomData, PhantomData)
+    }
+}
+
+/// The types of two functions.
+#[derive(Debug)]
+pub struct Pair<A, B>(PhantomData<(A, B)>);
+
+/// A type with an `impl` of an auto trait has it by that only.
+impl<A> UnwindSafe for Pair<A, A> {}
+
+/// What Rust calls by the name of a function with the marker `M`; `P` is a [`Pair`], hidden.
+#[derive(Debug)]
+pub struct Named<M, P>(PhantomData<fn() -> M>, PhantomData<P>);
+
+impl<M, A, B> Named<M, Pair<A, B>> {
+    /// The function itself, and what is called by its name.
+    #[inline(always)]
+    pub fn new(_: A, _: B) -> Self {
+        Named(PhantomData, PhantomData)
+    }
+}
+
+/// The function that is called is the one that is marked.
+#[diagnostic::on_unimplemented(
+    message = "this function cannot be called in a kernel: it is not marked `#[amp]`",
+    label = "not marked `#[amp]`",
+    note = "another function of this name is marked, and hidden by this one: write `#[amp]` on the line before this one, or give it another name"
+)]
+pub trait ItselfMarked {}
+
+#[diagnostic::do_not_recommend]
+impl<P: UnwindSafe> ItselfMarked for P {}

@@ -35,11 +35,18 @@ impl<R> Dual<R> {
 #[derive(Debug)]
 pub struct Host;
 
-/// The bound of a function with `#[amp(device_only)]` on its callers on the host. Never
-/// implemented.
+/// Stands for an argument in a kernel.
+#[derive(Debug)]
+pub struct InKernel(());
+
+/// The bound of a function with `#[amp(device_only)]` on its callers on the host, or on its first
+/// argument. Nothing on the host has it.
 #[diagnostic::on_unimplemented(
     message = "this function can be called in kernels only",
     label = "marked `#[amp(device_only)]`",
     note = "write `#[amp]` without `device_only` for a function that the host calls as well"
 )]
 pub trait InKernelsOnly {}
+
+#[diagnostic::do_not_recommend]
+impl InKernelsOnly for InKernel {}

@@ -52,7 +52,7 @@ mod view;
 mod width;
 
 pub use asked::{Asked, Otherwise};
-pub use dual::{Dual, Host, InKernelsOnly};
+pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
@@ -155,6 +155,10 @@ impl<M> Default for LinkedCall<M> {
 impl<M> LinkedCall<M> {
     /// A new link. (A constant, not a function: rustc compiles it faster, and there are many.)
     pub const NEW: Self = LinkedCall(PhantomData);
+
+    /// Proves that the called function is the marked one.
+    #[inline(always)]
+    pub fn called<P: call::ItselfMarked>(self, _: call::Named<M, P>) {}
 
     /// Takes the marker of a call, and returns the call's result.
     #[inline(always)]

@@ -15,7 +15,7 @@
 //! ```
 
 use super::fast;
-use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, Scalar};
+use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, Scalar, call};
 use crate::kernel::numbers::Numbers;
 
 /// Functions with their companions.
@@ -38,6 +38,12 @@ macro_rules! functions {
                 #[inline(always)]
                 pub fn marked_amp($($arg: $ty),*) -> Called<$result, $name> {
                     Called::new($name($($arg),*))
+                }
+
+                #[doc(hidden)]
+                #[inline(always)]
+                pub fn named_amp<F>(named: F) -> call::Named<$name, impl Sized> {
+                    call::Named::new($name, named)
                 }
             }
 
