@@ -23,10 +23,12 @@ impl Lower {
             }
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
+                args.first().map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 self.builtin_at(&builtin, &args, pos)
             }
             Form::Builtin(builtin) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
+                args.first().map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 self.builtin(&builtin, args, pos)
             }
         }
@@ -42,7 +44,8 @@ impl Lower {
         let mut spots = Vec::new();
         for (param, arg) in read.tree.params.iter().zip(args) {
             let at = self.pos(arg.at);
-            let shared = matches!(function.types.get(param.ty as usize), Some(RustType::TileStatic(_)));
+            let wanted = function.types.get(param.ty as usize);
+            let shared = matches!(wanted, Some(RustType::TileStatic(_)));
             let spot = match param.mode {
                 Mode::Value if !shared => RustPlace::value(self.value(arg)?),
                 Mode::RefMut => self.place(arg)?,
@@ -61,9 +64,27 @@ impl Lower {
                     }
                 }
             };
+            let wanted = wanted.map(|ty| if let RustType::TileStatic(inner) = ty { inner } else { ty });
+            if let Some(wanted) = wanted.filter(|wanted| **wanted != spot.ty) {
+                self.is_no_deref(&spot.ty, &format!("a `{}`", wanted.show()), at)?;
+            }
             spots.push(spot);
         }
         Ok(spots)
+    }
+
+    /// Reports a struct or an enum where rustc has found something else. Only a `Deref` of its own
+    /// leads from the one to the other, in the closure: the tree does not show it.
+    pub(super) fn is_no_deref(&mut self, given: &RustType, wanted: &str, pos: Pos) -> OrNoValue<()> {
+        if !matches!(given, RustType::Struct(_) | RustType::Enum(_)) {
+            return Ok(());
+        }
+        self.formless(
+            format!("`{}` stands for {wanted} by a `Deref` of its own", given.show()),
+            "a kernel does not run `Deref`",
+            "name the part that `Deref` returns: `x.part.method()`, `f(&x.part)`, `x.part[i]`",
+            pos,
+        )
     }
 
     /// Does the function take its first argument as `&mut`?

@@ -80,6 +80,7 @@ impl Lower {
     }
 
     fn no_field<T>(&mut self, ty: &RustType, name: &str, pos: Pos) -> OrNoValue<T> {
+        self.is_no_deref(ty, &format!("a struct with a field `{name}`"), pos)?;
         self.broken(format!("`{}` has no field `{name}`", ty.show()), pos)
     }
 
@@ -182,7 +183,10 @@ impl Lower {
                 return self.element(&global, number, pos);
             }
             RustType::Data(data @ Data { width: 2.., .. }) => RustType::scalar(data.scalar),
-            other => return self.broken(format!("`{}` is indexed", other.show()), pos),
+            other => {
+                self.is_no_deref(other, "an array", pos)?;
+                return self.broken(format!("`{}` is indexed", other.show()), pos);
+            }
         };
         let count = base.ty.data().map_or(base.ty.count(), |data| usize::from(data.width));
         if let Some(n) = known

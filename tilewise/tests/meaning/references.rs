@@ -174,3 +174,127 @@ fn a_lent_tile_static_variable_is_no_value() {
         assert!(told.contains("K0704") && told.contains("references.rs:"), "{path}: {told}");
     }
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Part {
+    a: i32,
+    b: i32,
+}
+
+#[amp]
+impl Part {
+    fn sum(&self) -> i32 {
+        self.a * 10 + self.b
+    }
+    fn first(self) -> i32 {
+        self.a
+    }
+    fn bump(&mut self) {
+        self.a += 1;
+    }
+}
+
+#[amp]
+fn of_part(x: &Part) -> i32 {
+    x.a
+}
+
+#[amp]
+fn change_part(x: &mut Part) {
+    x.a = 77;
+}
+
+/// Has fields of the same names before the part that it stands for.
+#[derive(Clone, Copy, AmpStruct)]
+struct Whole {
+    a: i32,
+    b: i32,
+    part: Part,
+}
+
+impl std::ops::Deref for Whole {
+    type Target = Part;
+    fn deref(&self) -> &Part {
+        &self.part
+    }
+}
+
+impl std::ops::DerefMut for Whole {
+    fn deref_mut(&mut self) -> &mut Part {
+        &mut self.part
+    }
+}
+
+/// Like a vector by its fields.
+#[derive(Clone, Copy, AmpStruct)]
+struct Around {
+    x: f32,
+    y: f32,
+    inner: [f32; 2],
+    v: Float2,
+}
+
+impl std::ops::Deref for Around {
+    type Target = Float2;
+    fn deref(&self) -> &Float2 {
+        &self.v
+    }
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Row {
+    c: [i32; 4],
+}
+
+impl std::ops::Deref for Row {
+    type Target = [i32; 4];
+    fn deref(&self) -> &[i32; 4] {
+        &self.c
+    }
+}
+
+impl std::ops::DerefMut for Row {
+    fn deref_mut(&mut self) -> &mut [i32; 4] {
+        &mut self.c
+    }
+}
+
+#[test]
+fn what_a_type_derefs_to_is_not_taken_for_it() {
+    let whole = Whole { a: 1, b: 2, part: Part { a: 3, b: 4 } };
+    let around = Around { x: 1.0, y: 2.0, inner: [3.0; 2], v: Float2::new(4.0, 5.0) };
+    let row = Row { c: [1; 4] };
+    for path in ["reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let launches = [
+            parallel_for_each!((&on, out.extent()), |i| out[i] = whole.sum()),
+            parallel_for_each!((&on, out.extent()), |i| out[i] = whole.first()),
+            parallel_for_each!((&on, out.extent()), |i| out[i] = of_part(&whole)),
+            parallel_for_each!((&on, out.extent()), |i| {
+                let mut w = whole;
+                w.bump();
+                out[i] = w.a;
+            }),
+            parallel_for_each!((&on, out.extent()), |i| {
+                let mut w = [whole, whole];
+                let mut x = w[1];
+                change_part(&mut x);
+                out[i] = x.a;
+            }),
+            parallel_for_each!((&on, out.extent()), |i| out[i] = around.dot(around.v) as i32),
+            parallel_for_each!((&on, out.extent()), |i| out[i] = around.to_array()[1] as i32),
+            parallel_for_each!((&on, out.extent()), |i| out[i] = around.length() as i32),
+            parallel_for_each!((&on, out.extent()), |i| {
+                let mut r = row;
+                r[1] = 5;
+                out[i] = r.c[1];
+            }),
+        ];
+        for (number, launch) in launches.into_iter().enumerate() {
+            let told = launch.expect_err("a `Deref` of its own").to_string();
+            let is_told = told.contains("K0704") && told.contains("`Deref`") && told.contains("references.rs:");
+            assert!(is_told, "{path}, {number}: {told}");
+        }
+    }
+}
