@@ -1,6 +1,8 @@
 //! `#[amp]` on an `impl` and on a trait: each function gets its dual and its companion beside it.
 //!
-//! A trait gets the supertrait `KernelType`.
+//! A trait gets the supertrait `KernelType`, and a required function that only an `#[amp] impl` has:
+//! the default of a method would else run in kernels in the place of what an `impl` without `#[amp]`
+//! has.
 //!
 //! Other declarations are in an unnamed constant, so that their names cannot clash; only the
 //! markers of a trait's methods, which every `impl` shares, are beside the trait.
@@ -17,6 +19,12 @@ use crate::conditions::{conditions, under};
 use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
+
+/// The name of the function that an `#[amp] impl` of a trait has. rustc's errors show it: for an
+/// `impl` without `#[amp]`, and for an `#[amp] impl` of a trait without.
+fn of_both(span: Span) -> Ident {
+    Ident::new("write_amp_on_both_trait_and_impl", own(span))
+}
 
 /// `#[amp] impl`
 pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStream {
@@ -123,11 +131,14 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
     }
     let outside = under(&conditions(&item.attrs), outside);
+    let of_both = of_both(path.segments.last().map_or(item.impl_token.span, |last| last.ident.span()));
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
     let (generics, _, condition) = item.generics.split_for_impl();
     Ok(quote_spanned! {Span::mixed_site()=>
         #(#attributes)*
         impl #generics #path for #owner #condition {
+            #[doc(hidden)]
+            fn #of_both() {}
             #(#others)*
             #inside
         }
@@ -207,9 +218,13 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
     // With the defaults of its parameters, which only a declaration has.
     let (declared, condition) = (&item.generics, &item.generics.where_clause);
     let supertraits = supertraits.iter();
+    let of_both = of_both(item.ident.span());
     Ok(quote_spanned! {site=>
         #(#attributes)*
         #visibility #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
+            #[doc(hidden)]
+            #[allow(missing_docs, dead_code)]
+            fn #of_both() where #sized;
             #(#others)*
             #inside
         }
