@@ -232,13 +232,18 @@ fn forms(
         }
     };
     let operator = |kind: &str, right: TokenStream| {
+        let mut agree = TokenStream::new();
         let assignment = matches!(known, OperatorTrait::Binary(_)).then(|| {
             let name = Ident::new(&format!("{kind}Assign"), own(site));
+            let right_type: Type = syn::parse_quote!(#right);
+            agree = operands_agree(kind, &owner, &right_type);
+            let (asks, usual): (Vec<_>, Vec<_>) = usual(&right_type).into_iter().unzip();
             quote_spanned! {site=>
                 const OWN_ASSIGNMENT: ::core::primitive::bool = {
                     #[allow(unused_imports)]
                     use ::tilewise::macro_support::Otherwise as _;
                     <::tilewise::macro_support::Asked<#owner, #right>>::#name
+                        #(|| #asks && <::tilewise::macro_support::Asked<#owner, #usual>>::#name)*
                 };
             }
         });
@@ -249,6 +254,7 @@ fn forms(
             #[diagnostic::do_not_recommend]
             impl #impl_generics ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#kind, #owner, #right> for #result #condition {
                 #assignment
+                #agree
                 #form
             }
         }
@@ -258,9 +264,11 @@ fn forms(
         OperatorTrait::Unary(kind) => operator(kind, quote!(())),
         OperatorTrait::Equal => {
             let right = right_operand(path, &owner)?;
+            let agree = operands_agree("PartialEq", &owner, &syn::parse_quote!(#right));
             quote_spanned! {site=>
                 #[diagnostic::do_not_recommend]
                 impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal, #right> for #owner #condition {
+                    #agree
                     #form
                 }
             }
@@ -356,30 +364,119 @@ fn literals_agree(owner: &Type, from: Option<&Type>) -> TokenStream {
     let span = own(from.map_or_else(Span::call_site, Spanned::span));
     let mut from = from.map_or_else(|| syn::parse_quote!(()), |ty| without_lifetimes(ty.clone()));
     ReplaceSelf(owner.clone()).visit_type_mut(&mut from);
-    let refused = |kind: &str, usual: &str| {
-        let (kind, usual_type) = (Ident::new(kind, span), Ident::new(usual, span));
+    let refused = usual(&from).into_iter().map(|(asks, usual)| {
         let message = format!(
-            "Rust takes a number without a suffix for an `{usual}`, and a kernel would take this `From` for it: write \
-             `#[amp]` on `impl From<{usual}> for {}` as well",
+            "Rust takes a number without a suffix for an `i32` or an `f64`, and a kernel would take this `From` for \
+             it: write `#[amp]` on `impl From<{}> for {}` as well",
+            written(&usual),
             type_name(owner)
         );
         quote_spanned! {span=>
             ::core::assert!(
-                !<::tilewise::macro_support::Asked<#owner, #from>>::#kind
-                    || !<::tilewise::macro_support::Asked<#owner, ::core::primitive::#usual_type>>::FROM
-                    || <::tilewise::macro_support::Asked<#owner, ::core::primitive::#usual_type>>::FROM_MARKED,
+                !#asks
+                    || !<::tilewise::macro_support::Asked<#owner, #usual>>::FROM
+                    || <::tilewise::macro_support::Asked<#owner, #usual>>::FROM_MARKED,
                 #message
             );
         }
-    };
-    let (integers, floats) = (refused("INTEGER", "i32"), refused("FLOAT", "f64"));
+    });
     quote_spanned! {span=>
         {
             #[allow(unused_imports)]
             use ::tilewise::macro_support::Otherwise as _;
-            #integers
-            #floats
+            #(#refused)*
         }
+    }
+}
+
+/// The types that Rust may take for a value of this type where its numbers have no suffix, each
+/// with code that asks whether they do.
+///
+/// Only a type that is written as a tuple or an array shows its numbers here.
+fn usual(ty: &Type) -> Vec<(TokenStream, Type)> {
+    let span = own(ty.span());
+    if let Type::Tuple(_) | Type::Array(_) = ty {
+        let mut count = Numbers { chosen: 0, seen: 0 };
+        count.visit_type_mut(&mut ty.clone());
+        // Each choice of numbers, of some; of many, all.
+        let choices = if count.seen <= 4 { 1..1 << count.seen } else { u32::MAX..u32::MAX };
+        let all = (count.seen > 4).then_some(u32::MAX);
+        let one = |chosen| {
+            let mut ty = ty.clone();
+            Numbers { chosen, seen: 0 }.visit_type_mut(&mut ty);
+            (quote_spanned!(span=> true), ty)
+        };
+        return choices.chain(all).map(one).collect();
+    }
+    let asks = |kind: &str| {
+        let kind = Ident::new(kind, span);
+        quote_spanned!(span=> <::tilewise::macro_support::Asked<(), #ty>>::#kind)
+    };
+    let plain = |name: &str| {
+        let name = Ident::new(name, span);
+        syn::parse_quote_spanned!(span=> ::core::primitive::#name)
+    };
+    vec![(asks("INTEGER"), plain("i32")), (asks("FLOAT"), plain("f64"))]
+}
+
+/// A type of tuples, arrays and numbers, as in Rust's own messages.
+fn written(ty: &Type) -> String {
+    let mut text = ty.to_token_stream().to_string().replace(":: core :: primitive :: ", "");
+    for (spaced, tight) in [(" ,", ","), (" ;", ";"), ("[ ", "["), (" ]", "]"), ("( ", "("), (" )", ")")] {
+        text = text.replace(spaced, tight);
+    }
+    text
+}
+
+/// Replaces numbers in a type by what Rust takes them for.
+struct Numbers {
+    /// A bit for each that is replaced.
+    chosen: u32,
+    /// How many there were.
+    seen: u32,
+}
+
+impl VisitMut for Numbers {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(path) = ty {
+            let name = path.path.segments.last().map_or_else(String::new, |last| text(&last.ident));
+            let usual = match name.as_str() {
+                "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => "i32",
+                "f32" | "f64" => "f64",
+                _ => return,
+            };
+            let is_chosen = self.chosen.checked_shr(self.seen).is_some_and(|bits| bits & 1 == 1);
+            self.seen += 1;
+            if is_chosen {
+                let usual = Ident::new(usual, own(ty.span()));
+                *ty = syn::parse_quote!(#usual);
+            }
+            return;
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+/// Code that is `false` where Rust would take another operator than this one for numbers without a
+/// suffix, and that one has no `#[amp]`.
+fn operands_agree(kind: &str, owner: &Type, right: &Type) -> TokenStream {
+    let site = own(Span::call_site());
+    let (known, marked) = (Ident::new(kind, site), Ident::new(&format!("{kind}Marked"), site));
+    let of_right = usual(right).into_iter().map(|(asks, usual)| (asks, quote!(#owner), quote!(#usual)));
+    let of_left = usual(owner).into_iter().map(|(asks, usual)| (asks, quote!(#usual), quote!(#right)));
+    let agree = of_right.chain(of_left).map(|(asks, left, right)| {
+        quote_spanned! {site=>
+            && (!#asks
+                || !<::tilewise::macro_support::Asked<#left, #right>>::#known
+                || <::tilewise::macro_support::Asked<#left, #right>>::#marked)
+        }
+    });
+    quote_spanned! {site=>
+        const LITERALS_AGREE: ::core::primitive::bool = {
+            #[allow(unused_imports)]
+            use ::tilewise::macro_support::Otherwise as _;
+            true #(#agree)*
+        };
     }
 }
 

@@ -223,3 +223,66 @@ fn an_operator_with_equals_is_the_one_without_unless_the_type_has_its_own() {
     });
     assert_eq!(r, [999, 1001, 1003, 1005]);
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Wide {
+    x: i64,
+}
+
+#[amp]
+impl std::ops::Add<i64> for Wide {
+    type Output = Wide;
+    fn add(self, other: i64) -> Wide {
+        Wide { x: self.x + other }
+    }
+}
+
+#[amp]
+impl std::ops::Add<i32> for Wide {
+    type Output = Wide;
+    fn add(self, other: i32) -> Wide {
+        Wide { x: self.x + other as i64 * 1000 }
+    }
+}
+
+/// For the host, and no literal means it.
+impl std::ops::Add<u8> for Wide {
+    type Output = Wide;
+    fn add(self, _: u8) -> Wide {
+        Wide { x: 0 }
+    }
+}
+
+#[amp]
+impl std::ops::Add<(i64, [f32; 2])> for Wide {
+    type Output = Wide;
+    fn add(self, other: (i64, [f32; 2])) -> Wide {
+        Wide { x: self.x + other.0 + other.1[1] as i64 }
+    }
+}
+
+#[amp]
+impl PartialEq<i64> for Wide {
+    fn eq(&self, other: &i64) -> bool {
+        self.x == *other
+    }
+}
+
+#[test]
+fn a_literal_takes_the_operator_that_rust_takes() {
+    let host = |k: i64| {
+        let w: Wide = Wide { x: k } + 1;
+        let w: Wide = w + (5, [1.0, 2.0]);
+        let w: Wide = w + 7_i64;
+        w.x + (w == 1016) as i64 * 100_000
+    };
+    let got = on_all([3], |l, out: &ArrayView<'_, i64>| {
+        parallel_for_each!(l, |i| {
+            let mut w: Wide = Wide { x: i[0] as i64 } + 1;
+            w += (5, [1.0, 2.0]);
+            w += 7_i64;
+            out[i] = w.x + (w == 1016) as i64 * 100_000;
+        })
+    });
+    assert_eq!(got, [0, 1, 2].map(host));
+}

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::ops;
 
-use super::FromMethod;
+use super::{Compares, FromMethod, Operates, op};
 
 /// What is asked of `T`, with `X` as the argument of the trait.
 #[derive(Debug)]
@@ -45,13 +45,40 @@ impl<T: FromMethod<X>, X> Asked<T, X> {
     pub const FROM_MARKED: bool = true;
 }
 
-macro_rules! assignments {
-    ($($op:ident)*) => {
+impl<T: PartialEq<X>, X> Asked<T, X> {
+    /// `T: PartialEq<X>`
+    #[allow(non_upper_case_globals, reason = "the name of a trait")]
+    pub const PartialEq: bool = true;
+}
+
+impl<T: Compares<op::Equal, X>, X> Asked<T, X> {
+    /// The same with `#[amp]`.
+    #[allow(non_upper_case_globals, reason = "the name of a trait")]
+    pub const PartialEqMarked: bool = true;
+}
+
+macro_rules! operators {
+    ($($op:ident $marked:ident $assign:ident)*) => {
         $(
             #[allow(non_upper_case_globals, reason = "the name of a trait")]
             impl<T: ops::$op<X>, X> Asked<T, X> {
                 #[doc = concat!("`T: ", stringify!($op), "<X>`")]
                 pub const $op: bool = true;
+            }
+
+            #[allow(non_upper_case_globals, reason = "the name of a trait")]
+            impl<T: ops::$op<X>, X> Asked<T, X>
+            where
+                T::Output: Operates<op::$op, T, X>,
+            {
+                /// The same with `#[amp]`.
+                pub const $marked: bool = true;
+            }
+
+            #[allow(non_upper_case_globals, reason = "the name of a trait")]
+            impl<T: ops::$assign<X>, X> Asked<T, X> {
+                #[doc = concat!("`T: ", stringify!($assign), "<X>`")]
+                pub const $assign: bool = true;
             }
         )*
 
@@ -66,16 +93,33 @@ macro_rules! assignments {
             const FROM: bool = false;
             /// Not with `#[amp]`.
             const FROM_MARKED: bool = false;
+            /// Not `T: PartialEq<X>`.
+            const PartialEq: bool = false;
+            /// Not with `#[amp]`.
+            const PartialEqMarked: bool = false;
             $(
                 #[doc = concat!("Not `T: ", stringify!($op), "<X>`.")]
                 const $op: bool = false;
+                /// Not with `#[amp]`.
+                const $marked: bool = false;
+                #[doc = concat!("Not `T: ", stringify!($assign), "<X>`.")]
+                const $assign: bool = false;
             )*
         }
     };
 }
 
-assignments! {
-    AddAssign SubAssign MulAssign DivAssign RemAssign BitAndAssign BitOrAssign BitXorAssign ShlAssign ShrAssign
+operators! {
+    Add AddMarked AddAssign
+    Sub SubMarked SubAssign
+    Mul MulMarked MulAssign
+    Div DivMarked DivAssign
+    Rem RemMarked RemAssign
+    BitAnd BitAndMarked BitAndAssign
+    BitOr BitOrMarked BitOrAssign
+    BitXor BitXorMarked BitXorAssign
+    Shl ShlMarked ShlAssign
+    Shr ShrMarked ShrAssign
 }
 
 impl<T, X> Otherwise for Asked<T, X> {}

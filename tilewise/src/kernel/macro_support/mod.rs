@@ -188,6 +188,8 @@ pub trait KernelFn {
 pub trait Operates<K, L, R> {
     /// Does `L` have an operator with `=` of its own, which may do something else?
     const OWN_ASSIGNMENT: bool = false;
+    /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?
+    const LITERALS_AGREE: bool = true;
 
     /// The kernel form.
     fn form() -> Form;
@@ -195,6 +197,12 @@ pub trait Operates<K, L, R> {
     /// The kernel form for the inferred types. (A method of the trait: a function with a bound
     /// would be named in error messages.)
     fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
+        const {
+            assert!(
+                Self::LITERALS_AGREE,
+                "Rust takes a number without a suffix for an `i32` or an `f64`, and a kernel would take this operator of another number for it: write `#[amp]` on the operator of `i32` or `f64` as well"
+            );
+        }
         Self::form
     }
 
@@ -204,6 +212,12 @@ pub trait Operates<K, L, R> {
             assert!(
                 !Self::OWN_ASSIGNMENT,
                 "in a kernel `a += b` is `a = a + b`, and the type has a `+=` of its own, which may be something else: write `a = a + b`"
+            );
+        }
+        const {
+            assert!(
+                Self::LITERALS_AGREE,
+                "Rust takes a number without a suffix for an `i32` or an `f64`, and a kernel would take this operator of another number for it: write `#[amp]` on the operator of `i32` or `f64` as well"
             );
         }
         Self::form
@@ -218,12 +232,21 @@ pub trait Operates<K, L, R> {
     note = "for a type of your own, write `#[amp]` on the `impl PartialEq` of these two types, or derive `AmpStruct` for an enum without fields"
 )]
 pub trait Compares<K, R = Self> {
+    /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?
+    const LITERALS_AGREE: bool = true;
+
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
 
     /// The kernel form for the inferred types. The left operand comes last: if its type has only one
     /// `impl`, rustc would otherwise infer the right operand from that.
     fn link(_: Witness<R>, _: Witness<Self>) -> FormLink {
+        const {
+            assert!(
+                Self::LITERALS_AGREE,
+                "Rust takes a number without a suffix for an `i32` or an `f64`, and a kernel would take this operator of another number for it: write `#[amp]` on the operator of `i32` or `f64` as well"
+            );
+        }
         Self::form
     }
 }

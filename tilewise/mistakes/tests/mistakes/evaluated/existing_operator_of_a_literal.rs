@@ -1,0 +1,31 @@
+//! An operator of a number without a suffix, which Rust takes for an `i32`, and only that of `i64` is
+//! `#[amp]`.
+
+use tilewise::prelude::*;
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Wide {
+    x: i64,
+}
+
+#[amp]
+impl std::ops::Add<i64> for Wide {
+    type Output = Wide;
+    fn add(self, other: i64) -> Wide {
+        Wide { x: self.x + other }
+    }
+}
+
+impl std::ops::Add<i32> for Wide {
+    type Output = Wide;
+    fn add(self, other: i32) -> Wide {
+        Wide { x: self.x + i64::from(other) * 1000 }
+    }
+}
+
+fn main() -> tilewise::Result<()> {
+    let all = ArrayView::from_vec(4, vec![Wide { x: 1 }; 4])?;
+    parallel_for_each!(all.extent(), |i| {
+        all[i] = all[i] + 1;
+    })
+}
