@@ -159,8 +159,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs;
 /// there may be no padding between them. A struct with type or const parameters can be captured. It
 /// can be stored if no arguments could give it padding: it is `repr(C)` or `repr(transparent)`
-/// without `align`, has no attribute of another macro, and all its fields are of one parameter or
-/// number type, or arrays of it. The discriminants of an enum have 32 bits.
+/// without `align`, has no attribute of another macro, a later `#[derive(..)]` included, and all its
+/// fields are of one parameter or number type, or arrays of it. The discriminants of an enum have 32
+/// bits.
 #[proc_macro_derive(AmpStruct)]
 pub fn derive_amp_struct(item: TokenStream) -> TokenStream {
     structs::derive(&parse_macro_input!(item as DeriveInput)).into()

@@ -118,6 +118,20 @@ struct OfGeneric<T> {
 
 #[derive(Clone, Copy, AmpStruct)]
 #[repr(C)]
+#[derive(Debug)]
+struct DerivesLater<T> {
+    a: T,
+}
+
+#[derive(Debug)]
+#[repr(C)]
+#[derive(Clone, Copy, AmpStruct)]
+struct DerivesBefore<T> {
+    a: T,
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+#[repr(C)]
 struct Plain<T> {
     a: T,
     b: [[T; 2]; 3],
@@ -147,9 +161,16 @@ fn what_may_have_padding_is_no_plain_data() {
         OfAssociated<f32>,
         OfMacro<1>,
         OfGeneric<f32>,
+        DerivesLater<f32>,
+        DerivesBefore<f32>,
         Plain<f32>,
     ];
-    assert_eq!(plain, ["Plain<f32>"], "this one can be proved");
+    assert_eq!(plain, ["DerivesBefore<f32>", "Plain<f32>"], "these can be proved");
+    // Both derives work all the same.
+    assert_eq!(
+        format!("{:?} {:?}", DerivesLater { a: 1 }, DerivesBefore { a: 2 }),
+        "DerivesLater { a: 1 } DerivesBefore { a: 2 }"
+    );
 }
 
 #[derive(Clone, Copy, AmpStruct)]

@@ -147,13 +147,13 @@ fn lies_side_by_side(input: &DeriveInput) -> syn::Result<bool> {
 /// Whether the struct is the one that rustc compiles: another macro's attribute still on it could
 /// change it after this derive has seen it.
 fn is_final(input: &DeriveInput) -> bool {
-    // Built-in attributes, whose names no macro can have.
-    const INERT: [&str; 12] = [
+    // Built-in attributes, whose names no macro can have. `derive` is a macro of the prelude, and a
+    // program can have another one of that name.
+    const INERT: [&str; 11] = [
         "allow",
         "automatically_derived",
         "deny",
         "deprecated",
-        "derive",
         "doc",
         "expect",
         "forbid",
