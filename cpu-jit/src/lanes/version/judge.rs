@@ -214,7 +214,10 @@ impl<'p> BoundsHoister<'p> {
                     match (scalar.bits(), op) {
                         (32, _) => self.within(line),
                         (_, NumberOp::Mul) => [x, y].into_iter().for_each(|line| self.within(line)),
-                        _ => [x, y].into_iter().for_each(|line| self.moderate(line)),
+                        (_, NumberOp::Add | NumberOp::Sub) => {
+                            [x, y].into_iter().for_each(|line| self.moderate(line));
+                        }
+                        (_, NumberOp::Div | NumberOp::Min | NumberOp::Max) => return None,
                     }
                     line
                 }
