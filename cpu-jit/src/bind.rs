@@ -227,6 +227,7 @@ impl KernelBindings {
             relaxed: false,
             without: Without::default(),
             streams: false,
+            promote: false,
         }
     }
 

@@ -98,7 +98,8 @@ fn dump_compiled(
     stage: DumpStage,
 ) -> Result<String, String> {
     let width = choice.width.unwrap_or_else(emit::widest);
-    let key = key(kernel, arguments, width);
+    let form = choice.form.unwrap_or_else(CodeForm::widest);
+    let key = CodeKey { promote: form.promotes(), ..key(kernel, arguments, width) };
     let begin = Instant::now();
     let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let formed = begin.elapsed();
@@ -106,7 +107,6 @@ fn dump_compiled(
         return Ok(program.to_string());
     }
     let text = stage == DumpStage::Clif;
-    let form = choice.form.unwrap_or_else(CodeForm::widest);
     let options = emit::EmitOptions { text, form, whole: true, ..emit::EmitOptions::default() };
     let code = emit::compile(&program, &options).map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
@@ -134,7 +134,8 @@ pub fn compiled_report(
     width: u32,
     form: CodeForm,
 ) -> Result<KernelReport, String> {
-    let program = vectorize::vectorize(kernel, &key(kernel, arguments, width)).map_err(|why| why.0)?;
+    let key = CodeKey { promote: form.promotes(), ..key(kernel, arguments, width) };
+    let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let options = emit::EmitOptions { form, whole: true, ..emit::EmitOptions::default() };
     let code = emit::compile(&program, &options).map_err(|why| why.0)?;
     Ok(KernelReport { form: Some(code.form()), ..report(kernel, &program) })

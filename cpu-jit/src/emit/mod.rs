@@ -111,6 +111,14 @@ impl CodeForm {
         }
     }
 
+    /// Is its code worth keeping tile memory in registers? Vectors of 128 bits fill them too soon.
+    pub const fn promotes(self) -> bool {
+        match self {
+            CodeForm::Cranelift => false,
+            CodeForm::Avx2 | CodeForm::Avx512 => true,
+        }
+    }
+
     /// The form called `name`.
     pub fn by_name(name: &str) -> Option<CodeForm> {
         CodeForm::ALL.into_iter().find(|form| form.name() == name)

@@ -64,6 +64,10 @@ impl Emitter<'_, '_> {
                 let (lanes, mask) = (self.get(*lanes), self.get(*mask));
                 Pieces::scalar(ty.elem(), self.lowest_lane(&lanes, &mask))
             }
+            LaneInst::Slide { low, high, by } => {
+                let (low, high) = (self.get(*low), self.get(*high));
+                self.slide(&low, &high, *by as usize)
+            }
             LaneInst::Load { at, mask } => {
                 let mask = mask.map(|mask| self.get(mask));
                 self.load(at, mask.as_ref())
@@ -187,6 +191,26 @@ impl Emitter<'_, '_> {
         let each = lanes_in(lanes.elem());
         let value = self.builder.ins().extractlane(lanes.parts()[lane / each], (lane % each) as u8);
         if lanes.elem() == Elem::Bool { self.truth(value) } else { value }
+    }
+
+    /// The lanes of two values in sequence, without the first `by`.
+    fn slide(&mut self, low: &Pieces, high: &Pieces, by: usize) -> Pieces {
+        let (elem, each) = (low.elem(), lanes_in(low.elem()));
+        let bytes = 16 / each;
+        let all: Vec<Value> = low.parts().iter().chain(high.parts()).copied().collect();
+        let parts = (0..low.parts().len()).map(|part| {
+            let (first, out) = (part + by / each, by % each * bytes);
+            if out == 0 {
+                return all[first];
+            }
+            let [a, b] = [all[first], all[first + 1]].map(|part| self.cast(types::I8X16, part));
+            let chosen: [u8; 16] = std::array::from_fn(|byte| (byte + out) as u8);
+            let mask = self.builder.func.dfg.immediates.push(ConstantData::from(&chosen[..]));
+            let slid = self.builder.ins().shuffle(a, b, mask);
+            self.cast(vector_type(elem), slid)
+        });
+        let parts: Vec<Value> = parts.collect();
+        Pieces::from_parts(elem, &parts)
     }
 
     /// The lowest bit of an `i32`, as a scalar `bool`.

@@ -574,6 +574,21 @@ impl LaneBuilder {
         self.opposite.retain(|value, opposite| there(value) && there(opposite));
     }
 
+    /// Appends the nodes of a block that was built before.
+    pub(crate) fn splice(&mut self, nodes: Vec<Node>) {
+        nodes.into_iter().for_each(|node| self.push(node));
+    }
+
+    /// The number of open frames.
+    pub(crate) fn levels(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The number of open frames where a value becomes available.
+    pub(crate) fn level_of(&self, value: LaneValue) -> usize {
+        self.depth[value.index()]
+    }
+
     /// Continues the block that was closed last.
     pub fn reopen(&mut self, block: LaneBlock) {
         self.frames.push(BuildFrame { kind: FrameKind::Arm, nodes: block.into_parts().0, known: HashMap::default() });
@@ -597,6 +612,7 @@ impl LaneBuilder {
             doubtful: false,
             notes: Vec::new(),
             streams: false,
+            promoted: false,
         }
     }
 }

@@ -38,7 +38,8 @@ impl LaneInst {
             | LaneInst::FirstLanes(_)
             | LaneInst::Any(_)
             | LaneInst::All(_)
-            | LaneInst::LowestLane { .. } => LaneInstClass::Pure,
+            | LaneInst::LowestLane { .. }
+            | LaneInst::Slide { .. } => LaneInstClass::Pure,
             LaneInst::Load { .. } => LaneInstClass::Read,
             LaneInst::Atomic { .. } | LaneInst::CompareExchange { .. } => LaneInstClass::Atomic,
         }

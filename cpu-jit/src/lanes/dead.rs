@@ -105,7 +105,7 @@ fn has_effect(inst: &LaneInst) -> bool {
 }
 
 /// The constant integers of a program.
-fn numbers(block: &LaneBlock, program: &LaneProgram, found: &mut HashMap<LaneValue, i64>) {
+pub(super) fn numbers(block: &LaneBlock, program: &LaneProgram, found: &mut HashMap<LaneValue, i64>) {
     for node in &block.nodes {
         match node {
             Node::Let { value, inst: LaneInst::Const(bits), .. } => match program.ty(*value).elem() {

@@ -92,7 +92,7 @@ pub use program::{
 };
 pub use repeatable::repeatable;
 pub use rounds::reads_in_rounds;
-pub use split::split;
+pub use split::{promote, split};
 pub use verify::verify;
 pub use version::version;
 pub(crate) use walk::{access, effect_operands, operands};

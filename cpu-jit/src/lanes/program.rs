@@ -126,6 +126,8 @@ pub struct LaneProgram {
     /// Should stores of whole vectors to memory that the program does not read bypass the caches?
     /// An emitter may ignore it.
     pub streams: bool,
+    /// Are tiles kept in registers ([`promote`](super::promote))?
+    pub promoted: bool,
 }
 
 /// How a branch or a loop of the kernel was vectorised.
@@ -186,6 +188,7 @@ impl LaneProgram {
             doubtful: self.doubtful,
             notes: self.notes.clone(),
             streams: self.streams,
+            promoted: self.promoted,
         }
     }
 }
@@ -531,6 +534,16 @@ pub enum LaneInst {
         lanes: LaneValue,
         /// The mask.
         mask: LaneValue,
+    },
+    /// Lanes of two values in sequence, of one type that is no mask: lane `n` is lane `n + by` of
+    /// `low`, or past its end of `high`. `by` is above 0 and below the width.
+    Slide {
+        /// The lower lanes.
+        low: LaneValue,
+        /// The lanes that follow.
+        high: LaneValue,
+        /// The lanes of `low` that are left out.
+        by: u32,
     },
     /// Reads. The result is a scalar if the address is [`AddressStep::Uniform`] (which takes no
     /// mask), otherwise lanes. Narrow formats are widened as in the kernel language; a stored

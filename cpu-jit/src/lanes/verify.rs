@@ -241,6 +241,13 @@ impl<'a> Verifier<'a> {
                 self.rule(ty.is_lanes(), "only lanes have a lowest one")?;
                 LaneType::Scalar(ty.elem())
             }
+            LaneInst::Slide { low, high, by } => {
+                let ty = self.used(*low)?;
+                self.rule(ty.is_lanes() && ty != LaneType::MASK, "only lanes that are no mask slide")?;
+                self.expect(*high, ty)?;
+                self.rule((1..self.program.width).contains(by), "it leaves out no lane, or all")?;
+                ty
+            }
             LaneInst::Load { at, mask } => {
                 self.address(at)?;
                 self.mask(*mask)?;

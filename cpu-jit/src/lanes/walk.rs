@@ -13,6 +13,7 @@ macro_rules! walks {
                 LaneInst::Op { args, .. } | LaneInst::Whole { args, .. } => args.$iter().for_each(f),
                 LaneInst::Select { mask, yes, no } => [mask, yes, no].into_iter().for_each(f),
                 LaneInst::LowestLane { lanes, mask } => [lanes, mask].into_iter().for_each(f),
+                LaneInst::Slide { low, high, .. } => [low, high].into_iter().for_each(f),
                 LaneInst::Load { at, mask } => {
                     $address(at, f);
                     mask.$iter().for_each(f);
@@ -47,7 +48,8 @@ macro_rules! walks {
                 | LaneInst::FirstLanes(_)
                 | LaneInst::Any(_)
                 | LaneInst::All(_)
-                | LaneInst::LowestLane { .. } => None,
+                | LaneInst::LowestLane { .. }
+                | LaneInst::Slide { .. } => None,
             }
         }
 

@@ -201,7 +201,7 @@ impl Specialised {
                 self.with_room(|| {
                     let program = match ready.first.form() {
                         CodeForm::Cranelift => formed(&self.kernel, &self.key, VECTOR).ok()?,
-                        CodeForm::Avx2 | CodeForm::Avx512 => grouped(&self.kernel, &self.key, self.form)?,
+                        CodeForm::Avx2 | CodeForm::Avx512 => longer(&self.kernel, &self.key, self.form)?,
                     };
                     finished(&self.kernel, program, self.form, emit::EmitOptions::WELL).ok()
                 })
@@ -271,9 +271,9 @@ fn make_wide(
     form: CodeForm,
     effort: Effort,
 ) -> Result<Option<ReadyCode>, String> {
-    let grouped = if effort == Effort::Well { grouped(kernel, key, form) } else { None };
-    let whole = grouped.is_some();
-    let program = match grouped {
+    let longer = if effort == Effort::Well { longer(kernel, key, form) } else { None };
+    let whole = longer.is_some();
+    let program = match longer {
         Some(program) => program,
         None => {
             let program = formed(kernel, key, VECTOR)?;
@@ -286,7 +286,8 @@ fn make_wide(
     if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
-    Ok(Some(ReadyCode { wider: !whole && key.width > VECTOR, ..ready }))
+    let wider = key.width > VECTOR || !kernel.tile_vars().is_empty();
+    Ok(Some(ReadyCode { wider: wider && !whole, ..ready }))
 }
 
 /// Vector registers of AVX2, in units of 16 bytes.
@@ -297,6 +298,21 @@ const VECTOR: u32 = 16;
 
 /// Vector registers of AVX-512, in units of 16 bytes.
 const WIDE_REGISTERS: u32 = 32 * 4;
+
+/// A program that is worth compiling beside launches: with tile memory in registers, or with more
+/// lanes.
+fn longer(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
+    promoted(kernel, key, form).or_else(|| grouped(kernel, key, form))
+}
+
+/// The program with tile memory in registers, if no tile then needs it.
+fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
+    if kernel.tile_vars().is_empty() {
+        return None;
+    }
+    let program = formed(kernel, &CodeKey { promote: true, ..key.clone() }, VECTOR).ok()?;
+    (program.promoted && emit::is_wide(&program, form)).then_some(program)
+}
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
 /// and worth it. Strips of tiles overlap by themselves; only loops inside them that read the memory

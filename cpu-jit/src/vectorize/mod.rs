@@ -44,7 +44,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
-use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, remove_dead, share_addresses, split, version};
+use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, promote, remove_dead, share_addresses, split, version};
 
 /// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -65,6 +65,8 @@ pub struct CodeKey {
     pub without: Without,
     /// Does the launch write so much that its stores should bypass the caches?
     pub streams: bool,
+    /// Is tile memory kept in registers where no tile then needs it? The code is long.
+    pub promote: bool,
 }
 
 impl CodeKey {
@@ -80,6 +82,7 @@ impl CodeKey {
             relaxed: false,
             without: Without::default(),
             streams: false,
+            promote: false,
         }
     }
 }
@@ -158,7 +161,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.doubtful = divergence.doubtful;
     program.streams = key.streams;
     program.writable.clone_from(&key.writable);
-    improve(&mut program, key.relaxed);
+    improve(&mut program, key);
     Ok(program)
 }
 
@@ -175,13 +178,16 @@ fn place_tile_vars(kernel: &Kernel) -> (Vec<u64>, u64) {
 }
 
 /// Runs the passes.
-fn improve(program: &mut LaneProgram, relaxed: bool) {
+fn improve(program: &mut LaneProgram, key: &CodeKey) {
     split(program);
+    if key.promote {
+        promote(program);
+    }
     version(program);
     share_addresses(program);
     remove_dead(program);
     let mut changed = leave(program);
-    if relaxed {
+    if key.relaxed {
         fuse(program);
         changed = true;
     }

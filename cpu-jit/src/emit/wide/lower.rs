@@ -413,9 +413,19 @@ impl<'p> WideLowering<'p> {
                 Some(flags) => Ok(LoweredValue::Scalar(self.truth_of_flags(flags))),
                 None => Err(EmitError("a query of a mask has no flags".into())),
             },
+            LaneInst::LowestLane { lanes, mask }
+                if ty.elem() != Elem::Bool && self.plan.definition(*mask).is_some_and(|mask| self.has_lane_0(mask)) =>
+            {
+                let lanes = self.lanes(*lanes)?;
+                Ok(LoweredValue::Scalar(self.scalar_of(&lanes)))
+            }
             LaneInst::LowestLane { lanes, mask } => {
                 let (lanes, set) = (self.lanes(*lanes)?, self.lanes(*mask)?);
                 Ok(LoweredValue::Scalar(self.lowest_lane(&lanes, &set)))
+            }
+            LaneInst::Slide { low, high, by } => {
+                let (low, high) = (self.lanes(*low)?, self.lanes(*high)?);
+                Ok(LoweredValue::Lanes(self.code.slide(&low, &high, *by)))
             }
             LaneInst::Load { at, mask } => self.load(value, at, *mask),
             LaneInst::Atomic { op, scalar, at, operand, mask } => {
@@ -425,6 +435,11 @@ impl<'p> WideLowering<'p> {
                 self.compare_exchange(value, *scalar, at, (*expected, *new), *mask)
             }
         }
+    }
+
+    /// Is lane 0 of a mask certainly set?
+    fn has_lane_0(&self, mask: &LaneInst) -> bool {
+        matches!(mask, LaneInst::FirstLanes(count) if self.plan.constant(*count).is_some_and(|count| count as i64 > 0))
     }
 
     /// Loads a 64-bit word that holds an element.

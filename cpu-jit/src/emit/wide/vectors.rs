@@ -288,6 +288,55 @@ impl CodeWriter {
         WideValue { elem: a.elem, width: a.width, parts, constant: None }
     }
 
+    /// The lanes of two values in sequence, without the first `by`.
+    pub(super) fn slide(&mut self, low: &WideValue, high: &WideValue, by: u32) -> WideValue {
+        let length = low.length();
+        let each = self.machine.part_lanes(low.elem, low.width);
+        let mut all: SmallVec<[VReg; 8]> = SmallVec::new();
+        for value in [low, high] {
+            for part in 0..value.parts.len() {
+                all.push(self.in_register(value, part));
+            }
+        }
+        let mut parts = Parts::new();
+        for part in 0..low.parts.len() {
+            let (first, out) = (part + (by / each) as usize, (by % each) as u8);
+            let slid = if out == 0 {
+                all[first]
+            } else {
+                self.slide_part(low.elem, length, [all[first], all[first + 1]], out)
+            };
+            parts.push(vector(slid, length));
+        }
+        WideValue { elem: low.elem, width: low.width, parts, constant: None }
+    }
+
+    /// The elements of two vectors in sequence, without the first `out`.
+    fn slide_part(&mut self, elem: Elem, length: VectorLength, [low, high]: [VReg; 2], out: u8) -> VReg {
+        let view = RegisterView::Vector(length);
+        let has_masks = self.machine.has_masks;
+        let mut joined = |code: Code, high: VReg, low: VReg, by: u8| {
+            self.def(code, VECTOR, view, &[vector(high, length), vector(low, length), InstOperand::Imm8(by)])
+        };
+        if has_masks {
+            let dwords = Code::EVEX_Valignd_xmm_k1z_xmm_xmmm128b32_imm8;
+            let code = sized(elem, dwords, Code::EVEX_Valignq_xmm_k1z_xmm_xmmm128b64_imm8);
+            return joined(at_length(code, length), high, low, out);
+        }
+        // Bytes, in each half of the vector on its own.
+        let code = at_length(Code::VEX_Vpalignr_xmm_xmm_xmmm128_imm8, length);
+        let out = out * (bits_of(elem) / 8) as u8;
+        if length == VectorLength::X {
+            return joined(code, high, low, out);
+        }
+        let middle = joined(Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8, low, high, 0x21);
+        match out {
+            16 => middle,
+            0..16 => joined(code, middle, low, out),
+            _ => joined(code, high, middle, out - 16),
+        }
+    }
+
     /// A fused multiplication and addition: `a * b + c`, by an instruction that overwrites `a` (of
     /// which `b` and `c` are the sources) or `c`.
     pub(super) fn fused(&mut self, a: &WideValue, b: &WideValue, c: &WideValue, over_c: bool) -> WideValue {

@@ -266,6 +266,13 @@ impl<'a, W: World> LaneMachine<'a, W> {
                 let lane = (0..width).find(|&lane| self.wanted(Some(*mask), lane));
                 self.values[to] = lane.map_or(0, |lane| self.lane(*lanes, lane));
             }
+            LaneInst::Slide { low, high, by } => {
+                for lane in 0..lanes {
+                    let from = lane + *by as usize;
+                    let of = if from < lanes { (*low, from) } else { (*high, from - lanes) };
+                    self.values[to + lane] = self.lane(of.0, of.1);
+                }
+            }
             LaneInst::Load { at, mask } => {
                 for lane in 0..lanes {
                     self.values[to + lane] = if self.wanted(*mask, lane) { self.load(at, lane)? } else { 0 };

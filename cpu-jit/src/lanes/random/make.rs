@@ -233,7 +233,7 @@ impl ProgramMaker {
     /// Lane and mask instructions.
     fn small(&mut self) {
         let elem = self.rng.pick(&ELEMS);
-        let value = match self.rng.below(7) {
+        let value = match self.rng.below(8) {
             0 | 1 => {
                 let (yes, no) = (self.value(elem, true), self.value(elem, true));
                 let mask = self.value(Elem::Bool, true);
@@ -267,6 +267,11 @@ impl ProgramMaker {
                 let any = self.b.any(mask);
                 let other = self.value(elem, false);
                 self.b.select(any, lowest, other)
+            }
+            6 if elem != Elem::Bool && self.b.width() > 1 => {
+                let (low, high) = (self.value(elem, true), self.value(elem, true));
+                let by = 1 + self.rng.below(self.b.width() as usize - 1) as u32;
+                self.b.here(LaneInst::Slide { low, high, by }, LaneType::Lanes(elem))
             }
             _ => {
                 let value = self.value(elem, false);

@@ -42,7 +42,7 @@ fn random_programs_are_well_formed_and_run_and_meet_every_operation() {
             met.insert(what.trim().split([' ', '.']).next().unwrap_or_default().to_owned());
         }
     }
-    let words = "if loop exit load store copy clear message lane splat select first_lanes any all lowest_lane const input arena";
+    let words = "if loop exit load store copy clear message lane splat select first_lanes any all lowest_lane slide const input arena";
     let atomics = AtomicOp::ALL.iter().map(|op| op.name()).chain(["atomic_compare_exchange"]);
     let all = words.split(' ').chain(atomics).chain(Op::ROWS.iter().map(|row| row.name));
     let missing: Vec<&str> = all.filter(|name| !met.contains(*name)).collect();

@@ -45,6 +45,9 @@ enum IterationOrder {
 impl<'p> Rewriter<'p> {
     /// Writes nodes and fuses loops.
     pub(super) fn nodes(&mut self, nodes: &'p [Node]) {
+        if self.promotion.is_some() {
+            return nodes.iter().for_each(|node| self.node(node));
+        }
         let mut last: Option<LoopRun<'p>> = None;
         for node in nodes {
             if let Node::Let { inst, .. } = node

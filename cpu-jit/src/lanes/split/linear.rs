@@ -89,7 +89,7 @@ impl Rewriter<'_> {
     /// Rebuilds an address from its sum.
     pub(super) fn address(&mut self, at: LaneAddress) -> LaneAddress {
         let Some(offset) = at.offset else { return at };
-        let linear = self.linear(offset);
+        let linear = self.of_near(self.linear(offset));
         let Some(displacement) = at.displacement.checked_add(linear.constant).filter(|by| by.abs() < FAR) else {
             return at;
         };

@@ -59,6 +59,11 @@ impl Rewriter<'_> {
             self.loads_shared += usize::from(ty.is_lanes());
             return held.value;
         }
+        if self.promotion.is_some()
+            && let Some(value) = self.forwarded(&at, mask, ty)
+        {
+            return value;
+        }
         let value = self.b.here(LaneInst::Load { at: at.clone(), mask }, ty);
         if mask.is_none() && !matches!(at.along, AddressStep::Each(_)) {
             self.held.push(HeldValue { at, value });
@@ -70,6 +75,12 @@ impl Rewriter<'_> {
     pub(super) fn store(&mut self, at: LaneAddress, value: LaneValue, mask: Option<LaneValue>) {
         let at = self.address(at);
         self.accessed(true, &at, mask.is_none());
+        if self.promotion.is_some()
+            && matches!(at.space, MemorySpace::Arena(_))
+            && let Some((at, value)) = self.whole_store(&at, value, mask)
+        {
+            return self.store(at, value, None);
+        }
         // The value is already there.
         if matches!(at.space, MemorySpace::Arena(_))
             && self.held.iter().any(|held| held.at == at && held.value == value)

@@ -20,6 +20,7 @@ mod join;
 mod linear;
 mod memory;
 mod parts;
+mod promote;
 mod ranges;
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,9 @@ use super::sum::Sum;
 use super::walk::{effect_operands_mut, operands_mut};
 use crate::hash::HashMap;
 use memory::{HeldValue, LoopAccess};
+use promote::{Promotion, ScalarOp};
+
+pub use promote::promote;
 
 /// Maximum number of nodes of a loop written in parts.
 const MOST: usize = 600;
@@ -78,6 +82,10 @@ struct Rewriter<'p> {
     /// While they are: the current iterations.
     round: Option<LoopIteration>,
     accesses: Vec<LoopAccess>,
+    /// The tile that is written without loops.
+    promotion: Option<Promotion>,
+    /// The operations that made scalars, if a tile may be written without loops.
+    scalar_ops: Option<HashMap<LaneValue, ScalarOp>>,
 }
 
 /// Iterations of a counted loop that are being written.
@@ -123,6 +131,8 @@ impl<'p> Rewriter<'p> {
             recording: false,
             round: None,
             accesses: Vec::new(),
+            promotion: None,
+            scalar_ops: None,
         }
     }
 
@@ -164,6 +174,13 @@ impl<'p> Rewriter<'p> {
                     }
                     return;
                 }
+                if self.assume(condition, *likely) {
+                    self.nodes(&then.nodes);
+                    for (&result, &value) in results.iter().zip(&then.results) {
+                        self.values.insert(result, self.get(value));
+                    }
+                    return;
+                }
                 let before = self.held.clone();
                 self.b.open_arm();
                 self.nodes(&then.nodes);
@@ -182,6 +199,7 @@ impl<'p> Rewriter<'p> {
             Node::Loop { params, init, body, again, results } => {
                 let init = self.all(init);
                 let last = match self.counted(params, &init, body, *again) {
+                    Some(counted) if self.promotion.is_some() => self.unrolled(&counted, params, init, body),
                     Some(counted) => self.parts(&counted, params, init, body),
                     None => self.repeat(params, init, body, *again, None),
                 };
@@ -218,6 +236,11 @@ impl<'p> Rewriter<'p> {
                 } else {
                     self.b.op(op, scalar, &args)
                 };
+                if let Some(made) = &mut self.scalar_ops
+                    && !self.b.ty(new).is_lanes()
+                {
+                    made.entry(new).or_insert((op, scalar, args.clone()));
+                }
                 if let Some(range) = self.range_of(op, scalar, &args)
                     && self.b.constant_of(new).is_none()
                 {
@@ -244,9 +267,11 @@ impl<'p> Rewriter<'p> {
                 self.overwritten(at);
                 self.b.here(inst, ty)
             }
-            LaneInst::Arena(_) | LaneInst::Lane | LaneInst::Whole { .. } | LaneInst::LowestLane { .. } => {
-                self.b.pure(inst, ty)
-            }
+            LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Whole { .. }
+            | LaneInst::LowestLane { .. }
+            | LaneInst::Slide { .. } => self.b.pure(inst, ty),
         }
     }
 

@@ -140,6 +140,7 @@ impl VersionPass {
             | LaneInst::All(_)
             | LaneInst::Splat(_)
             | LaneInst::LowestLane { .. }
+            | LaneInst::Slide { .. }
             | LaneInst::Load { .. }
             | LaneInst::Atomic { .. }
             | LaneInst::CompareExchange { .. } => None,

@@ -57,6 +57,7 @@ impl BoundsHoister<'_> {
             | LaneInst::Whole { .. }
             | LaneInst::Select { .. }
             | LaneInst::LowestLane { .. }
+            | LaneInst::Slide { .. }
             | LaneInst::Load { .. }
             | LaneInst::Atomic { .. }
             | LaneInst::CompareExchange { .. } => None,
