@@ -105,7 +105,7 @@ impl AddressPass {
         let Some(offset) = at.offset else { return };
         let Some(sum) = self.sums.get(&offset).cloned() else { return };
         let displacement = at.displacement.wrapping_add(sum.constant);
-        if displacement.abs() >= FAR {
+        if displacement.unsigned_abs() >= FAR.unsigned_abs() {
             return;
         }
         if sum.terms.is_empty() {

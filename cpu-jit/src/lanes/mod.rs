@@ -63,6 +63,7 @@ mod divergent_loops;
 mod fuse;
 pub mod interp;
 pub mod launch;
+mod prefetch;
 mod pressure;
 mod print;
 mod program;
@@ -85,6 +86,7 @@ pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use divergent_loops::leave;
 pub use fuse::fuse;
+pub use prefetch::prefetch;
 pub use pressure::pressure;
 pub use program::{
     AddressStep, ArenaPart, ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock,

@@ -264,6 +264,10 @@ fn do_effect(f: &mut Formatter<'_>, program: &LaneProgram, effect: &Effect) -> f
             }
             where_(f, program, Some(*mask))
         }
+        Effect::Prefetch { at } => {
+            f.write_str("prefetch ")?;
+            address(f, program, at)
+        }
         Effect::Fence => f.write_str("fence"),
     }
 }

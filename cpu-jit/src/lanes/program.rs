@@ -629,6 +629,12 @@ pub enum Effect {
         /// The active lanes; always given.
         mask: LaneValue,
     },
+    /// Requests the memory of a load that follows later. It is no access: the address may be
+    /// anywhere.
+    Prefetch {
+        /// The address of lanes side by side.
+        at: LaneAddress,
+    },
     /// Orders this thread's accesses to shared memory with respect to other threads.
     Fence,
 }

@@ -27,7 +27,7 @@ fn harmless(program: &LaneProgram, block: &LaneBlock) -> bool {
         Node::Do { effect, .. } => match effect {
             Effect::Copy { from, .. } => fixed(from.space),
             Effect::Message { .. } => false,
-            Effect::Store { .. } | Effect::Clear { .. } | Effect::Fence => true,
+            Effect::Store { .. } | Effect::Clear { .. } | Effect::Prefetch { .. } | Effect::Fence => true,
         },
         Node::If { then, otherwise, .. } => harmless(program, then) && harmless(program, otherwise),
         Node::Loop { body, .. } => harmless(program, body),

@@ -416,6 +416,10 @@ impl<'a> Verifier<'a> {
                     self.rule(fits, "a value is not of the type that the message prints")
                 })
             }
+            Effect::Prefetch { at } => {
+                self.address(at)?;
+                self.rule(matches!(at.along, AddressStep::Step(_)), "only lanes in steps are prefetched")
+            }
             Effect::Fence => Ok(()),
         }
     }

@@ -81,6 +81,7 @@ macro_rules! walks {
                     values.$iter().for_each(&mut *f);
                     f(mask);
                 }
+                Effect::Prefetch { at } => $address(at, f),
                 Effect::Fence => {}
             }
         }
@@ -96,6 +97,6 @@ pub(crate) fn effect_addresses_mut(effect: &mut Effect) -> [Option<&mut LaneAddr
         Effect::Store { at, .. } => [Some(at), None],
         Effect::Copy { to, from, .. } => [Some(to), Some(from)],
         // `Clear` takes a part of the worker's memory by a pointer, not by an address.
-        Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => [None, None],
+        Effect::Clear { .. } | Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => [None, None],
     }
 }

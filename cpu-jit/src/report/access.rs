@@ -90,7 +90,7 @@ impl AccessWalk {
                 Node::Do { effect, pos } => match effect {
                     Effect::Store { at, mask, .. } => self.see(AccessKind::Store, at, *mask, *pos, within),
                     Effect::Copy { to, mask, .. } => self.see(AccessKind::Copy, to, *mask, *pos, within),
-                    Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                    Effect::Clear { .. } | Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => {}
                 },
                 Node::Exit { .. } | Node::Poll => {}
                 Node::If { then, otherwise, likely: Likely::Then, .. } => {

@@ -126,7 +126,7 @@ impl<'p> FoldPlan<'p> {
                     match effect {
                         Effect::Store { at, .. } => self.count_offset(at),
                         Effect::Copy { from, .. } => _ = self.reads.insert(from.space),
-                        Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                        Effect::Clear { .. } | Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => {}
                     }
                 }
                 Node::If { condition, then, otherwise, .. } => {

@@ -359,6 +359,7 @@ impl<'a, W: World> LaneMachine<'a, W> {
                     values.iter().flat_map(each).map(|(value, lane)| self.lane(value, lane)).collect();
                 self.world.tell(*message, lanes, self.scalar(*thread), &words);
             }
+            Effect::Prefetch { .. } => {}
             Effect::Fence => self.world.fence(),
         }
         Ok(())

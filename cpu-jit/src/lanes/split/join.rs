@@ -207,7 +207,11 @@ pub(super) fn joinable(nodes: &[Node]) -> bool {
         },
         Node::Do { effect, .. } => match effect {
             Effect::Store { .. } => true,
-            Effect::Copy { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => false,
+            Effect::Copy { .. }
+            | Effect::Clear { .. }
+            | Effect::Message { .. }
+            | Effect::Prefetch { .. }
+            | Effect::Fence => false,
         },
         Node::If { then, otherwise, .. } => joinable(&then.nodes) && joinable(&otherwise.nodes),
         Node::Loop { .. } | Node::Exit { .. } | Node::Poll => false,

@@ -90,7 +90,9 @@ impl Rewriter<'_> {
     pub(super) fn address(&mut self, at: LaneAddress) -> LaneAddress {
         let Some(offset) = at.offset else { return at };
         let linear = self.of_near(self.linear(offset));
-        let Some(displacement) = at.displacement.checked_add(linear.constant).filter(|by| by.abs() < FAR) else {
+        let Some(displacement) =
+            at.displacement.checked_add(linear.constant).filter(|by| by.unsigned_abs() < FAR.unsigned_abs())
+        else {
             return at;
         };
         let mut sum = None;

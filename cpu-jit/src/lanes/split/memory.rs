@@ -154,7 +154,11 @@ impl Rewriter<'_> {
                 Node::Let { inst, .. } => read.extend(access(inst).map(|(at, _)| (at.space, self.bytes(at)))),
                 Node::Do { effect, .. } => match effect {
                     Effect::Copy { from, .. } => read.push((from.space, (i64::MIN, i64::MAX))),
-                    Effect::Store { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                    Effect::Store { .. }
+                    | Effect::Clear { .. }
+                    | Effect::Message { .. }
+                    | Effect::Prefetch { .. }
+                    | Effect::Fence => {}
                 },
                 Node::If { then, otherwise, .. } => {
                     self.reads(then, read);

@@ -284,7 +284,7 @@ impl<'p> Rewriter<'p> {
             }
             Effect::Clear { .. } => self.held.retain(|held| !matches!(held.at.space, MemorySpace::Arena(_))),
             Effect::Fence => self.held.clear(),
-            Effect::Message { .. } => {}
+            Effect::Message { .. } | Effect::Prefetch { .. } => {}
         }
         self.b.effect(effect);
     }

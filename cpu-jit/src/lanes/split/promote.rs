@@ -358,7 +358,7 @@ fn accesses(block: &LaneBlock, part: ArenaPart) -> bool {
             Effect::Store { at, .. } => at.space == MemorySpace::Arena(part),
             Effect::Copy { to, from, .. } => [to, from].into_iter().any(|at| at.space == MemorySpace::Arena(part)),
             Effect::Clear { .. } => true,
-            Effect::Message { .. } | Effect::Fence => false,
+            Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => false,
         },
         Node::If { then, otherwise, .. } => accesses(then, part) || accesses(otherwise, part),
         Node::Loop { body, .. } => accesses(body, part),
@@ -372,7 +372,11 @@ fn reads(block: &LaneBlock, part: ArenaPart) -> bool {
         Node::Let { inst, .. } => access(inst).is_some_and(|(at, _)| at.space == MemorySpace::Arena(part)),
         Node::Do { effect, .. } => match effect {
             Effect::Copy { to, from, .. } => [to, from].into_iter().any(|at| at.space == MemorySpace::Arena(part)),
-            Effect::Clear { .. } | Effect::Store { .. } | Effect::Message { .. } | Effect::Fence => false,
+            Effect::Clear { .. }
+            | Effect::Store { .. }
+            | Effect::Message { .. }
+            | Effect::Prefetch { .. }
+            | Effect::Fence => false,
         },
         Node::If { then, otherwise, .. } => reads(then, part) || reads(otherwise, part),
         Node::Loop { body, .. } => reads(body, part),

@@ -24,19 +24,24 @@ impl VersionPass {
     /// last count nothing reads.
     pub(super) fn clamp(
         &mut self,
-        params: &[LaneValue],
+        (params, init): (&[LaneValue], &[LaneValue]),
         body: &mut LaneBlock,
         again: &mut LaneValue,
         nodes: &mut Vec<Node>,
     ) {
-        let [param] = *params else { return };
-        let Some(counter) = self.counter(params, body, *again).filter(|counter| !counter.or_equal) else { return };
+        let ([param], [first]) = (params, init) else { return };
+        let counter = self.defs.get(again).and_then(|again| self.counter_of(params, body, again));
+        let Some(counter) = counter.filter(|counter| !counter.or_equal) else { return };
         let mut inside: HashSet<LaneValue> = params.iter().copied().collect();
         defined(body, &mut inside);
         if inside.contains(&counter.bound) || self.types[counter.bound.index()] != LaneType::Scalar(Elem::I64) {
             return;
         }
-        let Some(limit) = self.limit(body, param).filter(|limit| !inside.contains(limit)) else { return };
+        let Some(limit) = self.limit(body, *param).filter(|limit| !inside.contains(limit)) else { return };
+        // The difference between the limit and a count does not wrap.
+        if ![*first, counter.bound, limit].into_iter().all(|value| self.is_small(value)) {
+            return;
+        }
         let bound = self.fresh(LaneType::Scalar(Elem::I64));
         let least = LaneInst::Op { op: Op::Min, scalar: Scalar::I64, args: smallvec![counter.bound, limit] };
         self.defs.insert(bound, least.clone());
@@ -47,6 +52,14 @@ impl VersionPass {
         self.defs.insert(value, inst.clone());
         body.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         *again = value;
+    }
+
+    /// Is a 64-bit scalar a small constant, or a widened 32-bit number?
+    fn is_small(&self, value: LaneValue) -> bool {
+        match self.defs.get(&value) {
+            Some(LaneInst::Op { op: Op::ToI64, scalar: Scalar::I32 | Scalar::U32, .. }) => true,
+            Some(_) | None => self.number(value).is_some_and(|number| number.unsigned_abs() < 1 << 60),
+        }
     }
 
     /// The bound below which the counter must be for a block to have an effect.

@@ -209,11 +209,15 @@ impl<'p> BoundsHoister<'p> {
                         SumOp::Convert(_) | SumOp::Other => return None,
                     };
                     let (x, y) = (self.line(a)?, self.line(b)?);
+                    if op == NumberOp::Mul {
+                        [x, y].into_iter().for_each(|line| self.within_at_ends(line));
+                    }
                     let line = self.arithmetic(op, (x, self.pass.number(a)), (y, self.pass.number(b)))?;
                     // No 64-bit result wraps either: then it is affine, and lies between its ends.
                     match (scalar.bits(), op) {
                         (32, _) => self.within(line),
-                        (_, NumberOp::Mul) => [x, y].into_iter().for_each(|line| self.within(line)),
+                        // Its operands fit in 32 bits.
+                        (_, NumberOp::Mul) => {}
                         (_, NumberOp::Add | NumberOp::Sub) => {
                             [x, y].into_iter().for_each(|line| self.moderate(line));
                         }
@@ -278,7 +282,7 @@ impl<'p> BoundsHoister<'p> {
             NumberOp::Sub => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_sub(b)),
             NumberOp::Mul | NumberOp::Div | NumberOp::Min | NumberOp::Max => None,
         };
-        let offset = offset.filter(|offset| matches!(along, Slope::By(1 | -1)) && offset.abs() < 1 << 40);
+        let offset = offset.filter(|offset| matches!(along, Slope::By(1 | -1)) && offset.unsigned_abs() < 1 << 40);
         let first = self.op(op, &[x.0.first, y.0.first]);
         let last = match along {
             Slope::Evenly => {

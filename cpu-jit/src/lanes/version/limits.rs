@@ -54,6 +54,19 @@ impl BoundsHoister<'_> {
         self.limit(line, LimitSide::Below, 1 << 31);
     }
 
+    /// Demands that the operand of a product fits in a signed 32-bit integer in the first iteration
+    /// and in the last. An interval of counts is not enough: the product is judged at its ends, which
+    /// are computed from these, and must not wrap there.
+    pub(super) fn within_at_ends(&mut self, line: AffineScalar) {
+        for value in [line.first, self.last(line)] {
+            for (side, end) in [(LimitSide::AtLeast, i32::MIN.into()), (LimitSide::Below, 1 << 31)] {
+                let end = self.constant(end);
+                let holds = self.condition(side, value, end);
+                self.demand(holds);
+            }
+        }
+    }
+
     /// Demands that a line is so far from the ends of 64 bits that no sum or difference of two such
     /// lines wraps, nor one of those sums.
     pub(super) fn moderate(&mut self, line: AffineScalar) {

@@ -106,7 +106,7 @@ impl BoundsHoister<'_> {
     fn first_lanes(&mut self, count: LaneValue) -> Option<bool> {
         let mut number = count;
         while let Some(LaneInst::Op { op: Op::Add, args, .. }) = self.pass.defs.get(&number)
-            && self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width)
+            && self.pass.number(args[1]).is_some_and(|number| number.unsigned_abs() <= self.pass.width as u64)
         {
             number = args[0];
         }
@@ -162,7 +162,8 @@ impl BoundsHoister<'_> {
             match sum_op(*op) {
                 SumOp::Convert(IntegerType::I64 | IntegerType::U64) => return self.is_at_an_end(args[0]),
                 SumOp::Add | SumOp::Sub => {
-                    let near = self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width);
+                    let near =
+                        self.pass.number(args[1]).is_some_and(|number| number.unsigned_abs() <= self.pass.width as u64);
                     return near && self.pass.number(args[0]).is_none() && self.is_at_an_end(args[0]);
                 }
                 SumOp::Mul | SumOp::Convert(IntegerType::I32 | IntegerType::U32) | SumOp::Other => {}

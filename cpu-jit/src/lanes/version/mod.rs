@@ -171,7 +171,7 @@ impl VersionPass {
     /// Writes a loop, in two versions if that helps.
     fn repeat(&mut self, mut round: VersionedLoop, nodes: &mut Vec<Node>) {
         if round.results.iter().all(|result| !self.used.contains(result)) {
-            self.clamp(&round.params, &mut round.body, &mut round.again, nodes);
+            self.clamp((&round.params, &round.init), &mut round.body, &mut round.again, nodes);
         }
         let mut shape = BodyShape::default();
         shape.of(&round.body);
