@@ -28,6 +28,8 @@ impl Emitter<'_, '_> {
                 let (thread, mask) = (self.scalar(*thread), self.get(*mask));
                 self.message(*message, thread, &values, &mask);
             }
+            // Cranelift has no such instruction.
+            Effect::Prefetch { .. } => {}
             Effect::Fence => {
                 self.builder.ins().fence();
             }

@@ -418,7 +418,10 @@ impl<'a> Verifier<'a> {
             }
             Effect::Prefetch { at } => {
                 self.address(at)?;
-                self.rule(matches!(at.along, AddressStep::Step(_)), "only lanes in steps are prefetched")
+                self.rule(
+                    at.along == AddressStep::Step(at.stored.size().into()),
+                    "only lanes side by side are prefetched",
+                )
             }
             Effect::Fence => Ok(()),
         }

@@ -44,7 +44,9 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
-use crate::lanes::{ArenaSizes, LaneProgram, fuse, leave, promote, remove_dead, share_addresses, split, version};
+use crate::lanes::{
+    ArenaSizes, LaneProgram, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
+};
 
 /// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -194,4 +196,5 @@ fn improve(program: &mut LaneProgram, key: &CodeKey) {
     if changed {
         remove_dead(program);
     }
+    prefetch(program);
 }

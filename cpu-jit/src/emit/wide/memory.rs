@@ -15,6 +15,9 @@ use super::vectors::{IntOrder, Parts, WideValue, is_wide, sized};
 use super::writer::{CodeWriter, InstOperand, Masking, MemoryBase, MemoryOperand, at_length, dword, qword, vector};
 use crate::lanes::{AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneValue, MemorySpace};
 
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
+
 impl WideLowering<'_> {
     /// The memory of an address without the step from lane to lane, plus some bytes.
     pub(super) fn memory(&mut self, at: &LaneAddress, further: i64) -> Lowered<MemoryOperand> {
@@ -144,10 +147,21 @@ impl WideLowering<'_> {
                 self.code.effect(Code::Mfence, &[], None);
                 Ok(())
             }
+            Effect::Prefetch { at } => self.prefetch(at),
             Effect::Clear { from, bytes } => self.clear(*from, *bytes),
             Effect::Copy { shape, to, from, read, mask } => self.copy(*shape, to, from, *read, *mask),
             Effect::Message { message, thread, values, mask } => self.message(*message, *thread, values, *mask),
         }
+    }
+
+    /// Requests each line of lanes in steps.
+    fn prefetch(&mut self, at: &LaneAddress) -> Lowered<()> {
+        let first = self.memory(at, 0)?;
+        for line in (0..self.width() * at.stored.size()).step_by(LINE) {
+            let memory = self.code.further(first, line.into());
+            self.code.effect(Code::Prefetcht0_m8, &[InstOperand::Mem(memory)], None);
+        }
+        Ok(())
     }
 
     fn store(&mut self, at: &LaneAddress, value: LaneValue, set: Option<LaneValue>) -> Lowered<()> {

@@ -366,7 +366,7 @@ impl ProgramMaker {
 
     /// Messages, exits and other rare nodes.
     fn rare(&mut self) {
-        match self.rng.below(6) {
+        match self.rng.below(7) {
             0 | 1 => {
                 let number = self.value(Elem::I64, false);
                 let bits = self.b.number(0xffff);
@@ -391,6 +391,12 @@ impl ProgramMaker {
                 self.b.exit(condition, status);
             }
             3 => self.b.effect(Effect::Fence),
+            5 => {
+                let at = places::address(self, Stored::I32, None, false);
+                if at.along == AddressStep::Step(4) {
+                    self.b.effect(Effect::Prefetch { at });
+                }
+            }
             4 => {
                 let base = self.arena(ArenaPart::TileStatic);
                 let at = self.b.number(self.rng.below(1000) as i64 * 4);

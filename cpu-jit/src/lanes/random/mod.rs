@@ -42,7 +42,7 @@ fn random_programs_are_well_formed_and_run_and_meet_every_operation() {
             met.insert(what.trim().split([' ', '.']).next().unwrap_or_default().to_owned());
         }
     }
-    let words = "if loop exit load store copy clear message lane splat select first_lanes any all lowest_lane slide const input arena";
+    let words = "if loop exit load store copy clear prefetch message lane splat select first_lanes any all lowest_lane slide const input arena";
     let atomics = AtomicOp::ALL.iter().map(|op| op.name()).chain(["atomic_compare_exchange"]);
     let all = words.split(' ').chain(atomics).chain(Op::ROWS.iter().map(|row| row.name));
     let missing: Vec<&str> = all.filter(|name| !met.contains(*name)).collect();
@@ -86,12 +86,14 @@ fn programs_that_were_wrong_once_are_right() {
 type NamedPass = (&'static str, fn(&mut LaneProgram));
 
 /// The passes that keep every bit of a result.
-const PASSES: [NamedPass; 5] = [
+const PASSES: [NamedPass; 7] = [
     ("split", super::split),
     ("version", super::version),
     ("share_addresses", super::share_addresses),
     ("remove_dead", super::remove_dead),
     ("leave", |program| _ = super::leave(program)),
+    ("promote", |program| _ = super::promote(program)),
+    ("prefetch", |program| _ = super::prefetch(program)),
 ];
 
 #[test]

@@ -1,0 +1,216 @@
+//! Prefetches what a loop reads a few iterations later, where the processor cannot foresee it.
+//!
+//! A loop over a row whose step only the launch knows, as in `while i < count { .. i += threads }`,
+//! reads a different page in each iteration. Processors foresee accesses within a page only, and
+//! begin few iterations ahead on their own, so each iteration waits for memory. This pass computes
+//! the same address for a later iteration ([`AHEAD`]) and requests its line.
+//!
+//! A prefetch never faults, so the address needs no check; past the end of the loop it only costs
+//! time. Steps that are constants are left to the processor.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+
+use super::build::scalar_of;
+use super::classes::{LaneInstClass, SumOp, sum_op};
+use super::program::{
+    AddressStep, Args, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace,
+    Node,
+};
+use super::walk::{operands, operands_mut};
+use crate::hash::{HashMap, HashSet};
+
+/// Lanes, in all iterations together, between a load and its prefetch: the processor itself looks
+/// ahead by less.
+const AHEAD: u32 = 256;
+
+/// Maximum number of operations from the counter to the offset.
+const LONGEST_CHAIN: usize = 8;
+
+/// Adds prefetches to a program; returns whether there are any.
+pub fn prefetch(program: &mut LaneProgram) -> bool {
+    let body = std::mem::take(&mut program.body);
+    let mut pass =
+        Prefetcher { types: &mut program.types, width: program.width, constants: HashMap::default(), found: false };
+    program.body = pass.block(body);
+    pass.found
+}
+
+struct Prefetcher<'p> {
+    types: &'p mut Vec<LaneType>,
+    width: u32,
+    constants: HashMap<LaneValue, u64>,
+    found: bool,
+}
+
+/// A loop whose loads may be prefetched.
+#[derive(Default)]
+struct SteppingLoop {
+    /// Values of the loop.
+    inside: HashSet<LaneValue>,
+    /// Its pure scalar instructions.
+    made: HashMap<LaneValue, LaneInst>,
+    /// Parameters that advance by a loop-invariant step, and by how much in the iterations ahead.
+    far: HashMap<LaneValue, LaneValue>,
+    /// Scalars of the loop as they will be.
+    later: HashMap<LaneValue, LaneValue>,
+}
+
+impl SteppingLoop {
+    /// Collects the values of a block; returns whether there is no loop in it.
+    fn collect(&mut self, block: &LaneBlock, types: &[LaneType]) -> bool {
+        block.nodes.iter().all(|node| match node {
+            Node::Let { value, inst, .. } => {
+                self.inside.insert(*value);
+                if inst.class() == LaneInstClass::Pure && !types[value.index()].is_lanes() {
+                    self.made.insert(*value, inst.clone());
+                }
+                true
+            }
+            Node::If { then, otherwise, results, .. } => {
+                self.inside.extend(results);
+                self.collect(then, types) && self.collect(otherwise, types)
+            }
+            Node::Loop { .. } => false,
+            Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
+        })
+    }
+
+    /// Does a scalar advance with a parameter? `None` if that cannot be computed ahead, or not by
+    /// so few operations.
+    fn advances(&self, value: LaneValue, left: &mut usize) -> Option<bool> {
+        if self.far.contains_key(&value) {
+            return Some(true);
+        }
+        if !self.inside.contains(&value) {
+            return Some(false);
+        }
+        *left = left.checked_sub(1)?;
+        let inst = self.made.get(&value)?;
+        let mut advances = Some(false);
+        operands(inst, &mut |&operand| {
+            advances = match (advances, self.advances(operand, left)) {
+                (Some(a), Some(b)) => Some(a || b),
+                (None, _) | (_, None) => None,
+            };
+        });
+        advances
+    }
+}
+
+impl Prefetcher<'_> {
+    fn block(&mut self, block: LaneBlock) -> LaneBlock {
+        let (nodes, results) = block.into_parts();
+        let mut written = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match node {
+                Node::Let { value, inst: LaneInst::Const(bits), pos } => {
+                    self.constants.insert(value, bits);
+                    written.push(Node::Let { value, inst: LaneInst::Const(bits), pos });
+                }
+                Node::If { condition, then, otherwise, results, likely } => {
+                    let (then, otherwise) = (self.block(then), self.block(otherwise));
+                    written.push(Node::If { condition, then, otherwise, results, likely });
+                }
+                Node::Loop { params, init, body, again, results } => {
+                    let mut body = self.block(body);
+                    if let Some(mut stepping) = self.stepping(&params, &body, &mut written) {
+                        let mut ahead = Vec::new();
+                        self.loads(&body, &mut stepping, &mut ahead);
+                        // As early as possible.
+                        let (nodes, results) = body.into_parts();
+                        self.found |= ahead.iter().any(|node| matches!(node, Node::Do { .. }));
+                        body = LaneBlock { nodes: ahead.into_iter().chain(nodes).collect(), results };
+                    }
+                    written.push(Node::Loop { params, init, body, again, results });
+                }
+                other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => written.push(other),
+            }
+        }
+        LaneBlock { nodes: written, results }
+    }
+
+    /// Finds the parameters of an innermost loop that advance by a step that only the launch knows,
+    /// and computes the distances ahead before the loop.
+    fn stepping(&mut self, params: &[LaneValue], body: &LaneBlock, before: &mut Vec<Node>) -> Option<SteppingLoop> {
+        let mut stepping = SteppingLoop { inside: params.iter().copied().collect(), ..SteppingLoop::default() };
+        if !stepping.collect(body, self.types) {
+            return None;
+        }
+        for (&param, next) in params.iter().zip(&body.results) {
+            let Some(LaneInst::Op { op, args, .. }) = stepping.made.get(next) else { continue };
+            let &[a, b] = args.as_slice() else { continue };
+            let step = match sum_op(*op) {
+                SumOp::Add if a == param => b,
+                SumOp::Add if b == param => a,
+                SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other => continue,
+            };
+            let elem = self.types[param.index()].elem();
+            if stepping.inside.contains(&step)
+                || self.constants.contains_key(&step)
+                || !matches!(elem, Elem::I32 | Elem::I64)
+            {
+                continue;
+            }
+            let rounds = self.scalar(elem, LaneInst::Const((AHEAD / self.width).max(1).into()), before);
+            let far = LaneInst::Op { op: Op::Mul, scalar: scalar_of(elem), args: Args::from_slice(&[step, rounds]) };
+            let far = self.scalar(elem, far, before);
+            stepping.far.insert(param, far);
+        }
+        (!stepping.far.is_empty()).then_some(stepping)
+    }
+
+    /// Writes the prefetches of the loads in a block and its usual arms.
+    fn loads(&mut self, block: &LaneBlock, stepping: &mut SteppingLoop, ahead: &mut Vec<Node>) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: LaneInst::Load { at, .. }, pos, .. } => self.load(at, *pos, stepping, ahead),
+                Node::If { then, .. } => self.loads(then, stepping, ahead),
+                Node::Let { .. } | Node::Do { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    fn load(&mut self, at: &LaneAddress, pos: Pos, stepping: &mut SteppingLoop, ahead: &mut Vec<Node>) {
+        let side_by_side = at.along == AddressStep::Step(at.stored.size().into());
+        let (MemorySpace::Buffer(_), true, Some(offset)) = (at.space, side_by_side, at.offset) else { return };
+        let mut left = LONGEST_CHAIN;
+        if stepping.advances(offset, &mut left) != Some(true) {
+            return;
+        }
+        let offset = Some(self.later(offset, stepping, ahead));
+        let effect = Effect::Prefetch { at: LaneAddress { offset, ..at.clone() } };
+        if !ahead.iter().any(|node| matches!(node, Node::Do { effect: other, .. } if *other == effect)) {
+            ahead.push(Node::Do { effect, pos });
+        }
+    }
+
+    /// A scalar as it will be.
+    fn later(&mut self, value: LaneValue, stepping: &mut SteppingLoop, ahead: &mut Vec<Node>) -> LaneValue {
+        if let Some(&later) = stepping.later.get(&value) {
+            return later;
+        }
+        let elem = self.types[value.index()].elem();
+        let inst = match (stepping.far.get(&value), stepping.made.get(&value)) {
+            (Some(&far), _) => {
+                LaneInst::Op { op: Op::Add, scalar: scalar_of(elem), args: Args::from_slice(&[value, far]) }
+            }
+            (None, Some(inst)) => {
+                let mut inst = inst.clone();
+                operands_mut(&mut inst, &mut |operand| *operand = self.later(*operand, stepping, ahead));
+                inst
+            }
+            (None, None) => return value,
+        };
+        let later = self.scalar(elem, inst, ahead);
+        stepping.later.insert(value, later);
+        later
+    }
+
+    fn scalar(&mut self, elem: Elem, inst: LaneInst, nodes: &mut Vec<Node>) -> LaneValue {
+        let value = LaneValue(self.types.len() as u32);
+        self.types.push(LaneType::Scalar(elem));
+        nodes.push(Node::Let { value, inst, pos: Pos::NONE });
+        value
+    }
+}
