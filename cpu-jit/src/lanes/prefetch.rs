@@ -24,6 +24,10 @@ use crate::hash::{HashMap, HashSet};
 /// ahead by less.
 const AHEAD: u32 = 256;
 
+/// Maximum number of iterations between them: lines a power of two apart share a few places in the
+/// first cache.
+const MOST_ROUNDS: u32 = 8;
+
 /// Maximum number of operations from the counter to the offset.
 const LONGEST_CHAIN: usize = 8;
 
@@ -152,7 +156,7 @@ impl Prefetcher<'_> {
             {
                 continue;
             }
-            let rounds = self.scalar(elem, LaneInst::Const((AHEAD / self.width).max(1).into()), before);
+            let rounds = self.scalar(elem, LaneInst::Const((AHEAD / self.width).min(MOST_ROUNDS).into()), before);
             let far = LaneInst::Op { op: Op::Mul, scalar: scalar_of(elem), args: Args::from_slice(&[step, rounds]) };
             let far = self.scalar(elem, far, before);
             stepping.far.insert(param, far);

@@ -45,13 +45,16 @@ type Spot = (u32, u32, u32, u32);
 #[derive(Default)]
 struct AccessWalk {
     sites: BTreeMap<(Spot, AccessKind), AccessSummary>,
+    prefetched: BTreeMap<Spot, Pos>,
 }
 
 /// The accesses of a program.
 pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
     let mut walk = AccessWalk::default();
     walk.block(&program.body, Within::default());
-    walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind)).collect()
+    let accesses = walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind));
+    let prefetched = walk.prefetched.into_values().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Prefetched });
+    accesses.chain(prefetched).collect()
 }
 
 impl AccessSummary {
@@ -90,7 +93,8 @@ impl AccessWalk {
                 Node::Do { effect, pos } => match effect {
                     Effect::Store { at, mask, .. } => self.see(AccessKind::Store, at, *mask, *pos, within),
                     Effect::Copy { to, mask, .. } => self.see(AccessKind::Copy, to, *mask, *pos, within),
-                    Effect::Clear { .. } | Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => {}
+                    Effect::Prefetch { .. } => _ = self.prefetched.insert(pos.key(), *pos),
+                    Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
                 },
                 Node::Exit { .. } | Node::Poll => {}
                 Node::If { then, otherwise, likely: Likely::Then, .. } => {

@@ -51,6 +51,11 @@ pub enum PlaceOutcome {
     Branch(LaneControl),
     /// A loop.
     Loop(LaneControl),
+    /// A `tile_static` variable that needs no memory: tiles keep it in registers, but for those at an
+    /// edge.
+    Promoted,
+    /// A load whose memory is requested some iterations earlier.
+    Prefetched,
     /// A product that is added to something: two roundings, where `mad` may take one.
     Sum,
 }
@@ -143,6 +148,8 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
             PlaceFinding { pos, what }
         }));
     }
+    let promoted = kernel.tile_vars().iter().filter(|_| program.promoted);
+    findings.extend(promoted.map(|var| PlaceFinding { pos: var.pos, what: PlaceOutcome::Promoted }));
     findings.extend(sums::sums(kernel.inlined()).into_iter().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Sum }));
     findings.retain(|finding| finding.pos.is_known());
     findings.sort_by_key(|finding| finding.pos.key());

@@ -47,6 +47,8 @@ impl KernelReport {
                 LaneControl::Tile => "loop: the tile together, for a barrier".to_owned(),
                 LaneControl::Masked => "loop: by a mask, until no lane is left".to_owned(),
             },
+            PlaceOutcome::Promoted => "in registers, but for tiles at an edge".to_owned(),
+            PlaceOutcome::Prefetched => "prefetched some iterations ahead".to_owned(),
             PlaceOutcome::Sum => "two roundings; `mad` may take one".to_owned(),
         }
     }

@@ -316,12 +316,20 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
 /// and worth it. Strips of tiles overlap by themselves; only loops inside them that read the memory
-/// of the launch gain, whose accesses become longer.
+/// of the launch gain, whose accesses become longer: so much that some values may leave the
+/// registers.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
+    let registers = match form {
+        CodeForm::Avx512 => WIDE_REGISTERS,
+        CodeForm::Avx2 | CodeForm::Cranelift => AVX2_REGISTERS,
+    };
     [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
         let program = formed(kernel, key, width).ok()?;
-        let gains = kernel.tile().is_none() || reads_in_rounds(&program);
-        (gains && pressure(&program) <= WIDE_REGISTERS && emit::is_wide(&program, form)).then_some(program)
+        let fits = match kernel.tile() {
+            None => pressure(&program) <= registers,
+            Some(_) => reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * AVX2_REGISTERS),
+        };
+        (fits && emit::is_wide(&program, form)).then_some(program)
     })
 }
 

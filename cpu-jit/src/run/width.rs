@@ -13,9 +13,7 @@ const FEW: u64 = 128;
 pub(super) fn widest(form: CodeForm) -> u32 {
     match form {
         CodeForm::Cranelift => crate::emit::widest(),
-        // Two vectors for each value: there are 16 registers.
-        CodeForm::Avx2 => 16,
-        CodeForm::Avx512 => GROUPED,
+        CodeForm::Avx2 | CodeForm::Avx512 => GROUPED,
     }
 }
 
