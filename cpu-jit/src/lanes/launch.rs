@@ -80,7 +80,7 @@ fn launch_here(
         .collect();
     let launched = LaunchArguments { allocations: &allocations, arguments };
     let flat = binder.flat(domain, arguments);
-    let key = CodeKey { flat: flat.is_some(), ..binder.key(arguments, options.width) };
+    let key = CodeKey { flat: flat.is_some(), promote: true, ..binder.key(arguments, options.width) };
     let aggregates = binder.aggregates(arguments);
     let own = allocations.len();
     let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };

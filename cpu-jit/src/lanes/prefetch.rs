@@ -218,3 +218,38 @@ impl Prefetcher<'_> {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use crate::vectorize::{CodeKey, vectorize};
+
+    fn prefetches(step: &str, index: &str) -> usize {
+        let text = format!(
+            "kernel k(a: view<u32, 1, read>, b: view<u32, 1, read_write>, n: i32, by: i32) tile(64) {{
+                var sum: u32 = 0u32;
+                var i: i32 = global[0];
+                while i < n {{
+                    sum = sum + a[{index}];
+                    i = i + {step};
+                }}
+                b[global[0]] = sum;
+            }}"
+        );
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let program = vectorize(&kernel, &CodeKey::apart(16, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+        program.to_string().matches("prefetch ").count()
+    }
+
+    #[test]
+    fn only_steps_that_the_launch_knows_are_prefetched_and_only_neighbours() {
+        assert_eq!(prefetches("by", "i"), 1);
+        assert_eq!(prefetches("by", "i + 5"), 1);
+        assert_eq!(prefetches("by", "i * 3"), 0, "no neighbours");
+        assert_eq!(prefetches("by", "(sum & 15u32) as i32"), 0, "known only when it is reached");
+        assert_eq!(prefetches("64", "i"), 0, "a constant step");
+    }
+}

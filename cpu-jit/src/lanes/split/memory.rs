@@ -76,8 +76,8 @@ impl Rewriter<'_> {
         let at = self.address(at);
         self.accessed(true, &at, mask.is_none());
         if self.promotion.is_some()
-            && matches!(at.space, MemorySpace::Arena(_))
-            && let Some((at, value)) = self.whole_store(&at, value, mask)
+            && let (MemorySpace::Arena(_), Some(mask)) = (at.space, mask)
+            && let Some(value) = self.unmasked(&at, value, mask)
         {
             return self.store(at, value, None);
         }

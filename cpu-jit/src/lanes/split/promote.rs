@@ -30,7 +30,6 @@ use tilewise_ir::types::Scalar;
 use super::memory::HeldValue;
 use super::{CountedLoop, Rewriter};
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::build::scalar_of;
 use crate::lanes::classes::LaneInstClass;
 use crate::lanes::program::{
     AddressStep, ArenaPart, Args, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue,
@@ -322,31 +321,11 @@ impl<'p> Rewriter<'p> {
         self.held.iter().find(matches).cloned()
     }
 
-    /// A store of whole vectors that has the same effect as one under a mask, or of a scalar, where
-    /// the contents are known: its address and value.
-    pub(super) fn whole_store(
-        &mut self,
-        at: &LaneAddress,
-        value: LaneValue,
-        mask: Option<LaneValue>,
-    ) -> Option<(LaneAddress, LaneValue)> {
-        match (mask, at.along) {
-            (Some(mask), AddressStep::Step(_)) => {
-                let old = self.held.iter().find(|held| held.at == *at)?.value;
-                (self.b.ty(old) == self.b.ty(value)).then(|| (at.clone(), self.b.select(mask, value, old)))
-            }
-            (None, AddressStep::Uniform) if !self.b.ty(value).is_lanes() => {
-                let held = self.held_around(at)?;
-                let lane = (at.displacement - held.at.displacement) / i64::from(at.stored.size());
-                let numbers = self.b.pure(LaneInst::Lane, LaneType::Lanes(Elem::I32));
-                let number = self.b.constant(Elem::I32, lane as u64);
-                let here = self.b.op(Op::Eq, scalar_of(Elem::I32), &[numbers, number]);
-                let lanes = self.b.lanes(value);
-                let new = self.b.select(here, lanes, held.value);
-                Some((held.at, new))
-            }
-            (None | Some(_), AddressStep::Uniform | AddressStep::Step(_) | AddressStep::Each(_)) => None,
-        }
+    /// The value of an unmasked store that has the same effect as one under a mask, if the contents
+    /// are known.
+    pub(super) fn unmasked(&mut self, at: &LaneAddress, value: LaneValue, mask: LaneValue) -> Option<LaneValue> {
+        let old = self.held.iter().find(|held| held.at == *at)?.value;
+        (self.b.ty(old) == self.b.ty(value)).then(|| self.b.select(mask, value, old))
     }
 }
 
@@ -432,7 +411,7 @@ fn demand_order(block: LaneBlock, program: &LaneProgram) -> LaneBlock {
         match node {
             Node::Let { value, .. } => _ = made.insert(*value, i),
             Node::If { results, .. } | Node::Loop { results, .. } => {
-                made.extend(results.iter().map(|&value| (value, i)))
+                made.extend(results.iter().map(|&value| (value, i)));
             }
             Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
         }
@@ -502,5 +481,91 @@ fn used_in(node: &Node, f: &mut dyn FnMut(LaneValue)) {
         }
         Node::Exit { condition, .. } => f(*condition),
         Node::Poll => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+    use crate::vectorize::{CodeKey, vectorize};
+
+    fn program(body: &str) -> LaneProgram {
+        let text = format!(
+            "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>) tile(64) {{
+                tile_static part: [f32; 64];
+                let i = local[0];
+                part[i] = a[global[0]];
+                barrier;
+                {body}
+            }}"
+        );
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let key = CodeKey { writable: vec![false, true], promote: true, ..CodeKey::apart(16, 2) };
+        vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0))
+    }
+
+    /// The instructions of the tile in registers, as text.
+    fn fast(program: &LaneProgram) -> String {
+        let text = program.to_string();
+        let begin = text.find("(likely) {").expect("there is a condition");
+        let end = text[begin..].find("\n  } else {").expect("there is another version");
+        text[begin..begin + end].to_owned()
+    }
+
+    const TREE: &str = "var half: i32 = 32;
+        while half > 0 {
+            if i < half { part[i] = part[i] + part[i + half]; }
+            barrier;
+            half = half / 2;
+        }
+        if i == 0 { b[tile[0]] = part[0]; }";
+
+    #[test]
+    fn a_tree_has_neither_loops_nor_tile_memory_and_asks_once_whether_it_is_in_bounds() {
+        let program = program(TREE);
+        assert!(program.promoted, "{program}");
+        let fast = fast(&program);
+        for (word, times) in [("loop", 0), ("tile_static", 0), ("load", 4), ("slide", 4), ("add.f32", 7), ("store", 1)]
+        {
+            assert_eq!(fast.matches(word).count(), times, "{word}: {fast}");
+        }
+        let asked = program
+            .to_string()
+            .lines()
+            .take_while(|line| !line.contains("(likely)"))
+            .filter(|line| line.contains(" = lt."))
+            .count();
+        // The bound of the loop over tiles is among them.
+        assert_eq!(asked, 3, "{program}");
+    }
+
+    /// A tree adds up leaf by leaf: each load stands just before the first use of its value.
+    #[test]
+    fn values_are_computed_when_they_are_needed() {
+        let program = program(TREE);
+        let order: Vec<&str> = fast(&program)
+            .lines()
+            .filter_map(|line| {
+                line.split(" = ").nth(1)?.split('.').next().map(|word| if word == "load" { "load" } else { "other" })
+            })
+            .collect();
+        assert_eq!(&order[..5], ["load", "load", "other", "load", "load"], "{program}");
+    }
+
+    #[test]
+    fn a_tile_that_needs_its_memory_keeps_it() {
+        for body in [
+            "b[global[0]] = part[63 - i];",
+            "b[global[0]] = part[(i * 7) & 63];",
+            "var k: i32 = 0; while k < 63 + tile[0] { part[i] = part[i] + 1.0; barrier; k = k + 1; } b[global[0]] = part[i];",
+        ] {
+            let program = program(body);
+            assert!(!program.promoted, "{program}");
+            assert!(program.to_string().contains("load.f32 tile_static"), "{program}");
+        }
     }
 }
