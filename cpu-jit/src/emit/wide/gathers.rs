@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn gathers_move_as_many_lanes_as_index_and_value_allow() {
         let shape = |value, index, width| {
-            let shape = GatherShape::of(value, index, width, WideMachine::of(CodeForm::Avx512));
+            let machine = WideMachine::of(CodeForm::Avx512).expect("AVX-512 is wide code");
+            let shape = GatherShape::of(value, index, width, machine);
             (shape.parts, shape.lanes, shape.steps)
         };
         assert_eq!(shape(Elem::F32, Elem::I32, 16), (1, 16, VectorLength::Z));

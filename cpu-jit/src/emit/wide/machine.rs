@@ -22,18 +22,19 @@ pub(super) struct WideMachine {
 
 impl WideMachine {
     /// The machine for a form of code: AVX2 with FMA, F16C, BMI and LZCNT; or AVX-512 F, BW, CD, DQ
-    /// and VL with what is optional as on this processor.
-    pub(super) fn of(form: CodeForm) -> WideMachine {
+    /// and VL with what is optional as on this processor. `None` for Cranelift's code.
+    pub(super) fn of(form: CodeForm) -> Option<WideMachine> {
         match form {
-            CodeForm::Avx512 => WideMachine {
+            CodeForm::Avx512 => Some(WideMachine {
                 form,
                 longest: VectorLength::Z,
                 has_masks: true,
                 counts_bits: is_x86_feature_detected!("avx512vpopcntdq"),
-            },
-            CodeForm::Avx2 | CodeForm::Cranelift => {
-                WideMachine { form: CodeForm::Avx2, longest: VectorLength::Y, has_masks: false, counts_bits: false }
+            }),
+            CodeForm::Avx2 => {
+                Some(WideMachine { form, longest: VectorLength::Y, has_masks: false, counts_bits: false })
             }
+            CodeForm::Cranelift => None,
         }
     }
 

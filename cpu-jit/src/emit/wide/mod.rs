@@ -78,7 +78,11 @@ const CHECKED: usize = 4_000;
 
 /// Lowers a program without making code of it.
 pub(super) fn check(program: &LaneProgram, form: CodeForm) -> Result<(), EmitError> {
-    lower::lower(program, WideMachine::of(form), 0).map(|_| ())
+    lower::lower(program, machine(form)?, 0).map(|_| ())
+}
+
+fn machine(form: CodeForm) -> Result<WideMachine, EmitError> {
+    WideMachine::of(form).ok_or_else(|| EmitError(format!("{form:?} is no form of wide code")))
 }
 
 /// Makes the machine code of a program. With `check`, register allocation is verified.
@@ -86,7 +90,7 @@ pub(super) fn compile(program: &LaneProgram, form: CodeForm, check: bool) -> Res
     if !matches!(program.width, 4 | 8 | 16 | 32 | 64) {
         return Err(EmitError(format!("{} lanes are no vector", program.width)));
     }
-    let machine = WideMachine::of(form);
+    let machine = machine(form)?;
     let lowered = lower::lower(program, machine, thunk::address(machine)?)?;
     let instructions = lowered.function.insts.len();
     if instructions > MOST {

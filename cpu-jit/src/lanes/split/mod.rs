@@ -201,7 +201,12 @@ impl<'p> Rewriter<'p> {
                 let last = match self.counted(params, &init, body, *again) {
                     Some(counted) if self.promotion.is_some() => self.unrolled(&counted, params, init, body),
                     Some(counted) => self.parts(&counted, params, init, body),
-                    None => self.repeat(params, init, body, *again, None),
+                    None => {
+                        if let Some(promotion) = &mut self.promotion {
+                            promotion.has_loop = true;
+                        }
+                        self.repeat(params, init, body, *again, None)
+                    }
                 };
                 self.values.extend(results.iter().copied().zip(last));
             }

@@ -57,6 +57,8 @@ pub(super) struct Promotion {
     below: BTreeMap<(LaneValue, LaneValue), i64>,
     /// Under these conditions, for 64-bit indices: another index and the constant between them.
     near: HashMap<LaneValue, (LaneValue, i64)>,
+    /// Is a loop left in it? It would be one that no longer polls.
+    pub(super) has_loop: bool,
 }
 
 /// Keeps the tile memory of a program in registers; returns whether it could.
@@ -142,16 +144,21 @@ impl<'p> Rewriter<'p> {
         let outside = self.b.levels();
         // What depends on nothing in it goes before it, as it does before loops.
         self.b.open_loop(&[]);
-        self.promotion =
-            Some(Promotion { outside, assumed: Vec::new(), below: BTreeMap::new(), near: HashMap::default() });
+        self.promotion = Some(Promotion {
+            outside,
+            assumed: Vec::new(),
+            below: BTreeMap::new(),
+            near: HashMap::default(),
+            has_loop: false,
+        });
         let short = std::mem::replace(&mut self.short, true);
         self.nodes(&body.nodes);
         self.short = short;
         self.held.clear();
-        let Promotion { mut assumed, below, .. } = self.promotion.take()?;
+        let Promotion { mut assumed, below, has_loop, .. } = self.promotion.take()?;
         let given = self.handed_on(body, again);
         let mut tile = self.b.close(given);
-        if PARTS.into_iter().any(|part| reads(&tile, part)) {
+        if has_loop || PARTS.into_iter().any(|part| reads(&tile, part)) {
             return None;
         }
         remove_stores(&mut tile);
@@ -393,7 +400,8 @@ fn unrolled_size(block: &LaneBlock, constants: &HashMap<LaneValue, i64>) -> Opti
                 let LaneInst::Op { op: Op::Add, args, .. } = body.made(next)? else { return None };
                 let param = params.iter().position(|&param| param == args[0])?;
                 let (first, step) = (*constants.get(&init[param])?, *constants.get(&args[1])?);
-                let rounds = bound.checked_sub(first)?.div_euclid(step.max(1)).max(0) as usize + 1;
+                let distance = bound.checked_sub(first).filter(|_| step > 0)?;
+                let rounds = usize::try_from(distance.max(0) / step).ok()?.checked_add(1)?;
                 unrolled_size(body, constants)?.checked_mul(rounds)?
             }
         };
