@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::black_scholes::{RATE, VOLATILITY, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 struct Options {
     prices: ReadView<'static, f32>,
@@ -38,11 +38,11 @@ fn price(s: f32, x: f32, t: f32) -> (f32, f32) {
 pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let [prices, strikes, years] = inputs(count);
     let views = Options {
-        prices: ArrayView::from_vec(count, prices)?.as_read_only(),
-        strikes: ArrayView::from_vec(count, strikes)?.as_read_only(),
-        years: ArrayView::from_vec(count, years)?.as_read_only(),
-        buy: ArrayView::from_vec(count, vec![0.0; count])?,
-        sell: ArrayView::from_vec(count, vec![0.0; count])?,
+        prices: filled(count, prices)?.as_read_only(),
+        strikes: filled(count, strikes)?.as_read_only(),
+        years: filled(count, years)?.as_read_only(),
+        buy: filled(count, vec![0.0; count])?,
+        sell: filled(count, vec![0.0; count])?,
     };
     Ok(Box::new(Views {
         on: on.clone(),

@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::elementwise::{ALPHA, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 struct Add {
     a: ReadView<'static, f32>,
@@ -15,9 +15,9 @@ struct Add {
 pub(super) fn add(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (a, b) = inputs(count);
     let views = Add {
-        a: ArrayView::from_vec(count, a)?.as_read_only(),
-        b: ArrayView::from_vec(count, b)?.as_read_only(),
-        c: ArrayView::from_vec(count, vec![0.0; count])?,
+        a: filled(count, a)?.as_read_only(),
+        b: filled(count, b)?.as_read_only(),
+        c: filled(count, vec![0.0; count])?,
     };
     Ok(Box::new(Views {
         on: on.clone(),
@@ -39,7 +39,7 @@ struct Saxpy {
 
 pub(super) fn saxpy(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (x, y) = inputs(count);
-    let views = Saxpy { x: ArrayView::from_vec(count, x)?.as_read_only(), y: ArrayView::from_vec(count, y)? };
+    let views = Saxpy { x: filled(count, x)?.as_read_only(), y: filled(count, y)? };
     Ok(Box::new(Views {
         on: on.clone(),
         views,

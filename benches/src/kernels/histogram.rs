@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::histogram::{BINS, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::Views;
+use super::{Views, filled};
 
 /// Threads of all tiles: each counts many words, so that the counters of each tile pay off.
 const THREADS: usize = 1 << 16;
@@ -15,10 +15,7 @@ struct Counts {
 }
 
 pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
-    let views = Counts {
-        words: ArrayView::from_vec(count, inputs(count))?.as_read_only(),
-        bins: ArrayView::from_vec(BINS, vec![0; BINS])?,
-    };
+    let views = Counts { words: filled(count, inputs(count))?.as_read_only(), bins: filled(BINS, vec![0; BINS])? };
     Ok(Box::new(Views {
         on: on.clone(),
         views,

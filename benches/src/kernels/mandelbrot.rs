@@ -4,12 +4,12 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::mandelbrot::LIMIT;
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     Ok(Box::new(Views {
         on: on.clone(),
-        views: ArrayView::<u32, 2>::from_vec((side, side), vec![0; side * side])?,
+        views: filled::<u32, 2>((side, side), vec![0; side * side])?,
         restore: nothing,
         run: |on, steps| {
             let side = steps.extent()[0];

@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::matmul::inputs;
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 /// Rows and columns of a tile.
 const TILE: usize = 16;
@@ -22,9 +22,9 @@ fn of(
 ) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (a, b) = inputs(side);
     let views = Matrices {
-        a: ArrayView::from_vec((side, side), a)?.as_read_only(),
-        b: ArrayView::from_vec((side, side), b)?.as_read_only(),
-        c: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
+        a: filled((side, side), a)?.as_read_only(),
+        b: filled((side, side), b)?.as_read_only(),
+        c: filled((side, side), vec![0.0; side * side])?,
     };
     let output = |s: &Matrices| s.c.to_vec().map(PeerOutput::Floats);
     Ok(Box::new(Views { on: on.clone(), views, restore: nothing, run, output }))

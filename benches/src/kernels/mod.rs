@@ -11,7 +11,7 @@ mod scan;
 mod stencil;
 mod transpose;
 
-use tilewise::{Accelerator, AcceleratorView, FloatMode};
+use tilewise::{Accelerator, AcceleratorView, ArrayView, Element, FloatMode, IntoExtent};
 use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, plain};
 
 /// Prepares the work for launches on `on`.
@@ -58,6 +58,16 @@ pub fn expected(work: PeerWork, size: usize) -> Result<PeerOutput, String> {
         PeerWork::BlackScholes => Ok(black_scholes::on_the_host(size)),
         other => plain::expected(other, size),
     }
+}
+
+/// A view of memory of the library, as the arrays of C++ AMP are, that contains `data`.
+fn filled<T: Element, const N: usize>(
+    extent: impl IntoExtent<N>,
+    data: Vec<T>,
+) -> tilewise::Result<ArrayView<'static, T, N>> {
+    let view = ArrayView::without_source(extent)?;
+    view.host_mut()?.iter_mut().zip(data).for_each(|(to, from)| *to = from);
+    Ok(view)
 }
 
 /// Work as functions over its views.

@@ -6,7 +6,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::n_body::{SOFTENING, bodies};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 /// Threads of a tile.
 const TILE: usize = 256;
@@ -36,8 +36,8 @@ fn of(
 ) -> tilewise::Result<Box<dyn PreparedWork>> {
     let given: Vec<Float4> = bodies(count).into_iter().map(Float4::from).collect();
     let views = Bodies {
-        bodies: ArrayView::from_vec(count, given)?.as_read_only(),
-        accelerations: ArrayView::from_vec(count, vec![Float4::ZERO; count])?,
+        bodies: filled(count, given)?.as_read_only(),
+        accelerations: filled(count, vec![Float4::ZERO; count])?,
     };
     Ok(Box::new(Views {
         on: on.clone(),

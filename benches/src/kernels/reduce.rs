@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::reduce::{TILE, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 struct Sums {
     numbers: ReadView<'static, f32>,
@@ -13,8 +13,8 @@ struct Sums {
 
 pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Sums {
-        numbers: ArrayView::from_vec(count, inputs(count))?.as_read_only(),
-        sums: ArrayView::from_vec(count / TILE, vec![0.0; count / TILE])?,
+        numbers: filled(count, inputs(count))?.as_read_only(),
+        sums: filled(count / TILE, vec![0.0; count / TILE])?,
     };
     Ok(Box::new(Views {
         on: on.clone(),

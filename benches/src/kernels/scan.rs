@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::scan::{TILE, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 struct Sums {
     numbers: ReadView<'static, f32>,
@@ -12,10 +12,7 @@ struct Sums {
 }
 
 pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
-    let views = Sums {
-        numbers: ArrayView::from_vec(count, inputs(count))?.as_read_only(),
-        sums: ArrayView::from_vec(count, vec![0.0; count])?,
-    };
+    let views = Sums { numbers: filled(count, inputs(count))?.as_read_only(), sums: filled(count, vec![0.0; count])? };
     Ok(Box::new(Views {
         on: on.clone(),
         views,

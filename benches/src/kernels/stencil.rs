@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::stencil::{STEPS, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::Views;
+use super::{Views, filled};
 
 struct Grids {
     now: ArrayView<'static, f32, 2>,
@@ -26,10 +26,7 @@ fn step(on: &AcceleratorView, a: &ReadView<'_, f32, 2>, out: &ArrayView<'_, f32,
 }
 
 pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
-    let views = Grids {
-        now: ArrayView::from_vec((side, side), inputs(side))?,
-        next: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
-    };
+    let views = Grids { now: filled((side, side), inputs(side))?, next: filled((side, side), vec![0.0; side * side])? };
     Ok(Box::new(Views {
         on: on.clone(),
         views,

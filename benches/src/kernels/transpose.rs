@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 use tilewise_peers::plain::transpose::inputs;
 use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::{Views, nothing};
+use super::{Views, filled, nothing};
 
 /// Rows and columns of a tile.
 const TILE: usize = 16;
@@ -16,8 +16,8 @@ struct Matrices {
 
 pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Matrices {
-        from: ArrayView::from_vec((side, side), inputs(side))?.as_read_only(),
-        to: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
+        from: filled((side, side), inputs(side))?.as_read_only(),
+        to: filled((side, side), vec![0.0; side * side])?,
     };
     Ok(Box::new(Views {
         on: on.clone(),

@@ -42,15 +42,15 @@ struct Within {
 /// A place in the source, by [`Pos::key`].
 type Spot = (u32, u32, u32, u32);
 
-#[derive(Default)]
 struct AccessWalk {
+    width: u32,
     sites: BTreeMap<(Spot, AccessKind), AccessSummary>,
     prefetched: BTreeMap<Spot, Pos>,
 }
 
 /// The accesses of a program.
 pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
-    let mut walk = AccessWalk::default();
+    let mut walk = AccessWalk { width: program.width, sites: BTreeMap::new(), prefetched: BTreeMap::new() };
     walk.block(&program.body, Within::default());
     let accesses = walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind));
     let prefetched = walk.prefetched.into_values().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Prefetched });
@@ -118,7 +118,10 @@ impl AccessWalk {
         let way = match at.along {
             AddressStep::Uniform => LaneStride::One,
             AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
-            AddressStep::Step(step) => LaneStride::Step(step),
+            AddressStep::Step(step) => match few_elements(step, at.stored.size().into()) {
+                Some(elements) if mask.is_none() && self.width >= 8 => LaneStride::Near { step, elements },
+                Some(_) | None => LaneStride::Step(step),
+            },
             AddressStep::Each(_) => LaneStride::Each,
         };
         let site = self.sites.entry((pos.key(), kind)).or_default();
@@ -130,4 +133,12 @@ impl AccessWalk {
             site.usual.insert(seen)
         };
     }
+}
+
+/// A step in elements, if every form of wide code moves whole vectors for it: half the lanes of the
+/// shortest of their longest vectors.
+fn few_elements(step: i64, size: i64) -> Option<i64> {
+    const VECTOR: i64 = 32;
+    let elements = step / size;
+    (size >= 4 && step % size == 0 && elements != 0 && elements.abs() <= VECTOR / size / 2).then_some(elements)
 }

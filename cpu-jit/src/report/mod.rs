@@ -93,6 +93,13 @@ pub enum LaneStride {
     One,
     /// Unit stride.
     Side,
+    /// A constant number of bytes, which comes to few elements: wide code moves whole vectors.
+    Near {
+        /// The step in bytes.
+        step: i64,
+        /// The same in elements.
+        elements: i64,
+    },
     /// A constant number of bytes.
     Step(i64),
     /// Arbitrary.
@@ -168,11 +175,25 @@ impl KernelReport {
 
     /// The number of accesses that are scalarised.
     pub fn one_by_one(&self) -> usize {
-        let slow = |access: &ReportedAccess| {
-            access.kind == AccessKind::Atomic
-                || access.ways.iter().any(|way| matches!(way, LaneStride::Step(_) | LaneStride::Each))
+        let slow = |access: &ReportedAccess, way: &LaneStride| match way {
+            LaneStride::One | LaneStride::Side => false,
+            LaneStride::Near { elements, .. } => !self.moves_vectors(access.kind, *elements),
+            LaneStride::Step(_) | LaneStride::Each => true,
         };
-        self.accesses().filter(|access| slow(access)).count()
+        let one_by_one = |access: &&ReportedAccess| {
+            access.kind == AccessKind::Atomic || access.ways.iter().any(|way| slow(access, way))
+        };
+        self.accesses().filter(one_by_one).count()
+    }
+
+    /// Are lanes a few elements apart moved as whole vectors?
+    fn moves_vectors(&self, kind: AccessKind, elements: i64) -> bool {
+        match (self.form, kind) {
+            (Some(CodeForm::Avx512), AccessKind::Load | AccessKind::Store)
+            | (Some(CodeForm::Avx2), AccessKind::Load) => true,
+            (Some(CodeForm::Avx2), AccessKind::Store) => elements == -1,
+            (Some(CodeForm::Cranelift) | None, _) | (Some(_), AccessKind::Copy | AccessKind::Atomic) => false,
+        }
     }
 
     /// All accesses.

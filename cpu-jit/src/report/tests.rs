@@ -1,19 +1,51 @@
-//! Reports on six kernels.
+//! Reports on kernels.
 
 use expect_test::{Expect, expect};
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
-use super::report;
+use super::{KernelReport, report};
+use crate::emit::CodeForm;
 use crate::vectorize::{CodeKey, vectorize};
 
 #[track_caller]
 fn is(text: &str, width: u32, expected: Expect) {
+    expected.assert_eq(&reported(text, width, None).0);
+}
+
+/// The report of a kernel in a form of code as text, and itself.
+#[track_caller]
+fn reported(text: &str, width: u32, form: Option<CodeForm>) -> (String, KernelReport) {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
     let key = CodeKey::apart(width, kernel.inlined().params().len());
     let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
-    expected.assert_eq(&report(&kernel, &program).text(kernel.sources()));
+    let report = KernelReport { form, ..report(&kernel, &program) };
+    (report.text(kernel.sources()), report)
+}
+
+#[test]
+fn wide_code_moves_whole_vectors_for_lanes_a_few_elements_apart() {
+    let text = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>, back: i32) rank(1) {
+    let i = global[0];
+    b[i * 3] = a[back - i] + a[i * 5];
+}";
+    for (form, load, store, slow) in [
+        (Some(CodeForm::Avx512), "by whole vectors", "by whole vectors", 1),
+        (Some(CodeForm::Avx2), "by whole vectors", "lane by lane", 2),
+        (Some(CodeForm::Cranelift), "lane by lane", "lane by lane", 3),
+        (None, "lane by lane", "lane by lane", 3),
+    ] {
+        let (text, report) = reported(text, 16, form);
+        for line in [
+            format!("load: {load}, -4 bytes apart"),
+            "load: lane by lane, 20 bytes apart".to_owned(),
+            format!("store: {store}, 12 bytes apart"),
+        ] {
+            assert!(text.contains(&line), "{form:?}: {line}: {text}");
+        }
+        assert_eq!(report.one_by_one(), slow, "{form:?}");
+    }
 }
 
 #[test]

@@ -72,7 +72,10 @@ impl KernelReport {
             let way = |way: &LaneStride| match way {
                 LaneStride::One => "one for all lanes".to_owned(),
                 LaneStride::Side => format!("side by side, {} lanes", self.width),
-                LaneStride::Step(step) => format!("lane by lane, {step} bytes apart"),
+                LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {
+                    format!("by whole vectors, {step} bytes apart")
+                }
+                LaneStride::Near { step, .. } | LaneStride::Step(step) => format!("lane by lane, {step} bytes apart"),
                 LaneStride::Each => "lane by lane, anywhere".to_owned(),
             };
             out.push_str(&access.ways.iter().map(way).collect::<Vec<_>>().join("; or "));

@@ -11,4 +11,5 @@ mod loops;
 mod numbers;
 mod rng;
 mod split;
+mod strides;
 mod views;

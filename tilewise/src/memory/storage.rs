@@ -38,6 +38,12 @@ use crate::api::error::{Error, Result};
 /// Alignment of memory that the library allocates: a cache line, and the widest vector.
 pub(crate) const OWN_ALIGNMENT: usize = 64;
 
+/// Size and alignment of a huge page of the usual processors.
+const HUGE_PAGE: usize = 2 << 20;
+/// Own memory from this size on asks for huge pages. With pages of 4 KiB, a kernel that reads a
+/// column, or in steps of many KiB, spends most of its time on finding pages.
+const HUGE_PAGES_FROM: usize = 2 * HUGE_PAGE;
+
 /// Bytes, and their owner.
 pub(crate) struct HostBytes {
     /// The first byte. Memory of the library is allocated on first use: that of an array on a
@@ -95,7 +101,7 @@ impl HostBytes {
         // The allocator returns fresh, untouched zero pages only if the requested alignment is at
         // most its own; otherwise it clears every byte at once. So the size includes room to align
         // within.
-        let size = size.checked_add(OWN_ALIGNMENT).ok_or_else(full)?;
+        let size = size.checked_add(placed_at(size)).ok_or_else(full)?;
         let layout = Layout::from_size_align(size, align_of::<u128>()).map_err(|_| full())?;
         let origin = Origin::Own(layout, OnceLock::new());
         Ok(HostBytes { pointer: OnceLock::new(), bytes, alignment: OWN_ALIGNMENT, origin })
@@ -120,9 +126,13 @@ impl HostBytes {
             unsafe { dealloc(made.as_ptr(), *layout) };
         }
         let whole = *whole.get().expect("it was set");
-        let skipped = whole.addr().get().next_multiple_of(OWN_ALIGNMENT) - whole.addr().get();
+        let size = self.bytes as usize;
+        let skipped = whole.addr().get().next_multiple_of(placed_at(size)) - whole.addr().get();
         // SAFETY: `skipped` is less than the bytes added to the size for alignment.
-        self.pointer.get_or_init(|| unsafe { whole.add(skipped) });
+        let first = *self.pointer.get_or_init(|| unsafe { whole.add(skipped) });
+        if size >= HUGE_PAGES_FROM {
+            ask_for_huge_pages(first, size);
+        }
         Ok(())
     }
 
@@ -367,6 +377,24 @@ impl Drop for HostBytes {
         }
     }
 }
+
+/// The alignment of own memory of a size.
+const fn placed_at(size: usize) -> usize {
+    if size >= HUGE_PAGES_FROM { HUGE_PAGE } else { OWN_ALIGNMENT }
+}
+
+/// Asks the system for huge pages, of those that lie within the bytes. It may decline.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn ask_for_huge_pages(first: NonNull<u8>, size: usize) {
+    let whole = size - size % HUGE_PAGE;
+    // SAFETY: the pages are part of one allocation of this process; the advice changes neither their
+    // contents nor who may access them.
+    let _declined = unsafe { rustix::mm::madvise(first.as_ptr().cast(), whole, rustix::mm::Advice::LinuxHugepage) };
+}
+
+/// Other systems choose the size of pages themselves.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn ask_for_huge_pages(_first: NonNull<u8>, _size: usize) {}
 
 /// A slice's address, which is never null.
 fn start<T>(pointer: *mut T) -> NonNull<u8> {

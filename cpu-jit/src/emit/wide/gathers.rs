@@ -33,16 +33,26 @@ impl WideLowering<'_> {
         }
     }
 
-    /// The encodings and the shape of a gather or scatter: the index and value lengths of each
-    /// instruction, the lanes that it moves.
+    /// Elements of 32 or 64 bits at offsets from an address.
     pub(super) fn gather(
         &mut self,
         at: &LaneAddress,
         offsets: &WideValue,
         set: Option<&WideValue>,
     ) -> Lowered<WideValue> {
-        let (elem, width) = (Elem::of(at.stored.value()), self.width());
         let place = self.pointer(at)?;
+        Ok(self.gather_from(place, Elem::of(at.stored.value()), offsets, set))
+    }
+
+    /// Elements at offsets from a place.
+    pub(super) fn gather_from(
+        &mut self,
+        place: MemoryOperand,
+        elem: Elem,
+        offsets: &WideValue,
+        set: Option<&WideValue>,
+    ) -> WideValue {
+        let width = offsets.width;
         let shape = GatherShape::of(elem, offsets.elem, width, self.code.machine);
         let code = match (is_wide(offsets.elem), is_wide(elem)) {
             (false, false) => Code::EVEX_Vgatherdps_xmm_k1_vm32x,
@@ -58,7 +68,7 @@ impl WideLowering<'_> {
             let zero = self.code.zero();
             registers.push(self.code.gather(at_length(code, shape.steps), shape.value, zero, from, lanes));
         }
-        Ok(self.code.gathered(elem, width, &shape, &registers))
+        self.code.gathered(elem, width, &shape, &registers)
     }
 
     pub(super) fn scatter(

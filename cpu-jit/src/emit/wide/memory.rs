@@ -1,8 +1,8 @@
 //! Loads, stores, and the addresses of both.
 //!
-//! Lanes side by side are one masked instruction. Lanes at a step or at offsets of their own are
-//! gathered and scattered where they are as wide as a register's; narrower ones are accessed one by
-//! one ([`lane_loop`](super::lane_loop)).
+//! Lanes side by side are one masked instruction. Lanes a small step apart are whole vectors
+//! ([`strides`](super::strides)). Others are gathered, and scattered where the machine can; what it
+//! cannot is accessed one by one ([`lane_loop`](super::lane_loop)).
 
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -73,12 +73,13 @@ impl WideLowering<'_> {
         if at.along == AddressStep::Step(at.stored.size().into()) && self.masks_row(at, set.as_ref()) {
             return Ok(LoweredValue::Lanes(self.load_row(at, set.as_ref())?));
         }
-        let lanes = match at.stored.size() {
-            4 | 8 => match self.offsets(at)? {
-                Some(offsets) => self.gather(at, &offsets, set.as_ref())?,
-                None => self.load_by_lanes(at, set.as_ref())?,
-            },
-            _ => self.load_by_lanes(at, set.as_ref())?,
+        if let (None, Some(step)) = (&set, self.small_step(at)) {
+            return Ok(LoweredValue::Lanes(self.load_strided(at, step)?));
+        }
+        let lanes = match self.offsets(at)? {
+            Some(offsets) if at.stored.size() >= 4 => self.gather(at, &offsets, set.as_ref())?,
+            Some(offsets) if offsets.elem == Elem::I32 => self.gather_narrow(at, &offsets, set.as_ref())?,
+            Some(_) | None => self.load_by_lanes(at, set.as_ref())?,
         };
         Ok(LoweredValue::Lanes(lanes))
     }
@@ -179,14 +180,23 @@ impl WideLowering<'_> {
             AddressStep::Step(step) if step == i64::from(at.stored.size()) && self.masks_row(at, set.as_ref()) => {
                 self.store_row(at, &lanes, set.as_ref())
             }
-            AddressStep::Step(_) | AddressStep::Each(_) => match at.stored.size() {
-                // Only AVX-512 scatters.
-                4 | 8 if self.code.machine.has_masks => match self.offsets(at)? {
-                    Some(offsets) => self.scatter(at, &offsets, &lanes, set.as_ref()),
-                    None => self.store_by_lanes(at, &lanes, set.as_ref()),
-                },
-                _ => self.store_by_lanes(at, &lanes, set.as_ref()),
+            AddressStep::Step(_) | AddressStep::Each(_) if set.is_none() => match self.small_step(at) {
+                Some(step) if self.stores_strided(step) => self.store_strided(at, step, &lanes),
+                Some(_) | None => self.store_apart(at, &lanes, None),
             },
+            AddressStep::Step(_) | AddressStep::Each(_) => self.store_apart(at, &lanes, set.as_ref()),
+        }
+    }
+
+    /// Lanes at a step or at offsets of their own.
+    fn store_apart(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
+        match at.stored.size() {
+            // Only AVX-512 scatters.
+            4 | 8 if self.code.machine.has_masks => match self.offsets(at)? {
+                Some(offsets) => self.scatter(at, &offsets, lanes, set),
+                None => self.store_by_lanes(at, lanes, set),
+            },
+            _ => self.store_by_lanes(at, lanes, set),
         }
     }
 
@@ -420,7 +430,7 @@ impl CodeWriter {
     }
 
     /// Lanes in a memory format, narrow ones extended to 32 bits, as values.
-    fn meant_by(&mut self, stored: Stored, raw: WideValue) -> WideValue {
+    pub(super) fn meant_by(&mut self, stored: Stored, raw: WideValue) -> WideValue {
         match stored {
             Stored::Bool => {
                 let zero = self.bits(&raw, 0);

@@ -55,6 +55,7 @@ mod ops;
 mod plain_op;
 mod scalars;
 mod splats;
+mod strides;
 mod substitutes;
 mod thunk;
 mod vcode;
