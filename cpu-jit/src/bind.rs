@@ -47,9 +47,11 @@ impl LaunchArguments<'_> {
     }
 }
 
-/// A view that a kernel writes.
+/// A view of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WrittenView {
+pub struct LaunchView {
+    /// Does the kernel write it? Otherwise it reads it.
+    pub written: bool,
     /// The address of its first element.
     pub start: u64,
     /// The bytes of an element.
@@ -231,18 +233,19 @@ impl KernelBindings {
         }
     }
 
-    /// The views that the kernel writes: the address of the first element, and the element's size.
-    pub fn written_views<'a>(&'a self, launch: LaunchArguments<'a>) -> impl Iterator<Item = WrittenView> + 'a {
+    /// The views of a launch.
+    pub fn views<'a>(&'a self, launch: LaunchArguments<'a>) -> impl Iterator<Item = LaunchView> + Clone + 'a {
         self.params.iter().zip(launch.arguments).filter_map(move |(param, argument)| {
-            let (ParamBinding::View(size), Argument::View(view), true) = (&param.kind, argument, param.written) else {
+            let (ParamBinding::View(size), Argument::View(view)) = (&param.kind, argument) else {
                 return None;
             };
+            let written = param.written;
             let start = launch.address(view.allocation, view.offset)?;
             let one_row = view.extent.iter().rev().skip(1).all(|&extent| extent <= 1);
             let aligned = |&stride: &u64| stride.wrapping_mul(*size).is_multiple_of(64);
             let rows = one_row || view.strides.iter().rev().skip(1).all(aligned);
             let bytes = view.bytes_spanned(*size)?;
-            Some(WrittenView { start, element: *size, bytes, unit: view.unit_stride(), rows })
+            Some(LaunchView { written, start, element: *size, bytes, unit: view.unit_stride(), rows })
         })
     }
 

@@ -7,6 +7,7 @@ use std::thread;
 
 use rayon::ThreadPool;
 
+use super::streaming::WriteHistory;
 use super::team::Crew;
 use super::warm_up;
 use crate::environment;
@@ -42,6 +43,8 @@ pub struct Engine {
     pool: Arc<OnceLock<Option<WorkerPool>>>,
     /// Has a thread begun to start it?
     begun: AtomicBool,
+    /// What its launches wrote.
+    pub(super) history: WriteHistory,
 }
 
 struct WorkerPool {
@@ -59,7 +62,13 @@ impl Engine {
     pub fn new(options: EngineOptions) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
         let threads = threads.clamp(1, MOST_THREADS);
-        Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
+        Engine {
+            threads,
+            pin: options.pin,
+            pool: Arc::default(),
+            begun: AtomicBool::new(false),
+            history: WriteHistory::default(),
+        }
     }
 
     /// The engine that the process shares, made at its first use. The environment variable

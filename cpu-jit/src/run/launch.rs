@@ -16,7 +16,7 @@ use super::float::Environment;
 use super::grid::UnitGrid;
 use super::job::{LaunchJob, Loaded};
 use super::messages::Told;
-use super::streaming::{Streaming, streaming};
+use super::streaming::{Streaming, WriteHistory, streaming};
 use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, HostAllocation, LaunchArguments};
@@ -67,7 +67,7 @@ impl Engine {
         self.begin_start(options.threads);
         let prepared = match options.interpret {
             true => Err("that was asked for".into()),
-            false => prepare(kernel, domain, launch, options, &mut ran),
+            false => prepare(kernel, domain, launch, options, (&self.history, &mut ran)),
         };
         // Compilation cannot be interrupted, and only the first launch of a kernel compiles: the
         // time limit excludes it.
@@ -160,7 +160,7 @@ fn prepare(
     domain: &Domain,
     launch: LaunchArguments<'_>,
     options: &JitLaunchOptions<'_>,
-    ran: &mut Ran,
+    (history, ran): (&WriteHistory, &mut Ran),
 ) -> Result<LaunchJob, Arc<str>> {
     let binder = kernel.binder();
     let aggregates = binder.aggregates(launch.arguments);
@@ -172,7 +172,7 @@ fn prepare(
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;
     let form = options.form.filter(|form| form.is_native()).unwrap_or_else(CodeForm::widest);
-    let Streaming { streams, lead } = streaming(binder.written_views(launch), domain.threads());
+    let Streaming { streams, lead } = streaming(binder.views(launch), domain.threads(), history);
     let mut load = |width: u32| {
         let (flat, without) = (flat.is_some(), options.without);
         let streams = streams && width > 1;

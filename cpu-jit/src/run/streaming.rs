@@ -7,20 +7,26 @@
 //! cache has 300 MiB, a vector addition on two cores that writes 64 MiB took 8.8 ms by stores through
 //! the caches, 4.3 ms past them.
 //!
+//! What a launch has written and a later one reads ([`WriteHistory`]) stays in the caches as long as
+//! these may hold it: steps from one grid to another, 64 MiB each, took 36 ms through that cache and
+//! 50 ms past it.
+//!
 //! They need whole aligned lines. Memory of the library is aligned; of a caller's slice the columns
 //! before the first aligned element are a *lead*: the launch runs its first vector from column 0, and
 //! all others from the lead on, so that those in between run twice
 //! ([`UnitGrid`](super::grid::UnitGrid)).
 
-use std::sync::OnceLock;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::bind::WrittenView;
+use crate::bind::LaunchView;
 use crate::emit::CodeForm;
 
 /// Bytes of a line.
 const LINE: u64 = 64;
 
-/// A launch that writes more than this streams, however large the cache is.
+/// A launch that writes more than this streams however large the cache is, unless that is read back.
 const MOST_CACHED: u64 = 32 << 20;
 
 /// The size of the last-level cache where it is unknown.
@@ -35,23 +41,78 @@ pub(super) struct Streaming {
     pub(super) lead: u64,
 }
 
-/// For a launch of so many threads, by the views that its kernel writes.
-pub(super) fn streaming(views: impl Iterator<Item = WrittenView>, threads: u64) -> Streaming {
+/// Pieces of memory that a [`WriteHistory`] knows.
+const REMEMBERED: usize = 16;
+
+/// What recent launches wrote, of large views, and whether a later launch read it: programs do the
+/// same again and again. It is by addresses, so memory that is allocated anew may have the history of
+/// what was there; then a launch is slower, no more.
+#[derive(Debug, Default)]
+pub(super) struct WriteHistory(Mutex<VecDeque<WrittenPiece>>);
+
+#[derive(Debug)]
+struct WrittenPiece {
+    addresses: Range<u64>,
+    /// Has a launch read it since?
+    read: bool,
+}
+
+impl WriteHistory {
+    /// Adds a launch; returns whether one of the views that it writes was written and then read by
+    /// launches before.
+    fn note(&self, views: impl Iterator<Item = LaunchView> + Clone) -> bool {
+        let mut views = views.filter(|view| view.bytes >= MOST_CACHED).peekable();
+        if views.peek().is_none() {
+            return false;
+        }
+        let mut pieces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut written, mut read_back) = (Vec::new(), false);
+        for view in views {
+            let addresses = view.start..view.start.saturating_add(view.bytes);
+            let overlap = |piece: &&mut WrittenPiece| {
+                piece.addresses.start < addresses.end && addresses.start < piece.addresses.end
+            };
+            if view.written {
+                read_back |= pieces.iter_mut().filter(overlap).any(|piece| piece.read);
+                written.push(addresses);
+            } else {
+                pieces.iter_mut().filter(overlap).for_each(|piece| piece.read = true);
+            }
+        }
+        for addresses in written {
+            pieces.retain(|piece| piece.addresses.end <= addresses.start || addresses.end <= piece.addresses.start);
+            pieces.push_back(WrittenPiece { addresses, read: false });
+        }
+        let beyond = pieces.len().saturating_sub(REMEMBERED);
+        pieces.drain(..beyond);
+        read_back
+    }
+}
+
+/// For a launch of so many threads, by its views and what launches before it did.
+pub(super) fn streaming(
+    views: impl Iterator<Item = LaunchView> + Clone,
+    threads: u64,
+    history: &WriteHistory,
+) -> Streaming {
     if CodeForm::widest() == CodeForm::Cranelift {
         return Streaming::default();
     }
-    decide(views, threads, streams_from(last_level_cache()))
+    let cache = last_level_cache();
+    let read_back = history.note(views.clone());
+    decide(views, threads, streams_from(cache, read_back))
 }
 
-/// The number of bytes written from which stores bypass a cache of a size.
-fn streams_from(cache: u64) -> u64 {
-    (cache / 2).min(MOST_CACHED)
+/// The number of bytes written from which stores bypass a cache of a size. Is what is written there
+/// usually read back?
+fn streams_from(cache: u64, read_back: bool) -> u64 {
+    if read_back { cache / 2 } else { (cache / 2).min(MOST_CACHED) }
 }
 
 /// `from` is the number of bytes written from which stores bypass the caches.
-fn decide(views: impl Iterator<Item = WrittenView>, threads: u64, from: u64) -> Streaming {
+fn decide(views: impl Iterator<Item = LaunchView>, threads: u64, from: u64) -> Streaming {
     let (mut bytes, mut lead) = (0_u64, None);
-    for view in views.filter(|view| view.unit && matches!(view.element, 4 | 8)) {
+    for view in views.filter(|view| view.written && view.unit && matches!(view.element, 4 | 8)) {
         bytes = bytes.saturating_add(view.bytes);
         let own = leading(&view);
         lead = match lead {
@@ -69,7 +130,7 @@ fn decide(views: impl Iterator<Item = WrittenView>, threads: u64, from: u64) -> 
 }
 
 /// The elements before the first aligned one, if there is one in each row.
-fn leading(view: &WrittenView) -> u64 {
+fn leading(view: &LaunchView) -> u64 {
     let before = view.start.next_multiple_of(LINE) - view.start;
     if view.rows && before.is_multiple_of(view.element) { before / view.element } else { 0 }
 }
@@ -101,8 +162,8 @@ fn parse_size(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn view(start: u64, element: u64, bytes: u64, rows: bool) -> WrittenView {
-        WrittenView { start, element, bytes, unit: true, rows }
+    fn view(start: u64, element: u64, bytes: u64, rows: bool) -> LaunchView {
+        LaunchView { written: true, start, element, bytes, unit: true, rows }
     }
 
     #[test]
@@ -120,7 +181,31 @@ mod tests {
 
     #[test]
     fn a_launch_that_writes_half_the_cache_or_32_mib_streams() {
-        assert_eq!([8_u64 << 20, 300 << 20].map(streams_from), [4 << 20, 32 << 20]);
+        let from = |cache| [false, true].map(|read_back| streams_from(cache, read_back));
+        assert_eq!(from(8 << 20), [4 << 20; 2]);
+        assert_eq!(from(300 << 20), [32 << 20, 150 << 20]);
+    }
+
+    #[test]
+    fn what_is_written_read_and_written_again_is_known_until_nobody_reads_it() {
+        let of = |megabytes: u64, written: bool| LaunchView { written, ..view(megabytes << 20, 4, 64 << 20, true) };
+        let history = WriteHistory::default();
+        let note = |views: &[LaunchView]| history.note(views.iter().copied());
+        // Steps between two grids.
+        assert!(!note(&[of(0, false), of(64, true)]));
+        assert!(!note(&[of(64, false), of(0, true)]));
+        assert!(note(&[of(0, false), of(64, true)]));
+        assert!(note(&[of(64, false), of(0, true)]));
+        // Then one that nobody reads any more.
+        assert!(!note(&[of(200, false), of(0, true)]) && !note(&[of(200, false), of(0, true)]));
+        // A part counts for all; what is small, or next to it, does not.
+        assert!(!note(&[of(80, false)]) && note(&[of(64, true)]));
+        assert!(!note(&[LaunchView { bytes: 1 << 20, ..of(64, false) }]) && !note(&[of(64, true)]));
+        assert!(!note(&[of(128, false)]) && !note(&[of(64, true)]));
+        // Old ones are forgotten.
+        note(&[of(64, false)]);
+        (4..4 + REMEMBERED as u64).for_each(|at| _ = note(&[of(at * 64, true)]));
+        assert!(!note(&[of(64, true)]));
     }
 
     #[test]
