@@ -39,6 +39,16 @@ pub enum PeerWork {
     MatmulTiledMad,
     /// [`PeerWork::MatmulTiled`] in a launch that may contract.
     MatmulTiledRelaxed,
+    /// The nearest of 16 centres for each point.
+    KMeans,
+    /// An average over the 27 points around each point of a cube.
+    Stencil3d,
+    /// The convolution of a picture with 9 x 9 weights.
+    Convolution,
+    /// The product of a sparse matrix and a vector.
+    SparseProduct,
+    /// Shortest paths between all pairs.
+    ShortestPaths,
 }
 
 /// The tolerance between a contestant's result and the kernel's, and the reason why they differ.
@@ -54,7 +64,7 @@ pub struct Tolerance {
 
 impl PeerWork {
     /// All, in the order of the table.
-    pub const ALL: [PeerWork; 17] = [
+    pub const ALL: [PeerWork; 22] = [
         PeerWork::VectorAdd,
         PeerWork::Saxpy,
         PeerWork::Mandelbrot,
@@ -72,6 +82,11 @@ impl PeerWork {
         PeerWork::MatmulTiled,
         PeerWork::MatmulTiledMad,
         PeerWork::MatmulTiledRelaxed,
+        PeerWork::KMeans,
+        PeerWork::Stencil3d,
+        PeerWork::Convolution,
+        PeerWork::SparseProduct,
+        PeerWork::ShortestPaths,
     ];
 
     /// Its name on the command line and in the table.
@@ -94,6 +109,11 @@ impl PeerWork {
             PeerWork::MatmulTiled => "matmul_tiled",
             PeerWork::MatmulTiledMad => "matmul_tiled_mad",
             PeerWork::MatmulTiledRelaxed => "matmul_tiled_relaxed",
+            PeerWork::KMeans => "kmeans",
+            PeerWork::Stencil3d => "stencil3d",
+            PeerWork::Convolution => "convolution",
+            PeerWork::SparseProduct => "spmv",
+            PeerWork::ShortestPaths => "floyd",
         }
     }
 
@@ -111,6 +131,11 @@ impl PeerWork {
             PeerWork::BlackScholes => 1 << 22,
             PeerWork::Stencil | PeerWork::Transpose => 4096,
             PeerWork::Matmul | PeerWork::MatmulTiled | PeerWork::MatmulTiledMad | PeerWork::MatmulTiledRelaxed => 1024,
+            PeerWork::KMeans => 1 << 22,
+            PeerWork::Stencil3d => 256,
+            PeerWork::Convolution => 2048,
+            PeerWork::SparseProduct => 1 << 20,
+            PeerWork::ShortestPaths => 1024,
         }
     }
 
@@ -128,15 +153,36 @@ impl PeerWork {
             | PeerWork::MatmulTiled
             | PeerWork::MatmulTiledMad
             | PeerWork::MatmulTiledRelaxed => 64,
+            PeerWork::KMeans => 1000,
+            PeerWork::Stencil3d => 18,
+            PeerWork::Convolution => 41,
+            PeerWork::SparseProduct => 500,
+            PeerWork::ShortestPaths => 40,
         }
     }
 
-    /// The row of other programs for it, which have no second forms.
-    pub fn of_others(self) -> PeerWork {
+    /// The row of other programs for it, which have no second forms, and only the first kernels.
+    pub fn of_others(self) -> Option<PeerWork> {
         match self {
-            PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => PeerWork::NBody,
-            PeerWork::MatmulTiledMad | PeerWork::MatmulTiledRelaxed => PeerWork::MatmulTiled,
-            other => other,
+            PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => Some(PeerWork::NBody),
+            PeerWork::MatmulTiledMad | PeerWork::MatmulTiledRelaxed => Some(PeerWork::MatmulTiled),
+            PeerWork::KMeans
+            | PeerWork::Stencil3d
+            | PeerWork::Convolution
+            | PeerWork::SparseProduct
+            | PeerWork::ShortestPaths => None,
+            PeerWork::VectorAdd
+            | PeerWork::Saxpy
+            | PeerWork::Mandelbrot
+            | PeerWork::NBody
+            | PeerWork::BlackScholes
+            | PeerWork::Histogram
+            | PeerWork::Stencil
+            | PeerWork::Transpose
+            | PeerWork::Reduce
+            | PeerWork::Scan
+            | PeerWork::Matmul
+            | PeerWork::MatmulTiled => Some(self),
         }
     }
 

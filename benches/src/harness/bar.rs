@@ -53,6 +53,11 @@ pub fn bar(work: PeerWork) -> Option<Bar> {
         | PeerWork::NBodyRelaxed
         | PeerWork::MatmulTiledMad
         | PeerWork::MatmulTiledRelaxed => None,
+        PeerWork::KMeans
+        | PeerWork::Stencil3d
+        | PeerWork::Convolution
+        | PeerWork::SparseProduct
+        | PeerWork::ShortestPaths => Some(Bar { against: Against::Best, factor: 1.0 }),
     }
 }
 

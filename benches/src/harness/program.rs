@@ -29,13 +29,17 @@ pub struct PeerProgram {
 
 impl PeerProgram {
     pub(super) fn takes_part(&self, work: PeerWork) -> Result<(), Out> {
-        let is_ours = self.all_forms || work != PeerWork::NBodyPlain;
-        if is_ours { Ok(()) } else { Err(Out::NotRun("it has one form of this, see `nbody`".into())) }
+        match work.of_others() {
+            _ if self.all_forms => Ok(()),
+            None => Err(Out::NotRun("it has the kernels up to the products of matrices".into())),
+            Some(_) if work == PeerWork::NBodyPlain => Err(Out::NotRun("it has one form of this, see `nbody`".into())),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Milliseconds of one run.
     pub(super) fn one_run(&self, work: PeerWork) -> Result<f64, String> {
-        let work = if self.all_forms { work } else { work.of_others() };
+        let work = work.of_others().filter(|_| !self.all_forms).unwrap_or(work);
         // The ISPC programs have both products of matrices under one name.
         let only = match work {
             PeerWork::MatmulTiled if !self.all_forms => PeerWork::Matmul,

@@ -1,14 +1,19 @@
 //! The work of [`tilewise_peers`] as kernels, in the style of C++ AMP.
 
 mod black_scholes;
+mod convolution;
 mod elementwise;
 mod histogram;
+mod k_means;
 mod mandelbrot;
 mod matmul;
 mod n_body;
 mod reduce;
 mod scan;
+mod shortest_paths;
+mod sparse;
 mod stencil;
+mod stencil_3d;
 mod transpose;
 
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Element, FloatMode, IntoExtent};
@@ -37,6 +42,11 @@ pub fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::R
         PeerWork::MatmulTiled => matmul::tiled(size, on),
         PeerWork::MatmulTiledMad => matmul::fused(size, on),
         PeerWork::MatmulTiledRelaxed => matmul::tiled(size, &relaxed(on)?),
+        PeerWork::KMeans => k_means::prepare(size, on),
+        PeerWork::Stencil3d => stencil_3d::prepare(size, on),
+        PeerWork::Convolution => convolution::prepare(size, on),
+        PeerWork::SparseProduct => sparse::prepare(size, on),
+        PeerWork::ShortestPaths => shortest_paths::prepare(size, on),
     }
 }
 

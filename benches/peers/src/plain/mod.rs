@@ -6,14 +6,19 @@
 //! the tolerance between the two.
 
 pub mod black_scholes;
+pub mod convolution;
 pub mod elementwise;
 pub mod histogram;
+pub mod k_means;
 pub mod mandelbrot;
 pub mod matmul;
 pub mod n_body;
 pub mod reduce;
 pub mod scan;
+pub mod shortest_paths;
+pub mod sparse;
 pub mod stencil;
+pub mod stencil_3d;
 pub mod transpose;
 
 use crate::{PeerOutput, PeerWork, PreparedWork};
@@ -39,6 +44,11 @@ pub fn prepare(work: PeerWork, size: usize) -> Box<dyn PreparedWork> {
         PeerWork::Matmul => matmul::prepare(size),
         PeerWork::MatmulTiled | PeerWork::MatmulTiledRelaxed => matmul::prepare_blocked(size),
         PeerWork::MatmulTiledMad => matmul::prepare_fused(size),
+        PeerWork::KMeans => k_means::prepare(size),
+        PeerWork::Stencil3d => stencil_3d::prepare(size),
+        PeerWork::Convolution => convolution::prepare(size),
+        PeerWork::SparseProduct => sparse::prepare(size),
+        PeerWork::ShortestPaths => shortest_paths::prepare(size),
     }
 }
 
