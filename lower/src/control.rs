@@ -4,6 +4,7 @@
 //! Blocks that end early have no value; code after a construct whose end is unreachable is dropped
 //! too.
 
+use std::any::TypeId;
 use std::mem;
 
 use tilewise_ast::{Expr, ExprKind, Pattern, Statement, SyntaxBlock};
@@ -71,10 +72,11 @@ impl Lower {
                 let ty = self.ty(*ty, pos)?;
                 self.declare(pattern, &ty, pos)
             }
-            Statement::TileStatic(local, ty, at) => {
+            Statement::TileStatic(local, slot, at) => {
                 let pos = self.pos(*at);
-                let ty = self.ty(*ty, pos)?.bare().clone();
-                self.tile_static(*local, &ty, pos)
+                let ty = self.ty(*slot, pos)?.bare().clone();
+                let rust_type = self.rust_type(*slot, pos)?;
+                self.tile_static(*local, &ty, rust_type, pos)
             }
         }
     }
@@ -101,8 +103,9 @@ impl Lower {
         })
     }
 
-    /// One variable for each declaration, however often its function is inlined.
-    fn tile_static(&mut self, local: u32, ty: &RustType, pos: Pos) -> OrNoValue<()> {
+    /// One variable for each declaration and each type that a generic function gives it, however
+    /// often the function is inlined.
+    fn tile_static(&mut self, local: u32, ty: &RustType, rust_type: TypeId, pos: Pos) -> OrNoValue<()> {
         let Some(id) = memory(self.b.types(), ty) else {
             if ty.holds() == super::types::TypeContents::Nothing {
                 return self.bind_local(local, RustPlace::value(LoweredValue::nothing(ty)), pos);
@@ -110,7 +113,7 @@ impl Lower {
             let what = format!("`tile_static` memory of type `{}`", ty.show());
             return self.formless(what, "a view or an atomic reference is not data", "", pos);
         };
-        let key = (self.frame().function.tree.as_ptr(), local, id);
+        let key = (self.frame().function.tree.as_ptr(), local, rust_type);
         let var = match self.tile_vars.get(&key) {
             Some(&var) => var,
             None => {

@@ -78,8 +78,10 @@ mod types;
 mod value;
 mod variable;
 
+use std::any::TypeId;
 use std::sync::Arc;
 
+use tilewise_ast::TypeSlot;
 use tilewise_ir::check::Rejected;
 use tilewise_ir::kernel::{AtomicOp, Fence, Kernel, LocalId, ParamId, Place, Root};
 use tilewise_ir::ops::Op;
@@ -153,6 +155,9 @@ pub struct RustFunction {
     pub types: Vec<RustType>,
     /// The functions and operators that the tree's slots name.
     pub links: Vec<FormLink>,
+    /// The types of `#[tile_static]` variables, by their slots. Types of the same memory are types
+    /// of different variables, where a generic function is instantiated for each.
+    pub shared: Vec<(TypeSlot, TypeId)>,
     /// The constants that the tree's slots name.
     pub constants: Vec<RustConstant>,
     /// The types of a kernel's captures, in the tree's order; empty for a function.

@@ -11,6 +11,7 @@
 //! so that the limit is the same in all builds and on all threads. The test
 //! `deep_trees_fit_a_small_stack` checks this.
 
+use std::any;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -107,8 +108,9 @@ pub(super) struct Lower {
     pub(super) targets: Vec<LeaveTarget>,
     reads: HashMap<(usize, usize), Rc<ReadFunction>>,
     /// `tile_static` variables by the address of the function's bytes, the name's number and the
-    /// type. (The bytes of two functions from one macro may be equal.)
-    pub(super) tile_vars: HashMap<(*const u8, u32, TypeId), TileVarId>,
+    /// type in Rust, of which several may have the same memory. (The bytes of two functions from one
+    /// macro may be equal.)
+    pub(super) tile_vars: HashMap<(*const u8, u32, any::TypeId), TileVarId>,
     /// The tables of constants made so far.
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,
@@ -339,6 +341,14 @@ impl Lower {
         match self.frame().function.types.get(slot as usize).cloned() {
             Some(ty) => Ok(ty),
             None => self.broken(format!("there is no type {slot}"), pos),
+        }
+    }
+
+    /// The type in Rust of a `tile_static` variable, by its slot in the tree.
+    pub(super) fn rust_type(&mut self, slot: u32, pos: Pos) -> OrNoValue<any::TypeId> {
+        match self.frame().function.shared.iter().find(|(shared, _)| *shared == slot) {
+            Some((_, ty)) => Ok(*ty),
+            None => self.broken(format!("type {slot} is not one of a `tile_static` variable"), pos),
         }
     }
 

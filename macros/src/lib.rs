@@ -21,7 +21,7 @@
 //!         },
 //!         __bindings,
 //!         || macro_support::RustFunction { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
-//!             links: vec![<_ as macro_support::Operates<macro_support::op::Mul, _, _>>::link(__w1, __w4, __w5), macro_support::link(__l1), ..], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
+//!             links: vec![<_ as macro_support::Operates<macro_support::op::Mul, _, _>>::link(__w1, __w4, __w5), macro_support::link(__l1), ..], shared: vec![], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
 //!     );
 //!     __kernel
 //! }

@@ -1,11 +1,12 @@
 //! Trees written by hand: what a macro would write, and the tables that rustc would fill in.
 
+use std::any::TypeId;
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use tilewise_ast::{
     Binary, Expr, ExprKind, FieldValue, ForHead, MatchArm, Mode, Pattern, SourceSpan, Statement, SyntaxBlock,
-    SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam, SyntaxTree, Unary,
+    SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam, SyntaxTree, TypeSlot, Unary,
 };
 use tilewise_ir::types::{Access, Data, Scalar};
 use tilewise_lower::{FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy};
@@ -15,6 +16,7 @@ use tilewise_lower::{FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFun
 pub(crate) struct Src {
     types: RefCell<Vec<RustType>>,
     links: RefCell<Vec<FormLink>>,
+    shared: RefCell<Vec<(TypeSlot, TypeId)>>,
     constants: RefCell<Vec<RustConstant>>,
     captures: RefCell<Vec<(SyntaxName, RustType)>>,
     locals: RefCell<Vec<SyntaxLocal>>,
@@ -168,6 +170,7 @@ impl Src {
             file: "test.rs",
             types: self.types.into_inner(),
             links: self.links.into_inner(),
+            shared: self.shared.into_inner(),
             constants: self.constants.into_inner(),
             captures: captures.into_iter().map(|(_, ty)| ty).collect(),
         }
@@ -376,6 +379,7 @@ impl Src {
 
     pub(crate) fn tile_static(&self, local: u32, ty: RustType) -> Statement {
         let ty = self.ty(ty);
+        self.shared.borrow_mut().push((ty, TypeId::of::<RustType>()));
         Statement::TileStatic(local, ty, self.at())
     }
 

@@ -1,5 +1,6 @@
 //! Input that no macro writes: lowering refuses it or makes a kernel of it, and never panics, never hangs, never overflows the stack.
 
+use std::any::TypeId;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::thread;
@@ -361,7 +362,8 @@ impl Random {
         });
         let constants = constants.collect();
         let captures = (0..4).map(|_| if self.chance(2) { view(I32, 1) } else { self.ty(0) }).collect();
-        RustFunction { tree, file: "random.rs", types, links: LINKS.to_vec(), constants, captures }
+        let shared = (0..SLOTS).filter(|_| !self.chance(8)).map(|slot| (slot, TypeId::of::<i32>())).collect();
+        RustFunction { tree, file: "random.rs", types, links: LINKS.to_vec(), shared, constants, captures }
     }
 }
 

@@ -103,6 +103,7 @@ impl SyntaxWalk {
             return self.error(span, "`#[tile_static]` needs its whole type");
         };
         let slot = self.slot(ty);
+        self.shared.push(ty);
         let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
         let (written, place) = (&typed.ty, at(span));
         code.extend(quote_spanned!(own(span)=>

@@ -98,6 +98,13 @@ impl SyntaxWalk {
         quote_spanned!(span=> ::tilewise::types::KernelType::ty_of(#witness))
     }
 
+    /// Code for the entry of a type in the table of types of `#[tile_static]` variables.
+    pub(super) fn shared_code(&self, id: KnownId) -> TokenStream {
+        let witness = self.witness_code(id);
+        let (slot, span) = (self.known[id].slot, own(self.known[id].span));
+        quote_spanned!(span=> (#slot, ::tilewise::macro_support::type_id_of(#witness)))
+    }
+
     /// The expression with a known type, if necessary by a new witness.
     pub(super) fn typed(&mut self, walked: WalkedExpr, span: Span) -> (WalkedExpr, KnownId) {
         if let Some(ty) = walked.ty {

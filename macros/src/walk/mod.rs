@@ -40,6 +40,8 @@ pub(crate) struct SyntaxWalk {
     slots: Vec<KnownId>,
     /// The table of links: code whose value is a `FormLink`.
     links: Vec<TokenStream>,
+    /// The table of types of `#[tile_static]` variables.
+    shared: Vec<KnownId>,
     /// The `let`s before the closure.
     declarations: Vec<TokenStream>,
     /// The table of constants.
@@ -110,6 +112,7 @@ impl SyntaxWalk {
             known: Vec::new(),
             slots: Vec::new(),
             links: Vec::new(),
+            shared: Vec::new(),
             declarations: Vec::new(),
             constants: Vec::new(),
             labels: Vec::new(),
@@ -171,6 +174,7 @@ impl SyntaxWalk {
         let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
+        let shared: Vec<TokenStream> = self.shared.iter().map(|&id| self.shared_code(id)).collect();
         let constants = self.constants.iter().map(|constant| constant.code(self));
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
@@ -184,6 +188,7 @@ impl SyntaxWalk {
                 file: ::core::file!(),
                 types: ::std::vec![#(#types),*],
                 links: ::std::vec![#(#links),*],
+                shared: ::std::vec![#(#shared),*],
                 constants: ::std::vec![#(#constants),*],
                 captures: ::std::vec![#(#captures),*],
             }

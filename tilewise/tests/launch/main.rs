@@ -16,6 +16,7 @@ fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<imp
         file: file!(),
         types: Vec::new(),
         links: Vec::new(),
+        shared: Vec::new(),
         constants: Vec::new(),
         captures: Vec::new(),
     })

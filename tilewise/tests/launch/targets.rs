@@ -211,6 +211,7 @@ fn a_form_is_built_once_however_many_values_are_made_of_it() {
                     file: file!(),
                     types: Vec::new(),
                     links: Vec::new(),
+                    shared: Vec::new(),
                     constants: Vec::new(),
                     captures: Vec::new(),
                 }

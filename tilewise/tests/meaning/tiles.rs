@@ -119,6 +119,49 @@ fn tile_static_variables_of_generic_functions() {
     });
 }
 
+mod here {
+    use tilewise::AmpStruct;
+    #[derive(Clone, Copy, AmpStruct)]
+    pub struct Length {
+        pub of: i32,
+    }
+}
+mod there {
+    use tilewise::AmpStruct;
+    #[derive(Clone, Copy, AmpStruct)]
+    pub struct Length {
+        pub of: i32,
+    }
+}
+
+#[amp]
+fn previous<T: tilewise::types::KernelValue + 'static>(next: T) -> T {
+    #[tile_static]
+    let kept: T;
+    let before = kept;
+    kept = next;
+    before
+}
+
+#[test]
+fn tile_static_variables_of_types_with_the_same_memory() {
+    let r = on_each(1, |on, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(on, Extent([1]).tile::<1>(), |t| {
+            let a = previous(here::Length { of: 1 });
+            let b = previous(there::Length { of: 2 });
+            let c = previous(here::Length { of: 3 });
+            let d = previous(4_u32);
+            let e = previous(5_usize);
+            let f = previous([6; 1]);
+            let g = previous(Index([7]));
+            let h = previous(Extent([8]));
+            let tail = d as i32 + e as i32 + f[0] + g[0] + h[0];
+            out[t] = a.of * 1000 + b.of * 100 + c.of * 10 + tail;
+        })
+    });
+    assert_eq!(r, [10]);
+}
+
 #[amp]
 fn meet(b: &TileBarrier, s: &TileStatic<[i32; 4]>, me: i32, rounds: i32) -> i32 {
     let mut sum = 0;

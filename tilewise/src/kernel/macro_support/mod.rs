@@ -59,7 +59,7 @@ pub use native::{abort, error, native_barrier, native_fence, print, with_tile_st
 pub use part::Part;
 pub use place::{Read, SharedPlace, WriteElement, read, shared};
 pub use plain::{Copied, ElementField, copied, field, is_type_of, name_of, type_of};
-pub use tile_static::{Declared, TileStatic, tile_static};
+pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use width::{HostWidth, Narrowing, bits_here, bits_in_a_kernel};
 
 /// A type that rustc infers.

@@ -1,12 +1,13 @@
 //! [`TileStatic`]: the type of a `#[tile_static]` name.
 
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
 use std::sync::Arc;
 
-use super::{Read, RustType, WriteElement, with_tile_static};
+use super::{Read, RustType, Witness, WriteElement, with_tile_static};
 use crate::kernel::types::{KernelType, KernelValue};
 
 /// A variable that the threads of a tile share, declared in a kernel by
@@ -63,6 +64,11 @@ impl<T> fmt::Debug for TileStatic<T> {
 #[track_caller]
 pub fn tile_static<T: KernelValue + 'static>(declared: &'static Declared) -> TileStatic<T> {
     TileStatic { declared, at: Location::caller(), value: PhantomData }
+}
+
+/// The identity of the type of a `#[tile_static]` variable.
+pub fn type_id_of<T: 'static>(_: Witness<T>) -> TypeId {
+    TypeId::of::<T>()
 }
 
 impl<T: KernelValue + 'static> TileStatic<T> {
