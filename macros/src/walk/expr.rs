@@ -485,6 +485,8 @@ fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> 
 /// `macro_support::read(&base, index)`; an error about the index underlines the index.
 pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends: (Span, Span)) -> TokenStream {
     let whole = own(ends.0);
+    // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
+    // whole macro for a wrong index.
     let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
     let read = Ident::new("read", own(written.span()));
     quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)

@@ -77,7 +77,7 @@ impl SyntaxWalk {
         }
         // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
-        let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::macro_support::constant(&#code)));
+        let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::macro_support::printed(&#code)));
         let arguments = users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
         let code = quote_spanned!(span=> ::tilewise::macro_support::#entry #arguments);
         let kind = if name == "print" { ExprKind::Print(pieces, trees) } else { ExprKind::Error(pieces, trees) };

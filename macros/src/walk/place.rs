@@ -11,7 +11,7 @@ use super::call::strip;
 use super::expr::{ends, in_closure, member_text, read};
 use super::known::{KnownId, of, result as result_of};
 use super::{SyntaxWalk, WalkedExpr, node};
-use crate::at::{braces, own};
+use crate::at::{braces, own, parens};
 
 /// A place after the walk.
 struct WalkedPlace {
@@ -374,7 +374,7 @@ fn write_element(
     ends: (Span, Span),
 ) -> TokenStream {
     let name = Ident::new("write_element", own(ends.0));
-    let arguments = crate::at::parens(quote!(#index, #value), ends.1);
+    let arguments = parens(quote!(#index, #value), ends.1);
     let _ = written;
     quote_spanned!(own(ends.0)=> #place.#name #arguments;)
 }

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::kernel::macro_support::{Data, HostWidth, Narrowing, RustType, Stored, Witness};
+use crate::kernel::macro_support::{Data, HostWidth, Narrowing, RustConstant, RustType, Stored, Witness};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// A type that kernels can use: numbers, `bool`, `usize` (32 bits there), indices and extents,
@@ -64,6 +64,14 @@ pub trait KernelValue: KernelType + Copy + Send + Sync {
     #[doc(hidden)]
     fn beyond(&self) -> Option<i128> {
         None
+    }
+
+    /// The value as it is printed on the host, where `usize` and `isize` have more than 32 bits.
+    #[doc(hidden)]
+    fn on_the_host(&self) -> RustConstant {
+        let mut leaves = Vec::new();
+        self.leaves(&mut leaves);
+        RustConstant { ty: Self::ty(), leaves, too_wide: None }
     }
 
     /// For a `usize` or `isize`, replaces the largest and smallest value by those of 32 bits.
@@ -131,7 +139,7 @@ numbers! {
 
 /// `usize` and `isize`, 32 bits wide in a kernel.
 macro_rules! host_numbers {
-    ($($t:ident is $word:ident, $scalar:ident;)*) => {
+    ($($t:ident is $word:ident, $scalar:ident, on the host $wide:ident;)*) => {
         numbers! {$(
             $t $scalar x => u64::from(x as u32), {
                 const HOST_WIDTH: HostWidth = HostWidth::Wider;
@@ -156,6 +164,10 @@ macro_rules! host_numbers {
                     $word::try_from(*self).is_err().then_some(*self as i128)
                 }
 
+                fn on_the_host(&self) -> RustConstant {
+                    RustConstant { ty: data(KernelScalar::$wide), leaves: vec![*self as u64], too_wide: None }
+                }
+
                 fn end_in_a_kernel(self) -> $t {
                     match self {
                         $t::MIN => $word::MIN as $t,
@@ -169,8 +181,8 @@ macro_rules! host_numbers {
 }
 
 host_numbers! {
-    usize is u32, U32;
-    isize is i32, I32;
+    usize is u32, U32, on the host U64;
+    isize is i32, I32, on the host I64;
 }
 
 macro_rules! small {
@@ -217,6 +229,12 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
         self.iter().find_map(T::beyond)
     }
 
+    fn on_the_host(&self) -> RustConstant {
+        let element = self.first().map_or_else(T::ty, |first| first.on_the_host().ty);
+        let leaves = self.iter().flat_map(|item| item.on_the_host().leaves).collect();
+        RustConstant { ty: RustType::Array(Arc::new(element), N as u32), leaves, too_wide: None }
+    }
+
     fn zero() -> [T; N] {
         [T::zero(); N]
     }
@@ -243,6 +261,18 @@ macro_rules! tuples {
                 #[allow(non_snake_case, reason = "a part is named after its type")]
                 let ($($t,)*) = self;
                 None$(.or_else(|| $t.beyond()))*
+            }
+
+            fn on_the_host(&self) -> RustConstant {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                let (mut types, mut leaves) = (Vec::new(), Vec::new());
+                $(
+                    let part = $t.on_the_host();
+                    types.push(part.ty);
+                    leaves.extend(part.leaves);
+                )*
+                RustConstant { ty: RustType::Tuple(types), leaves, too_wide: None }
             }
 
             fn zero() -> Self {

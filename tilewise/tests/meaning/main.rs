@@ -68,6 +68,7 @@ macro_rules! oracle {
 }
 
 mod control;
+mod host_calls;
 mod macro_names;
 mod names;
 mod print;

@@ -15,11 +15,18 @@ enum E {
 }
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-#[test]
-fn what_is_printed_is_the_same() {
+/// The lines that are printed meanwhile.
+pub(crate) fn lines_of(run: impl FnOnce()) -> Vec<String> {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     tilewise::set_print_hook(|line| LINES.lock().unwrap().push(line.to_string()));
+    LINES.lock().unwrap().clear();
+    run();
+    LINES.lock().unwrap().clone()
+}
+
+#[test]
+fn what_is_printed_is_the_same() {
     let mut all = Vec::new();
     for target in ["native", "reference", "jit"] {
         let on = Accelerator::new(target).unwrap().default_view();
@@ -27,18 +34,20 @@ fn what_is_printed_is_the_same() {
         let p = P { x: 1, y: -2 };
         let c = E::B;
         let f = Float2::new(1.5, -0.0);
-        LINES.lock().unwrap().clear();
-        let r = parallel_for_each!(&on, Extent([1]), |i| {
-            print!("{} {}", i, e);
-            print!("{}", (1, 2.5f32, true));
-            print!("{}", [1, 2, 3]);
-            print!("{}", p);
-            print!("{} {}", c, f);
-            print!("{}", 5usize);
-            print!("{p} {{}} {}", -1isize);
-            print!("{} {} {}", 1e30f32, f32::NAN, -0.0f64);
-        });
-        all.push(LINES.lock().unwrap().clone());
+        all.push(lines_of(|| {
+            let launch = parallel_for_each!(&on, Extent([1]), |i| {
+                print!("{} {}", i, e);
+                print!("{}", (1, 2.5f32, true));
+                print!("{}", [1, 2, 3]);
+                print!("{}", p);
+                print!("{} {}", c, f);
+                print!("{}", 5usize);
+                print!("{p} {{}} {}", -1isize);
+                print!("{} {} {}", usize::MAX, isize::MIN, isize::MAX);
+                print!("{} {} {}", 1e30f32, f32::NAN, -0.0f64);
+            });
+            launch.unwrap();
+        }));
     }
     assert_eq!(all[0], all[1]);
     assert_eq!(all[1], all[2]);

@@ -18,6 +18,9 @@ pub trait Int: Copy + 'static + sealed::Sealed {
     /// Its value, if it fits 32 bits.
     #[doc(hidden)]
     fn to_i32(self) -> Option<i32>;
+    /// Its value.
+    #[doc(hidden)]
+    fn wide(self) -> i128;
 }
 
 mod sealed {
@@ -32,6 +35,10 @@ macro_rules! ints {
             #[inline(always)]
             fn to_i32(self) -> Option<i32> {
                 i32::try_from(self).ok()
+            }
+
+            fn wide(self) -> i128 {
+                self as i128
             }
         }
     )*};

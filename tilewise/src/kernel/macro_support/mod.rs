@@ -36,6 +36,7 @@ pub use tilewise_lower::{
 
 pub use crate::kernel::numbers::{FromMethod, methods};
 use crate::kernel::types::KernelValue;
+use crate::targets::native::running;
 
 mod asked;
 pub mod call;
@@ -113,6 +114,11 @@ pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
         HostWidth::Wider => value.end_in_a_kernel(),
     };
     pattern_constant(&value)
+}
+
+/// A value in a message. In a kernel it is a [`constant`]; on the host, as Rust prints it.
+pub fn printed<T: KernelValue>(value: &T) -> RustConstant {
+    if running::inside() { constant(value) } else { value.on_the_host() }
 }
 
 /// The value of a constant in a pattern, as data. rustc compares it as it is on the host.

@@ -1,12 +1,13 @@
 //! Indexed places: reads and writes of `base[index]` in the closure of a kernel. The subscripts of
 //! views are with the views; indices, extents and short vectors implement [`Read`] below.
 //!
-//! An out-of-range read gives zero and an out-of-range write does nothing, as everywhere in the
-//! kernel language.
+//! In a kernel, an out-of-range read gives zero and an out-of-range write does nothing, as everywhere
+//! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::types::KernelValue;
+use crate::targets::native::running;
 
 /// Can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices,
 /// extents, short vectors.
@@ -84,6 +85,7 @@ pub trait WriteElement<I>: Read<I> {
     /// Writes back an element that was read and changed: the end of `base[index].field = value` and
     /// of `base[index][other] = value`. For a row of a view there is nothing to write back.
     #[inline(always)]
+    #[track_caller]
     fn put_back(&mut self, index: I, value: Self::Out) {
         self.write_element(index, value);
     }
@@ -94,17 +96,26 @@ impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
     type Out = T;
 
     #[inline(always)]
+    #[track_caller]
     fn read(&self, index: I) -> T {
-        place(index).and_then(|at| self.get(at)).copied().unwrap_or_else(T::zero)
+        match place(index).and_then(|at| self.get(at)) {
+            Some(element) => *element,
+            None => {
+                out_of_range(index, N);
+                T::zero()
+            }
+        }
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
     #[inline(always)]
+    #[track_caller]
     fn write_element(&mut self, index: I, value: T) {
-        if let Some(slot) = place(index).and_then(|at| self.get_mut(at)) {
-            *slot = value;
+        match place(index).and_then(|at| self.get_mut(at)) {
+            Some(slot) => *slot = value,
+            None => out_of_range(index, N),
         }
     }
 }
@@ -116,6 +127,7 @@ macro_rules! components {
             type Out = $component;
 
             #[inline(always)]
+            #[track_caller]
             fn read(&self, index: I) -> $component {
                 self.0.read(index)
             }
@@ -124,6 +136,7 @@ macro_rules! components {
         #[diagnostic::do_not_recommend]
         impl<I: Int, $($generics)*> WriteElement<I> for $t {
             #[inline(always)]
+            #[track_caller]
             fn write_element(&mut self, index: I, value: $component) {
                 self.0.write_element(index, value);
             }
@@ -143,6 +156,7 @@ macro_rules! vectors {
             type Out = $component;
 
             #[inline(always)]
+            #[track_caller]
             fn read(&self, index: I) -> $component {
                 self.to_array().read(index)
             }
@@ -151,6 +165,7 @@ macro_rules! vectors {
         #[diagnostic::do_not_recommend]
         impl<I: Int> WriteElement<I> for $t {
             #[inline(always)]
+            #[track_caller]
             fn write_element(&mut self, index: I, value: $component) {
                 let mut parts = self.to_array();
                 parts.write_element(index, value);
@@ -176,6 +191,18 @@ vectors! {
 }
 
 /// An index as `usize`, if it is not negative.
+#[inline(always)]
 fn place(index: impl Int) -> Option<usize> {
     index.to_i32().and_then(|at| usize::try_from(at).ok())
+}
+
+/// An access out of range: in a kernel it has no effect.
+///
+/// # Panics
+/// On the host, with Rust's message.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_range(index: impl Int, length: usize) {
+    assert!(running::inside(), "index out of bounds: the len is {length} but the index is {}", index.wide());
 }
