@@ -435,7 +435,7 @@ impl SyntaxWalk {
         let ends = ends(cast);
         let value = self.expr(&cast.expr);
         let (arrow, ty) = (&cast.as_token, &*cast.ty);
-        let (value, from) = if may_be_host_wide(ty) {
+        let (value, from) = if self.may_be_host_wide(ty) {
             let (value, from) = self.typed(value, span);
             (value, Some(from))
         } else {
@@ -455,26 +455,37 @@ impl SyntaxWalk {
         walked.tree = node(ExprKind::Cast(Box::new(walked.tree), slot), span);
         walked
     }
+
+    /// Whether the type may be `usize` or `isize`: by name, by an alias or a parameter, or by
+    /// inference. A type that is an alias with the name of another primitive type is an error.
+    fn may_be_host_wide(&mut self, ty: &syn::Type) -> bool {
+        match ty {
+            syn::Type::Path(path) => {
+                let name = path.path.get_ident().filter(|_| path.qself.is_none());
+                let Some(name) = name.filter(|name| NOT_HOST_WIDE.contains(&text(name).as_str())) else { return true };
+                self.primitive(name);
+                false
+            }
+            syn::Type::Paren(ty) => self.may_be_host_wide(&ty.elem),
+            syn::Type::Group(ty) => self.may_be_host_wide(&ty.elem),
+            syn::Type::Infer(_) | syn::Type::Macro(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Lets rustc prove that a primitive type's name does not mean `usize` or `isize`, once for each
+    /// name.
+    fn primitive(&mut self, name: &Ident) {
+        if self.primitives.insert(NameKey::of(name)) {
+            let span = own(name.span());
+            self.declarations.push(quote_spanned!(span=> ::tilewise::macro_support::same_width::<#name>();));
+        }
+    }
 }
 
 /// The primitive types that have the same width in a kernel, and those that kernels do not have.
-const NOT_HOST_WIDE: [&str; 16] =
-    ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f16", "f32", "f64", "f128", "bool", "char"];
-
-/// Whether the type may be `usize` or `isize`: by name, by an alias or a parameter, or by
-/// inference.
-fn may_be_host_wide(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Path(path) => {
-            let name = path.path.get_ident().filter(|_| path.qself.is_none());
-            name.is_none_or(|name| NOT_HOST_WIDE.iter().all(|other| name != other))
-        }
-        syn::Type::Paren(ty) => may_be_host_wide(&ty.elem),
-        syn::Type::Group(ty) => may_be_host_wide(&ty.elem),
-        syn::Type::Infer(_) | syn::Type::Macro(_) => true,
-        _ => false,
-    }
-}
+const NOT_HOST_WIDE: [&str; 14] =
+    ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64", "bool", "char"];
 
 /// `witness.constant(code)`, underlined from the first token to the last.
 fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> TokenStream {

@@ -16,6 +16,8 @@ mod pattern;
 mod place;
 mod refuse;
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
@@ -46,6 +48,8 @@ pub(crate) struct SyntaxWalk {
     declarations: Vec<TokenStream>,
     /// The table of constants.
     constants: Vec<TableConstant>,
+    /// The names of primitive types that casts rely on.
+    primitives: HashSet<names::NameKey>,
     /// Enclosing loops and labelled blocks, the innermost last.
     labels: Vec<WalkLabel>,
     next_label: u32,
@@ -115,6 +119,7 @@ impl SyntaxWalk {
             shared: Vec::new(),
             declarations: Vec::new(),
             constants: Vec::new(),
+            primitives: HashSet::new(),
             labels: Vec::new(),
             next_label: 0,
             next_own: 0,

@@ -61,7 +61,7 @@ pub use part::Part;
 pub use place::{Read, SharedPlace, WriteElement, read, shared};
 pub use plain::{Copied, ElementField, copied, field, is_type_of, name_of, type_of};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
-pub use width::{HostWidth, Narrowing, bits_here, bits_in_a_kernel};
+pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
 
 /// A type that rustc infers.
 #[derive(Debug)]

@@ -98,3 +98,22 @@ pub const fn bits_in_a_kernel<T: KernelType>(bits: u32) -> u32 {
         HostWidth::Wider => 32,
     }
 }
+
+/// A type that a kernel may cast to by the name of a primitive type other than `usize` and `isize`:
+/// results of such casts are not narrowed.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot cast to `{Self}` by the name of another primitive type",
+    label = "this is `{Self}`",
+    note = "`{Self}` has another width in a kernel: give the alias a name that no primitive type has"
+)]
+pub trait SameWidth {}
+
+macro_rules! same_width {
+    ($($t:ident)*) => { $(#[diagnostic::do_not_recommend] impl SameWidth for $t {})* };
+}
+
+same_width!(bool char i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64);
+
+/// Proves that a type named like a primitive type is not `usize` or `isize`.
+#[inline(always)]
+pub const fn same_width<T: SameWidth>() {}
