@@ -47,7 +47,7 @@
 //! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the indirection that `macro_support::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that a method that changes it is an error | `Call`, the receiver first |
-//! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` as `T { 0: x }` | `Struct`, `Array`, `Repeat` |
+//! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` also as a pattern, which proves that `T` is a tuple struct | `Struct`, `Array`, `Repeat` |
 //! | a name from around the closure; `self.x` in a closure | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`, which proves that it is a constant | `Const` |
 //! | a pattern | unchanged; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of the matched value or of its part |

@@ -1,14 +1,15 @@
 //! Structs, tuples and arrays as values.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Token};
+use syn::{Expr, PathArguments, Token};
 use tilewise_ast::{ExprKind, FieldValue};
 
 use super::expr::{ends, member_text};
 use super::known::of;
-use super::{SyntaxWalk, WalkedExpr, node};
+use super::names::is_type;
+use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{braces, own, parens};
 
 impl SyntaxWalk {
@@ -48,11 +49,8 @@ impl SyntaxWalk {
         let ends = (ends(path).0, call.paren_token.span.close());
         let (witness, ty) = self.witness(span);
         let slot = self.slot(ty);
-        // As `T { 0: x }`, by its fields, so that a function with the name `T` is an error and does
-        // not pass for a struct.
-        let members = (0..values.len()).map(|at| syn::Index { index: at as u32, span: own(ends.0) });
-        let fields_code = braces(quote!(#(#members: #values),*), ends.1);
-        let code = of(&witness, quote!(#path #fields_code), ends);
+        let values = parens(quote!(#(#values),*), call.paren_token.span.join());
+        let code = of(&witness, constructor(path, &values), ends);
         WalkedExpr { code, tree: node(ExprKind::Struct(slot, fields, None), span), ty: Some(ty), loose: false, ends }
     }
 
@@ -100,5 +98,37 @@ impl SyntaxWalk {
             (part.code, part.tree)
         };
         parts.iter().map(walk).unzip()
+    }
+}
+
+/// `T(x, y)`, with the proof that Rust takes `T` for a tuple struct, which a pattern is: beside a type
+/// `T`, an alias for example, there may be a function `T`.
+///
+/// Both resolve through one import, so that an unknown name is one error, and so is a function. The
+/// import is named as the errors name it.
+fn constructor(path: &syn::ExprPath, values: &TokenStream) -> TokenStream {
+    let segments = &path.path.segments;
+    let span = own(segments.last().map_or_else(Span::call_site, |last| last.ident.span()));
+    // `Self(x)` cannot be imported, nor what a type has.
+    let of_a_type = segments.iter().rev().nth(1).is_some_and(|segment| is_type(&text(&segment.ident)));
+    if path.qself.is_some() || of_a_type || path.path.is_ident("Self") {
+        return quote!(#path #values);
+    }
+    let mut imported = path.path.clone();
+    let last = imported.segments.last_mut().expect("the caller looked at it");
+    let arguments = match std::mem::take(&mut last.arguments) {
+        PathArguments::AngleBracketed(mut arguments) => {
+            arguments.colon2_token = Some(Token![::](span));
+            Some(arguments)
+        }
+        _ => None,
+    };
+    quote_spanned! {span=>
+        {
+            use #imported as tuple_struct_of_this_name;
+            match tuple_struct_of_this_name #arguments #values {
+                __made @ tuple_struct_of_this_name(..) => __made,
+            }
+        }
     }
 }

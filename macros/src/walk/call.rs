@@ -133,8 +133,10 @@ impl SyntaxWalk {
         if count == 1 && shared {
             return quote_spanned!(span=> ({ #link.called(#path::named_amp(#written)); #path #arguments::marked_amp }));
         }
-        // Imports resolve to items only, never to a local variable of this name.
-        path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
+        // Imports resolve to items only, never to a local variable of this name. `$crate` means the
+        // crate of the macro that it comes from.
+        let names = path.path.segments.iter_mut().filter(|segment| segment.ident != "$crate");
+        names.for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
         // Around a closure, a variable may have the name as well.
         let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
         quote_spanned! {span=>

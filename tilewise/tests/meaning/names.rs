@@ -463,3 +463,44 @@ fn a_call_means_the_function_that_rust_calls() {
     });
     assert_eq!(got, [0, 1].map(|k| k * 100 + (2 * (k + 1) + k * 100) * 1000 + (k + 5) * 1_000_000 + 3 * k));
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+pub struct Couple<T>(pub T, pub T);
+#[derive(Clone, Copy, AmpStruct)]
+struct Step(i32);
+
+mod renamed {
+    pub use super::Couple as Pair;
+}
+
+#[amp]
+impl Step {
+    fn next(self) -> Step {
+        Self(self.0 + 1)
+    }
+}
+
+macro_rules! kernel_with_a_couple {
+    ($launch:expr, $out:ident) => {
+        parallel_for_each!($launch, |i| $out[i] = $crate::names::with_y($crate::names::Couple(i[0], 5).1))
+    };
+}
+
+#[test]
+fn tuple_structs_are_made_by_every_path() {
+    use self::renamed::Pair as Two;
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Local(i32, i32);
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let n = i[0];
+            let (a, b, c) = (Couple(n, 1), renamed::Pair::<i32>(2, n), Two(n as f32, 3.0));
+            let d = Couple([1, n], [Step(4).next().0, n]);
+            let e = Local(n, 6);
+            out[i] = a.0 + a.1 * 10 + b.0 * 100 + (c.1 as i32) * 1000 + d.1[0] * 10000 + e.1 * 100000;
+        })
+    });
+    assert_eq!(r, [653210, 653211]);
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| kernel_with_a_couple!(l, out));
+    assert_eq!(r, [16; 2]);
+}
