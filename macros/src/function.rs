@@ -46,7 +46,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         Ok(walked) => walked,
         // The signature stays, so that calls of the function are not reported too.
         Err(errors) => {
-            return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() });
+            return quote!(#errors #(#attributes)* #[allow(unused_variables, reason = "the body is not used")] #visibility #signature { ::core::unreachable!() });
         }
     };
     let WalkedFunction { dual_body, types, result, inputs, arguments, errors } = walked;
@@ -71,7 +71,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         quote_spanned!(site=> let _: fn(::tilewise::macro_support::InKernel #(, #others)*) -> _ = __function;)
     });
     let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
-    let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
+    let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
     let when = conditions(attributes);
     let errors = under(&when, errors.unwrap_or_default());
     quote_spanned! {site=>
@@ -85,24 +85,24 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
 
         #when
         #[doc(hidden)]
-        #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+        #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub, reason = "a marker has the name of its function")]
         #visibility struct #name #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
 
         #when
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, reason = "a marker has the name of its function")]
         impl #impl_generics #name #type_generics #condition {
             #[doc(hidden)]
             #[inline(always)]
-            #[allow(clippy::too_many_arguments, missing_docs)]
+            #[allow(clippy::too_many_arguments, missing_docs, reason = "the signature is the user's")]
             #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::macro_support::Called<#result, Self> {
                 ::tilewise::macro_support::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
             }
 
             #[doc(hidden)]
             #[inline(always)]
-            #[allow(missing_docs)]
+            #[allow(missing_docs, reason = "generated, and no part of the interface")]
             #visibility fn named_amp<__Named>(
                 __named: __Named,
             ) -> ::tilewise::macro_support::call::Named<Self, impl ::core::marker::Sized> {
@@ -118,7 +118,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         }
 
         #when
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, reason = "a marker has the name of its function")]
         impl #impl_generics ::tilewise::macro_support::KernelFn for #name #type_generics #condition {
             fn form() -> ::tilewise::macro_support::Form {
                 Self::dual(::core::option::Option::None).form()

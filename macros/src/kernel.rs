@@ -26,14 +26,15 @@ pub(crate) fn allowed() -> TokenStream {
         clippy::needless_borrows_for_generic_args,
         clippy::redundant_closure_call,
         clippy::redundant_pattern,
-        clippy::unit_arg
+        clippy::unit_arg,
+        reason = "the code is generated in the shape of the user's"
     )])
 }
 
 /// Imports the methods that the closure's code calls.
 pub(crate) fn scope() -> TokenStream {
     quote!(
-        #[allow(unused_imports)]
+        #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{WriteElement as _, methods::*};
     )
 }

@@ -223,7 +223,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         #(#attributes)*
         #visibility #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
             #[doc(hidden)]
-            #[allow(missing_docs, dead_code)]
+            #[allow(missing_docs, dead_code, reason = "generated, and no part of the interface")]
             fn #of_both() where #sized;
             #(#others)*
             #inside
@@ -240,7 +240,7 @@ fn trait_function(
     sized: &TokenStream,
 ) -> TokenStream {
     // Kernels call the companion, so the lint would not see the use.
-    let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code)]);
+    let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code, reason = "only calls from kernels use it")]);
     if function.default.is_none() {
         return quote!(#allowed #function);
     }
@@ -279,7 +279,7 @@ fn host_function(
         let call = quote_spanned!(site=> #within::#dual(::core::option::Option::Some(#arguments)).result());
         (quote!(#condition), call)
     };
-    let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
+    let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
     quote_spanned! {site=>
         #(#attributes)*
         #[inline]
@@ -305,7 +305,7 @@ fn companion_function(
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
         #inline
-        #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code)]
+        #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code, reason = "the signature is the user's")]
         #visibility fn #name<#generics>(#inputs) -> ::tilewise::macro_support::Called<#result, #marker> #condition {
             ::tilewise::macro_support::Called::new(#within::#dual(::core::option::Option::Some(#arguments)).result())
         }
@@ -330,7 +330,7 @@ fn dual_head(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream
     let condition = condition(&signature.generics, sized);
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
-        #[allow(missing_docs, clippy::type_complexity, clippy::wrong_self_convention)]
+        #[allow(missing_docs, clippy::type_complexity, clippy::wrong_self_convention, reason = "the signature is the user's")]
         fn #dual<#generics>(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result> #condition
     }
 }
@@ -411,7 +411,7 @@ impl Marker {
         let (name, bare, fields) = (&self.name, bare_generics(&self.generics), marker_fields(&self.generics));
         quote_spanned! {Span::mixed_site()=>
             #[doc(hidden)]
-            #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+            #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub, reason = "a marker has the name of its function")]
             #visibility struct #name #bare {
                 marker: ::core::marker::PhantomData<fn() -> #fields>,
             }
@@ -423,7 +423,7 @@ impl Marker {
         let (impl_generics, _, condition) = self.generics.split_for_impl();
         let ty = &self.ty;
         quote_spanned! {Span::mixed_site()=>
-            #[allow(non_camel_case_types)]
+            #[allow(non_camel_case_types, reason = "a marker has the name of its function")]
             impl #impl_generics ::tilewise::macro_support::KernelFn for #ty #condition {
                 fn form() -> ::tilewise::macro_support::Form {
                     #dual(::core::option::Option::None).form()
@@ -479,7 +479,7 @@ fn replace_ident(tokens: &TokenStream, from: &Ident, to: &TokenStream) -> TokenS
 /// Wraps items in an unnamed constant.
 pub(crate) fn hidden(items: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
-        #[allow(non_local_definitions)]
+        #[allow(non_local_definitions, reason = "the impl stands in a constant of its own")]
         const _: () = { #items };
     }
 }

@@ -98,7 +98,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
     let errors = &walked.errors;
     let items = hidden(&quote_spanned! {site=>
         #errors
-        #[allow(missing_docs, unreachable_pub)]
+        #[allow(missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
         pub trait #own_trait #impl_generics #condition {
             #declaration
         }
@@ -171,7 +171,7 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
     with_type.params.push(syn::parse_quote_spanned!(site=> __Any: #path));
     let (named_generics, ..) = with_type.split_for_impl();
     quote_spanned! {site=>
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only calls from kernels use it")]
         struct __TilewiseExample #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
@@ -188,7 +188,7 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
         }
         #[diagnostic::do_not_recommend]
         impl #named_generics __TilewiseNamed #arguments for __Any #condition {}
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only calls from kernels use it")]
         fn standard #impl_generics () #condition {
             #proof
         }
@@ -240,7 +240,7 @@ fn forms(
             let (asks, usual): (Vec<_>, Vec<_>) = usual(&right_type).into_iter().unzip();
             quote_spanned! {site=>
                 const OWN_ASSIGNMENT: ::core::primitive::bool = {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports, reason = "needed by some of the code")]
                     use ::tilewise::macro_support::Otherwise as _;
                     <::tilewise::macro_support::Asked<#owner, #right>>::#name
                         #(|| #asks && <::tilewise::macro_support::Asked<#owner, #usual>>::#name)*
@@ -285,7 +285,7 @@ fn made(item: &ItemImpl, form: &TokenStream, companion: &TokenStream) -> TokenSt
     let (impl_generics, arguments, condition) = generics.split_for_impl();
     let (bare, fields) = (bare_generics(&generics), marker_fields(&generics));
     quote_spanned! {Span::mixed_site()=>
-        #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub)]
+        #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
         pub struct __TilewiseMade #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
@@ -307,7 +307,7 @@ fn default_companion(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunc
         impl #generics #owner #condition {
             #[doc(hidden)]
             #[inline(always)]
-            #[allow(missing_docs, dead_code)]
+            #[allow(missing_docs, dead_code, reason = "generated, and no part of the interface")]
             pub fn #name(#inputs) -> ::tilewise::macro_support::Called<Self, __TilewiseMade #marker_arguments> {
                 ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #arguments>::#dual(::core::option::Option::Some(#call)).result())
             }
@@ -382,7 +382,7 @@ fn literals_agree(owner: &Type, from: Option<&Type>) -> TokenStream {
     });
     quote_spanned! {span=>
         {
-            #[allow(unused_imports)]
+            #[allow(unused_imports, reason = "needed by some of the code")]
             use ::tilewise::macro_support::Otherwise as _;
             #(#refused)*
         }
@@ -473,7 +473,7 @@ fn operands_agree(kind: &str, owner: &Type, right: &Type) -> TokenStream {
     });
     quote_spanned! {site=>
         const LITERALS_AGREE: ::core::primitive::bool = {
-            #[allow(unused_imports)]
+            #[allow(unused_imports, reason = "needed by some of the code")]
             use ::tilewise::macro_support::Otherwise as _;
             true #(#agree)*
         };

@@ -23,9 +23,15 @@ fn find(tokens: &TokenStream) -> Option<Vec<u8>> {
     })
 }
 
-/// All string literals: those of `compile_error!`.
+/// All string literals but those after `=`, the reasons of lints: those of `compile_error!`.
 fn mistakes(tokens: &TokenStream) -> Vec<String> {
+    let mut after_equals = false;
     let one = |token| match token {
+        TokenTree::Literal(_) if std::mem::take(&mut after_equals) => Vec::new(),
+        TokenTree::Punct(sign) => {
+            after_equals = sign.as_char() == '=';
+            Vec::new()
+        }
         TokenTree::Group(group) => mistakes(&group.stream()),
         TokenTree::Literal(literal) => {
             syn::parse_str::<syn::LitStr>(&literal.to_string()).map(|text| text.value()).into_iter().collect()

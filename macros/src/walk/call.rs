@@ -141,7 +141,7 @@ impl SyntaxWalk {
         let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
         quote_spanned! {span=>
             ({
-                #[allow(unused_imports)]
+                #[allow(unused_imports, reason = "needed by some of the code")]
                 use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
                 {
                     use #path as __tilewise_call;

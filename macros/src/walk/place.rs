@@ -226,7 +226,7 @@ impl SyntaxWalk {
             PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
             PlaceShape::Value(value) => {
                 let name = self.own_name("b", span);
-                before.extend(quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value;));
+                before.extend(quote_spanned!(own(span)=> #[allow(unused_mut, reason = "some changes need it")] let mut #name = #value;));
                 PlaceShape::Direct(quote!(#name))
             }
             PlaceShape::Field { base, member } => {
@@ -310,7 +310,7 @@ impl SyntaxWalk {
             PlaceShape::Value(value) => {
                 let name = self.own_name("b", span);
                 let inner = then(self, quote!(#name));
-                quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value; #inner)
+                quote_spanned!(own(span)=> #[allow(unused_mut, reason = "some changes need it")] let mut #name = #value; #inner)
             }
             PlaceShape::TileStatic(tile) => {
                 let name = self.own_name("e", span);
@@ -323,7 +323,7 @@ impl SyntaxWalk {
                 let inner = then(walk, quote!(#name));
                 quote_spanned! {own(span)=>
                     let #at = #index;
-                    #[allow(unused_mut)]
+                    #[allow(unused_mut, reason = "some changes need it")]
                     let mut #name = #element;
                     #inner
                     #place.put_back(#at, #name);

@@ -121,7 +121,9 @@ fn each_mistake_is_one_error_in_the_words_of_the_user() {
         // A name that nothing has is looked up twice: as an item to import and, in a kernel's closure,
         // as a variable that may hide one.
         let is_unknown = name == "unknown_function" && text.contains("cannot find value");
-        if errors != 1 + usize::from(is_unknown) {
+        // An import would be ambiguous between function and crate, so the call has two paths.
+        let is_a_crates = name == "function_named_like_a_crate";
+        if errors != 1 + usize::from(is_unknown || is_a_crates) {
             breaches.push(format!("{name}: {errors} errors for one mistake"));
         }
         if text.lines().any(|line| line.starts_with("warning")) {
