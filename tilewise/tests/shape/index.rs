@@ -39,14 +39,6 @@ checks! {
         [index[0], index[1], index[2usize]]
     }
 
-    idx_6_outside_nothing_is_read_or_written [zero]: [i32; 4] = [0, 0, 1, 2]; {
-        let mut index = Index::new((1, 2));
-        let (after, before) = (index[zero + 2], index[zero - 1]);
-        index[zero + 2] = 7;
-        index[zero - 1] = 8;
-        [after, before, index[0], index[1]]
-    }
-
     idx_7_less_by_the_first_component_that_differs: [i32; 4] = [1, 0, 1, 1]; {
         let (a, b) = (Index::new((1, 9)), Index::new((2, 0)));
         [(a < b) as i32, (b <= a) as i32, (a <= a) as i32, (b > a) as i32]

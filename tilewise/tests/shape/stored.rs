@@ -122,3 +122,37 @@ fn outside_of_a_vector_nothing_is_read_or_written() {
         assert_eq!(found, [0.0, 1.0, 2.0, 3.0], "on {target}");
     }
 }
+
+/// Components of `(1, 2)` beyond its ends, and what is left of it after they are written.
+#[amp]
+fn idx_6_outside(two: i32) -> [i32; 4] {
+    let mut index = Index::new((1, 2));
+    let (after, before) = (index[two], index[two - 3]);
+    index[two] = 7;
+    index[two - 3] = 8;
+    [after, before, index[0], index[1]]
+}
+
+#[test]
+fn idx_6_outside_nothing_is_read_or_written_in_a_kernel() {
+    for (target, view) in launchers() {
+        let mut found = [9; 4];
+        let out = ArrayView::of(&mut found);
+        let two = 2;
+        parallel_for_each!((&view, Extent::new(1)), |_| {
+            let all = idx_6_outside(two);
+            for i in 0..4 {
+                out[i] = all[i];
+            }
+        })
+        .unwrap_or_else(|error| panic!("on {target}: {error}"));
+        out.close().expect("it is written back");
+        assert_eq!(found, [0, 0, 1, 2], "on {target}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "index out of bounds: the len is 2 but the index is 2")]
+fn idx_6_outside_is_a_panic_on_the_host() {
+    let _ = idx_6_outside(2);
+}
