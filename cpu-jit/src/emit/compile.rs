@@ -77,7 +77,7 @@ fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Result<Option<Comp
     if matches!(&*program.name, "fails_in_an_arm" | "fails_in_wide_code") {
         return Err(EmitError("as the test wants".into()));
     }
-    guarded(|| wide::compile(program, options.form, cfg!(debug_assertions))).map(Some)
+    guarded(|| wide::compile(program, options.form, options.soon, cfg!(debug_assertions))).map(Some)
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]

@@ -191,18 +191,20 @@ pub struct EmitOptions {
     /// The number of instructions, beyond the cost of reaching it, from which a rarely executed arm
     /// is outlined as a cold block.
     pub apart: usize,
-    /// The number of Cranelift instructions from which a function is compiled in the baseline tier:
-    /// single-pass register allocation, which takes a third of the time; the code may take three
-    /// times as long.
+    /// The number of instructions (Cranelift's, or of wide code) from which a function is compiled
+    /// in the baseline tier: single-pass register allocation, which takes a third of the time in
+    /// Cranelift and a sixth in wide code; the code may take three times as long.
     pub soon: usize,
     /// The emitter. A program that it has no code for is compiled by Cranelift.
     pub form: CodeForm,
 }
 
 impl EmitOptions {
-    /// Functions of at least this many Cranelift instructions gain from the baseline tier. Smaller
-    /// ones are too cheap to be worth compiling twice.
+    /// Functions of Cranelift's code of at least this many instructions gain from the baseline
+    /// tier. Smaller ones are too cheap to be worth compiling twice.
     pub const WORTH: usize = 100;
+    /// The same for wide code, which is compiled in less time.
+    pub const WORTH_WIDE: usize = 200;
     /// No function uses the baseline tier.
     pub const WELL: usize = usize::MAX;
 }

@@ -21,7 +21,7 @@ use super::options::Effort;
 use super::team::UnitCost;
 use crate::bind::KernelBindings;
 use crate::dump;
-use crate::emit::{self, CodeForm, MachineCode};
+use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::{ArenaSizes, LaneProgram, pressure, reads_in_rounds, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
@@ -203,7 +203,7 @@ impl Specialised {
                         CodeForm::Cranelift => formed(&self.kernel, &self.key, VECTOR).ok()?,
                         CodeForm::Avx2 | CodeForm::Avx512 => longer(&self.kernel, &self.key, self.form)?,
                     };
-                    finished(&self.kernel, program, self.form, emit::EmitOptions::WELL).ok()
+                    finished(&self.kernel, program, self.form, EmitOptions::WELL).ok()
                 })
             });
         }
@@ -226,11 +226,12 @@ impl Drop for SharedCode {
 /// Compiles.
 fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort) -> Result<ReadyCode, String> {
     // Dumps show the code that runs in the end.
-    let soon = match effort {
-        Effort::Auto if !dump::is_asked() => emit::EmitOptions::WORTH,
+    let baseline = |worth| match effort {
+        Effort::Auto if !dump::is_asked() => worth,
         Effort::Soon => 0,
-        Effort::Auto | Effort::Well => emit::EmitOptions::WELL,
+        Effort::Auto | Effort::Well => EmitOptions::WELL,
     };
+    let soon = baseline(EmitOptions::WORTH);
     let formed = |width| formed(kernel, key, width);
     let finished = |program, soon| finished(kernel, program, form, soon);
     // 8 lanes instead of 16 if registers are insufficient: half the lanes process the same columns
@@ -240,7 +241,7 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort)
         return finished(formed(key.width)?, soon);
     }
     if form != CodeForm::Cranelift
-        && let Some(ready) = make_wide(kernel, key, form, effort)?
+        && let Some(ready) = make_wide(kernel, key, form, baseline(EmitOptions::WORTH_WIDE))?
     {
         return Ok(ready);
     }
@@ -255,7 +256,7 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort)
     if !fits(&program, 2) {
         return finished(program, soon);
     }
-    if soon == emit::EmitOptions::WELL {
+    if soon == EmitOptions::WELL {
         return finished(formed(16)?, soon);
     }
     // Later launches can use the wider code.
@@ -264,14 +265,15 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort)
 }
 
 /// Wide code, unless the program has none. The first launches run one vector of lanes, which takes
-/// the least time to compile; later ones may run more.
+/// the least time to compile, and from `soon` instructions on code of the baseline tier; later ones
+/// may run more lanes.
 fn make_wide(
     kernel: &Checked<Kernel>,
     key: &CodeKey,
     form: CodeForm,
-    effort: Effort,
+    soon: usize,
 ) -> Result<Option<ReadyCode>, String> {
-    let longer = if effort == Effort::Well { longer(kernel, key, form) } else { None };
+    let longer = if soon == EmitOptions::WELL { longer(kernel, key, form) } else { None };
     let whole = longer.is_some();
     let program = match longer {
         Some(program) => program,
@@ -282,7 +284,7 @@ fn make_wide(
             if fits { program } else { formed(kernel, key, VECTOR / 2)? }
         }
     };
-    let ready = finished(kernel, program, form, emit::EmitOptions::WELL)?;
+    let ready = finished(kernel, program, form, soon)?;
     if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
@@ -346,7 +348,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey, width: u32) -> Result<LanePro
 
 /// Machine code of a program.
 fn finished(kernel: &Checked<Kernel>, program: LaneProgram, form: CodeForm, soon: usize) -> Result<ReadyCode, String> {
-    let first = emit::compile(&program, &emit::EmitOptions { soon, form, ..dump::options() }).map_err(|why| why.0)?;
+    let first = emit::compile(&program, &EmitOptions { soon, form, ..dump::options() }).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &first);
     perf::note(kernel, &program, &first);
     let repeatable = repeatable(&program);

@@ -4,7 +4,7 @@
 //! registers and the function's room, aligned to 64. Constants follow the code.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, OpKind, Register};
-use regalloc2::{Allocation, Block, Edit, InstOrEdit, MachineEnv, PReg, PRegSet, RegClass, RegallocOptions};
+use regalloc2::{Algorithm, Allocation, Block, Edit, InstOrEdit, MachineEnv, PReg, PRegSet, RegClass, RegallocOptions};
 use tilewise_ir::pos::Pos;
 
 use super::machine::WideMachine;
@@ -106,20 +106,21 @@ struct Assembler<'f> {
     check: bool,
 }
 
-/// Allocates registers and encodes. With `check`, the allocation is verified, and each instruction
-/// is decoded and compared.
-pub(super) fn assemble(function: &WideFunction, machine: WideMachine, check: bool) -> Result<AssembledCode, EmitError> {
+/// Allocates registers and encodes. `single_pass` allocation takes a sixth of the time, and spills
+/// most values that live beyond a block; a frame that then is too large is allocated again. With
+/// `check`, the allocation is verified, and each instruction is decoded and compared.
+pub(super) fn assemble(
+    function: &WideFunction,
+    machine: WideMachine,
+    single_pass: bool,
+    check: bool,
+) -> Result<AssembledCode, EmitError> {
     let environment = environment(machine);
-    let options = RegallocOptions { validate_ssa: check, ..RegallocOptions::default() };
-    let allocated = regalloc2::run(function, &environment, &options)
-        .map_err(|why| EmitError(format!("register allocation failed: {why:?}")))?;
-    if check {
-        let mut checker = regalloc2::checker::Checker::new(function, &environment);
-        checker.prepare(&allocated);
-        checker.run().map_err(|why| EmitError(format!("register allocation is wrong: {why:?}")))?;
+    let allocated = allocate(function, &environment, single_pass, check)?;
+    let (spilled, room) = frame(function, &allocated);
+    if room > FRAME && single_pass {
+        return assemble(function, machine, false, check);
     }
-    let spilled = (allocated.num_spillslots * 8).next_multiple_of(64);
-    let room = spilled + (function.room as usize).next_multiple_of(64);
     if room > FRAME {
         return Err(EmitError(format!("it would take {room} bytes on the stack, at most {FRAME} may be")));
     }
@@ -138,6 +139,31 @@ pub(super) fn assemble(function: &WideFunction, machine: WideMachine, check: boo
     let mut lines = Vec::new();
     let starts = assembler.blocks(&allocated, &saved, room > 0, &mut lines);
     assembler.finish(&starts, lines, room + 8 * (saved.len() + 2) + 64)
+}
+
+/// Allocates registers.
+fn allocate(
+    function: &WideFunction,
+    environment: &MachineEnv,
+    single_pass: bool,
+    check: bool,
+) -> Result<regalloc2::Output, EmitError> {
+    let algorithm = if single_pass { Algorithm::Fastalloc } else { Algorithm::Ion };
+    let options = RegallocOptions { validate_ssa: check, algorithm, ..RegallocOptions::default() };
+    let allocated = regalloc2::run(function, environment, &options)
+        .map_err(|why| EmitError(format!("register allocation failed: {why:?}")))?;
+    if check {
+        let mut checker = regalloc2::checker::Checker::new(function, environment);
+        checker.prepare(&allocated);
+        checker.run().map_err(|why| EmitError(format!("register allocation is wrong: {why:?}")))?;
+    }
+    Ok(allocated)
+}
+
+/// Bytes of spilled registers, and of all that is below the saved registers.
+fn frame(function: &WideFunction, allocated: &regalloc2::Output) -> (usize, usize) {
+    let spilled = (allocated.num_spillslots * 8).next_multiple_of(64);
+    (spilled, spilled + (function.room as usize).next_multiple_of(64))
 }
 
 /// The preserved registers that are used.

@@ -86,8 +86,14 @@ fn machine(form: CodeForm) -> Result<WideMachine, EmitError> {
     WideMachine::of(form).ok_or_else(|| EmitError(format!("{form:?} is no form of wide code")))
 }
 
-/// Makes the machine code of a program. With `check`, register allocation is verified.
-pub(super) fn compile(program: &LaneProgram, form: CodeForm, check: bool) -> Result<CompiledFunction, EmitError> {
+/// Makes the machine code of a program; from `baseline` instructions on, that of the baseline tier.
+/// With `check`, register allocation is verified.
+pub(super) fn compile(
+    program: &LaneProgram,
+    form: CodeForm,
+    baseline: usize,
+    check: bool,
+) -> Result<CompiledFunction, EmitError> {
     if !matches!(program.width, 4 | 8 | 16 | 32 | 64) {
         return Err(EmitError(format!("{} lanes are no vector", program.width)));
     }
@@ -97,7 +103,8 @@ pub(super) fn compile(program: &LaneProgram, form: CodeForm, check: bool) -> Res
     if instructions > MOST {
         return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
     }
-    let code = assemble::assemble(&lowered.function, machine, check && instructions <= CHECKED)?;
+    let soon = instructions >= baseline;
+    let code = assemble::assemble(&lowered.function, machine, soon, check && instructions <= CHECKED)?;
     Ok(CompiledFunction {
         bytes: code.bytes,
         alignment: 64,
@@ -107,6 +114,7 @@ pub(super) fn compile(program: &LaneProgram, form: CodeForm, check: bool) -> Res
         slow: lowered.slow,
         frame: code.frame,
         form: machine.form,
+        soon,
         ..CompiledFunction::default()
     })
 }
