@@ -11,7 +11,7 @@ use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
 use tilewise_ir::types::Type;
 
 use crate::flat::{flattened, whole_views};
-use crate::lanes::ArgumentWord;
+use crate::lanes::{ArgumentWord, OptimiseGoals};
 use crate::vectorize::{CodeKey, ParamSpec, Without};
 
 /// The address and size of an allocation of a launch. [`Argument`]s refer to it by its index in a
@@ -226,10 +226,9 @@ impl KernelBindings {
             flat: false,
             params,
             writable,
-            relaxed: false,
+            goals: OptimiseGoals::PLAIN,
             without: Without::default(),
             streams: false,
-            promote: false,
         }
     }
 

@@ -99,7 +99,7 @@ fn dump_compiled(
 ) -> Result<String, String> {
     let width = choice.width.unwrap_or_else(emit::widest);
     let form = choice.form.unwrap_or_else(CodeForm::widest);
-    let key = CodeKey { promote: form.promotes(), ..key(kernel, arguments, width) };
+    let key = CodeKey { goals: form.goals(false, true), ..key(kernel, arguments, width) };
     let begin = Instant::now();
     let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let formed = begin.elapsed();
@@ -134,7 +134,7 @@ pub fn compiled_report(
     width: u32,
     form: CodeForm,
 ) -> Result<KernelReport, String> {
-    let key = CodeKey { promote: form.promotes(), ..key(kernel, arguments, width) };
+    let key = CodeKey { goals: form.goals(false, true), ..key(kernel, arguments, width) };
     let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let options = emit::EmitOptions { form, whole: true, ..emit::EmitOptions::default() };
     let code = emit::compile(&program, &options).map_err(|why| why.0)?;

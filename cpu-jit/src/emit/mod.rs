@@ -77,6 +77,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use crate::environment;
+use crate::lanes::{LaneMachine, OptimiseGoals};
 
 pub use code::MachineCode;
 pub use cold_block::FAILED;
@@ -111,12 +112,15 @@ impl CodeForm {
         }
     }
 
-    /// Is its code worth keeping tile memory in registers? Vectors of 128 bits fill them too soon.
-    pub const fn promotes(self) -> bool {
-        match self {
-            CodeForm::Cranelift => false,
-            CodeForm::Avx2 | CodeForm::Avx512 => true,
-        }
+    /// What programs for this code are optimised for; `whole` if the code may be long. Vectors of
+    /// 128 bits fill the registers too soon for tile memory in them.
+    pub const fn goals(self, relaxed: bool, whole: bool) -> OptimiseGoals {
+        let (machine, promotes) = match self {
+            CodeForm::Cranelift => (LaneMachine::BITS_128, false),
+            CodeForm::Avx2 => (LaneMachine::BITS_256, true),
+            CodeForm::Avx512 => (LaneMachine::BITS_512, true),
+        };
+        OptimiseGoals { machine, relaxed, promote: whole && promotes }
     }
 
     /// The form called `name`.

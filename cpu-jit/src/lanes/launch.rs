@@ -11,7 +11,7 @@ use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Outpu
 use tilewise_ir::stack::with_levels;
 
 use super::interp::{self, LaneFault, LaneHost, MemoryPiece, pointer};
-use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, divergence, verify};
+use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, OptimiseGoals, divergence, verify};
 use crate::bind::{Bases, HostAllocation, KernelBindings, LaunchArguments};
 use crate::vectorize::{CodeKey, Unformed, vectorize};
 
@@ -80,7 +80,7 @@ fn launch_here(
         .collect();
     let launched = LaunchArguments { allocations: &allocations, arguments };
     let flat = binder.flat(domain, arguments);
-    let key = CodeKey { flat: flat.is_some(), promote: true, ..binder.key(arguments, options.width) };
+    let key = CodeKey { flat: flat.is_some(), goals: OptimiseGoals::MOST, ..binder.key(arguments, options.width) };
     let aggregates = binder.aggregates(arguments);
     let own = allocations.len();
     let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };

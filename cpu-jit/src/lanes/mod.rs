@@ -7,7 +7,8 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `fuse` and `dead` are passes;
+//! - `split`, `version`, `address`, `divergent_loops`, `fuse` and `dead` are passes, which `optimise`
+//!   runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
 //! # Values
@@ -63,6 +64,8 @@ mod divergent_loops;
 mod fuse;
 pub mod interp;
 pub mod launch;
+mod machine;
+mod optimise;
 mod prefetch;
 mod pressure;
 mod print;
@@ -86,6 +89,8 @@ pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use divergent_loops::leave;
 pub use fuse::fuse;
+pub use machine::LaneMachine;
+pub use optimise::{OptimiseGoals, optimise};
 pub use prefetch::prefetch;
 pub use pressure::pressure;
 pub use program::{

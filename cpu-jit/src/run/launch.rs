@@ -176,7 +176,13 @@ fn prepare(
     let mut load = |width: u32| {
         let (flat, without) = (flat.is_some(), options.without);
         let streams = streams && width > 1;
-        let key = CodeKey { flat, relaxed, without, streams, ..binder.key(launch.arguments, width) };
+        let key = CodeKey {
+            flat,
+            goals: form.goals(relaxed, false),
+            without,
+            streams,
+            ..binder.key(launch.arguments, width)
+        };
         let specialised = kernel.specialised(key, form);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();

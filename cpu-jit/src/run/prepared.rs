@@ -22,7 +22,7 @@ use super::team::UnitCost;
 use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
-use crate::lanes::{ArenaSizes, LaneProgram, pressure, reads_in_rounds, repeatable};
+use crate::lanes::{ArenaSizes, LaneMachine, LaneProgram, OptimiseGoals, pressure, reads_in_rounds, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
 
@@ -119,6 +119,7 @@ impl JitKernel {
     /// emitter, and all share it.
     pub(super) fn specialised(&self, key: CodeKey, form: CodeForm) -> Arc<Specialised> {
         let form = if key.width == 1 { CodeForm::Cranelift } else { form };
+        let key = CodeKey { goals: form.goals(key.goals.relaxed, key.goals.promote), ..key };
         let same = |known: &Arc<Specialised>| known.form == form && known.key == key;
         let find = |list: &[Arc<Specialised>]| list.iter().find(|known| same(known)).cloned();
         if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
@@ -280,7 +281,7 @@ fn make_wide(
         None => {
             let program = formed(kernel, key, VECTOR)?;
             // 8 lanes where two vectors for each value do not fit.
-            let fits = form == CodeForm::Avx512 || pressure(&program) <= AVX2_REGISTERS;
+            let fits = form == CodeForm::Avx512 || pressure(&program) <= LaneMachine::BITS_256.capacity();
             if fits { program } else { formed(kernel, key, VECTOR / 2)? }
         }
     };
@@ -292,14 +293,8 @@ fn make_wide(
     Ok(Some(ReadyCode { wider: wider && !whole, ..ready }))
 }
 
-/// Vector registers of AVX2, in units of 16 bytes.
-const AVX2_REGISTERS: u32 = 16 * 2;
-
 /// Lanes of one vector of 32-bit elements with AVX-512, of two with AVX2.
 const VECTOR: u32 = 16;
-
-/// Vector registers of AVX-512, in units of 16 bytes.
-const WIDE_REGISTERS: u32 = 32 * 4;
 
 /// A program that is worth compiling beside launches: with tile memory in registers, or with more
 /// lanes.
@@ -312,7 +307,8 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
     if kernel.tile_vars().is_empty() {
         return None;
     }
-    let program = formed(kernel, &CodeKey { promote: true, ..key.clone() }, VECTOR).ok()?;
+    let program =
+        formed(kernel, &CodeKey { goals: OptimiseGoals { promote: true, ..key.goals }, ..key.clone() }, VECTOR).ok()?;
     (program.promoted && emit::is_wide(&program, form)).then_some(program)
 }
 
@@ -321,15 +317,14 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
 /// of the launch gain, whose accesses become longer: so much that some values may leave the
 /// registers.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
-    let registers = match form {
-        CodeForm::Avx512 => WIDE_REGISTERS,
-        CodeForm::Avx2 | CodeForm::Cranelift => AVX2_REGISTERS,
-    };
+    let registers = key.goals.machine.capacity();
     [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
         let program = formed(kernel, key, width).ok()?;
         let fits = match kernel.tile() {
             None => pressure(&program) <= registers,
-            Some(_) => reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * AVX2_REGISTERS),
+            Some(_) => {
+                reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * LaneMachine::BITS_256.capacity())
+            }
         };
         (fits && emit::is_wide(&program, form)).then_some(program)
     })

@@ -44,9 +44,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, TileVar};
 use tilewise_ir::stack::with_levels;
 
-use crate::lanes::{
-    ArenaSizes, LaneProgram, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
-};
+use crate::lanes::{ArenaSizes, LaneProgram, OptimiseGoals, optimise};
 
 /// The properties a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -61,14 +59,12 @@ pub struct CodeKey {
     pub params: Vec<ParamSpec>,
     /// For each allocation, whether the launch may write to it.
     pub writable: Vec<bool>,
-    /// May a product and a sum be fused into one operation with one rounding?
-    pub relaxed: bool,
+    /// The choices that passes make for the launch and its machine.
+    pub goals: OptimiseGoals,
     /// Checks left out, to measure their cost.
     pub without: Without,
     /// Does the launch write so much that its stores should bypass the caches?
     pub streams: bool,
-    /// Is tile memory kept in registers where no tile then needs it? The code is long.
-    pub promote: bool,
 }
 
 impl CodeKey {
@@ -81,10 +77,9 @@ impl CodeKey {
             flat: false,
             params: (0..params).map(|param| ParamSpec { allocation: param as u16, unit: true }).collect(),
             writable: vec![true; params],
-            relaxed: false,
+            goals: OptimiseGoals::PLAIN,
             without: Without::default(),
             streams: false,
-            promote: false,
         }
     }
 }
@@ -163,7 +158,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.doubtful = divergence.doubtful;
     program.streams = key.streams;
     program.writable.clone_from(&key.writable);
-    improve(&mut program, key);
+    optimise(&mut program, &key.goals);
     Ok(program)
 }
 
@@ -177,24 +172,4 @@ fn place_tile_vars(kernel: &Kernel) -> (Vec<u64>, u64) {
         start
     };
     (kernel.tile_vars().iter().map(place).collect(), end)
-}
-
-/// Runs the passes.
-fn improve(program: &mut LaneProgram, key: &CodeKey) {
-    split(program);
-    if key.promote {
-        promote(program);
-    }
-    version(program);
-    share_addresses(program);
-    remove_dead(program);
-    let mut changed = leave(program);
-    if key.relaxed {
-        fuse(program);
-        changed = true;
-    }
-    if changed {
-        remove_dead(program);
-    }
-    prefetch(program);
 }

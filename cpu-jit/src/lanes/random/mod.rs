@@ -18,7 +18,7 @@ use tilewise_ir::ops::Op;
 use compare::difference;
 use make::make;
 
-use super::LaneProgram;
+use super::{LaneMachine, LaneProgram};
 use crate::emit::CodeForm;
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
@@ -86,8 +86,9 @@ fn programs_that_were_wrong_once_are_right() {
 type NamedPass = (&'static str, fn(&mut LaneProgram));
 
 /// The passes that keep every bit of a result.
-const PASSES: [NamedPass; 7] = [
-    ("split", super::split),
+const PASSES: [NamedPass; 8] = [
+    ("split for 128 bits", |program| super::split(program, LaneMachine::BITS_128)),
+    ("split for 512 bits", |program| super::split(program, LaneMachine::BITS_512)),
     ("version", super::version),
     ("share_addresses", super::share_addresses),
     ("remove_dead", super::remove_dead),

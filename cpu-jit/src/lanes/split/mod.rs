@@ -29,6 +29,7 @@ mod unroll_jam;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::LaneMachine;
 use super::build::{BuildMark, LaneBuilder};
 use super::program::{ArenaPart, Effect, Elem, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace, Node};
 use super::sum::Sum;
@@ -43,8 +44,8 @@ pub use promote::promote;
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
-pub fn split(program: &mut LaneProgram) {
-    let mut again = Rewriter::new(program);
+pub fn split(program: &mut LaneProgram, machine: LaneMachine) {
+    let mut again = Rewriter::new(program, Some(machine));
     again.values.extend(program.given.iter().copied().zip(again.b.given()));
     again.nodes(&program.body.nodes);
     let mut body = again.b.close(Vec::new());
@@ -58,6 +59,8 @@ pub fn split(program: &mut LaneProgram) {
 /// Rewrites a program.
 struct Rewriter<'p> {
     program: &'p LaneProgram,
+    /// The machine, if iterations of its loops may be jammed.
+    machine: Option<LaneMachine>,
     b: LaneBuilder,
     /// The new value of each old value.
     values: HashMap<LaneValue, LaneValue>,
@@ -115,9 +118,10 @@ impl CountedLoop {
 }
 
 impl<'p> Rewriter<'p> {
-    fn new(program: &'p LaneProgram) -> Rewriter<'p> {
+    fn new(program: &'p LaneProgram, machine: Option<LaneMachine>) -> Rewriter<'p> {
         Rewriter {
             program,
+            machine,
             b: LaneBuilder::new(program.width),
             values: HashMap::default(),
             ranges: HashMap::default(),

@@ -68,7 +68,7 @@ pub fn promote(program: &mut LaneProgram) -> bool {
     }
     let mut constants = HashMap::default();
     crate::lanes::dead::numbers(&program.body, program, &mut constants);
-    let mut again = Rewriter::new(program);
+    let mut again = Rewriter::new(program, None);
     again.scalar_ops = Some(HashMap::default());
     again.values.extend(program.given.iter().copied().zip(again.b.given()));
     let mut promoted = false;
@@ -498,6 +498,7 @@ mod tests {
     use tilewise_ir::text::parse;
 
     use super::*;
+    use crate::lanes::OptimiseGoals;
     use crate::vectorize::{CodeKey, vectorize};
 
     fn program(body: &str) -> LaneProgram {
@@ -512,7 +513,7 @@ mod tests {
         );
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let key = CodeKey { writable: vec![false, true], promote: true, ..CodeKey::apart(16, 2) };
+        let key = CodeKey { writable: vec![false, true], goals: OptimiseGoals::MOST, ..CodeKey::apart(16, 2) };
         vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0))
     }
 

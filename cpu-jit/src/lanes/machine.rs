@@ -1,0 +1,25 @@
+//! [`LaneMachine`]: the facts about a processor that budgets of passes depend on.
+
+/// The vectors of the code that an emitter makes of a lane program. Programs are the same for every
+/// machine but for choices that registers limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LaneMachine {
+    /// Bytes of the longest vector.
+    pub vector_bytes: u32,
+    /// The number of vector registers.
+    pub vector_registers: u32,
+}
+
+impl LaneMachine {
+    /// Vectors of 128 bits, 16 registers.
+    pub const BITS_128: LaneMachine = LaneMachine { vector_bytes: 16, vector_registers: 16 };
+    /// Vectors of 256 bits, 16 registers.
+    pub const BITS_256: LaneMachine = LaneMachine { vector_bytes: 32, vector_registers: 16 };
+    /// Vectors of 512 bits, 32 registers.
+    pub const BITS_512: LaneMachine = LaneMachine { vector_bytes: 64, vector_registers: 32 };
+
+    /// The registers in units of 16 bytes, in which [`pressure`](super::pressure) counts.
+    pub const fn capacity(self) -> u32 {
+        self.vector_registers * (self.vector_bytes / 16)
+    }
+}

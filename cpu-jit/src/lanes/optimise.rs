@@ -1,0 +1,41 @@
+//! [`optimise`]: the passes, in order.
+
+use super::{LaneMachine, LaneProgram, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version};
+
+/// What a program is optimised for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OptimiseGoals {
+    /// The machine whose code is made of it.
+    pub machine: LaneMachine,
+    /// May a product and a sum be fused into one operation with one rounding?
+    pub relaxed: bool,
+    /// Is tile memory kept in registers where no tile then needs it? The code is long.
+    pub promote: bool,
+}
+
+impl OptimiseGoals {
+    /// Vectors of 128 bits, the interpreter's results, tile memory in memory.
+    pub const PLAIN: OptimiseGoals = OptimiseGoals { machine: LaneMachine::BITS_128, relaxed: false, promote: false };
+    /// As much as passes do for any machine, with the interpreter's results: for tests.
+    pub const MOST: OptimiseGoals = OptimiseGoals { machine: LaneMachine::BITS_512, relaxed: false, promote: true };
+}
+
+/// Runs the passes on a program that [`vectorize`](crate::vectorize) has built.
+pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
+    split(program, goals.machine);
+    if goals.promote {
+        promote(program);
+    }
+    version(program);
+    share_addresses(program);
+    remove_dead(program);
+    let mut changed = leave(program);
+    if goals.relaxed {
+        fuse(program);
+        changed = true;
+    }
+    if changed {
+        remove_dead(program);
+    }
+    prefetch(program);
+}
