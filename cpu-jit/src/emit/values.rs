@@ -4,6 +4,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
 use super::{LaneCost, op};
@@ -63,6 +66,14 @@ impl Emitter<'_, '_> {
             LaneInst::LowestLane { lanes, mask } => {
                 let (lanes, mask) = (self.get(*lanes), self.get(*mask));
                 Pieces::scalar(ty.elem(), self.lowest_lane(&lanes, &mask))
+            }
+            LaneInst::ReciprocalRoot(value) => {
+                let (value, one) = (self.get(*value), u64::from(1.0f32.to_bits()));
+                let one = Pieces::scalar(Elem::F32, self.number(Elem::F32, one)).with_constant(Some(one));
+                let one = self.splat(one);
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() };
+                let root = op::each(&mut cx, Op::Sqrt, Scalar::F32, &[value]).expect("roots have code");
+                op::each(&mut cx, Op::Div, Scalar::F32, &[one, root]).expect("quotients have code")
             }
             LaneInst::Slide { low, high, by } => {
                 let (low, high) = (self.get(*low), self.get(*high));

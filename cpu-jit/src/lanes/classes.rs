@@ -39,6 +39,7 @@ impl LaneInst {
             | LaneInst::Any(_)
             | LaneInst::All(_)
             | LaneInst::LowestLane { .. }
+            | LaneInst::ReciprocalRoot(_)
             | LaneInst::Slide { .. } => LaneInstClass::Pure,
             LaneInst::Load { .. } => LaneInstClass::Read,
             LaneInst::Atomic { .. } | LaneInst::CompareExchange { .. } => LaneInstClass::Atomic,

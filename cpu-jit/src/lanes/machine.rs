@@ -8,15 +8,17 @@ pub struct LaneMachine {
     pub vector_bytes: u32,
     /// The number of vector registers.
     pub vector_registers: u32,
+    /// Does an estimate of a reciprocal root take less time than a root and a quotient?
+    pub estimates_roots: bool,
 }
 
 impl LaneMachine {
     /// Vectors of 128 bits, 16 registers.
-    pub const BITS_128: LaneMachine = LaneMachine { vector_bytes: 16, vector_registers: 16 };
+    pub const BITS_128: LaneMachine = LaneMachine { vector_bytes: 16, vector_registers: 16, estimates_roots: false };
     /// Vectors of 256 bits, 16 registers.
-    pub const BITS_256: LaneMachine = LaneMachine { vector_bytes: 32, vector_registers: 16 };
+    pub const BITS_256: LaneMachine = LaneMachine { vector_bytes: 32, vector_registers: 16, estimates_roots: false };
     /// Vectors of 512 bits, 32 registers.
-    pub const BITS_512: LaneMachine = LaneMachine { vector_bytes: 64, vector_registers: 32 };
+    pub const BITS_512: LaneMachine = LaneMachine { vector_bytes: 64, vector_registers: 32, estimates_roots: true };
 
     /// The registers in units of 16 bytes, in which [`pressure`](super::pressure) counts.
     pub const fn capacity(self) -> u32 {

@@ -7,7 +7,7 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `fuse` and `dead` are passes, which `optimise`
+//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `fuse` and `dead` are passes, which `optimise`
 //!   runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
@@ -61,6 +61,7 @@ mod classes;
 mod dead;
 mod divergence;
 mod divergent_loops;
+mod estimate;
 mod fuse;
 pub mod interp;
 pub mod launch;
@@ -88,6 +89,7 @@ pub(crate) use classes::LaneInstClass;
 pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use divergent_loops::leave;
+pub use estimate::estimate;
 pub use fuse::fuse;
 pub use machine::LaneMachine;
 pub use optimise::{OptimiseGoals, optimise};

@@ -1,13 +1,16 @@
 //! [`optimise`]: the passes, in order.
 
-use super::{LaneMachine, LaneProgram, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version};
+use super::{
+    LaneMachine, LaneProgram, estimate, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
+};
 
 /// What a program is optimised for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OptimiseGoals {
     /// The machine whose code is made of it.
     pub machine: LaneMachine,
-    /// May a product and a sum be fused into one operation with one rounding?
+    /// May a product and a sum be fused into one operation with one rounding, and quotients by roots
+    /// be estimated?
     pub relaxed: bool,
     /// Is tile memory kept in registers where no tile then needs it? The code is long.
     pub promote: bool,
@@ -31,6 +34,9 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     remove_dead(program);
     let mut changed = leave(program);
     if goals.relaxed {
+        if goals.machine.estimates_roots {
+            estimate(program);
+        }
         fuse(program);
         changed = true;
     }

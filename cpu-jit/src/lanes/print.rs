@@ -214,6 +214,7 @@ fn instruction(f: &mut Formatter<'_>, program: &LaneProgram, value: LaneValue, i
         LaneInst::Any(mask) => write!(f, "any {}", name(mask)),
         LaneInst::All(mask) => write!(f, "all {}", name(mask)),
         LaneInst::LowestLane { lanes, mask } => write!(f, "lowest_lane {} where {}", name(lanes), name(mask)),
+        LaneInst::ReciprocalRoot(value) => write!(f, "reciprocal_root {}", name(value)),
         LaneInst::Slide { low, high, by } => write!(f, "slide {}, {} by {by}", name(low), name(high)),
         LaneInst::Load { at, mask } => {
             write!(f, "load.{} ", at.stored)?;

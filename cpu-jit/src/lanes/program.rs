@@ -545,6 +545,10 @@ pub enum LaneInst {
         /// The lanes of `low` that are left out.
         by: u32,
     },
+    /// One over the square root of `f32` lanes, within 2 units in the last place of the correctly
+    /// rounded quotient by the correctly rounded root; exact for zeros, infinities and NaN. Relaxed
+    /// launches alone have it.
+    ReciprocalRoot(LaneValue),
     /// Reads. The result is a scalar if the address is [`AddressStep::Uniform`] (which takes no
     /// mask), otherwise lanes. Narrow formats are widened as in the kernel language; a stored
     /// `bool` yields a `bool`.

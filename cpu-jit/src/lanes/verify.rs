@@ -241,6 +241,10 @@ impl<'a> Verifier<'a> {
                 self.rule(ty.is_lanes(), "only lanes have a lowest one")?;
                 LaneType::Scalar(ty.elem())
             }
+            LaneInst::ReciprocalRoot(value) => {
+                self.expect(*value, LaneType::Lanes(Elem::F32))?;
+                LaneType::Lanes(Elem::F32)
+            }
             LaneInst::Slide { low, high, by } => {
                 let ty = self.used(*low)?;
                 self.rule(ty.is_lanes() && ty != LaneType::MASK, "only lanes that are no mask slide")?;

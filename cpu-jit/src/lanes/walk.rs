@@ -9,7 +9,7 @@ macro_rules! walks {
         pub(crate) fn $inst(inst: & $($mutable)? LaneInst, f: &mut dyn FnMut(& $($mutable)? LaneValue)) {
             match inst {
                 LaneInst::Const(_) | LaneInst::Input(_) | LaneInst::Arena(_) | LaneInst::Lane => {}
-                LaneInst::Splat(value) | LaneInst::FirstLanes(value) | LaneInst::Any(value) | LaneInst::All(value) => f(value),
+                LaneInst::Splat(value) | LaneInst::FirstLanes(value) | LaneInst::Any(value) | LaneInst::All(value) | LaneInst::ReciprocalRoot(value) => f(value),
                 LaneInst::Op { args, .. } | LaneInst::Whole { args, .. } => args.$iter().for_each(f),
                 LaneInst::Select { mask, yes, no } => [mask, yes, no].into_iter().for_each(f),
                 LaneInst::LowestLane { lanes, mask } => [lanes, mask].into_iter().for_each(f),
@@ -49,6 +49,7 @@ macro_rules! walks {
                 | LaneInst::Any(_)
                 | LaneInst::All(_)
                 | LaneInst::LowestLane { .. }
+                | LaneInst::ReciprocalRoot(_)
                 | LaneInst::Slide { .. } => None,
             }
         }

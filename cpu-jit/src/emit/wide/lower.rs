@@ -423,6 +423,10 @@ impl<'p> WideLowering<'p> {
                 let (lanes, set) = (self.lanes(*lanes)?, self.lanes(*mask)?);
                 Ok(LoweredValue::Scalar(self.lowest_lane(&lanes, &set)))
             }
+            LaneInst::ReciprocalRoot(of) => {
+                let of = self.lanes(*of)?;
+                Ok(LoweredValue::Lanes(super::ops::reciprocal_root(&mut self.code, &of)))
+            }
             LaneInst::Slide { low, high, by } => {
                 let (low, high) = (self.lanes(*low)?, self.lanes(*high)?);
                 Ok(LoweredValue::Lanes(self.code.slide(&low, &high, *by)))

@@ -266,6 +266,12 @@ impl<'a, W: World> LaneMachine<'a, W> {
                 let lane = (0..width).find(|&lane| self.wanted(Some(*mask), lane));
                 self.values[to] = lane.map_or(0, |lane| self.lane(*lanes, lane));
             }
+            LaneInst::ReciprocalRoot(value) => {
+                for lane in 0..lanes {
+                    let number = f32::from_bits(self.lane(*value, lane) as u32);
+                    self.values[to + lane] = (1.0 / number.sqrt()).to_bits().into();
+                }
+            }
             LaneInst::Slide { low, high, by } => {
                 for lane in 0..lanes {
                     let from = lane + *by as usize;

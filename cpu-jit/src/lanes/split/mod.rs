@@ -280,6 +280,7 @@ impl<'p> Rewriter<'p> {
             | LaneInst::Lane
             | LaneInst::Whole { .. }
             | LaneInst::LowestLane { .. }
+            | LaneInst::ReciprocalRoot(_)
             | LaneInst::Slide { .. } => self.b.pure(inst, ty),
         }
     }

@@ -154,6 +154,7 @@ impl VersionPass {
             | LaneInst::Splat(_)
             | LaneInst::LowestLane { .. }
             | LaneInst::Slide { .. }
+            | LaneInst::ReciprocalRoot(_)
             | LaneInst::Load { .. }
             | LaneInst::Atomic { .. }
             | LaneInst::CompareExchange { .. } => None,

@@ -58,6 +58,7 @@ impl BoundsHoister<'_> {
             | LaneInst::Select { .. }
             | LaneInst::LowestLane { .. }
             | LaneInst::Slide { .. }
+            | LaneInst::ReciprocalRoot(_)
             | LaneInst::Load { .. }
             | LaneInst::Atomic { .. }
             | LaneInst::CompareExchange { .. } => None,

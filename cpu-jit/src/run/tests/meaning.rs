@@ -3,7 +3,8 @@
 use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 
 use super::{JitKernel, JitLaunchOptions, agree, agree_within, bytes, kernel, number, threads, view};
-use crate::emit;
+use crate::emit::{self, CodeForm};
+use crate::run::Effort;
 use crate::run::float::elsewhere;
 
 #[test]
@@ -48,6 +49,46 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
                 false => [x * x + y, x * x - y, y - x * x],
             };
             assert_eq!(memory.allocations, expected.map(floats), "width {width}, {}", ran.relaxed);
+        }
+    }
+}
+
+#[test]
+fn quotients_by_roots_of_a_relaxed_launch_are_within_two_units() {
+    let text = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>) rank(1) {
+        let i = global[0];
+        b[i] = 1.0 / sqrt(a[i]);
+    }";
+    // Each exponent, both signs: fractions spread over all, and what is no usual number.
+    let numbers: Vec<f32> =
+        (0..1u32 << 16).map(|n| f32::from_bits(n << 16 | n.wrapping_mul(40_503) & 0xffff)).collect();
+    let special =
+        [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -1.0, f32::MAX, f32::MIN_POSITIVE, 1e-45, 1e-39];
+    let numbers: Vec<f32> = numbers.into_iter().chain(special.into_iter().cycle().take(64)).collect();
+    let count = numbers.len();
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    for form in CodeForm::ALL.into_iter().filter(|form| form.is_native()) {
+        let prepared = JitKernel::new(kernel(text));
+        let mut memory = LaunchMemory::new(vec![bytes.clone(), vec![0; count * 4]]);
+        let arguments = [view(0, &[count as i32]), view(1, &[count as i32])];
+        let options = JitLaunchOptions {
+            relaxed: true,
+            form: Some(form),
+            no_fallback: true,
+            effort: Effort::Well,
+            ..JitLaunchOptions::default()
+        };
+        let ran = threads(1).run(&prepared, &Domain::new([count as i32]), &mut memory, &arguments, &options);
+        ran.unwrap_or_else(|refusal| panic!("{refusal}"));
+        let results =
+            memory.allocations[1].chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().expect("four")));
+        for (number, found) in numbers.iter().zip(results) {
+            let expected = 1.0 / number.sqrt();
+            let near = expected.to_bits().abs_diff(found.to_bits()) <= 2;
+            let usual = expected.is_finite() && expected != 0.0;
+            let right =
+                if usual { near } else { expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan() };
+            assert!(right, "{form:?}: {number:e} gives {found:e}, not {expected:e}");
         }
     }
 }

@@ -17,7 +17,7 @@ mod round;
 mod shift;
 mod whole;
 
-pub(super) use float::classes;
+pub(super) use float::{classes, reciprocal_root};
 pub(super) use round::truncated;
 
 use tilewise_ir::ops::{Instance, Op};
