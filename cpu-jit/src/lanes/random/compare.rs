@@ -6,6 +6,7 @@ use tilewise_ir::print;
 
 use super::super::interp::{LaneFault, LaneHost, MemoryPiece, PieceMemory, pointer, run};
 use super::super::program::{ArgumentWord, LaneProgram, MessageKind};
+use super::counted;
 use super::make::{PRINTED, WORDS};
 use super::places::{CONSTANT, PIECE, PIECES, PieceContents, contents, number, space};
 use super::rng::ProgramRng;
@@ -41,7 +42,7 @@ fn words(program: &LaneProgram, seed: u64, at: &[u64]) -> Vec<u64> {
         ArgumentWord::ViewBase(piece) => at[piece as usize],
         ArgumentWord::TableBase(_) => at[CONSTANT],
         ArgumentWord::Uniform(WORDS, i, elem) => number(elem, &mut ProgramRng::new(seed ^ u64::from(i) << 32)),
-        other => panic!("{other:?} is no input of random programs"),
+        other => counted::input(other).unwrap_or_else(|| panic!("{other:?} is no input of random programs")),
     };
     program.inputs.iter().map(word).collect()
 }

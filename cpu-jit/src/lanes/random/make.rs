@@ -40,8 +40,15 @@ pub(crate) struct ProgramMaker {
     told: [i64; 3],
 }
 
-/// The program of a seed.
+/// Generates one program.
 pub(crate) fn make(seed: u64, width: u32) -> LaneProgram {
+    let mut maker = begin(seed, width);
+    maker.nodes();
+    maker.finish(format!("random {seed}"))
+}
+
+/// A program without nodes of its own, with some values in scope.
+pub(crate) fn begin(seed: u64, width: u32) -> ProgramMaker {
     let rng = ProgramRng::new(seed);
     let b = LaneBuilder::new(width);
     let scope = b.given().to_vec();
@@ -53,20 +60,29 @@ pub(crate) fn make(seed: u64, width: u32) -> LaneProgram {
         let word = maker.b.input(ArgumentWord::Uniform(WORDS, i as u8, elem));
         maker.scope.push(word);
     }
-    maker.nodes();
-    maker.tell_all();
-    let mut program = maker.b.finish(format!("random {seed}").into(), ARENA);
-    program.writable = (0..CONSTANT).map(|piece| piece != places::READ_ONLY).collect();
-    program.copies = vec![
-        vec![(0, 0, Stored::I32), (4, 4, Stored::U16), (8, 8, Stored::I64)],
-        vec![(0, 8, Stored::I32), (8, 0, Stored::I32), (15, 15, Stored::U8)],
-    ];
-    let message = Message { pieces: vec!["".into(), " and ".into(), "".into()], values: Vec::new() };
-    program.messages = vec![(Pos::NONE, MessageKind::Print(message, PRINTED.to_vec()))];
-    program
+    maker
 }
 
 impl ProgramMaker {
+    /// The program, with the values in scope stored at its end.
+    pub(crate) fn finish(mut self, name: String) -> LaneProgram {
+        self.tell_all();
+        let mut program = self.b.finish(name.into(), ARENA);
+        program.writable = (0..CONSTANT).map(|piece| piece != places::READ_ONLY).collect();
+        program.copies = vec![
+            vec![(0, 0, Stored::I32), (4, 4, Stored::U16), (8, 8, Stored::I64)],
+            vec![(0, 8, Stored::I32), (8, 0, Stored::I32), (15, 15, Stored::U8)],
+        ];
+        let message = Message { pieces: vec!["".into(), " and ".into(), "".into()], values: Vec::new() };
+        program.messages = vec![(Pos::NONE, MessageKind::Print(message, PRINTED.to_vec()))];
+        program
+    }
+
+    /// The values in scope.
+    pub(crate) const fn scope_mut(&mut self) -> &mut Vec<LaneValue> {
+        &mut self.scope
+    }
+
     fn chance(&mut self, percent: usize) -> bool {
         self.rng.below(100) < percent
     }

@@ -1,14 +1,17 @@
 //! Random programs that test emitters against the lane interpreter: the same seed gives the same
-//! program and the same memory. [`make`] generates programs, [`places`] defines their memory,
-//! [`compare`] runs both, [`shrink`] minimises a failing program.
+//! program and the same memory. [`make`] generates programs of all kinds of nodes, [`counted`] and
+//! [`tiles`] of the loops that passes rewrite, [`places`] defines their memory, [`compare`] runs both,
+//! [`shrink`] minimises a failing program.
 //!
 //! `LANES_SEED` and `LANES_PROGRAMS` select the first seed and the number of programs.
 
 mod compare;
+mod counted;
 mod make;
 mod places;
 pub(crate) mod rng;
 mod shrink;
+mod tiles;
 
 use std::collections::BTreeSet;
 
@@ -16,6 +19,7 @@ use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::Op;
 
 use compare::difference;
+use counted::make_counted;
 use make::make;
 
 use super::{LaneMachine, LaneProgram};
@@ -109,4 +113,88 @@ fn programs_that_a_pass_has_rewritten_do_the_same() {
             assert_eq!(what, None, "{name}, seed {seed}\n{program}\n{rewritten}");
         }
     }
+}
+
+/// All passes of a kernel, in their order.
+fn all_passes(program: &mut LaneProgram) {
+    super::split(program);
+    super::promote(program);
+    super::version(program);
+    super::share_addresses(program);
+    super::remove_dead(program);
+    if super::leave(program) {
+        super::remove_dead(program);
+    }
+    super::prefetch(program);
+}
+
+/// The difference that a pass, all passes or an emitter makes to the program of a seed, minimised;
+/// and whether tiles of it were kept in registers.
+fn judge_counted(seed: u64) -> (bool, Option<String>) {
+    let widths: &[u32] = if CodeForm::Avx2.is_native() { &[4, 8, 16, 32, 64] } else { &WIDTHS };
+    let program = make_counted(seed, widths[seed as usize % widths.len()]);
+    assert_eq!(super::verify(&program), Ok(()), "seed {seed}\n{program}");
+    compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
+    let mut promoted = false;
+    let passes = PASSES.into_iter().chain([("all passes", all_passes as fn(&mut LaneProgram))]);
+    for (name, pass) in passes {
+        let wrong = |program: &LaneProgram| {
+            let mut rewritten = program.clone();
+            pass(&mut rewritten);
+            if let Err(why) = super::verify(&rewritten) {
+                return Some(why.to_string());
+            }
+            compare::differs(program, &rewritten, seed)
+        };
+        if let Some(what) = wrong(&program) {
+            let small = shrink::shrink(&program, &|program| wrong(program).is_some());
+            let mut rewritten = small.clone();
+            pass(&mut rewritten);
+            return (false, Some(format!("{name}, seed {seed}: {what}\n{small}\n{rewritten}")));
+        }
+        let mut rewritten = program.clone();
+        pass(&mut rewritten);
+        promoted |= rewritten.promoted;
+    }
+    // The machine code of some.
+    if !seed.is_multiple_of(8) {
+        return (promoted, None);
+    }
+    let mut rewritten = program;
+    all_passes(&mut rewritten);
+    rewritten.streams = seed.is_multiple_of(16);
+    let what = difference(&rewritten, seed).map(|what| format!("seed {seed}: {what}\n{rewritten}"));
+    (promoted, what)
+}
+
+#[test]
+fn counted_loops_do_the_same_after_all_passes() {
+    let first = from_environment("LANES_SEED", 0);
+    let count = from_environment("LANES_PROGRAMS", 2000);
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
+    let (promoted, found) = std::thread::scope(|scope| {
+        let work = |worker: u64| {
+            move || {
+                let mut promoted = 0;
+                for seed in (first..first + count).filter(|seed| seed % workers == worker) {
+                    let (kept, what) = judge_counted(seed);
+                    promoted += u64::from(kept);
+                    if what.is_some() {
+                        return (promoted, what);
+                    }
+                }
+                (promoted, None)
+            }
+        };
+        let running: Vec<_> = (0..workers).map(|worker| scope.spawn(work(worker))).collect();
+        let (mut promoted, mut found) = (0, Vec::new());
+        for thread in running {
+            let (kept, what) = thread.join().unwrap_or_else(|_| (0, Some("a panic".into())));
+            promoted += kept;
+            found.extend(what);
+        }
+        (promoted, found)
+    });
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    assert!(promoted * 20 > count, "tile memory of {promoted} of {count} was kept in registers");
 }
