@@ -21,6 +21,7 @@ use tilewise_ir::ops::Op;
 use compare::difference;
 use counted::make_counted;
 use make::make;
+use tiles::make_two_loops;
 
 use super::{LaneMachine, LaneProgram};
 use crate::emit::CodeForm;
@@ -197,4 +198,17 @@ fn counted_loops_do_the_same_after_all_passes() {
     });
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     assert!(promoted * 20 > count, "tile memory of {promoted} of {count} was kept in registers");
+}
+
+/// What is known of values that were discarded is not taken for that of others.
+#[test]
+fn a_tile_that_needs_its_memory_leaves_nothing_behind() {
+    for others in 0..120 {
+        let program = make_two_loops(others);
+        assert_eq!(super::verify(&program), Ok(()), "{program}");
+        let mut rewritten = program.clone();
+        assert!(super::promote(&mut rewritten), "{rewritten}");
+        assert_eq!(super::verify(&rewritten), Ok(()), "{others}\n{program}\n{rewritten}");
+        assert_eq!(compare::differs(&program, &rewritten, others), None, "{others}\n{program}\n{rewritten}");
+    }
 }

@@ -9,11 +9,67 @@ use tilewise_ir::types::{Scalar, Stored};
 
 use super::super::build::scalar_of;
 use super::super::program::{
-    AddressStep, ArenaPart, ArgumentWord, Effect, Elem, LaneAddress, LaneType, LaneValue, Likely, MemorySpace,
+    AddressStep, ArenaPart, ArgumentWord, Effect, Elem, LaneAddress, LaneProgram, LaneType, LaneValue, Likely,
+    MemorySpace,
 };
 use super::counted::EXTENTS;
-use super::make::ProgramMaker;
+use super::make::{ProgramMaker, begin};
 use super::places::{READ_ONLY, space};
+
+/// Two loops over tiles: the first needs its memory, though some bounds checks look as if it did not;
+/// in the second a condition comes after so many other values.
+pub(crate) fn make_two_loops(others: u64) -> LaneProgram {
+    let mut maker = begin(others, 4);
+    let [first, end, ..] = maker.b.given();
+    let one = maker.b.number(1);
+    let memory = TileMemory { stored: Stored::I32, displacement: 0, strips: 20 };
+    for is_kept in [false, true] {
+        let params = maker.b.open_loop(&[LaneType::Scalar(Elem::I64)]);
+        let mut guarded = None;
+        if is_kept {
+            let mut other = params[0];
+            for _ in 0..others {
+                let three = maker.b.number(3);
+                other = maker.b.op(Op::Mul, Scalar::I64, &[other, three]);
+            }
+            let extent = maker.b.input(ArgumentWord::ViewExtent(READ_ONLY as u32, 2));
+            let extent = maker.b.op(Op::ToI64, Scalar::U32, &[extent]);
+            let index = maker.b.op(Op::Sub, Scalar::I64, &[params[0], one]);
+            let condition = maker.b.op(Op::Lt, Scalar::I64, &[index, extent]);
+            maker.b.open_arm();
+            let then = maker.b.close(vec![one]);
+            maker.b.open_arm();
+            let otherwise = maker.b.close(vec![other]);
+            guarded = Some(maker.b.if_else(condition, then, otherwise, Likely::Then)[0]);
+        }
+        // Written without loops, the first is much longer.
+        let zero = maker.b.number(0);
+        let strips = maker.b.open_loop(&[LaneType::Scalar(Elem::I64)]);
+        let at = maker.strip_at(&memory, strips[0], 0);
+        let value = match guarded {
+            None => maker.read_guarded(params[0], strips[0], 16, Elem::I32, 4),
+            Some(guarded) => maker.b.op(Op::ToI32, Scalar::I64, &[guarded]),
+        };
+        let value = maker.b.lanes(value);
+        maker.b.effect(Effect::Store { at: at.clone(), value, mask: None });
+        // Nobody has stored further on.
+        let at = if guarded.is_some() { at } else { LaneAddress { displacement: 3000, ..at } };
+        let loaded = maker.b.load(at, None);
+        let wide = maker.b.op(Op::ToI64, Scalar::I32, &[loaded]);
+        maker.note(strips[0], wide);
+        let four = maker.b.number(4);
+        let next = maker.b.op(Op::Add, Scalar::I64, &[strips[0], four]);
+        let last = maker.b.number(memory.strips * 4);
+        let again = maker.b.op(Op::Lt, Scalar::I64, &[next, last]);
+        let body = maker.b.close(vec![next]);
+        maker.b.repeat(strips, vec![zero], body, again);
+        let next = maker.b.op(Op::Add, Scalar::I64, &[params[0], one]);
+        let again = maker.b.op(Op::Lt, Scalar::I64, &[next, end]);
+        let body = maker.b.close(vec![next]);
+        maker.b.repeat(params, vec![first], body, again);
+    }
+    maker.finish(format!("two loops {others}"))
+}
 
 /// The tile memory of a program.
 struct TileMemory {

@@ -308,6 +308,10 @@ impl<'p> Rewriter<'p> {
         self.hulls.retain(|value, _| mark.has(*value));
         self.multiples.retain(|value, _| mark.has(*value));
         self.parts_of.retain(|value, _| mark.has(*value));
+        if let Some(made) = &mut self.scalar_ops {
+            // A value may have been found again by an operation on later ones.
+            made.retain(|value, (_, _, args)| mark.has(*value) && args.iter().all(|&arg| mark.has(arg)));
+        }
     }
 
     /// Records a divisor of a counter.
