@@ -6,6 +6,8 @@ use super::{
     AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace, Test, WIDTHS,
     address, aligned, bytes, noise, pointer, run,
 };
+use crate::emit::listing::listing;
+use crate::emit::{CodeForm, EmitOptions, compile};
 use crate::lanes::ArenaPart;
 
 const FORMATS: [Stored; 5] = [Stored::Bool, Stored::U16, Stored::F32, Stored::I64, Stored::F16];
@@ -325,5 +327,30 @@ fn clearing_touches_its_bytes_only() {
             output[..size as usize].iter().all(|&byte| byte == 0)
                 && output[size as usize..].iter().all(|&byte| byte == 1)
         );
+    }
+}
+
+/// A store past the caches of less than a line would be followed by one of the rest through them: each
+/// such line is then written to memory, read and written again.
+#[test]
+fn only_whole_lines_are_stored_past_the_caches() {
+    let streams = |form: CodeForm, width: u32, stored: Stored| {
+        let mut test = Test::new(width);
+        let value = test.b.constant(Elem::of(stored.value()), 3);
+        let value = test.b.lanes(value);
+        test.store(test.target(stored), value, None);
+        let program = LaneProgram { streams: true, ..test.finish() };
+        let code =
+            compile(&program, &EmitOptions { text: false, whole: false, apart: 0, soon: EmitOptions::WELL, form });
+        let code = code.unwrap_or_else(|why| panic!("{why}"));
+        listing(&code, &|_| String::new()).contains("vmovntps")
+    };
+    for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
+        for width in [4, 8, 16, 32, 64] {
+            for stored in [Stored::I32, Stored::F32, Stored::I64, Stored::F64] {
+                let whole = (width * stored.size()).is_multiple_of(64);
+                assert_eq!(streams(form, width, stored), whole, "{form:?}, {width} lanes, {stored}");
+            }
+        }
     }
 }

@@ -237,12 +237,15 @@ impl WideLowering<'_> {
         Ok(())
     }
 
-    /// Do stores of whole vectors to an address bypass the caches, if they are aligned?
+    /// Do stores of whole vectors to an address bypass the caches, if they are aligned? Only if they
+    /// are whole lines: the rest of a line would be stored through the caches, and each half then
+    /// takes the line from the other.
     fn bypasses(&self, at: &LaneAddress, length: VectorLength) -> bool {
         self.program.streams
             && !self.code.cold
             && length == self.code.machine.longest
             && at.stored.size() >= 4
+            && (self.width() * at.stored.size()).is_multiple_of(LINE as u32)
             && matches!(at.space, MemorySpace::Buffer(_))
             && !self.plan.reads(at.space)
     }
