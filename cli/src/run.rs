@@ -77,16 +77,13 @@ fn fits(args: &RunArgs) -> Result<(), CommandError> {
     let has = match (args.order, target) {
         (LaunchVariant::Linear, _) | (LaunchVariant::Shuffled(_), SuiteTarget::Reference) => true,
         (LaunchVariant::Threads(_), target) if target.is_jit() => true,
-        // Only wide code for AVX-512 has more lanes than 16.
-        (
-            LaunchVariant::Lanes(lanes),
-            SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::JitClif | SuiteTarget::JitAvx2,
-        ) => lanes <= 16,
-        (LaunchVariant::Lanes(_), SuiteTarget::Jit | SuiteTarget::JitAvx512) => true,
+        // Only wide code has more lanes than 16.
+        (LaunchVariant::Lanes(lanes), SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::JitClif) => lanes <= 16,
+        (LaunchVariant::Lanes(_), SuiteTarget::Jit | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512) => true,
         (LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_), _) => false,
     };
     if !has {
-        let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `lanes:N`, lane programs `linear` and `lanes:N`; 32 and 64 lanes are wide code for AVX-512";
+        let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `lanes:N`, lane programs `linear` and `lanes:N`; 32 and 64 lanes are wide code";
         return Err(CommandError::new(format!("`{target}` has no order `{}`", args.order), help));
     }
     if !target.checks() && (args.checks.is_some() || args.stop_at_first) {

@@ -154,13 +154,7 @@ impl SuiteTarget {
                 LaunchVariant::Lanes(16),
             ],
             // Width 1 is Cranelift's code, so the shortest vectors take its place.
-            SuiteTarget::JitAvx2 => &[
-                LaunchVariant::Linear,
-                LaunchVariant::Threads(THREADS),
-                LaunchVariant::Lanes(4),
-                LaunchVariant::Lanes(16),
-            ],
-            SuiteTarget::JitAvx512 => &[
+            SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => &[
                 LaunchVariant::Linear,
                 LaunchVariant::Threads(THREADS),
                 LaunchVariant::Lanes(4),

@@ -23,7 +23,7 @@ use counted::make_counted;
 use make::make;
 use tiles::make_two_loops;
 
-use super::{LaneMachine, LaneProgram};
+use super::{LaneMachine, LaneProgram, OptimiseGoals};
 use crate::emit::CodeForm;
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
@@ -118,15 +118,7 @@ fn programs_that_a_pass_has_rewritten_do_the_same() {
 
 /// All passes of a kernel, in their order.
 fn all_passes(program: &mut LaneProgram) {
-    super::split(program);
-    super::promote(program);
-    super::version(program);
-    super::share_addresses(program);
-    super::remove_dead(program);
-    if super::leave(program) {
-        super::remove_dead(program);
-    }
-    super::prefetch(program);
+    super::optimise(program, &OptimiseGoals::MOST);
 }
 
 /// The difference that a pass, all passes or an emitter makes to the program of a seed, minimised;
