@@ -27,6 +27,22 @@ struct Pictures {
     to: Vec<f32>,
 }
 
+/// Sums that stay in registers over all weights.
+const TOGETHER: usize = 64;
+
+/// Some sums of a row, from `x` on; `rows` are the rows of the picture that they reach.
+fn sums<const COUNT: usize>(rows: [&[f32]; TAPS], weights: &[f32], x: usize) -> [f32; COUNT] {
+    let mut sums = [0.0; COUNT];
+    for (row, weights) in rows.iter().zip(weights.chunks(TAPS)) {
+        for (column, weight) in weights.iter().enumerate() {
+            for (sum, value) in sums.iter_mut().zip(&row[x + column..][..COUNT]) {
+                *sum += weight * value;
+            }
+        }
+    }
+    sums
+}
+
 pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
     Box::new(Plain {
         state: Pictures { side, from: picture(side), weights: weights(), to: vec![0.0; side * side] },
@@ -35,19 +51,13 @@ pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
             let (side, from, weights) = (s.side, &s.from, &s.weights);
             let whole = side + TAPS - 1;
             s.to.par_chunks_mut(side).with_min_len(4).enumerate().for_each(|(y, to)| {
-                // As many sums as stay in registers, over all weights.
-                for (at, to) in to.chunks_mut(64).enumerate() {
-                    let mut sums = [0.0; 64];
-                    let sums = &mut sums[..to.len()];
-                    for (row, weights) in weights.chunks(TAPS).enumerate() {
-                        let from = &from[(y + row) * whole + at * 64..];
-                        for (column, weight) in weights.iter().enumerate() {
-                            for (sum, value) in sums.iter_mut().zip(&from[column..]) {
-                                *sum += weight * value;
-                            }
-                        }
-                    }
-                    to.copy_from_slice(sums);
+                let rows = std::array::from_fn(|row| &from[(y + row) * whole..][..whole]);
+                let (some, rest) = to.as_chunks_mut();
+                for (part, to) in some.iter_mut().enumerate() {
+                    *to = sums::<TOGETHER>(rows, weights, part * TOGETHER);
+                }
+                for (i, to) in rest.iter_mut().enumerate() {
+                    [*to] = sums(rows, weights, some.len() * TOGETHER + i);
                 }
             });
         },

@@ -8,6 +8,9 @@ use crate::{PeerOutput, PreparedWork, input};
 /// Counters.
 pub const BINS: usize = 256;
 
+/// Tables of a worker.
+const TABLES: usize = 4;
+
 /// The words to count.
 pub fn inputs(count: usize) -> Vec<u32> {
     input::words(count, 0)
@@ -18,20 +21,27 @@ struct Counts {
     bins: Vec<u32>,
 }
 
-pub(super) fn prepare(count: usize) -> Box<dyn PreparedWork> {
+/// Counts in a few tables in turn, as an increment waits for the one before of the same counter.
+fn count(words: &[u32]) -> Vec<u32> {
+    let mut tables = [[0_u32; BINS]; TABLES];
+    let (some, rest) = words.as_chunks::<TABLES>();
+    for words in some {
+        for (table, word) in tables.iter_mut().zip(words) {
+            table[(word >> 24) as usize] += 1;
+        }
+    }
+    for word in rest {
+        tables[0][(word >> 24) as usize] += 1;
+    }
+    (0..BINS).map(|bin| tables.iter().map(|table| table[bin]).sum()).collect()
+}
+
+pub(super) fn prepare(length: usize) -> Box<dyn PreparedWork> {
     Box::new(Plain {
-        state: Counts { words: inputs(count), bins: vec![0; BINS] },
+        state: Counts { words: inputs(length), bins: vec![0; BINS] },
         restore: nothing,
         run: |s| {
-            let chunks = s.words.par_chunks(CHUNK).fold(
-                || vec![0; BINS],
-                |mut bins: Vec<u32>, words| {
-                    for word in words {
-                        bins[(word >> 24) as usize] += 1;
-                    }
-                    bins
-                },
-            );
+            let chunks = s.words.par_chunks(CHUNK).map(count);
             s.bins = chunks.reduce(|| vec![0; BINS], |a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect());
         },
         output: |s| PeerOutput::Words(s.bins.clone()),

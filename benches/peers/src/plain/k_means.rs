@@ -32,22 +32,25 @@ struct Points {
 }
 
 /// The first of the nearest centres, for a few points.
-fn assign(points: &[[f32; 3]], centres: &[[f32; 3]], nearest: &mut [u32]) {
+fn assign(points: &[[f32; 3]; TOGETHER], centres: &[[f32; 3]]) -> [u32; TOGETHER] {
     let [mut xs, mut ys, mut zs] = [[0.0; TOGETHER]; 3];
-    for (i, point) in points.iter().enumerate() {
-        [xs[i], ys[i], zs[i]] = *point;
+    for i in 0..TOGETHER {
+        [xs[i], ys[i], zs[i]] = points[i];
     }
     let (mut least, mut which) = ([f32::INFINITY; TOGETHER], [0; TOGETHER]);
     for (number, centre) in (0..).zip(centres) {
-        for i in 0..TOGETHER {
+        let square: [f32; TOGETHER] = std::array::from_fn(|i| {
             let (dx, dy, dz) = (xs[i] - centre[0], ys[i] - centre[1], zs[i] - centre[2]);
-            let square = dx * dx + dy * dy + dz * dz;
-            let is_less = square < least[i];
-            least[i] = if is_less { square } else { least[i] };
-            which[i] = if is_less { number } else { which[i] };
+            dx * dx + dy * dy + dz * dz
+        });
+        for i in 0..TOGETHER {
+            which[i] = if square[i] < least[i] { number } else { which[i] };
+        }
+        for i in 0..TOGETHER {
+            least[i] = if square[i] < least[i] { square[i] } else { least[i] };
         }
     }
-    nearest.copy_from_slice(&which[..nearest.len()]);
+    which
 }
 
 pub(super) fn prepare(count: usize) -> Box<dyn PreparedWork> {
@@ -57,9 +60,14 @@ pub(super) fn prepare(count: usize) -> Box<dyn PreparedWork> {
         run: |s| {
             let centres = &s.centres;
             s.nearest.par_chunks_mut(CHUNK / 4).zip(s.points.par_chunks(CHUNK / 4)).for_each(|(nearest, points)| {
-                for (nearest, points) in nearest.chunks_mut(TOGETHER).zip(points.chunks(TOGETHER)) {
-                    assign(points, centres, nearest);
+                let (whole, rest) = points.as_chunks();
+                let (nearest, nearest_of_rest) = nearest.as_chunks_mut();
+                for (nearest, points) in nearest.iter_mut().zip(whole) {
+                    *nearest = assign(points, centres);
                 }
+                let mut points = [[0.0; 3]; TOGETHER];
+                points[..rest.len()].copy_from_slice(rest);
+                nearest_of_rest.copy_from_slice(&assign(&points, centres)[..rest.len()]);
             });
         },
         output: |s| PeerOutput::Words(s.nearest.clone()),

@@ -8,19 +8,35 @@ use crate::{PeerOutput, PreparedWork};
 /// Steps after which a point counts as inside.
 pub const LIMIT: u32 = 256;
 
+/// Points that are computed together: two vectors of 16, as each step waits for the one before.
+const TOGETHER: usize = 32;
+/// Steps between two questions whether any point is still inside.
+const STEPS: u32 = 8;
+
 struct Picture {
     side: usize,
     steps: Vec<u32>,
 }
 
-fn steps(px: usize, py: usize, side: f32) -> u32 {
-    let (cx, cy) = (-2.5 + 3.5 * px as f32 / side, -1.25 + 2.5 * py as f32 / side);
-    let (mut x, mut y, mut count) = (0.0_f32, 0.0_f32, 0);
-    while count < LIMIT && x * x + y * y <= 4.0 {
-        let next = x * x - y * y + cx;
-        y = 2.0 * x * y + cy;
-        x = next;
-        count += 1;
+/// The points of row `py` from `left` on.
+fn steps(left: usize, py: usize, side: f32) -> [u32; TOGETHER] {
+    let cx: [f32; TOGETHER] = std::array::from_fn(|i| -2.5 + 3.5 * (left + i) as f32 / side);
+    let cy = -1.25 + 2.5 * py as f32 / side;
+    let [mut x, mut y] = [[0.0_f32; TOGETHER]; 2];
+    let (mut is_in, mut count) = ([1; TOGETHER], [0; TOGETHER]);
+    for _ in 0..LIMIT / STEPS {
+        for _ in 0..STEPS {
+            for i in 0..TOGETHER {
+                let (xx, yy) = (x[i] * x[i], y[i] * y[i]);
+                is_in[i] &= u32::from(xx + yy <= 4.0);
+                count[i] += is_in[i];
+                y[i] = 2.0 * x[i] * y[i] + cy;
+                x[i] = xx - yy + cx[i];
+            }
+        }
+        if is_in == [0; TOGETHER] {
+            break;
+        }
     }
     count
 }
@@ -33,8 +49,8 @@ pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
             let side = s.side;
             // The cost of rows differs much, so a worker takes one at a time.
             s.steps.par_chunks_mut(side).with_max_len(1).enumerate().for_each(|(py, row)| {
-                for (px, out) in row.iter_mut().enumerate() {
-                    *out = steps(px, py, side as f32);
+                for (part, out) in row.chunks_mut(TOGETHER).enumerate() {
+                    out.copy_from_slice(&steps(part * TOGETHER, py, side as f32)[..out.len()]);
                 }
             });
         },

@@ -31,28 +31,13 @@ fn of(side: usize, run: fn(&mut Matrices)) -> Box<dyn PreparedWork> {
     Box::new(Plain { state, restore: nothing, run, output: |s| PeerOutput::Floats(s.c.clone()) })
 }
 
-/// Row by row: the loop over columns is innermost, which vectorises.
-pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
-    of(side, |s| {
-        let (side, b) = (s.side, &s.b);
-        s.c.par_chunks_mut(side).zip(s.a.par_chunks(side)).for_each(|(c, a)| {
-            c.fill(0.0);
-            for (x, b) in a.iter().zip(b.chunks(side)) {
-                for (c, y) in c.iter_mut().zip(b) {
-                    *c += x * y;
-                }
-            }
-        });
-    })
-}
-
 /// Block by block; first copies the columns of a block into contiguous memory. The side is a
 /// multiple of [`BAND`].
-pub(super) fn prepare_blocked(side: usize) -> Box<dyn PreparedWork> {
+pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
     of(side, |s| blocked(s, |x, y, sum| sum + x * y))
 }
 
-/// Like `prepare_blocked`, with one rounding for each step.
+/// Like `prepare`, with one rounding for each step.
 pub(super) fn prepare_fused(side: usize) -> Box<dyn PreparedWork> {
     of(side, |s| blocked(s, f32::mul_add))
 }

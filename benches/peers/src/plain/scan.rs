@@ -7,6 +7,8 @@ use crate::{PeerOutput, PreparedWork, input};
 
 /// Numbers of a tile.
 pub const TILE: usize = 256;
+/// Numbers of a vector.
+const LANES: usize = 16;
 
 /// The numbers: of [0, 1).
 pub fn inputs(count: usize) -> Vec<f32> {
@@ -18,18 +20,35 @@ struct Sums {
     sums: Vec<f32>,
 }
 
+/// The sums of a tile, a vector at a time: in as many steps as its length has binary digits.
+fn running(sums: &mut [f32; TILE], numbers: &[f32; TILE]) {
+    let mut last = 0.0;
+    for (sums, numbers) in sums.as_chunks_mut().0.iter_mut().zip(numbers.as_chunks().0) {
+        let part = add_shifted::<1>(*numbers);
+        let part = add_shifted::<2>(part);
+        let part = add_shifted::<4>(part);
+        let part = add_shifted::<8>(part);
+        *sums = part.map(|sum| last + sum);
+        last += part[LANES - 1];
+    }
+}
+
+/// Adds the number `DISTANCE` places before to each.
+fn add_shifted<const DISTANCE: usize>(part: [f32; LANES]) -> [f32; LANES] {
+    let mut before = [0.0; LANES];
+    before[DISTANCE..].copy_from_slice(&part[..LANES - DISTANCE]);
+    std::array::from_fn(|i| part[i] + before[i])
+}
+
 pub(super) fn prepare(count: usize) -> Box<dyn PreparedWork> {
     Box::new(Plain {
         state: Sums { numbers: inputs(count), sums: vec![0.0; count] },
         restore: nothing,
         run: |s| {
             s.sums.par_chunks_mut(CHUNK).zip(s.numbers.par_chunks(CHUNK)).for_each(|(sums, numbers)| {
-                for (sums, numbers) in sums.chunks_mut(TILE).zip(numbers.chunks(TILE)) {
-                    let mut sum = 0.0;
-                    for (result, number) in sums.iter_mut().zip(numbers) {
-                        sum += number;
-                        *result = sum;
-                    }
+                let (sums, numbers) = (sums.as_chunks_mut::<TILE>().0, numbers.as_chunks::<TILE>().0);
+                for (sums, numbers) in sums.iter_mut().zip(numbers) {
+                    running(sums, numbers);
                 }
             });
         },

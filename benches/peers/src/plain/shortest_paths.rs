@@ -13,9 +13,42 @@ pub fn distances(points: usize) -> Vec<f32> {
     all
 }
 
+/// Rounds that are done together, so that a row passes through the registers once for all of them.
+const TOGETHER: usize = 4;
+
 struct Paths {
     points: usize,
     distances: Vec<f32>,
+}
+
+/// Shortens the paths of one row that lead through the points from `via` on, whose own rows are
+/// `through`.
+fn shorten(row: &mut [f32], via: usize, through: &[Vec<f32>]) {
+    // The distance to a point when its round comes: the rounds before may have shortened it.
+    let mut first = [0.0; TOGETHER];
+    for round in 0..through.len() {
+        let before = (0..round)
+            .fold(row[via + round], |least, earlier| shorter(least, first[earlier] + through[earlier][via + round]));
+        first[round] = before;
+    }
+    if let [a, b, c, d] = through {
+        for ((((to, a), b), c), d) in row.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            let least = shorter(*to, first[0] + a);
+            let least = shorter(least, first[1] + b);
+            let least = shorter(least, first[2] + c);
+            *to = shorter(least, first[3] + d);
+        }
+    } else {
+        for (first, through) in first.iter().zip(through) {
+            for (to, then) in row.iter_mut().zip(through) {
+                *to = shorter(*to, first + then);
+            }
+        }
+    }
+}
+
+fn shorter(old: f32, new: f32) -> f32 {
+    if new < old { new } else { old }
 }
 
 pub(super) fn prepare(points: usize) -> Box<dyn PreparedWork> {
@@ -23,17 +56,15 @@ pub(super) fn prepare(points: usize) -> Box<dyn PreparedWork> {
         state: Paths { points, distances: distances(points) },
         restore: |s| s.distances = distances(s.points),
         run: |s| {
-            for via in 0..s.points {
-                let through = s.distances[via * s.points..][..s.points].to_vec();
-                s.distances.par_chunks_mut(s.points).with_min_len(64).enumerate().for_each(|(from, row)| {
-                    if from != via {
-                        let first = row[via];
-                        for (to, then) in row.iter_mut().zip(&through) {
-                            let sum = first + then;
-                            *to = if sum < *to { sum } else { *to };
-                        }
-                    }
-                });
+            for via in (0..s.points).step_by(TOGETHER) {
+                let mut through: Vec<Vec<f32>> = Vec::with_capacity(TOGETHER);
+                for row in s.distances.chunks(s.points).skip(via).take(TOGETHER) {
+                    // This row, when its round comes.
+                    let mut row = row.to_vec();
+                    shorten(&mut row, via, &through);
+                    through.push(row);
+                }
+                s.distances.par_chunks_mut(s.points).with_min_len(64).for_each(|row| shorten(row, via, &through));
             }
         },
         output: |s| PeerOutput::Floats(s.distances.clone()),

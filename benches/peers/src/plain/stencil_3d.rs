@@ -19,20 +19,39 @@ struct Cubes {
     to: Vec<f32>,
 }
 
+/// Averages of a row that stay in registers together.
+const TOGETHER: usize = 64;
+
 /// One row: `rows` are the nine around it, `rows[4]` itself.
 fn average(rows: [&[f32]; 9], to: &mut [f32]) {
     let last = to.len() - 1;
     to[0] = rows[4][0];
     to[last] = rows[4][last];
-    for x in 1..last {
-        let mut sum = 0.0;
-        for row in rows {
-            sum += row[x - 1];
-            sum += row[x];
-            sum += row[x + 1];
+    if to.len() < TOGETHER + 2 {
+        for x in 1..last {
+            average_some::<1>(rows, x, to);
         }
-        to[x] = sum * SHARE;
+        return;
     }
+    for x in (1..last - TOGETHER).step_by(TOGETHER) {
+        average_some::<TOGETHER>(rows, x, to);
+    }
+    // The last ones overlap those before.
+    average_some::<TOGETHER>(rows, last - TOGETHER, to);
+}
+
+/// Some averages of a row, from `x` on.
+fn average_some<const COUNT: usize>(rows: [&[f32]; 9], x: usize, to: &mut [f32]) {
+    let mut sums = [0.0; COUNT];
+    for row in rows {
+        let row = &row[x - 1..][..COUNT + 2];
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum += row[i];
+            *sum += row[i + 1];
+            *sum += row[i + 2];
+        }
+    }
+    to[x..x + COUNT].copy_from_slice(&sums.map(|sum| sum * SHARE));
 }
 
 pub(super) fn prepare(side: usize) -> Box<dyn PreparedWork> {
