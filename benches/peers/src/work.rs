@@ -49,6 +49,16 @@ pub enum PeerWork {
     SparseProduct,
     /// Shortest paths between all pairs.
     ShortestPaths,
+    /// A bitonic sort.
+    BitonicSort,
+    /// A pass of a radix sort.
+    RadixPass,
+    /// Running sums of a whole array.
+    PrefixSum,
+    /// A fast Fourier transform.
+    Fourier,
+    /// Ten steps of the Game of Life.
+    Life,
 }
 
 /// The tolerance between a contestant's result and the kernel's, and the reason why they differ.
@@ -64,7 +74,7 @@ pub struct Tolerance {
 
 impl PeerWork {
     /// All, in the order of the table.
-    pub const ALL: [PeerWork; 22] = [
+    pub const ALL: [PeerWork; 27] = [
         PeerWork::VectorAdd,
         PeerWork::Saxpy,
         PeerWork::Mandelbrot,
@@ -87,6 +97,11 @@ impl PeerWork {
         PeerWork::Convolution,
         PeerWork::SparseProduct,
         PeerWork::ShortestPaths,
+        PeerWork::BitonicSort,
+        PeerWork::RadixPass,
+        PeerWork::PrefixSum,
+        PeerWork::Fourier,
+        PeerWork::Life,
     ];
 
     /// Its name on the command line and in the table.
@@ -114,6 +129,11 @@ impl PeerWork {
             PeerWork::Convolution => "convolution",
             PeerWork::SparseProduct => "spmv",
             PeerWork::ShortestPaths => "floyd",
+            PeerWork::BitonicSort => "bitonic",
+            PeerWork::RadixPass => "radix",
+            PeerWork::PrefixSum => "prefix",
+            PeerWork::Fourier => "fft",
+            PeerWork::Life => "life",
         }
     }
 
@@ -136,6 +156,10 @@ impl PeerWork {
             PeerWork::Convolution => 2048,
             PeerWork::SparseProduct => 1 << 20,
             PeerWork::ShortestPaths => 1024,
+            PeerWork::BitonicSort | PeerWork::Fourier => 1 << 20,
+            PeerWork::RadixPass => 1 << 22,
+            PeerWork::PrefixSum => 1 << 24,
+            PeerWork::Life => 4096,
         }
     }
 
@@ -158,6 +182,11 @@ impl PeerWork {
             PeerWork::Convolution => 41,
             PeerWork::SparseProduct => 500,
             PeerWork::ShortestPaths => 42,
+            PeerWork::BitonicSort => 2048,
+            PeerWork::RadixPass => 3 * 2048,
+            PeerWork::PrefixSum => 3 * 256,
+            PeerWork::Fourier => 1024,
+            PeerWork::Life => 37,
         }
     }
 
@@ -170,7 +199,12 @@ impl PeerWork {
             | PeerWork::Stencil3d
             | PeerWork::Convolution
             | PeerWork::SparseProduct
-            | PeerWork::ShortestPaths => None,
+            | PeerWork::ShortestPaths
+            | PeerWork::BitonicSort
+            | PeerWork::RadixPass
+            | PeerWork::PrefixSum
+            | PeerWork::Fourier
+            | PeerWork::Life => None,
             PeerWork::VectorAdd
             | PeerWork::Saxpy
             | PeerWork::Mandelbrot

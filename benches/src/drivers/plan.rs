@@ -146,7 +146,12 @@ pub(super) fn plan(work: PeerWork, size: usize) -> Result<DriverPlan, String> {
         | PeerWork::Stencil3d
         | PeerWork::Convolution
         | PeerWork::SparseProduct
-        | PeerWork::ShortestPaths => {
+        | PeerWork::ShortestPaths
+        | PeerWork::BitonicSort
+        | PeerWork::RadixPass
+        | PeerWork::PrefixSum
+        | PeerWork::Fourier
+        | PeerWork::Life => {
             return Err("it has no kernel for this".into());
         }
     };

@@ -57,7 +57,12 @@ pub fn bar(work: PeerWork) -> Option<Bar> {
         | PeerWork::Stencil3d
         | PeerWork::Convolution
         | PeerWork::SparseProduct
-        | PeerWork::ShortestPaths => Some(Bar { against: Against::Best, factor: 1.0 }),
+        | PeerWork::ShortestPaths
+        | PeerWork::BitonicSort
+        | PeerWork::RadixPass
+        | PeerWork::PrefixSum
+        | PeerWork::Fourier
+        | PeerWork::Life => Some(Bar { against: Against::Best, factor: 1.0 }),
     }
 }
 

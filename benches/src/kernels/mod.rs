@@ -1,13 +1,18 @@
 //! The work of [`tilewise_peers`] as kernels, in the style of C++ AMP.
 
+mod bitonic;
 mod black_scholes;
 mod convolution;
 mod elementwise;
+mod fourier;
 mod histogram;
 mod k_means;
+mod life;
 mod mandelbrot;
 mod matmul;
 mod n_body;
+mod prefix;
+mod radix;
 mod reduce;
 mod scan;
 mod shortest_paths;
@@ -47,6 +52,11 @@ pub fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::R
         PeerWork::Convolution => convolution::prepare(size, on),
         PeerWork::SparseProduct => sparse::prepare(size, on),
         PeerWork::ShortestPaths => shortest_paths::prepare(size, on),
+        PeerWork::BitonicSort => bitonic::prepare(size, on),
+        PeerWork::RadixPass => radix::prepare(size, on),
+        PeerWork::PrefixSum => prefix::prepare(size, on),
+        PeerWork::Fourier => fourier::prepare(size, on),
+        PeerWork::Life => life::prepare(size, on),
     }
 }
 

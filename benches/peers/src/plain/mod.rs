@@ -5,14 +5,19 @@
 //! natural form has another order, [`expected`] has the kernel's, and [`PeerWork::tolerance`] is
 //! the tolerance between the two.
 
+pub mod bitonic;
 pub mod black_scholes;
 pub mod convolution;
 pub mod elementwise;
+pub mod fourier;
 pub mod histogram;
 pub mod k_means;
+pub mod life;
 pub mod mandelbrot;
 pub mod matmul;
 pub mod n_body;
+pub mod prefix;
+pub mod radix;
 pub mod reduce;
 pub mod scan;
 pub mod shortest_paths;
@@ -48,6 +53,11 @@ pub fn prepare(work: PeerWork, size: usize) -> Box<dyn PreparedWork> {
         PeerWork::Convolution => convolution::prepare(size),
         PeerWork::SparseProduct => sparse::prepare(size),
         PeerWork::ShortestPaths => shortest_paths::prepare(size),
+        PeerWork::BitonicSort => bitonic::prepare(size),
+        PeerWork::RadixPass => radix::prepare(size),
+        PeerWork::PrefixSum => prefix::prepare(size),
+        PeerWork::Fourier => fourier::prepare(size),
+        PeerWork::Life => life::prepare(size),
     }
 }
 
