@@ -74,6 +74,7 @@ fn main() -> Result<(), String> {
         output::result(&report::line(&row, by));
         rows.push(row);
     }
+    output::result(&report::means_line(&rows, by));
     for line in report::reasons(&rows) {
         output::result(&line);
     }
@@ -84,6 +85,7 @@ fn main() -> Result<(), String> {
             cores: cores::held(),
             processor: report::processor(),
             rows: rows.iter().map(|row| report::JsonRow::new(row, by)).collect(),
+            means: report::means(&rows, by),
         };
         let text = serde_json::to_string_pretty(&json).map_err(|error| error.to_string())?;
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -8,6 +8,8 @@ use super::bar::{self, Against, BarVerdict};
 use super::contestant::Out;
 use super::row::{BenchRow, By, RowEntry};
 
+/// The width of the work's name.
+const NAME: usize = 21;
 /// The width of a contestant's cell.
 const CELL: usize = 17;
 /// The width of the first contestant's cell, which has the range of its runs.
@@ -15,7 +17,7 @@ const FIRST: usize = 26;
 
 /// The line above the table.
 pub fn heading(row: &BenchRow) -> String {
-    let mut line = format!("{:<17}", "ms");
+    let mut line = format!("{:<NAME$}", "ms");
     for (number, entry) in row.entries.iter().enumerate() {
         let width = if number == 0 { FIRST } else { CELL };
         let _ = write!(line, "{:<width$}", entry.name);
@@ -26,7 +28,7 @@ pub fn heading(row: &BenchRow) -> String {
 /// A line of the table: the median of each contestant; for the first one also its range, for the
 /// others the ratio of the first one's time to theirs.
 pub fn line(row: &BenchRow, by: By) -> String {
-    let mut line = format!("{:<17}", row.work);
+    let mut line = format!("{:<NAME$}", row.work);
     let first = row.entries.first().and_then(|entry| entry.run(by));
     for (number, entry) in row.entries.iter().enumerate() {
         let width = if number == 0 { FIRST } else { CELL };
@@ -86,6 +88,43 @@ fn is_peer(entry: &RowEntry) -> bool {
     entry.name.starts_with("rust") || entry.name.starts_with("ispc")
 }
 
+/// The first contestant beside another one, over the rows where both ran.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MeanRatio<'r> {
+    /// The other one.
+    pub name: &'r str,
+    /// The geometric mean of the ratios of the first one's time to the other's.
+    pub ratio: Option<f64>,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+/// The mean ratio of the first contestant to each other one. All rows have the same contestants.
+pub fn means<'r>(rows: &'r [BenchRow], by: By) -> Vec<MeanRatio<'r>> {
+    let others = rows.first().map(|row| row.entries.get(1..).unwrap_or_default()).unwrap_or_default();
+    let mean = |(number, other): (usize, &'r RowEntry)| {
+        let ratio = |row: &BenchRow| Some(row.entries[0].run(by)? / row.entries.get(number)?.run(by)?);
+        let logarithms: Vec<f64> = rows.iter().filter_map(ratio).map(f64::ln).collect();
+        let count = logarithms.len();
+        let ratio = (count > 0).then(|| (logarithms.iter().sum::<f64>() / count as f64).exp());
+        MeanRatio { name: &other.name, ratio, rows: count }
+    };
+    (1..).zip(others).map(mean).collect()
+}
+
+/// The last line of the table: the mean ratio to each peer, and the number of rows that it is over.
+pub fn means_line(rows: &[BenchRow], by: By) -> String {
+    let mut line = format!("{:<NAME$}{:<FIRST$}", "geometric mean", "");
+    for mean in means(rows, by) {
+        let cell = match mean.ratio {
+            Some(ratio) => format!("{ratio:.2}x of {}", mean.rows),
+            None => "-".into(),
+        };
+        let _ = write!(line, "{cell:<CELL$}");
+    }
+    line.trim_end().into()
+}
+
 /// The reasons why contestants have no times, each once.
 pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -122,6 +161,8 @@ pub struct Json<'r> {
     pub processor: Option<String>,
     /// The table.
     pub rows: Vec<JsonRow<'r>>,
+    /// The first contestant beside each other one.
+    pub means: Vec<MeanRatio<'r>>,
 }
 
 /// One kind of work.
@@ -220,5 +261,37 @@ mod tests {
         row.entries[2].runs = Err(Out::NotRun("it is elsewhere".into()));
         assert!(line(&row, By::Median).ends_with("not known"));
         assert_eq!(reasons(&[row]), ["ispc-avx2 not run: it is elsewhere"]);
+    }
+
+    #[test]
+    fn means_are_geometric_and_over_rows_where_both_ran() {
+        let row = |times: [Option<f64>; 3]| BenchRow {
+            work: PeerWork::Scan,
+            size: 1,
+            entries: ["jit", "rust", "numba"]
+                .into_iter()
+                .zip(times)
+                .map(|(name, ms)| RowEntry {
+                    name: name.into(),
+                    runs: ms.map(|ms| vec![ms]).ok_or_else(|| Out::NotRun("it is elsewhere".into())),
+                })
+                .collect(),
+        };
+        // Ratios of 2 and 1/8; the rows without one of both do not count.
+        let mut rows = vec![
+            row([Some(6.0), Some(3.0), None]),
+            row([Some(1.0), Some(8.0), None]),
+            row([None, Some(5.0), Some(1.0)]),
+            row([Some(5.0), None, None]),
+        ];
+        let found = means(&rows, By::Median);
+        assert_eq!((found[0].name, found[0].rows), ("rust", 2));
+        assert!((found[0].ratio.expect("two rows") - 0.5).abs() < 1e-12);
+        assert_eq!(found[1], MeanRatio { name: "numba", ratio: None, rows: 0 });
+        assert!(means_line(&rows, By::Median).ends_with("0.50x of 2       -"));
+
+        rows.truncate(1);
+        assert!((means(&rows, By::Median)[0].ratio.expect("one row") - 2.0).abs() < 1e-12);
+        assert_eq!(means(&[], By::Median), []);
     }
 }
