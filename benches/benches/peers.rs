@@ -13,7 +13,7 @@ use tilewise_benches::harness::{program, report, row};
 use tilewise_benches::{cores, output};
 use tilewise_peers::{PeerWork, pool};
 
-/// Kernels beside plain Rust, ISPC, PoCL and lavapipe.
+/// Kernels beside plain Rust, ISPC, Numba, PoCL and lavapipe.
 #[derive(Parser)]
 struct Options {
     /// One run of each contestant, not five.
@@ -104,6 +104,7 @@ fn contestants(options: &Options) -> Vec<Contestant> {
     if !options.small {
         all.push(program::rust_native(options.threads));
         all.extend(program::ispc(options.threads));
+        all.push(program::numba(options.threads));
         all.extend(drivers(options.threads));
     }
     all

@@ -14,6 +14,9 @@ use crate::output;
 /// The environment variable with the folder of the ISPC programs and of the kernels for drivers.
 pub(crate) const FOLDER: &str = "TILEWISE_PEERS";
 
+/// The name of the Numba program in the table.
+pub(super) const NUMBA: &str = "numba";
+
 /// Workers of the ISPC programs, which is fixed.
 const ISPC_THREADS: usize = 2;
 
@@ -22,34 +25,51 @@ pub struct PeerProgram {
     /// Its name in the table.
     pub name: String,
     path: PathBuf,
+    /// The file that it runs, if it is an interpreter.
+    script: Option<PathBuf>,
     threads: usize,
-    /// Does it have all forms of the work, not only the first?
-    all_forms: bool,
+    has: Has,
+}
+
+/// The work that a program has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Has {
+    /// All.
+    All,
+    /// One form of each.
+    FirstForms,
+    /// One form of each, up to the products of matrices, which are both under one name.
+    Classic,
 }
 
 impl PeerProgram {
     pub(super) fn takes_part(&self, work: PeerWork) -> Result<(), Out> {
-        match work.of_others() {
-            _ if self.all_forms => Ok(()),
-            None => Err(Out::NotRun("it has the kernels up to the products of matrices".into())),
-            Some(_) if work == PeerWork::NBodyPlain => Err(Out::NotRun("it has one form of this, see `nbody`".into())),
-            Some(_) => Ok(()),
+        match (self.has, work.of_others()) {
+            (Has::All, _) => Ok(()),
+            (Has::Classic, None) => Err(Out::NotRun("it has the kernels up to the products of matrices".into())),
+            _ if work == PeerWork::NBodyPlain => Err(Out::NotRun("it has one form of this, see `nbody`".into())),
+            _ => Ok(()),
         }
     }
 
     /// Milliseconds of one run.
     pub(super) fn one_run(&self, work: PeerWork) -> Result<f64, String> {
-        let work = work.of_others().filter(|_| !self.all_forms).unwrap_or(work);
-        // The ISPC programs have both products of matrices under one name.
+        let work = if self.has == Has::All { work } else { work.of_others().unwrap_or(work) };
         let only = match work {
-            PeerWork::MatmulTiled if !self.all_forms => PeerWork::Matmul,
+            PeerWork::MatmulTiled if self.has == Has::Classic => PeerWork::Matmul,
             other => other,
         };
         let mut command = Command::new(&self.path);
-        command.env("PEER", &self.name).env("ONLY", only.name()).env("THREADS", self.threads.to_string());
+        command
+            .args(&self.script)
+            .env("PEER", &self.name)
+            .env("ONLY", only.name())
+            .env("THREADS", self.threads.to_string());
         let output = command.output().map_err(|error| format!("it cannot be started: {error}"))?;
         if !output.status.success() {
-            return Err(format!("it ended with {}", output.status));
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().last().map(|line| format!(": {line}")).unwrap_or_default();
+            return Err(format!("it ended with {}{last}", output.status));
         }
         let lines = String::from_utf8_lossy(&output.stdout);
         median_of(&lines, work).ok_or_else(|| format!("it printed no line for `{work}`"))
@@ -77,9 +97,23 @@ pub fn ispc(threads: usize) -> Vec<Contestant> {
         if threads != ISPC_THREADS {
             return absent(format!("it has {ISPC_THREADS} threads, the others {threads}"));
         }
-        Contestant::Program(PeerProgram { name: name.into(), path, threads, all_forms: false })
+        Contestant::Program(PeerProgram { name: name.into(), path, script: None, threads, has: Has::Classic })
     };
     ["ispc-avx2", "ispc-avx512"].map(find).into()
+}
+
+/// The kernels in Numba, if `python3` has it.
+pub fn numba(threads: usize) -> Contestant {
+    let absent = |reason: String| Contestant::Absent(NUMBA.into(), reason);
+    let python = PathBuf::from("python3");
+    match Command::new(&python).args(["-c", "import numba"]).output() {
+        Err(error) => absent(format!("`python3` cannot be started: {error}")),
+        Ok(output) if !output.status.success() => absent("`python3 -c 'import numba'` fails".into()),
+        Ok(_) => {
+            let script = Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("python/kernels.py"));
+            Contestant::Program(PeerProgram { name: NUMBA.into(), path: python, script, threads, has: Has::FirstForms })
+        }
+    }
 }
 
 /// Plain Rust, compiled for this machine: built first, if it is missing or out of date.
@@ -87,7 +121,7 @@ pub fn rust_native(threads: usize) -> Contestant {
     let name = "rust-native";
     output::progress("building plain Rust for this machine ..");
     match build() {
-        Ok(path) => Contestant::Program(PeerProgram { name: name.into(), path, threads, all_forms: true }),
+        Ok(path) => Contestant::Program(PeerProgram { name: name.into(), path, script: None, threads, has: Has::All }),
         Err(reason) => Contestant::Absent(name.into(), reason),
     }
 }
@@ -121,5 +155,14 @@ mod tests {
         let lines = "p,matmul,230.5,1,2,7,unchecked\np,matmul_tiled,47.25,1,2,7,unchecked\n";
         assert_eq!(median_of(lines, PeerWork::MatmulTiled), Some(47.25));
         assert_eq!(median_of(lines, PeerWork::Scan), None);
+    }
+
+    #[test]
+    fn a_program_takes_part_in_the_work_that_it_has() {
+        let of = |has| PeerProgram { name: "p".into(), path: "p".into(), script: None, threads: 2, has };
+        let takes_part = |has, work| of(has).takes_part(work).is_ok();
+        assert!(PeerWork::ALL.into_iter().all(|work| takes_part(Has::All, work)));
+        assert!(takes_part(Has::FirstForms, PeerWork::Life) && !takes_part(Has::FirstForms, PeerWork::NBodyPlain));
+        assert!(takes_part(Has::Classic, PeerWork::MatmulTiledMad) && !takes_part(Has::Classic, PeerWork::Life));
     }
 }

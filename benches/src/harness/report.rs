@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::bar::{self, Against, BarVerdict};
 use super::contestant::Out;
+use super::program;
 use super::row::{BenchRow, By, RowEntry};
 
 /// The width of the work's name.
@@ -85,7 +86,7 @@ fn judge(row: &BenchRow, by: By) -> Option<BarVerdict> {
 
 /// Is it a peer, not an accelerator of ours?
 fn is_peer(entry: &RowEntry) -> bool {
-    entry.name.starts_with("rust") || entry.name.starts_with("ispc")
+    entry.name.starts_with("rust") || entry.name.starts_with("ispc") || entry.name == program::NUMBA
 }
 
 /// The first contestant beside another one, over the rows where both ran.
