@@ -77,7 +77,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use crate::environment;
-use crate::lanes::{LaneMachine, OptimiseGoals};
+use crate::lanes::{OptimiseGoals, VectorMachine};
 
 pub use code::MachineCode;
 pub use cold_block::FAILED;
@@ -116,9 +116,9 @@ impl CodeForm {
     /// 128 bits fill the registers too soon for tile memory in them.
     pub const fn goals(self, relaxed: bool, whole: bool) -> OptimiseGoals {
         let (machine, promotes) = match self {
-            CodeForm::Cranelift => (LaneMachine::BITS_128, false),
-            CodeForm::Avx2 => (LaneMachine::BITS_256, true),
-            CodeForm::Avx512 => (LaneMachine::BITS_512, true),
+            CodeForm::Cranelift => (VectorMachine::BITS_128, false),
+            CodeForm::Avx2 => (VectorMachine::BITS_256, true),
+            CodeForm::Avx512 => (VectorMachine::BITS_512, true),
         };
         OptimiseGoals { machine, relaxed, promote: whole && promotes }
     }

@@ -388,6 +388,16 @@ impl LaneBuilder {
         self.described.insert(mask, (any, all));
     }
 
+    /// The scalars that state whether any and whether all lanes of a mask are set, if it has such.
+    pub fn description(&self, mask: LaneValue) -> Option<(LaneValue, LaneValue)> {
+        self.described.get(&mask).copied()
+    }
+
+    /// The number of values so far.
+    pub fn value_count(&self) -> usize {
+        self.types.len()
+    }
+
     /// Do scalars describe the mask?
     pub fn is_described(&self, mask: LaneValue) -> bool {
         self.described.contains_key(&mask)

@@ -91,10 +91,10 @@ mod tests {
     use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
-    use crate::lanes::{LaneMachine, OptimiseGoals};
+    use crate::lanes::{OptimiseGoals, VectorMachine};
     use crate::vectorize::{CodeKey, vectorize};
 
-    fn program(machine: LaneMachine, relaxed: bool, expression: &str) -> String {
+    fn program(machine: VectorMachine, relaxed: bool, expression: &str) -> String {
         let text = format!("kernel k(a: view<f32, 1, read_write>) rank(1) {{ a[global[0]] = {expression}; }}");
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
@@ -107,14 +107,14 @@ mod tests {
         let counts =
             |text: String| ["reciprocal_root", "sqrt", "div.f32", "mul.f32"].map(|name| text.matches(name).count());
         let (reciprocal, quotient) = ("1.0 / sqrt(a[global[0]])", "(a[global[0]] + 2.0) / sqrt(a[global[0]])");
-        let wide = LaneMachine::BITS_512;
+        let wide = VectorMachine::BITS_512;
         // Each access is in the program twice: with a mask, and without.
         let [without, with] = [false, true].map(|relaxed| counts(program(wide, relaxed, reciprocal)));
         assert!(without[0] == 0 && without[1] > 0 && without[1] == without[2], "{without:?}");
         assert!(with[0] == without[1] && with[1..] == [0, 0, 0], "{with:?}");
         let with = counts(program(wide, true, quotient));
         assert!(with[0] > 0 && with == [with[0], 0, 0, with[0]], "{with:?}");
-        for machine in [LaneMachine::BITS_128, LaneMachine::BITS_256] {
+        for machine in [VectorMachine::BITS_128, VectorMachine::BITS_256] {
             assert_eq!(counts(program(machine, true, reciprocal)), without, "{machine:?}");
         }
     }

@@ -1,9 +1,9 @@
-//! [`LaneMachine`]: the facts about a processor that budgets of passes depend on.
+//! [`VectorMachine`]: the facts about a processor that budgets of passes depend on.
 
 /// The vectors of the code that an emitter makes of a lane program. Programs are the same for every
 /// machine but for choices that registers limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LaneMachine {
+pub struct VectorMachine {
     /// Bytes of the longest vector.
     pub vector_bytes: u32,
     /// The number of vector registers.
@@ -12,13 +12,15 @@ pub struct LaneMachine {
     pub estimates_roots: bool,
 }
 
-impl LaneMachine {
+impl VectorMachine {
     /// Vectors of 128 bits, 16 registers.
-    pub const BITS_128: LaneMachine = LaneMachine { vector_bytes: 16, vector_registers: 16, estimates_roots: false };
+    pub const BITS_128: VectorMachine =
+        VectorMachine { vector_bytes: 16, vector_registers: 16, estimates_roots: false };
     /// Vectors of 256 bits, 16 registers.
-    pub const BITS_256: LaneMachine = LaneMachine { vector_bytes: 32, vector_registers: 16, estimates_roots: false };
+    pub const BITS_256: VectorMachine =
+        VectorMachine { vector_bytes: 32, vector_registers: 16, estimates_roots: false };
     /// Vectors of 512 bits, 32 registers.
-    pub const BITS_512: LaneMachine = LaneMachine { vector_bytes: 64, vector_registers: 32, estimates_roots: true };
+    pub const BITS_512: VectorMachine = VectorMachine { vector_bytes: 64, vector_registers: 32, estimates_roots: true };
 
     /// The registers in units of 16 bytes, in which [`pressure`](super::pressure) counts.
     pub const fn capacity(self) -> u32 {

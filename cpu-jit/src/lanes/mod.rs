@@ -84,6 +84,7 @@ mod version;
 mod walk;
 
 pub use address::share_addresses;
+pub(crate) use build::BuildMark;
 pub use build::LaneBuilder;
 pub(crate) use classes::LaneInstClass;
 pub use dead::remove_dead;
@@ -91,7 +92,7 @@ pub use divergence::divergence;
 pub use divergent_loops::leave;
 pub use estimate::estimate;
 pub use fuse::fuse;
-pub use machine::LaneMachine;
+pub use machine::VectorMachine;
 pub use optimise::{OptimiseGoals, optimise};
 pub use prefetch::prefetch;
 pub use pressure::pressure;

@@ -1,14 +1,14 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneMachine, LaneProgram, estimate, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
+    LaneProgram, VectorMachine, estimate, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
 };
 
 /// What a program is optimised for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OptimiseGoals {
     /// The machine whose code is made of it.
-    pub machine: LaneMachine,
+    pub machine: VectorMachine,
     /// May a product and a sum be fused into one operation with one rounding, and quotients by roots
     /// be estimated?
     pub relaxed: bool,
@@ -18,9 +18,9 @@ pub struct OptimiseGoals {
 
 impl OptimiseGoals {
     /// Vectors of 128 bits, the interpreter's results, tile memory in memory.
-    pub const PLAIN: OptimiseGoals = OptimiseGoals { machine: LaneMachine::BITS_128, relaxed: false, promote: false };
+    pub const PLAIN: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_128, relaxed: false, promote: false };
     /// As much as passes do for any machine, with the interpreter's results: for tests.
-    pub const MOST: OptimiseGoals = OptimiseGoals { machine: LaneMachine::BITS_512, relaxed: false, promote: true };
+    pub const MOST: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_512, relaxed: false, promote: true };
 }
 
 /// Runs the passes on a program that [`vectorize`](crate::vectorize) has built.

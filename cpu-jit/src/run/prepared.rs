@@ -22,7 +22,7 @@ use super::team::UnitCost;
 use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
-use crate::lanes::{ArenaSizes, LaneMachine, LaneProgram, OptimiseGoals, pressure, reads_in_rounds, repeatable};
+use crate::lanes::{ArenaSizes, LaneProgram, OptimiseGoals, VectorMachine, pressure, reads_in_rounds, repeatable};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
 
@@ -281,7 +281,7 @@ fn make_wide(
         None => {
             let program = formed(kernel, key, VECTOR)?;
             // 8 lanes where two vectors for each value do not fit.
-            let fits = form == CodeForm::Avx512 || pressure(&program) <= LaneMachine::BITS_256.capacity();
+            let fits = form == CodeForm::Avx512 || pressure(&program) <= VectorMachine::BITS_256.capacity();
             if fits { program } else { formed(kernel, key, VECTOR / 2)? }
         }
     };
@@ -323,7 +323,7 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
         let fits = match kernel.tile() {
             None => pressure(&program) <= registers,
             Some(_) => {
-                reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * LaneMachine::BITS_256.capacity())
+                reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * VectorMachine::BITS_256.capacity())
             }
         };
         (fits && emit::is_wide(&program, form)).then_some(program)

@@ -8,7 +8,8 @@
 //! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
 //! - `nest`: the loops over tiles, rows and strips;
 //! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
-//! - `value`, `comp`: operations on components of values;
+//! - `value`, `comp`: operations on components of values; `usual`: values that are affine in nearly
+//!   all strips;
 //! - `access`, `place`, `view`: memory accesses and bounds checks;
 //! - `message`: `print`, `error` and `abort`;
 //! - `tile`: tiles with barriers, `cross`: how values are carried across them, `regions`: these as text.
@@ -31,6 +32,7 @@ mod samples;
 mod state;
 mod tile;
 mod tree;
+mod usual;
 mod value;
 mod view;
 

@@ -2,7 +2,8 @@
 //!
 //! Every index is checked against its own length, unless its range proves it. Uniform and affine
 //! indices are checked as scalars, at both ends of the lanes and in 64 bits, so that no value in
-//! between can have wrapped; varying indices are checked into a mask. So there are two paths to a
+//! between can have wrapped; varying indices are checked into a mask, and those that are affine in
+//! nearly all strips are affine on the quick path. So there are two paths to a
 //! place: the **quick** one, valid if a scalar condition holds, and the **careful** one under a
 //! mask, which is always valid.
 
@@ -217,6 +218,11 @@ impl Vectorizer<'_> {
         careful: bool,
     ) -> Formed {
         let mut comp = self.comp(index)?;
+        if !careful && let Some((affine, holds)) = self.usual_index(comp) {
+            comp = affine;
+            spot.careful = true;
+            self.demand(spot, holds);
+        }
         let fact = self.fact().and_then(|fact| small(fact.places.get(known)?.range?));
         let overhangs = self.may_overhang(spot, comp, extent, stride);
         if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {

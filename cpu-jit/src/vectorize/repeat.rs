@@ -89,7 +89,7 @@ impl Vectorizer<'_> {
                 }
                 Some(wrong) => wrong,
             };
-            self.b.back_to(&mark);
+            self.back_to(&mark);
             (self.parts, self.active, self.exits, self.protected) = state;
             self.tables.copies.truncate(said.0);
             self.tables.messages.truncate(said.1);

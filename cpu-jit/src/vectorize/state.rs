@@ -27,6 +27,7 @@ use super::locals::Locals;
 use super::nest::CodePosition;
 use super::tile::Tile;
 use super::tree::InstTree;
+use super::usual::UsualForms;
 use super::view::FormedView;
 use super::{CodeKey, Unformed};
 use crate::hash::{HashMap, HashSet};
@@ -122,6 +123,8 @@ pub(super) struct Vectorizer<'k> {
     pub(super) at: InstId,
     /// Values that are components of the thread's position, in a flat domain.
     pub(super) positions: HashSet<ValueId>,
+    /// The affine values that other values usually are.
+    pub(super) usual: UsualForms,
 }
 
 /// The result of vectorizing a construct, which may be unsupported.
@@ -150,6 +153,7 @@ impl<'k> Vectorizer<'k> {
             tables: ProgramTables::default(),
             at: InstId::FIRST,
             positions: HashSet::default(),
+            usual: UsualForms::default(),
         }
     }
 

@@ -139,8 +139,12 @@ impl Vectorizer<'_> {
                 Comp::Affine { base, step, exact }
             }
             _ => {
+                let form = self.usual_choice(condition, yes, no);
                 let (yes, no) = (yes.value(&mut self.b), no.value(&mut self.b));
-                Comp::Plain(self.b.select(condition, yes, no))
+                let before = self.b.value_count();
+                let chosen = self.b.select(condition, yes, no);
+                self.note_usual(chosen, before, form);
+                Comp::Plain(chosen)
             }
         }
     }
@@ -186,8 +190,12 @@ impl Vectorizer<'_> {
         {
             return comp;
         }
+        let form = self.usual_operation(op, scalar, args, bounds);
         let values: Vec<LaneValue> = args.iter().map(|arg| arg.value(&mut self.b)).collect();
-        Comp::Plain(self.b.op(op, scalar, &values))
+        let before = self.b.value_count();
+        let value = self.b.op(op, scalar, &values);
+        self.note_usual(value, before, form);
+        Comp::Plain(value)
     }
 
     /// The value of lane 0, the difference from lane to lane, and the bounds of a component; `None`
@@ -201,7 +209,7 @@ impl Vectorizer<'_> {
     }
 
     /// The result of an operation as an affine component, if it stays affine.
-    fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
+    pub(super) fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
         let elem = match scalar {
             Scalar::I32 | Scalar::U32 => Elem::I32,
             Scalar::I64 | Scalar::U64 => Elem::I64,

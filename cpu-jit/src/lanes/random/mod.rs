@@ -23,7 +23,7 @@ use counted::make_counted;
 use make::make;
 use tiles::make_two_loops;
 
-use super::{LaneMachine, LaneProgram, OptimiseGoals};
+use super::{LaneProgram, OptimiseGoals, VectorMachine};
 use crate::emit::CodeForm;
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
@@ -92,8 +92,8 @@ type NamedPass = (&'static str, fn(&mut LaneProgram));
 
 /// The passes that keep every bit of a result.
 const PASSES: [NamedPass; 8] = [
-    ("split for 128 bits", |program| super::split(program, LaneMachine::BITS_128)),
-    ("split for 512 bits", |program| super::split(program, LaneMachine::BITS_512)),
+    ("split for 128 bits", |program| super::split(program, VectorMachine::BITS_128)),
+    ("split for 512 bits", |program| super::split(program, VectorMachine::BITS_512)),
     ("version", super::version),
     ("share_addresses", super::share_addresses),
     ("remove_dead", super::remove_dead),

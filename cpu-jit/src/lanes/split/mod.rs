@@ -29,7 +29,7 @@ mod unroll_jam;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::LaneMachine;
+use super::VectorMachine;
 use super::build::{BuildMark, LaneBuilder};
 use super::program::{ArenaPart, Effect, Elem, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace, Node};
 use super::sum::Sum;
@@ -44,7 +44,7 @@ pub use promote::promote;
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
-pub fn split(program: &mut LaneProgram, machine: LaneMachine) {
+pub fn split(program: &mut LaneProgram, machine: VectorMachine) {
     let mut again = Rewriter::new(program, Some(machine));
     again.values.extend(program.given.iter().copied().zip(again.b.given()));
     again.nodes(&program.body.nodes);
@@ -60,7 +60,7 @@ pub fn split(program: &mut LaneProgram, machine: LaneMachine) {
 struct Rewriter<'p> {
     program: &'p LaneProgram,
     /// The machine, if iterations of its loops may be jammed.
-    machine: Option<LaneMachine>,
+    machine: Option<VectorMachine>,
     b: LaneBuilder,
     /// The new value of each old value.
     values: HashMap<LaneValue, LaneValue>,
@@ -118,7 +118,7 @@ impl CountedLoop {
 }
 
 impl<'p> Rewriter<'p> {
-    fn new(program: &'p LaneProgram, machine: Option<LaneMachine>) -> Rewriter<'p> {
+    fn new(program: &'p LaneProgram, machine: Option<VectorMachine>) -> Rewriter<'p> {
         Rewriter {
             program,
             machine,

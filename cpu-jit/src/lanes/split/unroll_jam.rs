@@ -12,7 +12,7 @@ use tilewise_ir::types::Scalar;
 use super::join::joinable;
 use super::memory::{LoopAccess, span};
 use super::{CountedLoop, LoopIteration, Rewriter};
-use crate::lanes::LaneMachine;
+use crate::lanes::VectorMachine;
 use crate::lanes::build::scalar_of;
 use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
@@ -72,7 +72,7 @@ impl<'p> Rewriter<'p> {
         param: LaneValue,
         body: &'p LaneBlock,
     ) -> bool {
-        let Some(capacity) = self.machine.map(LaneMachine::capacity) else { return false };
+        let Some(capacity) = self.machine.map(VectorMachine::capacity) else { return false };
         let Some(nest) = self.nest(body) else { return false };
         let iterations = (range.1 - range.0) / counted.step;
         let possible = |count: usize| iterations % count as i64 == 0 && nest.registers.fit(count, capacity);

@@ -33,7 +33,7 @@ impl Vectorizer<'_> {
             if self.one_by_one(condition, body, continuing)? {
                 return Ok(());
             }
-            self.b.back_to(&mark);
+            self.back_to(&mark);
             self.tables.copies.truncate(said.0);
             self.tables.messages.truncate(said.1);
             self.tile.slots.context = said.2;

@@ -9,7 +9,7 @@ use crate::lanes::program::{
     AddressStep, ArenaPart, ArenaSizes, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
     MemorySpace,
 };
-use crate::lanes::{LaneMachine, split};
+use crate::lanes::{VectorMachine, split};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -37,7 +37,7 @@ fn strips(limit: i64) -> LaneProgram {
     let body = b.close(vec![next]);
     b.repeat(vec![counter], vec![zero], body, again);
     let mut program = b.finish("strips".into(), ArenaSizes { votes: 256, ..ArenaSizes::default() });
-    split(&mut program, LaneMachine::BITS_512);
+    split(&mut program, VectorMachine::BITS_512);
     crate::lanes::remove_dead(&mut program);
     assert_eq!(crate::lanes::verify(&program), Ok(()), "{program}");
     program

@@ -10,7 +10,7 @@ use crate::lanes::program::{
     LaneType, LaneValue, Likely, MemorySpace,
 };
 use crate::lanes::random::rng::ProgramRng;
-use crate::lanes::{LaneMachine, remove_dead, split, verify};
+use crate::lanes::{VectorMachine, remove_dead, split, verify};
 
 const WIDTH: u32 = 4;
 
@@ -199,7 +199,7 @@ fn outcome(program: &LaneProgram) -> Vec<u8> {
 /// The program in parts, which must do the same.
 fn parts(program: &LaneProgram) -> LaneProgram {
     let mut parts = program.clone();
-    split(&mut parts, LaneMachine::BITS_512);
+    split(&mut parts, VectorMachine::BITS_512);
     remove_dead(&mut parts);
     assert_eq!(outcome(program), outcome(&parts), "{program}\n{parts}");
     parts
