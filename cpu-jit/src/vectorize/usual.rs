@@ -1,14 +1,16 @@
 //! Values that are affine in nearly all strips, though not in every one: neighbours that are held
 //! inside a view, as in `v[clamp(x + 1, 0, n - 1)]`, or that wrap around at its edge, as in
-//! `if x == 0 { n - 1 } else { x - 1 }`.
+//! `if x == 0 { n - 1 } else { x - 1 }`; rows and columns of a position, as in `v[x / n, x % n]`; the
+//! lower bits of a position, as in `x & (n - 1)`.
 //!
 //! Such a value varies, so its lanes are computed like any other. Beside it the table keeps its
-//! [`UsualForm`]: the affine value that all its lanes equal in a strip, and the conditions for that.
+//! [`UsualForm`]: the affine or uniform value that all its lanes equal in a strip, and the conditions
+//! for that.
 //! An access demands the conditions together with its bounds check, and then has unit stride;
 //! where they fail, it takes the careful path with the lanes themselves ([`place`](super::place)).
 //! Loops hoist both alike ([`version`](crate::lanes::version)).
 //!
-//! Only conditions that compare affine values count, which few strips fulfil in part. All lanes are
+//! Of masks only those that compare affine values count, which few strips fulfil in part. All lanes are
 //! meant, active or not.
 
 use smallvec::SmallVec;
@@ -18,7 +20,7 @@ use tilewise_ir::types::Scalar;
 use super::comp::Comp;
 use super::state::Vectorizer;
 use crate::hash::HashMap;
-use crate::lanes::{BuildMark, LaneValue};
+use crate::lanes::{BuildMark, Elem, LaneValue};
 
 /// Maximum number of conditions of a form.
 const MOST: usize = 4;
@@ -31,6 +33,7 @@ pub(super) type UsualForms = HashMap<LaneValue, UsualForm>;
 pub(super) struct UsualForm {
     conditions: SmallVec<[UsualCondition; 2]>,
     base: LaneValue,
+    /// 0 if it is uniform.
     step: i64,
     exact: Option<(i64, i64)>,
 }
@@ -42,6 +45,8 @@ enum UsualCondition {
     All(LaneValue),
     /// No lane of a mask is set.
     None(LaneValue),
+    /// A scalar is true.
+    Holds(LaneValue),
     /// All lanes of an affine value are at least this number, and none wraps.
     Least(AffineLanes, LaneValue),
     /// All lanes of an affine value are at most this number, and none wraps.
@@ -60,12 +65,15 @@ struct AffineLanes {
 
 impl UsualForm {
     fn comp(&self) -> Comp {
-        Comp::Affine { base: self.base, step: self.step, exact: self.exact }
+        match self.step {
+            0 => Comp::Plain(self.base),
+            step => Comp::Affine { base: self.base, step, exact: self.exact },
+        }
     }
 
     fn values(&self) -> impl Iterator<Item = LaneValue> + '_ {
         let condition = |condition: &UsualCondition| match *condition {
-            UsualCondition::All(mask) | UsualCondition::None(mask) => [mask, mask],
+            UsualCondition::All(value) | UsualCondition::None(value) | UsualCondition::Holds(value) => [value, value],
             UsualCondition::Least(affine, limit) | UsualCondition::Most(affine, limit) => [affine.base, limit],
         };
         self.conditions.iter().flat_map(condition).chain([self.base])
@@ -116,8 +124,15 @@ impl Vectorizer<'_> {
         if !matches!(scalar, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64) {
             return None;
         }
-        if let (Op::Min | Op::Max | Op::Clamp, Scalar::I32 | Scalar::U32) = (op, scalar) {
-            return self.usual_extreme(op, scalar, args);
+        if let Scalar::I32 | Scalar::U32 = scalar {
+            if let Op::Min | Op::Max | Op::Clamp = op {
+                return self.usual_extreme(op, scalar, args);
+            }
+            if let (Op::And | Op::Rem | Op::Div, &[arg, by]) = (op, args)
+                && let (Some(form), Some(by)) = (self.usual_form(arg), by.scalar(&self.b))
+            {
+                return self.usual_part(op, scalar, form, by);
+            }
         }
         let mut conditions = SmallVec::<[UsualCondition; 2]>::new();
         let mut any = false;
@@ -137,8 +152,48 @@ impl Vectorizer<'_> {
         }
         match self.affine(op, scalar, &args, bounds)? {
             Comp::Affine { base, step, exact } => Some(UsualForm { conditions, base, step, exact }),
-            Comp::Plain(_) => None,
+            Comp::Plain(base) if self.b.ty(base).is_lanes() => None,
+            Comp::Plain(base) => Some(UsualForm { conditions, base, step: 0, exact: None }),
         }
+    }
+
+    /// The form of the lower bits of an affine value, of its remainder or of its quotient: the lanes
+    /// of a strip seldom cross a multiple.
+    fn usual_part(&mut self, op: Op, scalar: Scalar, form: UsualForm, by: LaneValue) -> Option<UsualForm> {
+        if form.step <= 0 {
+            return None;
+        }
+        let span = self.b.number((i64::from(self.b.width()) - 1) * form.step);
+        let wide = |s: &mut Self, scalar, value| s.b.op(Op::ToI64, scalar, &[value]);
+        let one = self.b.constant(Elem::I32, 1);
+        let zero = self.b.constant(Elem::I32, 0);
+        let (rest, limit, holds) = if op == Op::And {
+            // All bits below some bit: the lanes count on in them until they overflow.
+            let rest = self.b.op(Op::And, Scalar::I32, &[form.base, by]);
+            let next = self.b.op(Op::Add, Scalar::I32, &[by, one]);
+            let above = self.b.op(Op::And, Scalar::I32, &[by, next]);
+            let low_bits = self.b.op(Op::Eq, Scalar::I32, &[above, zero]);
+            let (limit, one) = (wide(self, Scalar::U32, by), self.b.number(1));
+            (rest, self.b.op(Op::Add, Scalar::I64, &[limit, one]), low_bits)
+        } else {
+            let rest = self.b.op(Op::Rem, scalar, &[form.base, by]);
+            let positive = self.b.op(Op::Gt, scalar, &[by, zero]);
+            let affine = AffineLanes { base: form.base, step: form.step, scalar, may_wrap: true };
+            let within = self.lanes_within(affine, Some(zero), None);
+            (rest, wide(self, scalar, by), self.b.and(positive, within))
+        };
+        let first = wide(self, Scalar::U32, rest);
+        let last = self.b.op(Op::Add, Scalar::I64, &[first, span]);
+        let below = self.b.op(Op::Lt, Scalar::I64, &[last, limit]);
+        let holds = self.b.and(holds, below);
+        if self.b.constant_of(holds) == Some(0) {
+            return None;
+        }
+        let (base, step) = match op == Op::Div {
+            true => (self.b.op(Op::Div, scalar, &[form.base, by]), 0),
+            false => (rest, form.step),
+        };
+        UsualForm { base, step, exact: None, ..form }.with(UsualCondition::Holds(holds))
     }
 
     /// The form of an affine value that is held between scalars.
@@ -184,6 +239,7 @@ impl Vectorizer<'_> {
                     let any = self.b.any(mask);
                     self.b.not(any)
                 }
+                UsualCondition::Holds(scalar) => scalar,
                 UsualCondition::Least(affine, limit) => self.lanes_within(affine, Some(limit), None),
                 UsualCondition::Most(affine, limit) => self.lanes_within(affine, None, Some(limit)),
             };
