@@ -5,8 +5,20 @@
 
 use super::{Extent, Index, Int, TiledExtent, TiledIndex};
 
+pub(crate) mod sealed {
+    /// Prevents implementations outside of this crate: kernels know the conversions of these types
+    /// and run no others.
+    #[diagnostic::on_unimplemented(
+        message = "kernels have no conversion of `{Self}` to a position or an extent",
+        label = "neither numbers nor an `Index` or `Extent`",
+        note = "give it an `#[amp]` method that returns an `Index` or an `Extent`, and call that"
+    )]
+    pub trait ConvertedInKernels {}
+}
+
 /// A position of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Index<N>`, a
-/// `TiledIndex` (its `global`).
+/// `TiledIndex` (its `global`). Sealed: a kernel knows how these are converted, and has no call
+/// where it could run another conversion.
 ///
 /// ```
 /// use tilewise::{ArrayView, Index, IntoIndex, Result};
@@ -26,13 +38,13 @@ use super::{Extent, Index, Int, TiledExtent, TiledIndex};
     message = "`{Self}` cannot be used to index a view or array of rank {N}",
     label = "wrong index type"
 )]
-pub trait IntoIndex<const N: usize>: Copy {
+pub trait IntoIndex<const N: usize>: Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_index(self) -> Option<Index<N>>;
 }
 
 /// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a
-/// `TiledExtent` (the whole domain).
+/// `TiledExtent` (the whole domain). Sealed, as [`IntoIndex`] is.
 ///
 /// ```
 /// use tilewise::{Array, Extent, IntoExtent, Result};
@@ -44,9 +56,28 @@ pub trait IntoIndex<const N: usize>: Copy {
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an extent of rank {N}", label = "wrong extent type")]
-pub trait IntoExtent<const N: usize>: Copy {
+pub trait IntoExtent<const N: usize>: Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_extent(self) -> Option<Extent<N>>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<I: Int> sealed::ConvertedInKernels for I {}
+#[diagnostic::do_not_recommend]
+impl<A: Int, B: Int> sealed::ConvertedInKernels for (A, B) {}
+#[diagnostic::do_not_recommend]
+impl<A: Int, B: Int, C: Int> sealed::ConvertedInKernels for (A, B, C) {}
+#[diagnostic::do_not_recommend]
+impl<I: Int, const N: usize> sealed::ConvertedInKernels for [I; N] {}
+impl<const N: usize> sealed::ConvertedInKernels for Index<N> {}
+impl<const N: usize> sealed::ConvertedInKernels for Extent<N> {}
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> sealed::ConvertedInKernels
+    for TiledIndex<N, D0, D1, D2>
+{
+}
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> sealed::ConvertedInKernels
+    for TiledExtent<N, D0, D1, D2>
+{
 }
 
 macro_rules! integers {

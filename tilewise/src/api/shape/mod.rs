@@ -22,6 +22,7 @@ pub use barrier::{TileBarrier, all_memory_fence, global_memory_fence, tile_stati
 pub use extent::Extent;
 pub use index::Index;
 pub use int::Int;
+pub(crate) use into::sealed;
 pub use into::{IntoExtent, IntoIndex};
 pub use tiled_extent::TiledExtent;
 pub use tiled_index::TiledIndex;

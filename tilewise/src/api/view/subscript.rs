@@ -3,6 +3,7 @@
 
 use super::{Access, ArrayView, Writable};
 use crate::api::element::Element;
+use crate::api::shape::sealed::ConvertedInKernels;
 use crate::{Index, Int, IntoIndex, TiledIndex};
 
 /// A subscript of a view of rank `N`: a position selects an element; a single integer, where `N` is
@@ -11,7 +12,7 @@ use crate::{Index, Int, IntoIndex, TiledIndex};
     message = "`{Self}` cannot be used to index a view or array of rank {N}",
     label = "wrong index type"
 )]
-pub trait Subscript<'a, T, const N: usize, A>: Copy {
+pub trait Subscript<'a, T, const N: usize, A>: Copy + ConvertedInKernels {
     /// An element's value, or a view of one rank less.
     type Out;
     /// `view[self]`
