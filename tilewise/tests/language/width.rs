@@ -149,7 +149,7 @@ fn the_largest_number_is_that_of_32_bits() {
     assert_eq!(results[5 + 4], 3200 + 1 + 5 + 1);
     // On the host a function is what Rust makes of it.
     assert_eq!(found(4), usize::MAX);
-    assert_eq!(bits::<0>(1), usize::BITS - 31 + isize::BITS * 100);
+    assert_eq!(bits::<0>(1), usize::BITS - 1_usize.leading_zeros() + isize::BITS * 100);
 }
 
 #[amp]

@@ -143,3 +143,63 @@ fn wide_numbers_are_printed_on_the_host() {
     assert_eq!(lines, expected);
     assert!(panic_of(|| fails(1 << 40)).starts_with("wide 1099511627776"));
 }
+
+/// The same tokens as an `#[amp]` function and as plain Rust.
+macro_rules! of_wide_numbers {
+    ($($name:ident($n:ident: $t:ty) -> $r:ty $body:block)*) => {
+        mod of_kernels {
+            $(#[tilewise::amp]
+            pub fn $name($n: $t) -> $r $body)*
+        }
+        mod of_rust {
+            $(pub fn $name($n: $t) -> $r $body)*
+        }
+
+        #[test]
+        fn methods_of_usize_have_the_width_of_the_host() {
+            for shift in [0, 3, 16, 30, 31, 32, 40, 60] {
+                for x in [0_usize, 1 << shift, (1 << shift) + 1, (3 << shift) - 1] {
+                    $(assert_eq!(of_kernels::$name(x as $t), of_rust::$name(x as $t), "{} of {x}", stringify!($name));)*
+                }
+            }
+        }
+    };
+}
+
+of_wide_numbers! {
+    bit_length(n: usize) -> u32 { usize::BITS - n.leading_zeros() }
+    zeros(n: usize) -> (u32, u32, u32) { (n.count_zeros(), n.trailing_zeros(), n.leading_ones()) }
+    turned(n: usize) -> (usize, usize) { (n.rotate_left(7), n.rotate_right(7)) }
+    reversed(n: usize) -> (usize, usize) { (n.swap_bytes(), n.reverse_bits()) }
+    product(n: usize) -> (usize, usize) { (n.wrapping_mul(n), n.wrapping_pow(3)) }
+    difference(n: usize) -> (usize, usize, usize) { (n.wrapping_sub(9), n.saturating_mul(n), n.wrapping_neg()) }
+    beyond(n: usize) -> ((usize, bool), (usize, bool)) { (n.overflowing_mul(n), n.overflowing_sub(5)) }
+    shifted(n: usize) -> (usize, usize) { (n.unbounded_shl(20), n.wrapping_shl(35)) }
+    with_sign(n: isize) -> (isize, isize, isize) { (n.wrapping_mul(n), n.saturating_sub(isize::MAX), n.rotate_left(40)) }
+    to_a_sign(n: usize) -> (isize, usize) { (n.cast_signed(), n.wrapping_add_signed(-3)) }
+    from_a_sign(n: isize) -> (usize, usize) { ((-n).unsigned_abs(), (-n).cast_unsigned()) }
+    rounded_up(n: usize) -> (usize, usize) { ((n / 2).next_power_of_two(), n.next_multiple_of(1 << 31)) }
+}
+
+#[amp]
+fn squared(n: usize) -> usize {
+    n.pow(2)
+}
+
+#[test]
+fn powers_of_usize_have_the_width_of_the_host() {
+    assert_eq!(squared(70_000), 4_900_000_000);
+    assert_eq!(squared(1 << 31), 1 << 62);
+}
+
+#[test]
+fn methods_of_usize_have_32_bits_in_kernels() {
+    let r = on_all([4], |l, out: &ArrayView<'_, u64>| {
+        parallel_for_each!(l, |i| {
+            let n = 70_000_usize << i[0];
+            out[i] = (squared(n) as u64) << 8 | of_kernels::bit_length(n) as u64;
+        })
+    });
+    let in_a_kernel = |i: u32| u64::from((70_000_u32 << i).wrapping_pow(2)) << 8 | u64::from(17 + i);
+    assert_eq!(r, [0, 1, 2, 3].map(in_a_kernel));
+}

@@ -7,6 +7,7 @@
 
 use super::width::HostWidth;
 use crate::kernel::macro_support::{Called, Form, KernelFn, RustBuiltin};
+use crate::targets::native::running;
 
 #[cfg(test)]
 use super::tests::{Bare, Lists, Tested};
@@ -78,8 +79,8 @@ macro_rules! family {
         }
     };
 
-    // A number that fits in 32 bits has its meaning in a kernel; a kernel has no other numbers of
-    // this type.
+    // In a kernel a number of this type has 32 bits, and fits; in a function that the host calls it
+    // has those of the host.
     (@ host [$($item:tt)*] $host:ident $narrow:ident $wide:ident $meanings:ident
      {$($companion:ident = $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*}) => {
         impl $meanings for $host {
@@ -87,7 +88,9 @@ macro_rules! family {
             $(
                 #[inline]
                 fn $name(self, $($arg: $ty),*) -> $result {
-                    if let (Some(x), $(Some($arg),)*) = (self.narrow(), $($arg.narrow(),)*) {
+                    if let (Some(x), $(Some($arg),)*) = (self.narrow(), $($arg.narrow(),)*)
+                        && running::inside()
+                    {
                         return HostWidth::from_narrow(<$narrow as $meanings>::$name(x, $($arg),*));
                     }
                     HostWidth::from_wide(<$wide as $meanings>::$name(self.wide(), $($arg.wide()),*))

@@ -14,6 +14,7 @@ use tilewise_lower::methods::{self, Method, MethodType};
 
 use super::{of_floats, of_integers, of_numbers, of_signed, of_unsigned, with_sign};
 use crate::kernel::macro_support::{Form, KernelFn, RustBuiltin};
+use crate::targets::native::running::as_a_kernel;
 
 /// A companion of one type, over bits.
 pub(super) struct Tested {
@@ -237,9 +238,9 @@ fn companions_compute_what_kernels_compute() {
                 if open(method.name, scalar, row) {
                     continue;
                 }
-                let found = (companion.call)(*row);
+                let found = as_a_kernel(|| (companion.call)(*row));
                 let fits = agree(method, scalar, &found, &expected);
-                assert!(fits, "{ty}::{} of {row:x?}: {found:x?} on the host, {expected:x?} in a kernel", method.name);
+                assert!(fits, "{ty}::{} of {row:x?}: {found:x?} on `native`, {expected:x?} in a kernel", method.name);
             }
         }
     }
@@ -271,12 +272,16 @@ fn companions_compute_what_std_computes_where_it_does() {
 }
 
 #[test]
-fn numbers_beyond_32_bits_keep_the_width_of_the_host() {
+fn usize_has_the_width_of_the_host_outside_of_kernels() {
     use super::{IntegerMethods as _, NumberMethods as _};
     use crate::kernel::macro_support::LinkedCall;
     let big = 1_usize << 40;
     assert_eq!(LinkedCall::NEW.call(big.min_marked_amp(big + 1)), big);
-    assert_eq!(LinkedCall::NEW.call(big.leading_zeros_marked_amp()), 23);
-    assert_eq!(LinkedCall::NEW.call(1_usize.leading_zeros_marked_amp()), 31);
-    assert_eq!(LinkedCall::NEW.call(0_usize.wrapping_sub_marked_amp(1)), 0xffff_ffff);
+    assert_eq!(LinkedCall::NEW.call(big.leading_zeros_marked_amp()), usize::BITS - 41);
+    let of_small = || {
+        let zeros = LinkedCall::NEW.call(1_usize.leading_zeros_marked_amp());
+        (zeros, LinkedCall::NEW.call(0_usize.wrapping_sub_marked_amp(1)))
+    };
+    assert_eq!(of_small(), (usize::BITS - 1, usize::MAX));
+    assert_eq!(as_a_kernel(of_small), (31, 0xffff_ffff));
 }

@@ -1,4 +1,4 @@
-//! `usize` and `isize` as in kernels: with 32 bits.
+//! `usize` and `isize` as in kernels, with 32 bits, and as on the host.
 
 /// A type that is narrower in a kernel, or one used together with such types.
 pub(super) trait HostWidth: Copy {

@@ -69,6 +69,13 @@ pub(crate) fn inside() -> bool {
     HERE.with(|here| here.borrow().is_some())
 }
 
+/// Runs a function as a kernel's thread.
+#[cfg(test)]
+pub(crate) fn as_a_kernel<R>(run: impl FnOnce() -> R) -> R {
+    let _mark = ThreadMark::set(RunningThread { thread: 0, speech: Speech::default(), seat: None });
+    run()
+}
+
 /// Adds a line to the launch's output. Returns false outside a launch.
 pub(crate) fn say(text: &mut String) -> bool {
     HERE.with(|here| match &*here.borrow() {
