@@ -49,6 +49,32 @@ fn wide_code_moves_whole_vectors_for_lanes_a_few_elements_apart() {
 }
 
 #[test]
+fn neighbours_at_edges_are_side_by_side_in_all_other_strips() {
+    let text = "kernel k(v: view<i32, 2, read>, w: view<i32, 1, read_write>, n: i32) rank(2) {
+    let y = global[0];
+    let x = global[1];
+    let last = extent(v, 1) - 1;
+    w[x] = v[y, clamp(x - 1, 0, last)]
+        + v[y, min(x + 1, last)]
+        + v[y, select(x == 0, last, x - 1)]
+        + v[x / n, x % n]
+        + v[y, x & n];
+}";
+    let (text, report) = reported(text, 16, None);
+    for (access, checked) in [
+        ("v[y, clamp(x - 1, 0, last)]", "range asked before the loop"),
+        ("v[y, min(x + 1, last)]", "range asked before the loop"),
+        ("v[y, select(x == 0, last, x - 1)]", "range asked before the loop"),
+        ("v[x / n, x % n]", "range asked once for all lanes"),
+        ("v[y, x & n]", "range asked once for all lanes"),
+    ] {
+        let line = format!("load: side by side, 16 lanes, {checked}");
+        assert!(text.lines().any(|found| found.contains(access) && found.contains(&line)), "{access}: {text}");
+    }
+    assert_eq!(report.one_by_one(), 0);
+}
+
+#[test]
 fn neighbours_are_side_by_side_and_uniforms_one_for_all() {
     let text = "kernel saxpy(x: view<f32, 1, read>, y: view<f32, 1, read_write>, by: view<f32, 1, read>) rank(1) {
     let i = global[0];

@@ -4,14 +4,13 @@
 //! lower bits of a position, as in `x & (n - 1)`.
 //!
 //! Such a value varies, so its lanes are computed like any other. Beside it the table keeps its
-//! [`UsualForm`]: the affine or uniform value that all its lanes equal in a strip, and the conditions
-//! for that.
-//! An access demands the conditions together with its bounds check, and then has unit stride;
-//! where they fail, it takes the careful path with the lanes themselves ([`place`](super::place)).
-//! Loops hoist both alike ([`version`](crate::lanes::version)).
+//! [`UsualForm`]: the affine or uniform value that all its lanes, active or not, equal in a strip,
+//! and the conditions for that. An access demands the conditions together with its bounds check, and
+//! then has unit stride; where they fail, it takes the careful path with the lanes themselves
+//! ([`place`](super::place)). Loops hoist conditions on ends of affine values as they hoist bounds
+//! ([`version`](crate::lanes::version)).
 //!
-//! Of masks only those that compare affine values count, which few strips fulfil in part. All lanes are
-//! meant, active or not.
+//! Masks are conditions only if they compare affine values: few strips then have lanes of both kinds.
 
 use smallvec::SmallVec;
 use tilewise_ir::ops::Op;
@@ -20,7 +19,7 @@ use tilewise_ir::types::Scalar;
 use super::comp::Comp;
 use super::state::Vectorizer;
 use crate::hash::HashMap;
-use crate::lanes::{BuildMark, Elem, LaneValue};
+use crate::lanes::{BuildMark, Elem, LaneInst, LaneType, LaneValue};
 
 /// Maximum number of conditions of a form.
 const MOST: usize = 4;
@@ -235,8 +234,10 @@ impl Vectorizer<'_> {
         for condition in &form.conditions {
             let one = match *condition {
                 UsualCondition::All(mask) => self.b.all(mask),
+                // Loops exclude comparisons for equality that only their ends fulfil: as masks, not
+                // by the scalars that describe these.
                 UsualCondition::None(mask) => {
-                    let any = self.b.any(mask);
+                    let any = self.b.pure(LaneInst::Any(mask), LaneType::Scalar(Elem::Bool));
                     self.b.not(any)
                 }
                 UsualCondition::Holds(scalar) => scalar,
@@ -281,7 +282,8 @@ impl Vectorizer<'_> {
         holds
     }
 
-    /// Removes everything written since the mark.
+    /// Removes everything written since the mark, forms included: the numbers of removed values are
+    /// given to others.
     pub(super) fn back_to(&mut self, mark: &BuildMark) {
         self.b.back_to(mark);
         self.usual.retain(|&value, form| mark.has(value) && form.values().all(|value| mark.has(value)));

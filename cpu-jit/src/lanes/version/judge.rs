@@ -152,6 +152,9 @@ impl<'p> BoundsHoister<'p> {
             return Some(());
         }
         let LaneInst::Op { op, scalar, args } = self.pass.defs.get(&condition)?.clone() else { return None };
+        if let (MaskOp::Not, &[any]) = (mask_op(op), args.as_slice()) {
+            return self.no_lane(any);
+        }
         let &[a, b] = args.as_slice() else { return None };
         match (mask_op(op), scalar) {
             (MaskOp::And, Scalar::Bool) => {

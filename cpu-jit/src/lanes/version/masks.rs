@@ -89,6 +89,16 @@ impl BoundsHoister<'_> {
         }
     }
 
+    /// Demands that no lane of a mask is set, of which `any` tells whether one is.
+    pub(super) fn no_lane(&mut self, any: LaneValue) -> Option<()> {
+        let Some(LaneInst::Any(mask)) = self.pass.defs.get(&any) else { return None };
+        let Some(LaneInst::Op { op: Op::Eq, scalar: Scalar::I32 | Scalar::U32, args }) = self.pass.defs.get(mask)
+        else {
+            return None;
+        };
+        self.equal(&args.clone())
+    }
+
     /// Demands that no lane's number equals a value.
     fn equal(&mut self, args: &[LaneValue]) -> Option<()> {
         let &[a, b] = args else { return None };
