@@ -77,6 +77,10 @@ const MOST: usize = 20_000;
 /// the allocation.
 const CHECKED: usize = 4_000;
 
+/// The same for single-pass allocation: it gives most values a place on the stack, all of which the
+/// checker follows through each block.
+const CHECKED_SINGLE_PASS: usize = 500;
+
 /// Lowers a program without making code of it.
 pub(super) fn check(program: &LaneProgram, form: CodeForm) -> Result<(), EmitError> {
     lower::lower(program, machine(form)?, 0).map(|_| ())
@@ -104,7 +108,8 @@ pub(super) fn compile(
         return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
     }
     let soon = instructions >= baseline;
-    let code = assemble::assemble(&lowered.function, machine, soon, check && instructions <= CHECKED)?;
+    let most_checked = if soon { CHECKED_SINGLE_PASS } else { CHECKED };
+    let code = assemble::assemble(&lowered.function, machine, soon, check && instructions <= most_checked)?;
     Ok(CompiledFunction {
         bytes: code.bytes,
         alignment: 64,
