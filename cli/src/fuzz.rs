@@ -36,7 +36,10 @@ pub(crate) struct FuzzArgs {
     /// Run each kernel on the first target and on one of the others only, which take turns
     #[arg(long)]
     alternate: bool,
-    /// Do not count what is executed: more kernels in the same time
+    /// Launch each kernel once on each target: in one of its variants (threads, lanes), which take turns
+    #[arg(long)]
+    once: bool,
+    /// Count neither what is executed nor what runs in lanes: more kernels in the same time
     #[arg(long)]
     no_coverage: bool,
     /// Kernels to run at the same time, 1 to 1024; as many as there are cores if left out
@@ -102,6 +105,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         targets: if args.target.is_empty() { usual.targets } else { each_once(&args.target) },
         size: args.size,
         alternate: args.alternate,
+        once: args.once,
         save: args.save.clone(),
         coverage: !args.no_coverage,
         shrink_time: Some(SHRINK_TIME),
@@ -237,6 +241,7 @@ struct FuzzJson<'a> {
     seed: u64,
     size: &'static str,
     alternate: bool,
+    once: bool,
     targets: Vec<&'static str>,
     kernels: u64,
     instructions: u64,
@@ -298,6 +303,7 @@ fn json(report: &FuzzReport, options: &fuzz::FuzzOptions) -> Result<String, Comm
         seed: options.seed,
         size: options.size.name(),
         alternate: options.alternate,
+        once: options.once,
         targets: options.targets.iter().map(|target| target.name()).collect(),
         kernels: report.kernels,
         instructions: report.instructions,

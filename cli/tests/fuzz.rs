@@ -25,7 +25,7 @@ fn a_run_ends_with_a_table_and_writes_its_report() {
 fn all_targets_are_compared_unless_some_are_named_and_the_share_in_lanes_is_told() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-all.json");
     let path = file.to_string_lossy().into_owned();
-    let (code, out, err) = fuzz(&["--kernels", "60", "--no-coverage", "--jobs", "2", "--json", &path]);
+    let (code, out, err) = fuzz(&["--kernels", "60", "--jobs", "2", "--json", &path]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("passed: 60 kernels") && out.contains("in lanes: ") && out.contains(" completed, "), "{out}");
     let report = std::fs::read_to_string(&file).expect("the report was written");
@@ -40,6 +40,16 @@ fn the_case_of_a_seed_can_be_printed() {
     let (code, out, _) = fuzz(&["--seed", "3", "--print"]);
     assert_eq!(code, Some(0));
     assert!(out.starts_with("// Seed 3\n//! domain ") && out.contains("\nkernel fuzzed("), "{out}");
+}
+
+#[test]
+fn with_once_each_target_launches_a_kernel_in_one_variant() {
+    let args = ["--kernels", "10", "--size", "small", "--once", "--no-coverage", "--target", "reference,jit,lanes-8"];
+    let (code, out, err) = fuzz(&args);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    // The reference runs each a second time, with its checks.
+    assert!(out.contains("passed: 10 kernels") && out.contains(" 40 launches"), "{out}");
+    assert!(!out.contains("in lanes"), "{out}");
 }
 
 #[test]

@@ -25,7 +25,33 @@ type Verdict = Result<(), (FuzzFault, String)>;
 /// Judges one kernel. It runs in the form that was parsed back, whose instructions have places in a
 /// text.
 pub fn judge(case: &FuzzCase, targets: &[SuiteTarget], report: &mut FuzzReport) -> Verdict {
-    judge_by(case, targets, SuiteTarget::launch, report)
+    judge_by(case, targets, VariantChoice::All, SuiteTarget::launch, report)
+}
+
+/// The variants in which each target launches a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum VariantChoice {
+    /// All of them.
+    All,
+    /// One: the first of the first target, and of the others the one whose turn it is by this
+    /// number.
+    Turn(u64),
+}
+
+impl VariantChoice {
+    /// The variants of the target at this place of the list.
+    fn of(self, target: SuiteTarget, place: usize) -> &'static [LaunchVariant] {
+        let all = target.ways();
+        match self {
+            VariantChoice::All => all,
+            VariantChoice::Turn(_) if place == 0 => all.get(..1).unwrap_or(all),
+            // The place shifts the turn: no two targets are always in the same variant.
+            VariantChoice::Turn(number) => {
+                let turn = (number.wrapping_add(place as u64) % all.len() as u64) as usize;
+                all.get(turn..=turn).unwrap_or(all)
+            }
+        }
+    }
 }
 
 /// A function that launches a kernel: [`SuiteTarget::launch`] or a replacement.
@@ -35,6 +61,7 @@ pub type Launcher = fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Res
 pub(super) fn judge_by(
     case: &FuzzCase,
     targets: &[SuiteTarget],
+    variants: VariantChoice,
     launcher: Launcher,
     report: &mut FuzzReport,
 ) -> Verdict {
@@ -42,8 +69,8 @@ pub(super) fn judge_by(
     rejected(case.kernel.clone())?;
     let checked = rejected(round_trip(&case.kernel)?)?;
     let mut first: Option<(SuiteTarget, LaunchVariant, LaunchLeft)> = None;
-    for &target in targets {
-        for &way in target.ways() {
+    for (place, &target) in targets.iter().enumerate() {
+        for &way in variants.of(target, place) {
             let ended = match launch(case, &checked, target, way, launcher)? {
                 LaunchVerdict::Ended(ended) => ended,
                 LaunchVerdict::NotRun(reason) => {
@@ -83,7 +110,7 @@ pub(super) fn judge_by(
             }
         }
     }
-    if targets.iter().any(|target| target.is_jit()) {
+    if report.coverage.is_some() && targets.iter().any(|target| target.is_jit()) {
         count_lanes(case, &checked, report);
     }
     Ok(())
@@ -227,6 +254,8 @@ fn launch(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use tilewise_ir::launch::{Argument, Domain, Printed, ViewArgument};
 
     use super::*;
@@ -259,6 +288,22 @@ mod tests {
     }
 
     #[test]
+    fn in_turn_each_target_comes_to_each_of_its_variants_beside_the_others() {
+        let targets = [SuiteTarget::Reference, SuiteTarget::JitClif, SuiteTarget::JitAvx2, SuiteTarget::JitAvx512];
+        let mut seen = HashSet::new();
+        for number in 0..8 {
+            let ways = targets.iter().enumerate().map(|(place, &target)| VariantChoice::Turn(number).of(target, place));
+            let ways: Vec<&[LaunchVariant]> = ways.collect();
+            assert!(ways.iter().all(|ways| ways.len() == 1));
+            assert_eq!(ways[0], [LaunchVariant::Linear]);
+            assert_ne!(ways[2], ways[3]);
+            seen.extend(ways.iter().zip(targets).map(|(ways, target)| (target, ways[0].to_string())));
+        }
+        let all: usize = targets.iter().skip(1).map(|target| target.ways().len()).sum();
+        assert_eq!(seen.len(), 1 + all);
+    }
+
+    #[test]
     fn tiles_behind_one_that_diverges_may_have_run_on_a_gpu() {
         let kernel = "kernel k(a: view<i32, 1, read>) tile(2) {
             print(\"here\");
@@ -273,7 +318,8 @@ mod tests {
         };
         let judge = |launcher| {
             let targets = [SuiteTarget::Reference, SuiteTarget::GpuStrict];
-            judge_by(&case, &targets, launcher, &mut FuzzReport::default()).map_err(|(fault, _)| fault)
+            judge_by(&case, &targets, VariantChoice::All, launcher, &mut FuzzReport::default())
+                .map_err(|(fault, _)| fault)
         };
         assert_eq!(judge(all_tiles_run), Ok(()));
         assert_eq!(judge(first_line_is_lost), Err(FuzzFault::Mismatch));

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use super::case::FuzzCase;
 use super::coverage::Coverage;
-use super::judge::{Launcher, judge_by};
+use super::judge::{Launcher, VariantChoice, judge_by};
 use super::make::{KernelSize, generate};
 use super::report::{FuzzFailure, FuzzFault, FuzzReport};
 use super::shrink::shrink_until;
@@ -43,6 +43,8 @@ pub struct FuzzOptions {
     pub targets: Vec<SuiteTarget>,
     /// Does each kernel run on the first target and only one of the others, in turn?
     pub alternate: bool,
+    /// Does each target launch a kernel in only one of its variants (threads, lanes), in turn?
+    pub once: bool,
     /// Count executed features? It costs another run of each kernel.
     pub coverage: bool,
     /// The function that launches kernels.
@@ -70,6 +72,7 @@ impl Default for FuzzOptions {
             size: KernelSize::Mixed,
             targets,
             alternate: false,
+            once: false,
             coverage: true,
             launcher: SuiteTarget::launch,
             save: None,
@@ -95,6 +98,12 @@ impl FuzzOptions {
 }
 
 impl FuzzOptions {
+    /// The variants in which the kernel of a seed is launched.
+    fn variants_of(&self, seed: u64) -> VariantChoice {
+        // As for targets: each size in every variant.
+        if self.once { VariantChoice::Turn((seed / SIZES).wrapping_add(seed)) } else { VariantChoice::All }
+    }
+
     /// Writes a file to the folder, if there is one.
     fn save(&self, report: &mut FuzzReport, name: &str, text: impl FnOnce() -> String) {
         let Some(folder) = &self.save else { return };
@@ -238,7 +247,8 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     report.instructions = super::measure::count(&case.kernel) as u64;
     let running = format!("running-{seed}.kir");
     options.save(&mut report, &running, || case.to_file(&format!("Seed {seed}, which runs")));
-    let judged = judge_by(&case, &targets, options.launcher, &mut report);
+    let variants = options.variants_of(seed);
+    let judged = judge_by(&case, &targets, variants, options.launcher, &mut report);
     if let Err((fault, detail)) = judged {
         let until = shared.shrinking_ends();
         let file = file(case.clone(), seed, fault, &detail, &targets, options, until);
@@ -283,7 +293,8 @@ fn smaller(
     let targets: Vec<SuiteTarget> = options.targets.first().copied().into_iter().chain([target]).collect();
     shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &FuzzCase| {
         let mut report = FuzzReport::default();
-        let refused = judge_by(case, &targets, options.launcher, &mut report).is_ok() && !report.refused.is_empty();
+        let refused = judge_by(case, &targets, VariantChoice::All, options.launcher, &mut report).is_ok()
+            && !report.refused.is_empty();
         if refused {
             found(case);
         }
@@ -311,7 +322,7 @@ fn file(
         return case.to_file(&title);
     }
     let judge = |case: &FuzzCase, targets: &[SuiteTarget]| {
-        judge_by(case, targets, options.launcher, &mut FuzzReport::default())
+        judge_by(case, targets, options.variants_of(seed), options.launcher, &mut FuzzReport::default())
     };
     let fails = |case: &FuzzCase, targets: &[SuiteTarget]| judge(case, targets).is_err_and(|(other, _)| other == fault);
     // Most launches are saved by running only the first target and one that differs from it.
