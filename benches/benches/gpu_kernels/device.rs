@@ -30,8 +30,12 @@ impl Gpu {
         let adapter = adapters().get(number).ok_or("there is no such adapter")?;
         let own = list_adapters().into_iter().find(|other| other.get_info().name == adapter.name());
         let own = own.ok_or("the adapter is gone")?;
-        let wanted =
-            Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | Features::TIMESTAMP_QUERY;
+        let wanted = Features::SHADER_F64
+            | Features::SHADER_INT64
+            | Features::PASSTHROUGH_SHADERS
+            | Features::TIMESTAMP_QUERY
+            | Features::MAPPABLE_PRIMARY_BUFFERS
+            | Features::IMMEDIATES;
         let descriptor = wgpu::DeviceDescriptor {
             label: None,
             required_features: own.features() & wanted,
@@ -77,6 +81,16 @@ impl Gpu {
     pub(crate) fn wait(&self) -> Result<(), String> {
         let wait = PollType::Wait { submission_index: None, timeout: None };
         self.device.poll(wait).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Until all is done, without sleep, as the library waits.
+    pub(crate) fn spin(&self) -> Result<(), String> {
+        loop {
+            match self.device.poll(PollType::Poll).map_err(|error| error.to_string())? {
+                wgpu::PollStatus::QueueEmpty => return Ok(()),
+                wgpu::PollStatus::WaitSucceeded | wgpu::PollStatus::Poll => std::thread::yield_now(),
+            }
+        }
     }
 
     /// A pipeline whose layout is told by the kinds of its bindings, or found in the text.

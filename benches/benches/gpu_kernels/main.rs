@@ -167,8 +167,9 @@ fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
 /// What launches and transfers cost.
 fn costs(gpu: &Gpu, options: &Options) -> Result<(), String> {
     output::result(&format!("{}, {}: launches and transfers", gpu.name, gpu.driver));
-    output::result(&format!("{:<44}{:>12}{:>12}", "", "median", "shortest"));
-    let rows = queue::measure(gpu.adapter, options.large, options.runs)?;
+    output::result(&format!("{:<60}{:>12}{:>12}", "", "median", "shortest"));
+    let mut rows = queue::measure(gpu.adapter, options.large, options.runs)?;
+    rows.extend(queue::by_wgpu(gpu, options.runs)?);
     rows.iter().for_each(|found| output::result(&found.line()));
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }

@@ -16,7 +16,7 @@
 //! 5. `launched` reads a launch's messages once it is done, and `message_readback` turns them into
 //!    its outcome. A kernel that can send no messages has no message buffer.
 //!
-//! `transfer` moves bytes through `staging`; `bytes` has the kernels for transfers that are not
+//! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has the kernels for transfers that are not
 //! aligned to words. `pool` reuses memory, and `watch` is the thread that calls completion
 //! callbacks.
 //!
@@ -45,6 +45,7 @@ pub mod pack;
 mod pipeline;
 mod pool;
 mod queue;
+mod shared_copy;
 mod staging;
 mod transfer;
 mod watch;
@@ -59,4 +60,5 @@ pub use launch::GpuLaunchOptions;
 pub use launched::QueuedLaunch;
 pub use pipeline::{GpuKernel, group_layout, kinds};
 pub use queue::GpuQueue;
+pub use shared_copy::SharedTarget;
 pub use transfer::Download;

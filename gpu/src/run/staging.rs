@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::device::DeviceShared;
 use super::failed::DeviceFailure;
 use super::pool::{LentBuffer, Purpose};
+use super::shared_copy;
 
 /// Minimum size of a piece for writing, so that many small uploads share one.
 const LEAST: u64 = 256 << 10;
@@ -32,7 +33,7 @@ impl Staging {
         let lost = || DeviceFailure::Lost("staging memory cannot be written".into());
         let piece = self.pieces.last().ok_or_else(lost)?;
         let mut view = piece.buffer.get_mapped_range_mut(at..at + size).map_err(|_| lost())?;
-        view.slice(..bytes.len()).copy_from_slice(bytes);
+        shared_copy::fill(view.slice(..bytes.len()), bytes);
         self.used = at + size;
         Ok((piece.buffer.clone(), at))
     }

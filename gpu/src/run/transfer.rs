@@ -10,17 +10,19 @@ use super::failed::DeviceFailure;
 use super::in_flight::Submission;
 use super::pool::Purpose;
 use super::queue::{GpuQueue, QueueInner, RecordedDispatch, Recording};
+use super::shared_copy;
 use super::staging::Reading;
 use crate::lower::HEAD;
 use std::sync::Arc;
 
-/// Bytes recorded at once; longer transfers are split, so that staging memory stays small.
-const PART: usize = 32 << 20;
+/// Bytes recorded at once; longer transfers are split, so that the device copies one part while the
+/// host fills the next.
+const PART: usize = 8 << 20;
 /// Limit on staging memory that the device has not read yet; beyond it the host waits.
 const STAGED: u64 = 128 << 20;
 /// Bytes per part of a read, and the number of parts in flight.
-const READ: u64 = 16 << 20;
-const AHEAD: usize = 3;
+const READ: u64 = 8 << 20;
+const AHEAD: usize = 4;
 /// Maximum number of tiles along a dimension of a dispatch.
 const ALONG: u32 = 65_535;
 
@@ -154,24 +156,25 @@ impl GpuQueue {
     }
 
     /// Waits for ranges of bytes as they are once everything queued before is done, and passes them
-    /// to `read`, long ones in several pieces, each with its start. Until this returns, nothing
-    /// that writes there may be queued: long transfers are requested part by part.
+    /// to `read`, long ones in several pieces, each with its start, perhaps from several threads at
+    /// once. Until this returns, nothing that writes there may be queued: long transfers are
+    /// requested part by part.
     pub fn read(
         &self,
         from: &Buffer,
         ranges: &[(u64, u64)],
-        mut read: impl FnMut(u64, &[u8]),
+        read: impl Fn(u64, &[u8]) + Sync,
     ) -> Result<(), DeviceFailure> {
         let mut coming = VecDeque::new();
         for part in parts(ranges) {
             if coming.len() >= AHEAD
                 && let Some(first) = coming.pop_front()
             {
-                Download::wait(first, &mut read)?;
+                Download::wait_shared(first, &read)?;
             }
             coming.push_back(self.download(from, &part)?);
         }
-        coming.into_iter().try_for_each(|download| download.wait(&mut read))
+        coming.into_iter().try_for_each(|download| download.wait_shared(&read))
     }
 
     /// Copies ranges on the device, each a source, a destination and a number of bytes. Every
@@ -278,6 +281,12 @@ impl Download {
     /// Whether the bytes have arrived. Also true if the device is lost, which waiting reports.
     pub fn is_done(&self) -> bool {
         self.of.as_ref().is_none_or(|(_, submission)| self.shared.look(submission).unwrap_or(true))
+    }
+
+    /// As [`Download::wait`]; long ranges come in several pieces, perhaps from several threads at
+    /// once.
+    pub fn wait_shared(self, read: impl Fn(u64, &[u8]) + Sync) -> Result<(), DeviceFailure> {
+        self.wait(|start, bytes| shared_copy::empty(bytes, &|at, piece| read(start + at, piece)))
     }
 
     /// Waits, and passes each range with its start to `read`.

@@ -187,19 +187,19 @@ impl DeviceCopies {
                     allocation.memory.write_bytes(start, &piece[from..from + len as usize]);
                 }
             };
-            download.wait(write).map_err(failed)?;
+            download.wait_shared(write).map_err(failed)?;
             self.state.moved(CopyHolder::Host, &bytes);
         }
         Ok(())
     }
 
     /// Passes the newest contents of bytes that are not in host memory to `show`, without storing
-    /// them there.
+    /// them there; perhaps from several threads at once.
     pub(super) fn read(
         &mut self,
         allocation: &Allocation,
         bytes: &Ranges,
-        mut show: impl FnMut(u64, &[u8]),
+        show: impl Fn(u64, &[u8]) + Sync,
     ) -> Result<()> {
         for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
             let copy = self.copy(number);
@@ -214,6 +214,11 @@ impl DeviceCopies {
             allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// The number of those of the bytes that [`DeviceCopies::read`] finds on devices.
+    pub(super) fn found_on_devices(&self, bytes: &Ranges) -> u64 {
+        self.state.moves(CopyHolder::Host, bytes).download.iter().map(|(_, ranges)| ranges.bytes()).sum()
     }
 
     /// Fetches those of the bytes that are not valid in host memory.

@@ -2,6 +2,7 @@
 //! shortest path between the place of the newest contents and the home of the target.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use super::coherence::DeviceCopies;
 use super::lock::{self, Intent, Ticket, Wanted};
@@ -106,21 +107,54 @@ impl Allocation {
         self.is_there()?;
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
-        let mut found: Vec<(u64, Vec<u8>)> = Vec::new();
-        away.read(self, &region.bytes(), |at, bytes| found.push((at, bytes.to_vec())))?;
-        found.sort_by_key(|(at, _)| *at);
-        for &(from, to, len) in rows {
+        let wanted = region.bytes();
+        if away.found_on_devices(&wanted) < wanted.bytes() {
             // Bytes that were never written are zero.
-            let into = &mut bytes[to as usize..(to + len) as usize];
-            into.fill(0);
-            let first = found.partition_point(|(at, piece)| at + piece.len() as u64 <= from);
-            for (at, piece) in found[first..].iter().take_while(|(at, _)| *at < from + len) {
-                let (start, end) = ((*at).max(from), (at + piece.len() as u64).min(from + len));
-                into[(start - from) as usize..(end - from) as usize]
+            bytes.fill(0);
+        }
+        let rows = RowTargets::new(rows, bytes);
+        away.read(self, &wanted, |at, piece| rows.write(at, piece))
+    }
+}
+
+/// Rows of a slice with the places of their bytes in an allocation. Several threads may write them.
+struct RowTargets<'a> {
+    /// By their first byte in the allocation.
+    rows: Vec<(u64, usize, Mutex<&'a mut [u8]>)>,
+    longest: u64,
+}
+
+/// Bytes of a row under one lock.
+const ROW_PART: usize = 1 << 20;
+
+impl<'a> RowTargets<'a> {
+    /// The rows fill the slice one after the other.
+    fn new(rows: &RowCopies, bytes: &'a mut [u8]) -> RowTargets<'a> {
+        let mut rest = bytes;
+        let mut parts = Vec::new();
+        for &(from, _, len) in rows {
+            let (row, behind) = rest.split_at_mut(len as usize);
+            rest = behind;
+            let parted = row.chunks_mut(ROW_PART).zip((from..).step_by(ROW_PART));
+            parts.extend(parted.map(|(part, at)| (at, part.len(), Mutex::new(part))));
+        }
+        parts.sort_by_key(|(at, ..)| *at);
+        let longest = parts.iter().map(|(_, len, _)| *len as u64).max().unwrap_or(0);
+        RowTargets { rows: parts, longest }
+    }
+
+    /// Writes bytes of the allocation to each row that has some of them.
+    fn write(&self, at: u64, piece: &[u8]) {
+        let end = at + piece.len() as u64;
+        let first = self.rows.partition_point(|(from, ..)| from + self.longest <= at);
+        for (from, len, row) in self.rows[first..].iter().take_while(|(from, ..)| *from < end) {
+            let (start, end) = (at.max(*from), end.min(from + *len as u64));
+            if start < end {
+                let mut row = row.lock().unwrap_or_else(PoisonError::into_inner);
+                row[(start - from) as usize..(end - from) as usize]
                     .copy_from_slice(&piece[(start - at) as usize..(end - at) as usize]);
             }
         }
-        Ok(())
     }
 }
 

@@ -65,14 +65,14 @@ impl GpuQueue {
         &self,
         _from: &Buffer,
         _ranges: &[(u64, u64)],
-        _read: impl FnMut(u64, &[u8]),
+        _read: impl Fn(u64, &[u8]) + Sync,
     ) -> Result<(), DeviceFailure> {
         match self.none {}
     }
 }
 
 impl Never {
-    pub(crate) fn wait(self, _read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
+    pub(crate) fn wait_shared(self, _read: impl Fn(u64, &[u8]) + Sync) -> Result<(), DeviceFailure> {
         match self.none {}
     }
 }
