@@ -369,14 +369,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
             None => (join, self.args(&arm.results)),
         });
         self.builder.ins().brif(condition, yes.0, &yes.1, no.0, &no.1);
-        if let (Likely::Then, Some(cold)) = (likely, arms[1].1) {
+        if let (true, Some(cold)) = (likely.is_then(), arms[1].1) {
             self.builder.set_cold_block(cold);
         }
         for (i, (arm, block)) in arms.into_iter().enumerate() {
             if let Some(block) = block {
                 self.enter(block);
                 let was = self.cold;
-                self.cold |= i == 1 && likely == Likely::Then;
+                self.cold |= i == 1 && likely.is_then();
                 let args = match plan.arm(arm) {
                     Some(apart) => self.aside(apart, arm),
                     None => {

@@ -112,15 +112,15 @@ impl CodeForm {
         }
     }
 
-    /// What programs for this code are optimised for; `whole` if the code may be long. Vectors of
-    /// 128 bits fill the registers too soon for tile memory in them.
-    pub const fn goals(self, relaxed: bool, whole: bool) -> OptimiseGoals {
-        let (machine, promotes) = match self {
+    /// What programs for this code are optimised for; `longer` if the code may be long. Vectors of
+    /// 128 bits fill the registers too soon for tile memory in them, or for several rows.
+    pub const fn goals(self, relaxed: bool, longer: bool) -> OptimiseGoals {
+        let (machine, has_room) = match self {
             CodeForm::Cranelift => (VectorMachine::BITS_128, false),
             CodeForm::Avx2 => (VectorMachine::BITS_256, true),
             CodeForm::Avx512 => (VectorMachine::BITS_512, true),
         };
-        OptimiseGoals { machine, relaxed, promote: whole && promotes }
+        OptimiseGoals { machine, relaxed, longer: longer && has_room }
     }
 
     /// The form called `name`.

@@ -7,8 +7,8 @@
 
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{
-    Elem, ExitStatus, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
-    effect_operands, operands,
+    Elem, ExitStatus, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Node, effect_operands,
+    operands,
 };
 
 /// An arm that is outlined.
@@ -92,7 +92,7 @@ fn candidates(
             Node::If { then, otherwise, likely, .. } => {
                 candidates(program, then, apart, found);
                 let weight = weight(program, otherwise);
-                if *likely == Likely::Then && weight >= apart.max(1) && !may_finish(otherwise) {
+                if likely.is_then() && weight >= apart.max(1) && !may_finish(otherwise) {
                     found.insert(std::ptr::from_ref(otherwise), OutlinedArm { weight, ..OutlinedArm::default() });
                 } else {
                     candidates(program, otherwise, apart, found);

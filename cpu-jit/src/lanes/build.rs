@@ -623,6 +623,7 @@ impl LaneBuilder {
             notes: Vec::new(),
             streams: false,
             promoted: false,
+            rows: None,
         }
     }
 }

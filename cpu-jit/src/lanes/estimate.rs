@@ -99,7 +99,7 @@ mod tests {
         let text = format!("kernel k(a: view<f32, 1, read_write>) rank(1) {{ a[global[0]] = {expression}; }}");
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let key = CodeKey { goals: OptimiseGoals { machine, relaxed, promote: false }, ..CodeKey::apart(16, 1) };
+        let key = CodeKey { goals: OptimiseGoals { machine, relaxed, longer: false }, ..CodeKey::apart(16, 1) };
         vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0)).to_string()
     }
 

@@ -102,7 +102,9 @@ pub use program::{
 };
 pub use repeatable::repeatable;
 pub use rounds::reads_in_rounds;
-pub use split::{promote, split};
+#[cfg(test)]
+pub use split::jam_rows_of;
+pub use split::{jam_rows, promote, split};
 pub use verify::verify;
 pub use version::version;
 pub(crate) use walk::{access, effect_operands, operands};

@@ -1,7 +1,8 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneProgram, VectorMachine, estimate, fuse, leave, prefetch, promote, remove_dead, share_addresses, split, version,
+    LaneProgram, VectorMachine, estimate, fuse, jam_rows, leave, prefetch, promote, remove_dead, share_addresses,
+    split, version,
 };
 
 /// What a program is optimised for.
@@ -12,24 +13,28 @@ pub struct OptimiseGoals {
     /// May a product and a sum be fused into one operation with one rounding, and quotients by roots
     /// be estimated?
     pub relaxed: bool,
-    /// Is tile memory kept in registers where no tile then needs it? The code is long.
-    pub promote: bool,
+    /// Do passes run that make code long: is tile memory kept in registers where no tile then needs
+    /// it, are rows executed together?
+    pub longer: bool,
 }
 
 impl OptimiseGoals {
-    /// Vectors of 128 bits, the interpreter's results, tile memory in memory.
-    pub const PLAIN: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_128, relaxed: false, promote: false };
+    /// Vectors of 128 bits, the interpreter's results, short code.
+    pub const PLAIN: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_128, relaxed: false, longer: false };
     /// As much as passes do for any machine, with the interpreter's results: for tests.
-    pub const MOST: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_512, relaxed: false, promote: true };
+    pub const MOST: OptimiseGoals = OptimiseGoals { machine: VectorMachine::BITS_512, relaxed: false, longer: true };
 }
 
 /// Runs the passes on a program that [`vectorize`](crate::vectorize) has built.
 pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     split(program, goals.machine);
-    if goals.promote {
+    if goals.longer {
         promote(program);
     }
     version(program);
+    if goals.longer {
+        jam_rows(program, goals.machine);
+    }
     share_addresses(program);
     remove_dead(program);
     let mut changed = leave(program);

@@ -10,7 +10,7 @@ use tilewise_ir::stack::with_levels;
 
 use super::program::{
     AddressStep, ArenaPart, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram,
-    LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node,
+    LaneType, LaneValue, MemorySpace, MessageKind, Node,
 };
 
 impl Display for LaneProgram {
@@ -25,6 +25,9 @@ impl Display for LaneProgram {
         ];
         for (name, size) in parts.iter().filter(|(_, size)| *size > 0) {
             write!(f, ", {name} {size} bytes")?;
+        }
+        if let Some(rows) = self.rows {
+            write!(f, ", {} rows together", rows.count)?;
         }
         f.write_str("\n")?;
         for (space, _) in self.writable.iter().enumerate().filter(|(_, writable)| !**writable) {
@@ -161,7 +164,7 @@ impl Display for NodeHead<'_> {
                     write!(f, "{} = ", typed(program, results))?;
                 }
                 write!(f, "if {}", name(condition))?;
-                f.write_str(if *likely == Likely::Then { " (likely)" } else { "" })
+                f.write_str(if likely.is_then() { " (likely)" } else { "" })
             }
             Node::Loop { params, init, results, .. } => {
                 if !results.is_empty() {

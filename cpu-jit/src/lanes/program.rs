@@ -128,6 +128,19 @@ pub struct LaneProgram {
     pub streams: bool,
     /// Are tiles kept in registers ([`promote`](super::promote))?
     pub promoted: bool,
+    /// Are rows of an untiled kernel executed together ([`jam_rows`](super::jam_rows))?
+    pub rows: Option<RowGroup>,
+}
+
+/// Rows that are executed together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowGroup {
+    /// How many.
+    pub count: u32,
+    /// Does a load in a loop serve all of them?
+    pub shares: bool,
+    /// Its position.
+    pub pos: Pos,
 }
 
 /// How a branch or a loop of the kernel was vectorised.
@@ -189,6 +202,7 @@ impl LaneProgram {
             notes: self.notes.clone(),
             streams: self.streams,
             promoted: self.promoted,
+            rows: self.rows,
         }
     }
 }
@@ -394,6 +408,19 @@ pub enum Likely {
     Either,
     /// The second arm is cold: it handles out-of-range accesses and the like.
     Then,
+    /// The same; the first arm is the second without what the condition decides, so that the second
+    /// is right in either case.
+    Version,
+}
+
+impl Likely {
+    /// Is the second arm cold?
+    pub const fn is_then(self) -> bool {
+        match self {
+            Likely::Then | Likely::Version => true,
+            Likely::Either => false,
+        }
+    }
 }
 
 /// One step of a program.

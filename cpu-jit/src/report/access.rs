@@ -97,7 +97,7 @@ impl AccessWalk {
                     Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
                 },
                 Node::Exit { .. } | Node::Poll => {}
-                Node::If { then, otherwise, likely: Likely::Then, .. } => {
+                Node::If { then, otherwise, likely: Likely::Then | Likely::Version, .. } => {
                     self.block(then, Within { asked: true, ..within });
                     self.block(otherwise, Within { seldom: true, ..within });
                 }

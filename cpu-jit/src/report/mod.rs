@@ -54,6 +54,8 @@ pub enum PlaceOutcome {
     /// A `tile_static` variable that needs no memory: tiles keep it in registers, but for those at an
     /// edge.
     Promoted,
+    /// A load that serves so many rows, which are executed together.
+    Rows(u32),
     /// A load whose memory is requested some iterations earlier.
     Prefetched,
     /// A product that is added to something: two roundings, where `mad` may take one.
@@ -157,6 +159,7 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     }
     let promoted = kernel.tile_vars().iter().filter(|_| program.promoted);
     findings.extend(promoted.map(|var| PlaceFinding { pos: var.pos, what: PlaceOutcome::Promoted }));
+    findings.extend(program.rows.map(|rows| PlaceFinding { pos: rows.pos, what: PlaceOutcome::Rows(rows.count) }));
     findings.extend(sums::sums(kernel.inlined()).into_iter().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Sum }));
     findings.retain(|finding| finding.pos.is_known());
     findings.sort_by_key(|finding| finding.pos.key());

@@ -48,6 +48,7 @@ impl KernelReport {
                 LaneControl::Masked => "loop: by a mask, until no lane is left".to_owned(),
             },
             PlaceOutcome::Promoted => "in registers, but for tiles at an edge".to_owned(),
+            PlaceOutcome::Rows(count) => format!("loaded once for {count} rows, which are executed together"),
             PlaceOutcome::Prefetched => "prefetched some iterations ahead".to_owned(),
             PlaceOutcome::Sum => "two roundings; `mad` may take one".to_owned(),
         }

@@ -105,7 +105,7 @@ impl Engine {
     /// Starts the workers in the background for a launch with at most `threads` threads, while its
     /// kernel is compiled.
     pub(super) fn begin_start(&self, threads: Option<usize>) {
-        if threads.unwrap_or(self.threads).min(self.threads) < 2 || !self.first_to_start() {
+        if self.working(threads) < 2 || !self.first_to_start() {
             return;
         }
         let (pool, threads, pin) = (Arc::clone(&self.pool), self.threads, self.pin);
@@ -117,6 +117,11 @@ impl Engine {
         drop(started);
     }
 
+    /// The number of threads of a launch that is limited to `threads`.
+    pub(super) fn working(&self, threads: Option<usize>) -> usize {
+        threads.unwrap_or(self.threads).min(self.threads)
+    }
+
     /// Is this the first call that starts the workers?
     fn first_to_start(&self) -> bool {
         !self.begun.load(Ordering::Relaxed) && !self.begun.swap(true, Ordering::Relaxed)
@@ -124,7 +129,7 @@ impl Engine {
 
     /// The workers for a launch with at most `threads` threads; `None` if its caller works alone.
     pub(super) fn crew(&self, threads: Option<usize>) -> Option<Crew<'_>> {
-        let threads = threads.unwrap_or(self.threads).min(self.threads);
+        let threads = self.working(threads);
         if threads < 2 {
             return None;
         }

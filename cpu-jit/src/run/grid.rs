@@ -8,6 +8,8 @@ use super::team::Units;
 /// Columns of a strip: a multiple of every width; enough that elements of neighbouring strips
 /// rarely share a cache line.
 const STRIP: u64 = 1024;
+/// Groups of rows for each thread of the machine's, at least: fewer do not balance.
+const GROUPS: u64 = 4;
 /// Number of threads in the first chunk when the pace is unknown.
 const FIRST: u64 = 1024;
 
@@ -21,10 +23,12 @@ pub(super) enum UnitGrid {
         /// Threads per tile.
         threads: u64,
     },
-    /// An untiled kernel: each strip of a row is a unit, in row-major order.
+    /// An untiled kernel: each strip of a group of rows is a unit, in row-major order.
     Rows {
         /// Product of all dimensions but the last.
         rows: u64,
+        /// Rows of a group; the last group may have fewer.
+        group: u64,
         /// The last dimension.
         columns: u64,
         /// The number of columns that the wide program executes in whole vectors.
@@ -58,8 +62,14 @@ pub(super) struct UnitRange {
 
 impl UnitGrid {
     /// For a domain that fits the kernel, and a program of that width whose threads may run twice
-    /// or not.
-    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool, lead: u64) -> UnitGrid {
+    /// or not. `group` rows are a unit if there are groups for all `threads`.
+    pub(super) fn new(
+        kernel: &Kernel,
+        domain: &Domain,
+        (width, repeatable): (u32, bool),
+        lead: u64,
+        (group, threads): (u32, usize),
+    ) -> UnitGrid {
         if let Some(tile) = kernel.tile() {
             let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
             return UnitGrid::Tiles { tiles: domain.threads() / threads, threads };
@@ -71,7 +81,9 @@ impl UnitGrid {
         // Threads of the first vector run twice, and must all be in the first strip.
         let fits = repeatable && lead < width && columns >= 2 * width;
         let lead = if fits { lead } else { 0 };
-        UnitGrid::Rows { rows, columns, wide: columns - lead - (columns - lead) % width, rest, lead }
+        let groups = rows / u64::from(group.max(1));
+        let group = if groups >= GROUPS * threads as u64 { u64::from(group) } else { 1 };
+        UnitGrid::Rows { rows, group, columns, wide: columns - lead - (columns - lead) % width, rest, lead }
     }
 
     /// Are there columns that the wide program does not execute?
@@ -83,29 +95,31 @@ impl UnitGrid {
     pub(super) fn units(self) -> Units {
         match self {
             UnitGrid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
-            UnitGrid::Rows { rows, columns, wide, .. } => {
-                Units { count: rows * strips(wide), first: (FIRST / columns.min(STRIP)).max(1) }
-            }
+            UnitGrid::Rows { rows, group, columns, wide, .. } => Units {
+                count: rows.div_ceil(group) * strips(wide),
+                first: (FIRST / (columns.min(STRIP) * group)).max(1),
+            },
         }
     }
 
     /// Calls `run` with each part of a range of units, in order, until it returns false.
     pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(UnitRange) -> bool) -> bool {
-        let UnitGrid::Rows { columns, wide, rest, lead, .. } = self else {
+        let UnitGrid::Rows { rows: all, group, columns, wide, rest, lead } = self else {
             return run(UnitRange { narrow: false, given: [first as i64, end as i64, 0, 0] });
         };
         let strips = strips(wide);
-        // A partial row, whole rows, a partial row: the first and the last may be missing.
+        // Part of a group, whole groups, part of one: the first and the last may be missing.
         let (mut at, mut going) = (first, true);
         while going && at < end {
-            let (row, strip) = (at / strips, at % strips);
-            let (rows, last) = if strip == 0 && end - at >= strips {
+            let (number, strip) = (at / strips, at % strips);
+            let (groups, last) = if strip == 0 && end - at >= strips {
                 ((end - at) / strips, strips)
             } else {
                 (1, (strip + end - at).min(strips))
             };
-            at = if rows > 1 { at + rows * strips } else { at + last - strip };
-            let given = |from: u64, to: u64| [row as i64, (row + rows) as i64, from as i64, to as i64];
+            at = if groups > 1 { at + groups * strips } else { at + last - strip };
+            let (row, row_end) = (number * group, ((number + groups) * group).min(all));
+            let given = |from: u64, to: u64| [row as i64, row_end as i64, from as i64, to as i64];
             if let (true, Rest::Again(width)) = (lead > 0 && strip == 0, rest) {
                 going = run(UnitRange { narrow: false, given: given(0, width) });
             }
@@ -166,10 +180,12 @@ mod tests {
             (1, 5000, 1),
             (7, 15, 16),
             (2, 1039, 16),
+            (35, 40, 16),
+            (34, 1100, 8),
         ] {
             for repeatable in [false, true] {
                 for lead in [0, 1, 12, 15] {
-                    each_is_run(rows, columns, width, repeatable, lead);
+                    each_is_run(rows, columns, width, repeatable, lead, 1);
                 }
             }
         }
@@ -177,10 +193,11 @@ mod tests {
 
     /// Each thread runs once; if threads may run twice, at most twice, by one member that owns
     /// both.
-    fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool, lead: u64) {
+    fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool, lead: u64, group: u32) {
         let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
         let domain = Domain::new([rows as i32, columns as i32]);
-        let grid = UnitGrid::new(&kernel, &domain, width as u32, repeatable, lead);
+        let grid = UnitGrid::new(&kernel, &domain, (width as u32, repeatable), lead, (group, 1));
+        assert!(matches!(grid, UnitGrid::Rows { group: found, .. } if found == u64::from(group)));
         let wide = columns - columns % width;
         assert_eq!(grid.has_narrow(), wide < columns && !(repeatable && columns >= width), "{grid:?}");
         let count = grid.units().count;
@@ -212,8 +229,21 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_dealt_out_in_groups_if_there_are_enough() {
+        for (rows, group) in [(35, 8), (34, 4), (33, 2), (32, 8)] {
+            each_is_run(rows, 2100, 16, true, 3, group);
+            each_is_run(rows, 70, 16, false, 0, group);
+        }
+        let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
+        let units = |rows: i32, threads: usize| {
+            UnitGrid::new(&kernel, &Domain::new([rows, 64]), (16, true), 0, (8, threads)).units().count
+        };
+        assert_eq!([units(64, 2), units(63, 2), units(64, 3), units(70, 1)], [8, 63, 64, 9]);
+    }
+
+    #[test]
     fn nothing_more_is_begun_after_a_stop() {
-        let grid = UnitGrid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow, lead: 0 };
+        let grid = UnitGrid::Rows { rows: 4, group: 1, columns: 2000, wide: 1984, rest: Rest::Narrow, lead: 0 };
         let mut parts = 0;
         let mut run = |_: UnitRange| {
             parts += 1;

@@ -67,7 +67,7 @@ impl Engine {
         self.begin_start(options.threads);
         let prepared = match options.interpret {
             true => Err("that was asked for".into()),
-            false => prepare(kernel, domain, launch, options, (&self.history, &mut ran)),
+            false => prepare(kernel, domain, launch, options, (self.working(options.threads), &self.history, &mut ran)),
         };
         // Compilation cannot be interrupted, and only the first launch of a kernel compiles: the
         // time limit excludes it.
@@ -160,7 +160,7 @@ fn prepare(
     domain: &Domain,
     launch: LaunchArguments<'_>,
     options: &JitLaunchOptions<'_>,
-    (history, ran): (&WriteHistory, &mut Ran),
+    (threads, history, ran): (usize, &WriteHistory, &mut Ran),
 ) -> Result<LaunchJob, Arc<str>> {
     let binder = kernel.binder();
     let aggregates = binder.aggregates(launch.arguments);
@@ -202,8 +202,10 @@ fn prepare(
         loaded => loaded?,
     };
     // The program's width, which may be less than requested.
-    let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
-    let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable, lead);
+    let vectors = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
+    let rows = wide.code().and_then(|made| made.program.rows).map_or(1, |rows| rows.count);
+    let grid = UnitGrid::new(kernel.kernel(), shape, vectors, lead, (rows, threads));
+    let lanes = vectors.0;
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (lanes, narrowed);
     // The optimised tier has the same emitter.

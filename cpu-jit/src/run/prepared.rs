@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::Kernel;
+use tilewise_ir::kernel::{InstKind, Kernel};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 
 use super::content;
@@ -119,7 +119,7 @@ impl JitKernel {
     /// emitter, and all share it.
     pub(super) fn specialised(&self, key: CodeKey, form: CodeForm) -> Arc<Specialised> {
         let form = if key.width == 1 { CodeForm::Cranelift } else { form };
-        let key = CodeKey { goals: form.goals(key.goals.relaxed, key.goals.promote), ..key };
+        let key = CodeKey { goals: form.goals(key.goals.relaxed, key.goals.longer), ..key };
         let same = |known: &Arc<Specialised>| known.form == form && known.key == key;
         let find = |list: &[Arc<Specialised>]| list.iter().find(|known| same(known)).cloned();
         if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
@@ -308,26 +308,49 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
         return None;
     }
     let program =
-        formed(kernel, &CodeKey { goals: OptimiseGoals { promote: true, ..key.goals }, ..key.clone() }, VECTOR).ok()?;
+        formed(kernel, &CodeKey { goals: OptimiseGoals { longer: true, ..key.goals }, ..key.clone() }, VECTOR).ok()?;
     (program.promoted && emit::is_wide(&program, form)).then_some(program)
 }
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
-/// and worth it. Strips of tiles overlap by themselves; only loops inside them that read the memory
+/// and worth it; or with rows together. Strips of tiles overlap by themselves; only loops inside them that read the memory
 /// of the launch gain, whose accesses become longer: so much that some values may leave the
 /// registers.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
     let registers = key.goals.machine.capacity();
-    [64, 32].into_iter().filter(|&width| width <= key.width).find_map(|width| {
-        let program = formed(kernel, key, width).ok()?;
+    let key = CodeKey { goals: OptimiseGoals { longer: true, ..key.goals }, ..key.clone() };
+    let programs = [64, 32, VECTOR].into_iter().filter(|&width| width <= key.width).filter_map(|width| {
+        let program = formed(kernel, &key, width).ok()?;
         let fits = match kernel.tile() {
-            None => pressure(&program) <= registers,
+            // The rows are as many as the registers hold.
+            None => program.rows.is_some() || width > VECTOR && pressure(&program) <= registers,
             Some(_) => {
-                reads_in_rounds(&program) && pressure(&program) <= registers.max(2 * VectorMachine::BITS_256.capacity())
+                width > VECTOR
+                    && reads_in_rounds(&program)
+                    && pressure(&program) <= registers.max(2 * VectorMachine::BITS_256.capacity())
             }
         };
         (fits && emit::is_wide(&program, form)).then_some(program)
-    })
+    });
+    let mut first: Option<LaneProgram> = None;
+    for program in programs {
+        if program.rows.is_some() {
+            return Some(program);
+        }
+        first.get_or_insert(program);
+        // Rows together save more than long vectors, and there may be room for them beside shorter ones.
+        if !may_have_rows(kernel, &key) {
+            break;
+        }
+    }
+    first
+}
+
+/// May rows be executed together?
+fn may_have_rows(kernel: &Checked<Kernel>, key: &CodeKey) -> bool {
+    let mut loops = false;
+    kernel.inlined().entry().body().walk(&mut |inst| loops |= matches!(inst.kind, InstKind::Loop { .. }));
+    loops && kernel.tile().is_none() && kernel.rank() > 1 && !key.flat
 }
 
 /// The program with `width` lanes.

@@ -330,7 +330,7 @@ impl<'p> WideLowering<'p> {
         self.branch(condition, blocks[0], blocks[1])?;
         for (i, (block, arm)) in blocks.into_iter().zip(arms).enumerate() {
             let was = self.code.cold;
-            self.code.cold |= i == 1 && likely == Likely::Then;
+            self.code.cold |= i == 1 && likely.is_then();
             self.code.begin(block);
             self.block(arm)?;
             let arguments = self.arguments(&arm.results)?;

@@ -28,7 +28,9 @@ pub(super) struct Left {
 
 fn given(seed: u64) -> [i64; 4] {
     let mut rng = ProgramRng::new(seed ^ 0x5eed);
-    std::array::from_fn(|_| rng.below(100) as i64 - 50)
+    let given: [i64; 4] = std::array::from_fn(|_| rng.below(100) as i64 - 50);
+    // There is a first row.
+    [given[0], given[0] + 1 + rng.below(20) as i64, given[2], given[3]]
 }
 
 fn pieces(seed: u64) -> Vec<Vec<u8>> {

@@ -10,6 +10,7 @@ mod counted;
 mod make;
 mod places;
 pub(crate) mod rng;
+mod rows;
 mod shrink;
 mod tiles;
 
@@ -21,6 +22,7 @@ use tilewise_ir::ops::Op;
 use compare::difference;
 use counted::make_counted;
 use make::make;
+use rows::make_rows;
 use tiles::make_two_loops;
 
 use super::{LaneProgram, OptimiseGoals, VectorMachine};
@@ -190,6 +192,43 @@ fn counted_loops_do_the_same_after_all_passes() {
     });
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     assert!(promoted * 20 > count, "tile memory of {promoted} of {count} was kept in registers");
+}
+
+#[test]
+fn rows_that_are_executed_together_do_the_same() {
+    let first = from_environment("LANES_SEED", 0);
+    let count = from_environment("LANES_PROGRAMS", 1500);
+    let (mut together, mut zipped) = (0, 0);
+    for seed in first..first + count {
+        let widths: &[u32] = if CodeForm::Avx2.is_native() { &[4, 8, 16, 32, 64] } else { &WIDTHS };
+        let program = make_rows(seed, widths[seed as usize % widths.len()]);
+        assert_eq!(super::verify(&program), Ok(()), "seed {seed}\n{program}");
+        compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
+        let rows = [2, 3, 4, 8][seed as usize / 5 % 4];
+        let jammed = |program: &LaneProgram| {
+            let mut rewritten = program.clone();
+            super::jam_rows_of(&mut rewritten, rows);
+            rewritten
+        };
+        let wrong = |program: &LaneProgram| {
+            let rewritten = jammed(program);
+            let faulty = super::verify(&rewritten).err().map(|why| why.to_string());
+            faulty.or_else(|| compare::differs(program, &rewritten, seed))
+        };
+        if let Some(what) = wrong(&program) {
+            let small = shrink::shrink(&program, &|program| wrong(program).is_some());
+            panic!("{rows} rows, seed {seed}: {what}\n{small}\n{}", jammed(&small));
+        }
+        let rewritten = jammed(&program);
+        together += u64::from(rewritten.rows.is_some());
+        zipped += u64::from(rewritten.rows.is_some_and(|rows| rows.shares));
+        if seed.is_multiple_of(8) {
+            let what = difference(&rewritten, seed);
+            assert_eq!(what, None, "{rows} rows, seed {seed}\n{rewritten}");
+        }
+    }
+    assert!(together * 10 > count * 9, "rows of {together} of {count} were executed together");
+    assert!(zipped * 3 > count, "a loop of {zipped} of {count} shared loads");
 }
 
 /// What is known of values that were discarded is not taken for that of others.

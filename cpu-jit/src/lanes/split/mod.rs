@@ -13,7 +13,8 @@
 //!
 //! The rewrite also expresses addresses as sums ([`linear`]), removes redundant loads ([`memory`]),
 //! fuses adjacent strip loops ([`join`]), and applies unroll and jam to loops around an inner loop
-//! ([`unroll_jam`]). `parts` writes a loop in parts, `ranges` computes the ranges of integer
+//! ([`unroll_jam`]). [`row_jam`] does the same to the rows of kernels without tiles, after their checks
+//! are hoisted. `parts` writes a loop in parts, `ranges` computes the ranges of integer
 //! scalars.
 
 mod join;
@@ -22,6 +23,7 @@ mod memory;
 mod parts;
 mod promote;
 mod ranges;
+mod row_jam;
 #[cfg(test)]
 mod tests;
 mod unroll_jam;
@@ -39,19 +41,17 @@ use memory::{HeldValue, LoopAccess};
 use promote::{Promotion, ScalarOp};
 
 pub use promote::promote;
+use row_jam::RowJam;
+pub use row_jam::jam_rows;
+#[cfg(test)]
+pub use row_jam::jam_rows_of;
 
 /// Maximum number of nodes of a loop written in parts.
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
 pub fn split(program: &mut LaneProgram, machine: VectorMachine) {
-    let mut again = Rewriter::new(program, Some(machine));
-    again.values.extend(program.given.iter().copied().zip(again.b.given()));
-    again.nodes(&program.body.nodes);
-    let mut body = again.b.close(Vec::new());
-    again.unread(&mut body);
-    let mut b = again.b;
-    b.reopen(body);
+    let Rewriter { b, .. } = Rewriter::new(program, Some(machine)).written();
     let new = b.finish(program.name.clone(), program.arena);
     (program.types, program.inputs, program.given, program.body) = (new.types, new.inputs, new.given, new.body);
 }
@@ -89,6 +89,8 @@ struct Rewriter<'p> {
     promotion: Option<Promotion>,
     /// The operations that made scalars, if a tile may be written without loops.
     scalar_ops: Option<HashMap<LaneValue, ScalarOp>>,
+    /// The attempt to write rows together.
+    rows: Option<RowJam>,
 }
 
 /// Iterations of a counted loop that are being written.
@@ -137,7 +139,18 @@ impl<'p> Rewriter<'p> {
             accesses: Vec::new(),
             promotion: None,
             scalar_ops: None,
+            rows: None,
         }
+    }
+
+    /// Writes the whole program.
+    fn written(mut self) -> Rewriter<'p> {
+        self.values.extend(self.program.given.iter().copied().zip(self.b.given()));
+        self.nodes(&self.program.body.nodes);
+        let mut body = self.b.close(Vec::new());
+        self.unread(&mut body);
+        self.b.reopen(body);
+        self
     }
 
     fn get(&self, value: LaneValue) -> LaneValue {
@@ -202,6 +215,11 @@ impl<'p> Rewriter<'p> {
             }
             Node::Loop { params, init, body, again, results } => {
                 let init = self.all(init);
+                if self.jams_rows(params, &init, body, *again) {
+                    let last = self.row_groups(params, init[0], body, *again);
+                    self.values.extend(results.iter().copied().zip(last));
+                    return;
+                }
                 let last = match self.counted(params, &init, body, *again) {
                     Some(counted) if self.promotion.is_some() => self.unrolled(&counted, params, init, body),
                     Some(counted) => self.parts(&counted, params, init, body),

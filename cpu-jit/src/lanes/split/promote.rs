@@ -174,7 +174,7 @@ impl<'p> Rewriter<'p> {
     pub(super) fn assume(&mut self, condition: LaneValue, likely: Likely) -> bool {
         let available = self.b.level_of(condition);
         let Some(promotion) = &self.promotion else { return false };
-        if likely != Likely::Then || available > promotion.outside {
+        if !likely.is_then() || available > promotion.outside {
             return false;
         }
         if self.assume_below(condition).is_none()

@@ -7,7 +7,7 @@ use super::masks::Fixed;
 use super::{LoopFacts, VersionPass, VersionedLoop};
 use crate::hash::HashMap;
 use crate::lanes::classes::{MaskOp, mask_op};
-use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Likely, Node};
+use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 use crate::lanes::walk;
 
 impl VersionPass {
@@ -114,7 +114,9 @@ impl VersionPass {
                         names.insert(result, named(given, names));
                     }
                 }
-                Node::If { condition, then, results, likely: Likely::Then, .. } if known.free.contains(condition) => {
+                Node::If { condition, then, results, likely, .. }
+                    if likely.is_then() && known.free.contains(condition) =>
+                {
                     self.copy_nodes(then, known, names, nodes);
                     for (&result, &given) in results.iter().zip(&then.results) {
                         names.insert(result, named(given, names));

@@ -13,7 +13,7 @@ use super::numbers::NumberOp;
 use super::{IterationCounts, SHORT, VersionPass};
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
-use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Likely, Node};
+use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Node};
 
 /// How a scalar of the loop changes with the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,7 +118,7 @@ impl<'p> BoundsHoister<'p> {
     pub(super) fn guards(&mut self, block: &LaneBlock, free: &mut HashSet<LaneValue>) {
         for node in &block.nodes {
             let Node::If { condition, then, otherwise, likely, .. } = node else { continue };
-            if *likely == Likely::Then && !free.contains(condition) {
+            if likely.is_then() && !free.contains(condition) {
                 let before = self.mark();
                 if self.judge(*condition).is_some() {
                     free.insert(*condition);

@@ -14,7 +14,7 @@ use super::judge::{AffineScalar, BoundsHoister};
 use super::limits::LimitSide;
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
-use crate::lanes::program::{LaneBlock, LaneInst, LaneType, LaneValue, Likely, Node};
+use crate::lanes::program::{LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
 /// Masks that are uniform in all iterations of the fast loop, and reductions of them.
 pub(super) type Fixed = HashMap<LaneValue, bool>;
@@ -31,7 +31,7 @@ impl BoundsHoister<'_> {
                     }
                 }
                 Node::If { condition, then, otherwise, likely, .. } => {
-                    let left_out = *likely == Likely::Then && free.contains(condition);
+                    let left_out = likely.is_then() && free.contains(condition);
                     if fixed.get(condition) != Some(&false) {
                         self.masks(then, free, fixed);
                     }

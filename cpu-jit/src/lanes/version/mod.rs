@@ -219,7 +219,7 @@ impl VersionPass {
         let results = std::mem::replace(&mut round.results, slow_results.clone());
         let then = LaneBlock { results: fast.results.clone(), nodes: vec![fast.node()] };
         let otherwise = LaneBlock { nodes: vec![round.node()], results: slow_results };
-        nodes.push(Node::If { condition: holds, then, otherwise, results, likely: Likely::Then });
+        nodes.push(Node::If { condition: holds, then, otherwise, results, likely: Likely::Version });
     }
 
     /// The loop without the conditions that hold.
@@ -283,7 +283,7 @@ impl VersionPass {
             then: LaneBlock { nodes: then, results: given },
             otherwise: round.body,
             results: results.clone(),
-            likely: Likely::Then,
+            likely: Likely::Version,
         });
         let again = self.op(op, scalar, &args, Elem::Bool, &mut around);
         let body = LaneBlock { nodes: around, results };
@@ -343,7 +343,7 @@ impl BodyShape {
             self.nodes += 1;
             match node {
                 Node::If { then, otherwise, likely, .. } => {
-                    self.guards |= *likely == Likely::Then;
+                    self.guards |= likely.is_then();
                     self.of(then);
                     self.of(otherwise);
                 }
