@@ -74,6 +74,8 @@ struct HeldRegion {
 struct LockState {
     held: Vec<HeldRegion>,
     last: u64,
+    /// The number of threads that wait for a launch.
+    waiting: usize,
 }
 
 /// The holder that blocks a request.
@@ -129,11 +131,17 @@ impl Lock {
             match state.obstacle(region, intent) {
                 None => return Ok(state),
                 Some(Obstacle::Guard(at)) => return Err(at),
-                Some(Obstacle::Launch) => {
-                    state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
+                Some(Obstacle::Launch) => state = self.wait_for_end(state),
             }
         }
+    }
+
+    /// Waits until a launch releases its regions, or for no reason.
+    fn wait_for_end<'a>(&self, mut state: MutexGuard<'a, LockState>) -> MutexGuard<'a, LockState> {
+        state.waiting += 1;
+        let mut state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
     /// Takes a region for a guard.
@@ -157,9 +165,12 @@ impl Lock {
     pub(crate) fn hand_over(&self, ticket: Ticket, at: Guarded) {
         let mut state = self.state();
         state.held.iter_mut().filter(|held| held.ticket == ticket).for_each(|held| held.holder = Holder::Guard(at));
+        let awaited = state.waiting > 0;
         drop(state);
         // Waiting threads now find the guard.
-        self.ended.notify_all();
+        if awaited {
+            self.ended.notify_all();
+        }
     }
 
     /// Runs `access` while nothing else can take the region. `access` must not use this lock.
@@ -182,8 +193,10 @@ impl Lock {
             launch |= mine && held.holder == Holder::Launch;
             !mine
         });
+        // Without this number each launch would call the system for each of its views.
+        let awaited = launch && state.waiting > 0;
         drop(state);
-        if launch {
+        if awaited {
             self.ended.notify_all();
         }
     }
@@ -216,7 +229,7 @@ pub(crate) fn take(allocations: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticke
             let state = states[i].take();
             drop(states);
             if let Some(state) = state {
-                drop(allocations[i].0.ended.wait(state));
+                drop(allocations[i].0.wait_for_end(state));
             }
             continue 'retry;
         }
