@@ -386,7 +386,7 @@ fn a_kernel_is_shown_at_every_stage() {
         ("lanes", "program scale, width 4"),
         ("clif", "f32x4"),
         ("asm", "v[global[0]] = v[global[0]] * by;"),
-        ("report", " side by side, "),
+        ("report", " unit stride, "),
     ] {
         let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", stage, "--width", "4"], b"");
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);

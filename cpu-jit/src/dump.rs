@@ -232,7 +232,7 @@ fn slow(code: &MachineCode) -> Vec<(Option<Pos>, String, &'static str)> {
         let (op, scalar) = slow.op;
         let text = format!("`{}` of `{}`", op.name(), scalar.name());
         if seen.insert((slow.pos.key(), text.clone())) {
-            let pace = if slow.pace == emit::LaneCost::Calls { "calls" } else { "lane by lane" };
+            let pace = if slow.pace == emit::LaneCost::Calls { "calls" } else { "scalarised" };
             found.push((Some(slow.pos).filter(|pos| pos.is_known()), text, pace));
         }
     }
@@ -270,8 +270,12 @@ fn whole_report(
     let refusal = code.refusal().map_or_else(String::new, |why| format!(", as the program has no wide code: {why}"));
     line("code", format!("{}{refusal}", code.form().name()));
     line("in lanes", format!("{in_lanes} of {parts} (the kernel and its loops)"));
-    line("one by one", format!("{} of {} accesses", report.one_by_one(), report.accesses().count()));
+    line("scalarised", format!("{} of {} accesses", report.one_by_one(), report.accesses().count()));
     line("values", format!("{lanes} lanes, {} scalars", program.types.len() - lanes));
+    if program.streams {
+        let text = "whole lines bypass the caches; up to a vector of columns before the first such line runs twice";
+        line("stores", text.to_owned());
+    }
     let ArenaSizes { tile_static, private, context, .. } = program.arena;
     line("memory", format!("{tile_static} bytes tile_static, {private} private, {context} between barriers"));
     line("machine code", format!("{} bytes", code.parts().map(MachineCode::size).sum::<usize>()));
@@ -308,7 +312,7 @@ pub(crate) mod tests {
         let report = dump(&kernel, None, choice, DumpStage::Report).unwrap_or_else(|why| panic!("{why}"));
         let lines: Vec<&str> = report.lines().filter(|line| line.contains("` of `")).collect();
         let [division, remainder] = lines[..] else { panic!("{report}") };
-        assert!(division.starts_with("lane by lane  `div` of `i64`  k.kir:3"), "{division}");
+        assert!(division.starts_with("scalarised    `div` of `i64`  k.kir:3"), "{division}");
         assert!(remainder.starts_with("calls         `rem` of `f32`  k.kir:4"), "{remainder}");
     }
 
@@ -328,8 +332,8 @@ pub(crate) mod tests {
         let asm = show(None, DumpStage::Asm);
         assert!(asm.lines().count() > 10 && asm.contains("; k.kir:1  kernel scale("), "{asm}");
         let report = show(None, DumpStage::Report);
-        assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
-        assert!(!show(Some(&arguments), DumpStage::Report).contains("side by side"));
+        assert!(report.contains("unit stride") && report.contains("bytes tile_static"), "{report}");
+        assert!(!show(Some(&arguments), DumpStage::Report).contains("unit stride"));
         assert_eq!(show(None, DumpStage::Share), "1 of 1 in lanes\n");
         for form in CodeForm::ALL.into_iter().filter(|form| form.is_native()) {
             let report = show_form(None, Some(form), DumpStage::Report);

@@ -2,16 +2,19 @@
 //!
 //! [`report`] reads the lane program, whose nodes carry their source position, and the notes on
 //! branches and loops that [`vectorize`](crate::vectorize) left in [`LaneProgram::notes`]. `access`
-//! classifies memory accesses, `sums` finds products that are added, `text` renders the report. It
+//! classifies memory accesses, `sums` finds products that are added, `costs` counts what a thread
+//! moves and computes, and names the limit, `text` renders the report. It
 //! describes lanes, so but for [`KernelReport::form`] it is the same on all machines; the
 //! per-machine cost of an operation is in the tables of `emit/op`.
 
 mod access;
+mod costs;
 mod sums;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub use costs::{PartCosts, WorkKind};
 pub(crate) use text::snippet;
 
 use tilewise_ir::check::Checked;
@@ -31,6 +34,8 @@ pub struct KernelReport {
     pub form: Option<CodeForm>,
     /// Sorted by place in the source: source, line, column.
     pub findings: Vec<PlaceFinding>,
+    /// The costs of its innermost parts.
+    pub costs: Vec<PartCosts>,
 }
 
 /// A finding about a place in the source.
@@ -165,7 +170,7 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     findings.sort_by_key(|finding| finding.pos.key());
     // A function that is called twice is reported once.
     findings.dedup_by(|b, a| a.pos.key() == b.pos.key() && a.what == b.what);
-    KernelReport { width: program.width, form: None, findings }
+    KernelReport { width: program.width, form: None, findings, costs: costs::costs(program) }
 }
 
 impl KernelReport {

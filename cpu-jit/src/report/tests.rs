@@ -31,16 +31,16 @@ fn wide_code_moves_whole_vectors_for_lanes_a_few_elements_apart() {
     b[i * 3] = a[back - i] + a[i * 5];
 }";
     for (form, load, store, slow) in [
-        (Some(CodeForm::Avx512), "by whole vectors", "by whole vectors", 1),
-        (Some(CodeForm::Avx2), "by whole vectors", "lane by lane", 2),
-        (Some(CodeForm::Cranelift), "lane by lane", "lane by lane", 3),
-        (None, "lane by lane", "lane by lane", 3),
+        (Some(CodeForm::Avx512), "whole vectors", "whole vectors", 1),
+        (Some(CodeForm::Avx2), "whole vectors", "scalarised", 2),
+        (Some(CodeForm::Cranelift), "scalarised", "scalarised", 3),
+        (None, "scalarised", "scalarised", 3),
     ] {
         let (text, report) = reported(text, 16, form);
         for line in [
-            format!("load: {load}, -4 bytes apart"),
-            "load: lane by lane, 20 bytes apart".to_owned(),
-            format!("store: {store}, 12 bytes apart"),
+            format!("load: {load}, stride of -4 bytes"),
+            "load: scalarised, stride of 20 bytes".to_owned(),
+            format!("store: {store}, stride of 12 bytes"),
         ] {
             assert!(text.contains(&line), "{form:?}: {line}: {text}");
         }
@@ -62,13 +62,13 @@ fn neighbours_at_edges_are_side_by_side_in_all_other_strips() {
 }";
     let (text, report) = reported(text, 16, None);
     for (access, checked) in [
-        ("v[y, clamp(x - 1, 0, last)]", "range asked before the loop"),
-        ("v[y, min(x + 1, last)]", "range asked before the loop"),
-        ("v[y, select(x == 0, last, x - 1)]", "range asked before the loop"),
-        ("v[x / n, x % n]", "range asked once for all lanes"),
-        ("v[y, x & n]", "range asked once for all lanes"),
+        ("v[y, clamp(x - 1, 0, last)]", "bounds check hoisted out of the loop"),
+        ("v[y, min(x + 1, last)]", "bounds check hoisted out of the loop"),
+        ("v[y, select(x == 0, last, x - 1)]", "bounds check hoisted out of the loop"),
+        ("v[x / n, x % n]", "one bounds check for all lanes"),
+        ("v[y, x & n]", "one bounds check for all lanes"),
     ] {
-        let line = format!("load: side by side, 16 lanes, {checked}");
+        let line = format!("load: unit stride, 16 lanes, {checked}");
         assert!(text.lines().any(|found| found.contains(access) && found.contains(&line)), "{access}: {text}");
     }
     assert_eq!(report.one_by_one(), 0);
@@ -84,25 +84,27 @@ fn neighbours_are_side_by_side_and_uniforms_one_for_all() {
         text,
         16,
         expect![[r#"
-        k.kir:3  y[i] = by[0] * x[i] + y[i];
-            y[i] = by[0] * x[i] + y[i]            store: side by side, 16 lanes, range asked before the loop
-            by[0]                                 load: one for all lanes, range asked before the loop
-            by[0] * x[i] + y[i]                   two roundings; `mad` may take one
-            x[i]                                  load: side by side, 16 lanes, range asked before the loop
-            y[i]                                  load: side by side, 16 lanes, range asked before the loop
-    "#]],
+            k.kir:3  y[i] = by[0] * x[i] + y[i];
+                y[i] = by[0] * x[i] + y[i]            store: unit stride, 16 lanes, bounds check hoisted out of the loop
+                by[0]                                 load: uniform, bounds check hoisted out of the loop
+                by[0] * x[i] + y[i]                   two roundings; `mad` may take one
+                x[i]                                  load: unit stride, 16 lanes, bounds check hoisted out of the loop
+                y[i]                                  load: unit stride, 16 lanes, bounds check hoisted out of the loop
+            line 3        a thread loads 8.2 bytes and stores 4; 2 operations on vectors and 3 on scalars for 16 threads; limited by memory, within the caches by loads
+        "#]],
     );
     is(
         text,
         1,
         expect![[r#"
-        k.kir:3  y[i] = by[0] * x[i] + y[i];
-            y[i] = by[0] * x[i] + y[i]            store: one thread at a time, range asked before the loop
-            by[0]                                 load: one thread at a time, range asked before the loop
-            by[0] * x[i] + y[i]                   two roundings; `mad` may take one
-            x[i]                                  load: one thread at a time, range asked before the loop
-            y[i]                                  load: one thread at a time, range asked before the loop
-    "#]],
+            k.kir:3  y[i] = by[0] * x[i] + y[i];
+                y[i] = by[0] * x[i] + y[i]            store: one thread at a time, bounds check hoisted out of the loop
+                by[0]                                 load: one thread at a time, bounds check hoisted out of the loop
+                by[0] * x[i] + y[i]                   two roundings; `mad` may take one
+                x[i]                                  load: one thread at a time, bounds check hoisted out of the loop
+                y[i]                                  load: one thread at a time, bounds check hoisted out of the loop
+            line 3        a thread loads 12 bytes and stores 4; 0 operations on vectors and 5 on scalars for 1 thread; limited by memory, within the caches by loads
+        "#]],
     );
 }
 
@@ -121,15 +123,16 @@ fn a_product_of_matrices_asks_ranges_before_its_loop() {
         text,
         16,
         expect![[r#"
-        k.kir:4  while k < extent(a, 1) {
-            while                                 loop: all lanes together
-        k.kir:5  sum = sum + a[global[0], k] * b[k, global[1]];
-            sum + a[global[0], k] * b[k, globa..  two roundings; `mad` may take one
-            a[global[0], k]                       load: one for all lanes, range asked before the loop
-            b[k, global[1]]                       load: side by side, 16 lanes, range asked before the loop
-        k.kir:8  c[global[0], global[1]] = sum;
-            c[global[0], global[1]] = sum         store: side by side, 16 lanes, range asked once for all lanes
-    "#]],
+            k.kir:4  while k < extent(a, 1) {
+                while                                 loop: uniform
+            k.kir:5  sum = sum + a[global[0], k] * b[k, global[1]];
+                sum + a[global[0], k] * b[k, globa..  two roundings; `mad` may take one
+                a[global[0], k]                       load: uniform, bounds check hoisted out of the loop
+                b[k, global[1]]                       load: unit stride, 16 lanes, bounds check hoisted out of the loop
+            k.kir:8  c[global[0], global[1]] = sum;
+                c[global[0], global[1]] = sum         store: unit stride, 16 lanes, one bounds check for all lanes
+            lines 5-6     a thread loads 4.2 bytes and stores 0; 2 operations on vectors and 7 on scalars for 16 threads; limited by memory, within the caches by operations on scalars
+        "#]],
     );
 }
 
@@ -149,14 +152,15 @@ fn lanes_that_leave_a_loop_one_by_one_make_it_a_masked_one() {
         text,
         8,
         expect![[r#"
-        k.kir:5  while x < 4.0 && n < 100 {
-            while                                 loop: by a mask, until no lane is left
-            &&                                    both ways computed, no branch
-        k.kir:6  x = x * x + x0;
-            x * x + x0                            two roundings; `mad` may take one
-        k.kir:9  out[global[0], global[1]] = select(n == 100, 0, n);
-            out[global[0], global[1]] = select..  store: side by side, 8 lanes, range asked once for all lanes
-    "#]],
+            k.kir:5  while x < 4.0 && n < 100 {
+                while                                 loop: masked, until no lane is active
+                &&                                    both arms computed, no branch
+            k.kir:6  x = x * x + x0;
+                x * x + x0                            two roundings; `mad` may take one
+            k.kir:9  out[global[0], global[1]] = select(n == 100, 0, n);
+                out[global[0], global[1]] = select..  store: unit stride, 8 lanes, one bounds check for all lanes
+            lines 5-7     a thread loads 0 bytes and stores 0; 6 operations on vectors and 4 on scalars for 8 threads; limited by operations on vectors
+        "#]],
     );
 }
 
@@ -172,13 +176,14 @@ fn a_histogram_goes_lane_by_lane() {
         text,
         16,
         expect![[r#"
-        k.kir:2  let v = values[global[0]];
-            values[global[0]]                     load: side by side, 16 lanes, range asked before the loop
-        k.kir:3  if v < 256u32 {
-            if                                    by a mask, a way is left out if no lane goes it
-        k.kir:4  atomic_add(bins[to_i32(v)], 1u32);
-            atomic_add(bins[to_i32(v)], 1u32)     atomic: lane by lane, by a mask
-    "#]],
+            k.kir:2  let v = values[global[0]];
+                values[global[0]]                     load: unit stride, 16 lanes, bounds check hoisted out of the loop
+            k.kir:3  if v < 256u32 {
+                if                                    masked, an arm that no lane takes is skipped
+            k.kir:4  atomic_add(bins[to_i32(v)], 1u32);
+                atomic_add(bins[to_i32(v)], 1u32)     atomic: scalarised, masked
+            lines 2-4     a thread loads 4 bytes and stores 4; 4 operations on vectors and 4 on scalars for 16 threads; limited by scalarised accesses
+        "#]],
     );
 }
 
@@ -206,21 +211,24 @@ fn a_tree_of_sums_goes_by_limits_between_barriers() {
         16,
         expect![[r#"
             k.kir:4  partial[i] = input[global[0]];
-                partial[i] = input[global[0]]         store: side by side, 16 lanes
-                input[global[0]]                      load: side by side, 16 lanes, range asked before the loop
+                partial[i] = input[global[0]]         store: unit stride, 16 lanes
+                input[global[0]]                      load: unit stride, 16 lanes, bounds check hoisted out of the loop
             k.kir:7  while half > 0 {
-                while                                 loop: the tile together, for a barrier
+                while                                 loop: uniform in the tile, for a barrier
             k.kir:8  if i < half {
-                if                                    lanes up to a limit: a mask only where it cuts a strip
+                if                                    lanes below a limit: masked only where it cuts a vector
             k.kir:9  partial[i] = partial[i] + partial[i + half];
-                partial[i] = partial[i] + partial[..  store: side by side, 16 lanes, by a mask
-                partial[i]                            load: side by side, 16 lanes
-                partial[i + half]                     load: side by side, 16 lanes
+                partial[i] = partial[i] + partial[..  store: unit stride, 16 lanes, masked
+                partial[i]                            load: unit stride, 16 lanes
+                partial[i + half]                     load: unit stride, 16 lanes
             k.kir:14  if i == 0 {
-                if                                    lanes up to a limit: a mask only where it cuts a strip
+                if                                    lanes below a limit: masked only where it cuts a vector
             k.kir:15  sums[tile[0]] = partial[0];
-                sums[tile[0]] = partial[0]            store: one for all lanes, range asked before the loop
-                partial[0]                            load: one for all lanes
+                sums[tile[0]] = partial[0]            store: uniform, bounds check hoisted out of the loop
+                partial[0]                            load: uniform
+            line 4        a thread loads 4 bytes and stores 0; 0 operations on vectors and 7 on scalars for 16 threads; limited by memory, within the caches by operations on scalars
+            line 9        a thread loads 0 bytes and stores 0; 1 operations on vectors and 3 on scalars for 16 threads; limited by loads
+            lines 14-15   a thread loads 0 bytes and stores 0.2; 0 operations on vectors and 5 on scalars for 16 threads; limited by operations on scalars
         "#]],
     );
 }
@@ -246,20 +254,21 @@ kernel pick(from: view<P, 1, read>, at: view<i32, 1, read>, to: view<f32, 1, rea
         text,
         8,
         expect![[r#"
-        k.kir:4  let j = at[i];
-            at[i]                                 load: side by side, 8 lanes, range asked before the loop
-        k.kir:5  let p = from[j].x;
-            from[j].x                             load: lane by lane, anywhere, by a mask
-        k.kir:6  var q: f32 = from[i].y;
-            from[i].y                             load: lane by lane, 8 bytes apart, range asked before the loop
-        k.kir:7  if p > q {
-            if                                    both ways computed, no branch
-        k.kir:10  if j > 3 {
-            if                                    by a mask, a way is left out if no lane goes it
-        k.kir:11  to[i] = q;
-            to[i] = q                             store: side by side, 8 lanes, by a mask, range asked before the loop
-        k.kir:13  to[j] = p;
-            to[j] = p                             store: lane by lane, anywhere, by a mask
-    "#]],
+            k.kir:4  let j = at[i];
+                at[i]                                 load: unit stride, 8 lanes, bounds check hoisted out of the loop
+            k.kir:5  let p = from[j].x;
+                from[j].x                             load: scalarised, any address, masked
+            k.kir:6  var q: f32 = from[i].y;
+                from[i].y                             load: scalarised, stride of 8 bytes, bounds check hoisted out of the loop
+            k.kir:7  if p > q {
+                if                                    both arms computed, no branch
+            k.kir:10  if j > 3 {
+                if                                    masked, an arm that no lane takes is skipped
+            k.kir:11  to[i] = q;
+                to[i] = q                             store: unit stride, 8 lanes, masked, bounds check hoisted out of the loop
+            k.kir:13  to[j] = p;
+                to[j] = p                             store: scalarised, any address, masked
+            lines 4-13    a thread loads 12 bytes and stores 8; 10 operations on vectors and 6 on scalars for 8 threads; limited by memory, within the caches by scalarised accesses
+        "#]],
     );
 }

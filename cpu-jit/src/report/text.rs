@@ -29,6 +29,11 @@ impl KernelReport {
             let place = source.map_or_else(|| format!("column {}", pos.column), |line| snippet(line, *pos));
             let _ = writeln!(out, "    {place:<SHOWN$}  {}", self.what(what));
         }
+        for part in &self.costs {
+            let (first, last) = (part.first.line, part.last_line);
+            let lines = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
+            let _ = writeln!(out, "{lines:<14}{}", part.text());
+        }
         out
     }
 
@@ -36,16 +41,16 @@ impl KernelReport {
         match what {
             PlaceOutcome::Access(access) => self.access(access),
             PlaceOutcome::Branch(how) => match how {
-                LaneControl::Together => "all lanes go one way".to_owned(),
-                LaneControl::Tile => "the tile goes one way, for a barrier".to_owned(),
-                LaneControl::Limit => "lanes up to a limit: a mask only where it cuts a strip".to_owned(),
-                LaneControl::Both => "both ways computed, no branch".to_owned(),
-                LaneControl::Masked => "by a mask, a way is left out if no lane goes it".to_owned(),
+                LaneControl::Together => "uniform".to_owned(),
+                LaneControl::Tile => "uniform in the tile, for a barrier".to_owned(),
+                LaneControl::Limit => "lanes below a limit: masked only where it cuts a vector".to_owned(),
+                LaneControl::Both => "both arms computed, no branch".to_owned(),
+                LaneControl::Masked => "masked, an arm that no lane takes is skipped".to_owned(),
             },
             PlaceOutcome::Loop(how) => match how {
-                LaneControl::Together | LaneControl::Limit | LaneControl::Both => "loop: all lanes together".to_owned(),
-                LaneControl::Tile => "loop: the tile together, for a barrier".to_owned(),
-                LaneControl::Masked => "loop: by a mask, until no lane is left".to_owned(),
+                LaneControl::Together | LaneControl::Limit | LaneControl::Both => "loop: uniform".to_owned(),
+                LaneControl::Tile => "loop: uniform in the tile, for a barrier".to_owned(),
+                LaneControl::Masked => "loop: masked, until no lane is active".to_owned(),
             },
             PlaceOutcome::Promoted => "in registers, but for tiles at an edge".to_owned(),
             PlaceOutcome::Rows(count) => format!("loaded once for {count} rows, which are executed together"),
@@ -66,28 +71,28 @@ impl KernelReport {
             out.push_str("one thread at a time");
         } else if access.kind == AccessKind::Atomic {
             out.push_str(match access.ways.as_slice() {
-                [LaneStride::One] => "lane by lane, all at one place",
-                _ => "lane by lane",
+                [LaneStride::One] => "scalarised, all at one place",
+                _ => "scalarised",
             });
         } else {
             let way = |way: &LaneStride| match way {
-                LaneStride::One => "one for all lanes".to_owned(),
-                LaneStride::Side => format!("side by side, {} lanes", self.width),
+                LaneStride::One => "uniform".to_owned(),
+                LaneStride::Side => format!("unit stride, {} lanes", self.width),
                 LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {
-                    format!("by whole vectors, {step} bytes apart")
+                    format!("whole vectors, stride of {step} bytes")
                 }
-                LaneStride::Near { step, .. } | LaneStride::Step(step) => format!("lane by lane, {step} bytes apart"),
-                LaneStride::Each => "lane by lane, anywhere".to_owned(),
+                LaneStride::Near { step, .. } | LaneStride::Step(step) => format!("scalarised, stride of {step} bytes"),
+                LaneStride::Each => "scalarised, any address".to_owned(),
             };
             out.push_str(&access.ways.iter().map(way).collect::<Vec<_>>().join("; or "));
         }
         if access.masked {
-            out.push_str(", by a mask");
+            out.push_str(", masked");
         }
         out.push_str(match access.range {
             BoundsKnowledge::Known => "",
-            BoundsKnowledge::Before => ", range asked before the loop",
-            BoundsKnowledge::Asked => ", range asked once for all lanes",
+            BoundsKnowledge::Before => ", bounds check hoisted out of the loop",
+            BoundsKnowledge::Asked => ", one bounds check for all lanes",
         });
         out
     }
