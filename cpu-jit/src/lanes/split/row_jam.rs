@@ -393,24 +393,9 @@ impl<'p> Rewriter<'p> {
     /// The registers of a loop of several rows: what each carries, what is loaded for all, and an
     /// intermediate value.
     fn row_registers(&self, params: &[LaneValue], body: &LaneBlock, shared: &[bool], rows: u32) -> u32 {
-        let width = self.program.width;
-        let registers = |value: LaneValue| match self.program.ty(value) {
-            LaneType::Scalar(_) => 0,
-            LaneType::Lanes(Elem::I64 | Elem::F64) => width.div_ceil(2),
-            LaneType::Lanes(_) => width.div_ceil(4),
-        };
-        let carried =
-            params.iter().zip(shared).map(|(&param, &shared)| registers(param) * if shared { 1 } else { rows });
-        let loaded = body.nodes.iter().map(|node| match node {
-            Node::Let { value, inst: LaneInst::Load { .. }, .. } => registers(*value),
-            Node::Let { .. }
-            | Node::Do { .. }
-            | Node::If { .. }
-            | Node::Loop { .. }
-            | Node::Exit { .. }
-            | Node::Poll => 0,
-        });
-        carried.chain(loaded).sum::<u32>() + width.div_ceil(4).max(2)
+        let copies = |shared: bool| if shared { 1 } else { rows };
+        let carried = params.iter().zip(shared).map(|(&param, &shared)| self.registers(param) * copies(shared));
+        carried.sum::<u32>() + self.loaded_registers(body) + self.program.width.div_ceil(4).max(2)
     }
 }
 

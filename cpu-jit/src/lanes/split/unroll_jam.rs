@@ -165,19 +165,34 @@ impl<'p> Rewriter<'p> {
         if loops.next().is_some() || !joinable(before) || !joinable(behind) || !inner.nodes.iter().all(plain) {
             return None;
         }
-        let registers = |value: LaneValue| match self.program.ty(value) {
-            LaneType::Scalar(_) => 0,
-            LaneType::Lanes(Elem::I64 | Elem::F64) => self.program.width.div_ceil(2),
-            LaneType::Lanes(_) => self.program.width.div_ceil(4),
-        };
-        let loaded = |node: &Node| {
-            if let Node::Let { value, inst: LaneInst::Load { .. }, .. } = node { registers(*value) } else { 0 }
-        };
-        let sums: u32 = params.iter().map(|&param| registers(param)).sum();
-        let loads: u32 = inner.nodes.iter().map(loaded).sum();
+        let sums: u32 = params.iter().map(|&param| self.registers(param)).sum();
+        let loads = self.loaded_registers(inner);
         let registers = NestRegisters { sums, loads, value: self.program.width.div_ceil(4) };
         let nest = Nest { before, params, init, body: inner, again: *again, results, behind, registers };
         (sums > 0 && loads > 0).then_some(nest)
+    }
+
+    /// The registers of a value, in units of 16 bytes.
+    pub(super) fn registers(&self, value: LaneValue) -> u32 {
+        match self.program.ty(value) {
+            LaneType::Scalar(_) => 0,
+            LaneType::Lanes(Elem::I64 | Elem::F64) => self.program.width.div_ceil(2),
+            LaneType::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => self.program.width.div_ceil(4),
+        }
+    }
+
+    /// The registers of the lanes that a block itself loads.
+    pub(super) fn loaded_registers(&self, block: &LaneBlock) -> u32 {
+        let loaded = block.nodes.iter().map(|node| match node {
+            Node::Let { value, inst: LaneInst::Load { .. }, .. } => self.registers(*value),
+            Node::Let { .. }
+            | Node::Do { .. }
+            | Node::If { .. }
+            | Node::Loop { .. }
+            | Node::Exit { .. }
+            | Node::Poll => 0,
+        });
+        loaded.sum()
     }
 
     /// Writes all iterations; returns whether the inner loop is the same for all and loads a value
