@@ -274,23 +274,23 @@ fn make_wide(
     form: CodeForm,
     soon: usize,
 ) -> Result<Option<ReadyCode>, String> {
-    let longer = if soon == EmitOptions::WELL { longer(kernel, key, form) } else { None };
-    let whole = longer.is_some();
-    let program = match longer {
-        Some(program) => program,
-        None => {
-            let program = formed(kernel, key, VECTOR)?;
-            // 8 lanes where two vectors for each value do not fit.
-            let fits = form == CodeForm::Avx512 || pressure(&program) <= VectorMachine::BITS_256.capacity();
-            if fits { program } else { formed(kernel, key, VECTOR / 2)? }
-        }
-    };
+    if soon == EmitOptions::WELL
+        && let Some(program) = longer(kernel, key, form)
+        // With so many lanes it may be too large.
+        && let Ok(ready) = finished(kernel, program, form, soon)
+    {
+        return Ok(Some(ReadyCode { wider: false, ..ready }));
+    }
+    let program = formed(kernel, key, VECTOR)?;
+    // 8 lanes where two vectors for each value do not fit.
+    let fits = form == CodeForm::Avx512 || pressure(&program) <= VectorMachine::BITS_256.capacity();
+    let program = if fits { program } else { formed(kernel, key, VECTOR / 2)? };
     let ready = finished(kernel, program, form, soon)?;
     if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
     let wider = key.width > VECTOR || !kernel.tile_vars().is_empty();
-    Ok(Some(ReadyCode { wider: wider && !whole, ..ready }))
+    Ok(Some(ReadyCode { wider: wider && soon != EmitOptions::WELL, ..ready }))
 }
 
 /// Lanes of one vector of 32-bit elements with AVX-512, of two with AVX2.

@@ -65,6 +65,19 @@ fn lanes_are_those_of_the_code_that_ran() {
 }
 
 #[test]
+fn a_program_that_is_too_large_with_more_lanes_runs_with_fewer() {
+    for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
+        for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
+            let kernel = times("fails_with_more_lanes");
+            let options = JitLaunchOptions { form: Some(form), effort, ..JitLaunchOptions::default() };
+            let ran = ran(&kernel, 256, &options);
+            assert_eq!((ran.width, ran.form), (16, Some(form)), "{effort:?}");
+            assert_eq!((ran.narrowed, ran.left_to_cranelift, ran.fallback), (None, None, None));
+        }
+    }
+}
+
+#[test]
 fn a_program_without_wide_code_is_left_to_cranelift_and_says_why() {
     let kernel = times("fails_in_wide_code");
     for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
