@@ -102,22 +102,38 @@ coded! {
         RefMut = 2,
     }
 
-    /// A pattern of a parameter, a `let` or a `match`. Those of parameters and `let` consist of `Bind`, `Wild` and `Tuple`.
+    /// A pattern of a parameter, a `let`, a `match` or a condition. What it takes apart has the type that the lowering knows.
     pub enum Pattern {
         /// A name.
         Bind(local: LocalId) = 0,
         /// `_`
         Wild = 1,
-        /// `(a, b)`
+        /// `(a, b)`, `[a, b]`. One of the parts may be a `Rest`, also behind a name.
         Tuple(parts: Vec<Pattern>) = 2,
         /// `3`, `-1`, `true`
-        Literal(literal: SyntaxLiteral, negative: bool, ty: TypeSlot, at: SourceSpan) = 3,
+        Literal(literal: SyntaxLiteral, negative: bool, at: SourceSpan) = 3,
         /// `K`, `Color::Red`, `Self::LIMIT`
         Const(slot: ConstSlot, at: SourceSpan) = 4,
         /// `1..=3`, `..5`, `A..`: an end is a `SyntaxLiteral` or a `Const`.
         Range(low: Option<Box<Pattern>>, high: Option<Box<Pattern>>, inclusive: bool, at: SourceSpan) = 5,
         /// `1 | 2`
         Or(choices: Vec<Pattern>) = 6,
+        /// `name @ pattern`
+        At(local: LocalId, pattern: Box<Pattern>) = 7,
+        /// `..` in a tuple or an array: any number of parts.
+        Rest = 8,
+        /// `Point { x, y: 0 }`, `Shape::Line { length, .. }`: a struct or a variant of an enum. The constant is the number of the variant, 0 for a struct.
+        Fields(variant: ConstSlot, fields: Vec<FieldPattern>, at: SourceSpan) = 9,
+        /// `Point(x, 0)`, `Some(x)`, `Line(first, ..)`: by the positions of the fields. One of the parts may be a `Rest`.
+        Positions(variant: ConstSlot, parts: Vec<Pattern>, at: SourceSpan) = 10,
+    }
+
+    /// A field in a pattern.
+    pub struct FieldPattern {
+        /// The field.
+        pub name: String,
+        /// What it fits.
+        pub pattern: Pattern,
     }
 
     /// The value of a literal.
@@ -146,6 +162,8 @@ coded! {
         TileStatic(local: LocalId, ty: TypeSlot, at: SourceSpan) = 1,
         /// An expression whose value, if it has one, is dropped.
         Expr(expr: Expr) = 2,
+        /// `let pattern = value else { .. };`
+        LetElse(pattern: Pattern, value: Expr, otherwise: SyntaxBlock, at: SourceSpan) = 3,
     }
 
     /// An expression and where it stands: its operator, its name or its first token.
@@ -185,14 +203,14 @@ coded! {
         Field(base: Box<Expr>, name: String) = 11,
         /// `a[i]`; the index may be a tuple.
         Index(base: Box<Expr>, index: Box<Expr>) = 12,
-        /// `&a`, `&mut a`: only as an argument.
+        /// `&a`, `&mut a`: only as an argument, and as what a pattern takes apart by reference.
         Ref(mutable: bool, place: Box<Expr>) = 13,
         /// `*a`, where `a` is a parameter that is a reference.
         Deref(base: Box<Expr>) = 14,
         /// `a as T`
         Cast(value: Box<Expr>, ty: TypeSlot) = 15,
-        /// `T { a: x, b: y, ..rest }`, or `T(x, y)` with the fields "0", "1".
-        Struct(ty: TypeSlot, fields: Vec<FieldValue>, rest: Option<Box<Expr>>) = 16,
+        /// `T { a: x, b: y, ..rest }`, or `T(x, y)` with the fields "0", "1". The constant is the number of the variant of an enum, 0 for a struct; there is none where the path can only be a struct.
+        Struct(ty: TypeSlot, variant: Option<ConstSlot>, fields: Vec<FieldValue>, rest: Option<Box<Expr>>) = 16,
         /// `(a, b)`; `()` without parts.
         Tuple(parts: Vec<Expr>) = 17,
         /// `[a, b, c]`; the slot is the array's type.
@@ -203,7 +221,7 @@ coded! {
         Block(body: SyntaxBlock, label: Option<u32>) = 20,
         /// `if c { } else { }`; `else if` is a block with an `if`.
         If(condition: Box<Expr>, then: SyntaxBlock, otherwise: Option<SyntaxBlock>) = 21,
-        /// `match`
+        /// `match`. The value is a `Ref` if names are bound by reference: they stand for places then.
         Match(value: Box<Expr>, arms: Vec<MatchArm>) = 22,
         /// `while c { }`
         While(condition: Box<Expr>, body: SyntaxBlock, label: u32) = 23,
@@ -223,6 +241,8 @@ coded! {
         Error(pieces: Vec<String>, values: Vec<Expr>) = 30,
         /// `abort!()`
         Abort = 31,
+        /// `value?` of an `Option`
+        Try(value: Box<Expr>) = 32,
     }
 
     /// The head of a `for`.

@@ -5,6 +5,7 @@ use std::ptr;
 use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxParam, SyntaxTree};
 
 use super::builtin::takes_places;
+use super::scan::binds;
 use super::state::{Lower, MAX_CALLS, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{LoweredValue, RustPlace, SpotRoot};
@@ -76,7 +77,7 @@ impl Lower {
     /// Reports a struct or an enum where rustc has found something else. Only a `Deref` of its own
     /// leads from the one to the other, in the closure: the tree does not show it.
     pub(super) fn is_no_deref(&mut self, given: &RustType, wanted: &str, pos: Pos) -> OrNoValue<()> {
-        if !matches!(given, RustType::Struct(_) | RustType::Enum(_)) {
+        if !matches!(given, RustType::Struct(_) | RustType::Enum(_) | RustType::Variants(_)) {
             return Ok(());
         }
         self.formless(
@@ -139,17 +140,28 @@ impl Lower {
         }
     }
 
-    fn bind_spot(&mut self, pattern: &Pattern, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
+    /// Binds the names of a pattern to places.
+    pub(super) fn bind_spot(&mut self, pattern: &Pattern, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
         match pattern {
             Pattern::Bind(local) => self.bind_local(*local, spot, pos),
-            Pattern::Tuple(parts) => self.nested(pos, |lower| {
-                for (i, pattern) in parts.iter().enumerate() {
-                    let part = lower.sub(&spot, i, pos)?;
+            Pattern::At(local, inner) => {
+                self.bind_local(*local, spot.clone(), pos)?;
+                self.nested(pos, |lower| lower.bind_spot(inner, spot, pos))
+            }
+            Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {
+                for (part, pattern) in lower.takes_apart(pattern, &spot.ty, pos)? {
+                    let part = lower.part_of_place(&spot, &part, pos)?;
                     lower.bind_spot(pattern, part, pos)?;
                 }
                 Ok(())
             }),
-            _ => Ok(()),
+            Pattern::Or(choices) if choices.iter().any(binds) => self.bound_in_one_choice(pos),
+            Pattern::Wild
+            | Pattern::Literal(..)
+            | Pattern::Const(..)
+            | Pattern::Range(..)
+            | Pattern::Or(_)
+            | Pattern::Rest => Ok(()),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::value::{LoweredValue, RustPlace};
 use super::{RustType, memory};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
+use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 
 impl Lower {
@@ -44,7 +45,7 @@ impl Lower {
             match self.statement(statement) {
                 Err(NoValue::Failed) if !self.over => {
                     failed = true;
-                    if let Statement::Let(pattern, ..) = statement {
+                    if let Statement::Let(pattern, ..) | Statement::LetElse(pattern, ..) = statement {
                         self.poison(pattern);
                     }
                 }
@@ -62,9 +63,14 @@ impl Lower {
         match statement {
             Statement::Expr(expr) => self.value(expr).map(|_| ()),
             Statement::Let(pattern, _, Some(value), at) => {
-                let value = self.value(value)?;
+                let taken = self.taken_apart(value)?;
                 let pos = self.pos(*at);
-                self.bind(pattern, &value, pos)
+                self.bind_taken(pattern, &taken, pos)
+            }
+            Statement::LetElse(pattern, value, otherwise, at) => {
+                let taken = self.taken_apart(value)?;
+                let pos = self.pos(*at);
+                self.let_else(pattern, &taken, otherwise, pos)
             }
             Statement::Let(pattern, ty, None, at) => {
                 let pos = self.pos(*at);
@@ -98,7 +104,10 @@ impl Lower {
                 }
                 Ok(())
             }
-            // These patterns bind nothing.
+            // Without a value, nothing else is taken apart; these patterns bind nothing.
+            Pattern::At(..) | Pattern::Fields(..) | Pattern::Positions(..) | Pattern::Rest => {
+                lower.broken("a `let` without a value that takes one apart", pos)
+            }
             Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
         })
     }
@@ -149,8 +158,15 @@ impl Lower {
                     *bound = NameBinding::Broken;
                 }
             }
-            Pattern::Tuple(parts) | Pattern::Or(parts) => parts.iter().for_each(|part| self.poison(part)),
-            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) => {}
+            Pattern::At(local, inner) => {
+                self.poison(&Pattern::Bind(*local));
+                self.poison(inner);
+            }
+            Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
+                parts.iter().for_each(|part| self.poison(part));
+            }
+            Pattern::Fields(_, fields, _) => fields.iter().for_each(|field| self.poison(&field.pattern)),
+            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => {}
         }
     }
 
@@ -359,6 +375,10 @@ impl Lower {
 
     fn return_(&mut self, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
         let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.value(value))?;
+        self.return_value(value, pos)
+    }
+
+    fn return_value(&mut self, value: LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         if let Some(target) = self.frame().returns {
             return self.leave(target, &value, pos);
         }
@@ -368,6 +388,21 @@ impl Lower {
             self.frame().returned = Some(value);
         }
         Err(NoValue::Left)
+    }
+
+    /// `value?`: returns `None` where the value is, and is what is in it otherwise.
+    pub(super) fn try_(&mut self, value: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = self.value(value)?;
+        let result = self.frame().read.tree.result;
+        let (RustType::Variants(_), Some(result)) = (&value.ty, result) else {
+            return self.broken(format!("`?` of `{}`", value.ty.show()), pos);
+        };
+        let none = self.ty(result, pos).and_then(|ty| self.zero(&ty, pos))?;
+        let (number, first) = (self.part(&value, 0, pos)?, self.variant_constant(0));
+        let (number, first) = (self.id(&number, pos)?, self.id(&first, pos)?);
+        let is_some = self.op(Op::Ne, &[number, first], pos)?;
+        self.unless(is_some, pos, |lower| lower.return_value(none, pos).map(|_| ()))?;
+        self.part(&value, 1, pos)
     }
 
     /// K0702: a function calls itself.

@@ -1,11 +1,13 @@
 //! Expressions. Control flow, calls and operators have modules of their own.
 
+use std::sync::Arc;
+
 use tilewise_ast::{Expr, ExprKind, FieldValue, Pattern, SyntaxLiteral, SyntaxParam, Unary};
 
-use super::RustType;
 use super::parts::cut;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
+use super::{RustType, VariantsTy};
 use tilewise_ir::kernel::{Const, InstKind, Message, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -45,7 +47,12 @@ impl Lower {
             ExprKind::AssignOp(op, place, value, link) => self.assign_op(*op, place, value, *link, pos),
             ExprKind::Call(link, args) => self.call(*link, args, pos),
             ExprKind::Cast(value, ty) => self.cast(value, *ty, pos),
-            ExprKind::Struct(ty, fields, rest) => self.struct_(*ty, fields, rest.as_deref(), pos),
+            ExprKind::Struct(ty, None, fields, rest) => self.struct_(*ty, fields, rest.as_deref(), pos),
+            ExprKind::Struct(ty, Some(variant), fields, rest) => match self.ty(*ty, pos)? {
+                RustType::Variants(of) => self.variant(&of, *variant, fields, pos),
+                _ => self.struct_(*ty, fields, rest.as_deref(), pos),
+            },
+            ExprKind::Try(value) => self.try_(value, pos),
             ExprKind::Tuple(parts) => self.tuple(parts),
             ExprKind::Array(parts, ty) => self.array(parts, *ty, pos),
             ExprKind::Repeat(value, ty) => self.repeat(value, *ty, pos),
@@ -189,6 +196,27 @@ impl Lower {
         let numbers = parts.iter().map(|part| self.id(part, pos)).collect::<OrNoValue<Vec<_>>>()?;
         let id = self.inst(InstKind::Compose(numbers), pos)?;
         Ok(LoweredValue::one(ty, id))
+    }
+
+    /// A variant of an enum: its number, its fields, and zeros for those of the others.
+    fn variant(&mut self, of: &Arc<VariantsTy>, slot: u32, fields: &[FieldValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        let mut values = Vec::new();
+        for field in fields {
+            values.push((field.name.as_str(), self.value(&field.value)?));
+        }
+        let number = self.variant_number(slot, pos)?;
+        let mut parts = vec![self.variant_constant(number)];
+        for (i, variant) in of.variants.iter().enumerate() {
+            for (name, ty) in &variant.fields {
+                let given = values.iter().find(|(field, _)| i == number && field == name);
+                parts.push(match given {
+                    Some((_, value)) => value.clone(),
+                    None if i == number => return self.broken(format!("a `{}` without `{name}`", of.name), pos),
+                    None => self.zero(ty, pos)?,
+                });
+            }
+        }
+        Ok(LoweredValue::parts(RustType::Variants(of.clone()), parts))
     }
 
     fn cast(&mut self, value: &Expr, slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {

@@ -26,6 +26,10 @@
 //! later, only as far as necessary: `v[i].pos.x = 1.0` stores one number. A component of a variable
 //! index at a computed number is a `select`, so that indices stay numbers.
 //!
+//! # Patterns (`pattern`, `matching`)
+//! A pattern is a condition and bindings, both without effects. The fields of all variants of an
+//! enum are there whatever its variant is, so bindings need not stand behind the condition.
+//!
 //! # Control flow (`control`, `ranges`, `matching`, `join`)
 //! - An expression has a value, or a reason why it has none: control has left, the thread has
 //!   ended, or an error was reported. The rest of its block is dropped.
@@ -194,6 +198,8 @@ pub enum RustType {
     Struct(Arc<StructTy>),
     /// An enum without fields, with `derive(AmpStruct)`.
     Enum(Arc<EnumTy>),
+    /// An enum with fields in its variants, with `derive(AmpStruct)`, or an `Option`.
+    Variants(Arc<VariantsTy>),
     /// `Index<N>`: in memory, an array of `i32`.
     Index(u32),
     /// `Extent<N>`: in memory, an array of `i32`.
@@ -243,6 +249,41 @@ pub struct FieldTy {
     pub offset: u32,
     /// The type.
     pub ty: RustType,
+}
+
+/// An enum with fields. Its value in a kernel has the number of the variant as its first part, a
+/// `u32`, and behind it the fields of all variants in order. Those of other variants than its own
+/// are zero, so that two values are equal if all their parts are. Zero is the first variant with
+/// zeros in its fields.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VariantsTy {
+    /// The name, without its path; with its arguments, if it is generic.
+    pub name: String,
+    /// The variants in the order of declaration.
+    pub variants: Vec<VariantTy>,
+}
+
+/// A variant of an enum with fields.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VariantTy {
+    /// The name.
+    pub name: &'static str,
+    /// The names and types of its fields, in order; "0", "1" for a tuple variant.
+    pub fields: Vec<(&'static str, RustType)>,
+}
+
+impl VariantsTy {
+    /// The types of all fields, in order: the parts behind the number of the variant.
+    pub fn fields(&self) -> impl Iterator<Item = &RustType> {
+        self.variants.iter().flat_map(|variant| variant.fields.iter().map(|(_, ty)| ty))
+    }
+
+    /// The positions of the fields of a variant among the parts.
+    fn parts_of(&self, variant: usize) -> std::ops::Range<usize> {
+        let before: usize = self.variants.iter().take(variant).map(|variant| variant.fields.len()).sum();
+        let count = self.variants.get(variant).map_or(0, |variant| variant.fields.len());
+        1 + before..1 + before + count
+    }
 }
 
 /// An enum without fields. Its value in a kernel is its discriminant minus the [one that stands for

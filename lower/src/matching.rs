@@ -7,16 +7,20 @@
 
 use std::collections::HashSet;
 
-use tilewise_ast::{Expr, MatchArm, Pattern};
+use tilewise_ast::{Expr, FieldPattern, MatchArm, Pattern};
 
-use super::RustType;
 use super::join::{BuiltArm, Join};
+use super::pattern::TakenApart;
 use super::scan::binds;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
+use super::{RustType, VariantsTy};
 use tilewise_ir::kernel::{Const, InstKind, SwitchCase, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
+
+/// Limit on the arms of a `match`, alternatives that bind names included.
+const MOST_ARMS: usize = 10_000;
 
 /// An arm with one pattern.
 #[derive(Clone, Copy)]
@@ -28,23 +32,34 @@ struct Choice<'t> {
 
 impl Lower {
     pub(super) fn match_(&mut self, value: &Expr, arms: &[MatchArm], pos: Pos) -> OrNoValue<LoweredValue> {
-        let value = self.value(value)?;
-        let mut choices = Vec::new();
+        let taken = self.taken_apart(value)?;
+        let mut patterns = Vec::new();
         for arm in arms {
-            let choice = |pattern| Choice { pattern, guard: arm.guard.as_ref(), body: &arm.body };
-            match &arm.pattern {
-                // Each alternative that binds names is an arm of its own.
-                Pattern::Or(patterns) if patterns.iter().any(binds) => choices.extend(patterns.iter().map(choice)),
-                pattern => choices.push(choice(pattern)),
+            // Each alternative that binds names is an arm of its own.
+            for pattern in alternatives(&arm.pattern) {
+                patterns.push((pattern, arm));
+            }
+            if patterns.len() > MOST_ARMS {
+                return self.formless(
+                    "the patterns of this `match` have too many alternatives",
+                    "each combination of alternatives that bind names is an arm of its own",
+                    "bind names in fewer alternatives",
+                    pos,
+                );
             }
         }
+        let choices: Vec<Choice<'_>> = patterns
+            .iter()
+            .map(|(pattern, arm)| Choice { pattern, guard: arm.guard.as_ref(), body: &arm.body })
+            .collect();
         if choices.is_empty() {
             return self.broken("a `match` without arms", pos);
         }
+        let value = self.taken_value(&taken, pos)?;
         if let Some((cases, default)) = self.cases(&choices, &value, pos)? {
-            return self.switch(&value, cases, default, pos);
+            return self.switch((&value, &taken), cases, default, pos);
         }
-        self.match_chain(&choices, &value, pos)
+        self.match_chain(&choices, (&value, &taken), pos)
     }
 
     /// The cases of a `switch` with their values, and the default arm, if the `match` can be a
@@ -57,7 +72,7 @@ impl Lower {
         pos: Pos,
     ) -> OrNoValue<Option<(Vec<(Vec<u32>, Choice<'t>)>, Choice<'t>)>> {
         let asked = match value.ty {
-            RustType::Enum(_) => true,
+            RustType::Enum(_) | RustType::Variants(_) => true,
             RustType::Data(data) => matches!(data, Data::I32 | Data::U32),
             _ => false,
         };
@@ -70,7 +85,7 @@ impl Lower {
             if i + 1 == choices.len() || matches!(choice.pattern, Pattern::Bind(_) | Pattern::Wild) {
                 return Ok((cases.len() > 1).then_some((cases, *choice)));
             }
-            let Some(mut values) = self.case_values(choice.pattern, pos)? else { return Ok(None) };
+            let Some(mut values) = self.case_values(choice.pattern, value, pos)? else { return Ok(None) };
             values.retain(|&bits| seen.insert(bits));
             if !values.is_empty() {
                 cases.push((values, *choice));
@@ -80,17 +95,22 @@ impl Lower {
     }
 
     /// The numbers that a pattern matches, if it is made of constants alone.
-    fn case_values(&mut self, pattern: &Pattern, pos: Pos) -> OrNoValue<Option<Vec<u32>>> {
+    fn case_values(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<Vec<u32>>> {
         let all = match pattern {
             Pattern::Or(choices) => &choices[..],
             one => std::slice::from_ref(one),
         };
         let mut values = Vec::new();
         for pattern in all {
+            if let RustType::Variants(of) = &value.ty {
+                let Some(number) = self.whole_variant(pattern, of, pos)? else { return Ok(None) };
+                values.push(number as u32);
+                continue;
+            }
             if !matches!(pattern, Pattern::Literal(..) | Pattern::Const(..)) {
                 return Ok(None);
             }
-            let value = self.pattern_value(pattern, pos)?;
+            let value = self.pattern_value(pattern, &value.ty, pos)?;
             let known = match value.held {
                 HeldAs::One(id) => self.known(id),
                 _ => None,
@@ -103,36 +123,72 @@ impl Lower {
         Ok(Some(values))
     }
 
+    /// The number of the variant, if the pattern fits each value that is this variant, and no other.
+    fn whole_variant(&mut self, pattern: &Pattern, of: &VariantsTy, pos: Pos) -> OrNoValue<Option<usize>> {
+        match pattern {
+            Pattern::Fields(slot, fields, _) if fields.iter().all(|field| always_fits(&field.pattern)) => {
+                self.variant_number(*slot, pos).map(Some)
+            }
+            Pattern::Positions(slot, parts, _) if parts.iter().all(always_fits) => {
+                self.variant_number(*slot, pos).map(Some)
+            }
+            Pattern::At(_, inner) => self.whole_variant(inner, of, pos),
+            Pattern::Const(slot, _) => {
+                let constant = self.constant(*slot, pos)?;
+                let number = constant.leaves.first().map_or(0, |&leaf| leaf as usize);
+                let is_bare = of.variants.get(number).is_some_and(|variant| variant.fields.is_empty());
+                Ok(is_bare.then_some(number))
+            }
+            Pattern::Fields(..)
+            | Pattern::Positions(..)
+            | Pattern::Bind(_)
+            | Pattern::Wild
+            | Pattern::Tuple(_)
+            | Pattern::Literal(..)
+            | Pattern::Range(..)
+            | Pattern::Or(_)
+            | Pattern::Rest => Ok(None),
+        }
+    }
+
     fn switch(
         &mut self,
-        value: &LoweredValue,
+        (value, taken): (&LoweredValue, &TakenApart),
         cases: Vec<(Vec<u32>, Choice<'_>)>,
         default: Choice<'_>,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
-        let selector = self.id(value, pos)?;
+        let selector = match &value.ty {
+            RustType::Variants(_) => self.part(value, 0, pos).and_then(|number| self.id(&number, pos))?,
+            _ => self.id(value, pos)?,
+        };
         let mut join = Join::new(false);
         let mut built = Vec::new();
         for (values, choice) in cases {
             let at = self.pos(choice.body.at);
-            let arm = self.arm(&mut join, at, |lower| lower.value(choice.body));
+            let arm = self.arm(&mut join, at, |lower| lower.choice(choice, taken, at));
             built.push(SwitchCase { values, body: arm.block, pos: at });
         }
         let at = self.pos(default.body.at);
-        let default = self.arm(&mut join, at, |lower| lower.choice(default, value, at));
+        let default = self.arm(&mut join, at, |lower| lower.choice(default, taken, at));
         self.declare_joined(&join, pos)?;
         self.emit(InstKind::Switch { selector, cases: built, default: default.block }, pos)?;
         self.joined(join, None, pos)
     }
 
     /// Binds the names of the arm's pattern, and returns the arm's value.
-    fn choice(&mut self, choice: Choice<'_>, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
-        self.bind(choice.pattern, value, pos)?;
+    fn choice(&mut self, choice: Choice<'_>, taken: &TakenApart, pos: Pos) -> OrNoValue<LoweredValue> {
+        self.bind_taken(choice.pattern, taken, pos)?;
         self.value(choice.body)
     }
 
     /// A chain of `if`s, each in the `else` of the one before; built without recursion.
-    fn match_chain(&mut self, choices: &[Choice<'_>], value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
+    fn match_chain(
+        &mut self,
+        choices: &[Choice<'_>],
+        (value, taken): (&LoweredValue, &TakenApart),
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
         let mut join = Join::new(true);
         let mut open: Vec<(ValueId, BuiltArm, Pos)> = Vec::new();
         let mut last = Err(NoValue::Left);
@@ -140,19 +196,19 @@ impl Lower {
             let at = self.pos(choice.body.at);
             let condition = match i + 1 == choices.len() && choice.guard.is_none() {
                 true => Ok(None),
-                false => self.choice_fits(*choice, value, at),
+                false => self.choice_fits(*choice, (value, taken), at),
             };
             match condition {
                 Ok(Some(condition)) => {
-                    let arm = self.arm(&mut join, at, |lower| lower.choice(*choice, value, at));
+                    let arm = self.arm(&mut join, at, |lower| lower.choice(*choice, taken, at));
                     open.push((condition, arm, at));
                     self.b.begin_block();
                 }
                 // Nothing is tested: its value is that of the `match`.
-                Ok(None) if i == 0 => return self.choice(*choice, value, at),
+                Ok(None) if i == 0 => return self.choice(*choice, taken, at),
                 // The last arm, or one that always matches.
                 Ok(None) => {
-                    last = self.choice(*choice, value, at).and_then(|value| self.bring(&mut join, &value, at));
+                    last = self.choice(*choice, taken, at).and_then(|value| self.bring(&mut join, &value, at));
                     break;
                 }
                 Err(stop) if i == 0 => return Err(stop),
@@ -165,11 +221,16 @@ impl Lower {
         self.close_chain(open, last, join, pos)
     }
 
-    fn choice_fits(&mut self, choice: Choice<'_>, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
+    fn choice_fits(
+        &mut self,
+        choice: Choice<'_>,
+        (value, taken): (&LoweredValue, &TakenApart),
+        pos: Pos,
+    ) -> OrNoValue<Option<ValueId>> {
         let fits = self.fits(choice.pattern, value, pos)?;
         let Some(guard) = choice.guard else { return Ok(fits) };
         let asked = |lower: &mut Lower| {
-            lower.bind(choice.pattern, value, pos)?;
+            lower.bind_taken(choice.pattern, taken, pos)?;
             lower.value(guard)
         };
         let Some(fits) = fits else {
@@ -217,5 +278,70 @@ impl Lower {
             given = self.emit(kind, at)?;
         }
         self.joined(join, given, pos)
+    }
+}
+
+/// Does it fit each value?
+fn always_fits(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Bind(_) | Pattern::Wild | Pattern::Rest => true,
+        Pattern::At(_, inner) => always_fits(inner),
+        Pattern::Tuple(parts) => parts.iter().all(always_fits),
+        Pattern::Or(choices) => choices.iter().any(always_fits),
+        // A struct's pattern may fit each value; that is not known without types.
+        Pattern::Fields(..)
+        | Pattern::Positions(..)
+        | Pattern::Literal(..)
+        | Pattern::Const(..)
+        | Pattern::Range(..) => false,
+    }
+}
+
+/// The patterns of which one fits where this one does, none of which binds names in alternatives, in
+/// Rust's order.
+fn alternatives(pattern: &Pattern) -> Vec<Pattern> {
+    let every = |parts: &[Pattern]| {
+        let mut all = vec![Vec::new()];
+        for part in parts {
+            let choices = alternatives(part);
+            all = all
+                .into_iter()
+                .flat_map(|before: Vec<Pattern>| {
+                    let with = |choice: &Pattern| before.iter().cloned().chain([choice.clone()]).collect();
+                    choices.iter().map(with).collect::<Vec<_>>()
+                })
+                .take(MOST_ARMS + 1)
+                .collect();
+        }
+        all
+    };
+    match pattern {
+        Pattern::Or(choices) if choices.iter().any(binds) => choices.iter().flat_map(alternatives).collect(),
+        Pattern::At(local, inner) => {
+            alternatives(inner).into_iter().map(|inner| Pattern::At(*local, Box::new(inner))).collect()
+        }
+        Pattern::Tuple(parts) if binds(pattern) => every(parts).into_iter().map(Pattern::Tuple).collect(),
+        Pattern::Positions(slot, parts, at) if binds(pattern) => {
+            every(parts).into_iter().map(|parts| Pattern::Positions(*slot, parts, *at)).collect()
+        }
+        Pattern::Fields(slot, fields, at) if binds(pattern) => {
+            let inner: Vec<Pattern> = fields.iter().map(|field| field.pattern.clone()).collect();
+            let with = |patterns: Vec<Pattern>| {
+                let pair =
+                    |(field, pattern): (&FieldPattern, Pattern)| FieldPattern { name: field.name.clone(), pattern };
+                Pattern::Fields(*slot, fields.iter().zip(patterns).map(pair).collect(), *at)
+            };
+            every(&inner).into_iter().map(with).collect()
+        }
+        Pattern::Bind(_)
+        | Pattern::Wild
+        | Pattern::Rest
+        | Pattern::Tuple(_)
+        | Pattern::Fields(..)
+        | Pattern::Positions(..)
+        | Pattern::Or(_)
+        | Pattern::Literal(..)
+        | Pattern::Const(..)
+        | Pattern::Range(..) => vec![pattern.clone()],
     }
 }

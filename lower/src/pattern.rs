@@ -3,57 +3,274 @@
 //! A pattern has no effects, so its condition may be evaluated as a whole, and its names bound at
 //! the start of the arm.
 
-use tilewise_ast::Pattern;
+use std::ops::Range;
+
+use tilewise_ast::{Expr, ExprKind, FieldPattern, Pattern, SyntaxBlock};
 
 use super::RustType;
 use super::scan::binds;
-use super::state::{Lower, OrNoValue};
+use super::state::{Lower, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{HeldAs, LoweredValue, RustPlace};
-use tilewise_ir::kernel::{ValueDef, ValueId};
+use tilewise_ir::kernel::{Const, InstKind, ValueDef, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Scalar;
+
+/// What a pattern takes apart.
+#[derive(Clone, Debug)]
+pub(super) enum TakenApart {
+    /// A value: names stand for parts of it.
+    Value(LoweredValue),
+    /// A place behind a reference: names stand for parts of the place.
+    Place(RustPlace),
+}
+
+/// The part of a value that a pattern in a pattern stands for.
+#[derive(Clone, Debug)]
+pub(super) enum PatternPart {
+    /// By its position.
+    One(usize),
+    /// By its name.
+    Named(String),
+    /// The parts of an array that `..` stands for.
+    Several(Range<usize>),
+}
+
+/// Is it `..`, or `name @ ..`?
+fn is_rest(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Rest => true,
+        Pattern::At(_, inner) => matches!(**inner, Pattern::Rest),
+        _ => false,
+    }
+}
 
 impl Lower {
-    /// Binds the names of an irrefutable pattern.
+    /// What a pattern takes apart: the place behind a reference, or a value.
+    pub(super) fn taken_apart(&mut self, expr: &Expr) -> OrNoValue<TakenApart> {
+        match &expr.kind {
+            ExprKind::Ref(_, place) => self.place(place).map(TakenApart::Place),
+            _ => self.value(expr).map(TakenApart::Value),
+        }
+    }
+
+    /// The current value of what a pattern takes apart.
+    pub(super) fn taken_value(&mut self, taken: &TakenApart, pos: Pos) -> OrNoValue<LoweredValue> {
+        match taken {
+            TakenApart::Value(value) => Ok(value.clone()),
+            TakenApart::Place(place) => self.load(place, pos),
+        }
+    }
+
+    /// Binds the names of a pattern that fits.
+    pub(super) fn bind_taken(&mut self, pattern: &Pattern, taken: &TakenApart, pos: Pos) -> OrNoValue<()> {
+        match taken {
+            TakenApart::Value(value) => self.bind(pattern, value, pos),
+            TakenApart::Place(place) => self.bind_spot(pattern, place.clone(), pos),
+        }
+    }
+
+    /// `let .. else`: the other block leaves, so the names are bound behind it.
+    pub(super) fn let_else(
+        &mut self,
+        pattern: &Pattern,
+        taken: &TakenApart,
+        otherwise: &SyntaxBlock,
+        pos: Pos,
+    ) -> OrNoValue<()> {
+        let value = self.taken_value(taken, pos)?;
+        if let Some(condition) = self.fits(pattern, &value, pos)? {
+            self.unless(condition, pos, |lower| lower.block(otherwise).map(|_| ()))?;
+        }
+        self.bind_taken(pattern, taken, pos)
+    }
+
+    /// `if !condition { leave }`, where the block does not reach its end.
+    pub(super) fn unless(
+        &mut self,
+        condition: ValueId,
+        pos: Pos,
+        leave: impl FnOnce(&mut Lower) -> OrNoValue<()>,
+    ) -> OrNoValue<()> {
+        self.b.begin_block();
+        let then = self.b.end_block(None);
+        self.b.begin_block();
+        let left = leave(self);
+        let otherwise = self.b.end_block(None);
+        match left {
+            Err(NoValue::Failed) => Err(NoValue::Failed),
+            Ok(()) | Err(NoValue::Left | NoValue::Gone) => {
+                self.emit(InstKind::If { condition, then, otherwise }, pos).map(|_| ())
+            }
+        }
+    }
+
+    /// Binds the names of a pattern that fits to parts of the value.
     pub(super) fn bind(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         match pattern {
-            Pattern::Bind(local) => {
-                let read = self.frame().read.clone();
-                let Some(info) = read.tree.locals.get(*local as usize) else {
-                    return self.broken(format!("there is no name {local}"), pos);
-                };
-                let at = if info.at.line > 0 { self.pos(info.at) } else { pos };
-                // A name whose value cannot change is the value itself, even with `mut`.
-                let changes = info.mutable && value.ty.holds() == TypeContents::Scalars;
-                let spot = if changes {
-                    self.variable(&info.text, &value.ty, Some(value), at)?
-                } else {
-                    let indexed = read.scan.indexed.get(*local as usize).copied().unwrap_or(false);
-                    let value = if indexed { self.keep_arrays(value, at)? } else { value.clone() };
-                    self.name(&value, &info.text);
-                    RustPlace::value(value)
-                };
-                self.bind_local(*local, spot, at)
+            Pattern::Bind(local) => self.bind_value(*local, value, pos),
+            Pattern::At(local, inner) => {
+                self.bind_value(*local, value, pos)?;
+                self.nested(pos, |lower| lower.bind(inner, value, pos))
             }
-            Pattern::Tuple(parts) => self.nested(pos, |lower| {
-                if value.ty.count() != parts.len() {
-                    return lower.broken(format!("`{}` taken apart into {}", value.ty.show(), parts.len()), pos);
-                }
-                for (i, pattern) in parts.iter().enumerate() {
-                    let part = lower.part(value, i, pos)?;
-                    lower.bind(pattern, &part, pos)?;
+            Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {
+                for (part, pattern) in lower.takes_apart(pattern, &value.ty, pos)? {
+                    if binds(pattern) {
+                        let part = lower.part_of_value(value, &part, pos)?;
+                        lower.bind(pattern, &part, pos)?;
+                    }
                 }
                 Ok(())
             }),
-            Pattern::Or(choices) if choices.iter().any(binds) => self.formless(
-                "a name is bound in only one of several patterns, or differently in each",
-                "which value it stands for depends on the pattern that fits",
-                "write an arm for each pattern",
-                pos,
-            ),
-            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
+            Pattern::Or(choices) if choices.iter().any(binds) => self.bound_in_one_choice(pos),
+            Pattern::Wild
+            | Pattern::Literal(..)
+            | Pattern::Const(..)
+            | Pattern::Range(..)
+            | Pattern::Or(_)
+            | Pattern::Rest => Ok(()),
         }
+    }
+
+    pub(super) fn bound_in_one_choice<T>(&mut self, pos: Pos) -> OrNoValue<T> {
+        self.formless(
+            "a name is bound in only one of several patterns, or differently in each",
+            "which value it stands for depends on the pattern that fits",
+            "write an arm for each pattern",
+            pos,
+        )
+    }
+
+    fn bind_value(&mut self, local: u32, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
+        let read = self.frame().read.clone();
+        let Some(info) = read.tree.locals.get(local as usize) else {
+            return self.broken(format!("there is no name {local}"), pos);
+        };
+        let at = if info.at.line > 0 { self.pos(info.at) } else { pos };
+        // A name whose value cannot change is the value itself, even with `mut`.
+        let changes = info.mutable && value.ty.holds() == TypeContents::Scalars;
+        let spot = if changes {
+            self.variable(&info.text, &value.ty, Some(value), at)?
+        } else {
+            let indexed = read.scan.indexed.get(local as usize).copied().unwrap_or(false);
+            let value = if indexed { self.keep_arrays(value, at)? } else { value.clone() };
+            self.name(&value, &info.text);
+            RustPlace::value(value)
+        };
+        self.bind_local(local, spot, at)
+    }
+
+    /// The parts that the pattern of a tuple, an array, a struct or a variant names, each with its
+    /// own pattern.
+    pub(super) fn takes_apart<'p>(
+        &mut self,
+        pattern: &'p Pattern,
+        ty: &RustType,
+        pos: Pos,
+    ) -> OrNoValue<Vec<(PatternPart, &'p Pattern)>> {
+        match pattern {
+            Pattern::Tuple(parts) => self.in_positions(parts, 0..ty.count(), ty, pos),
+            Pattern::Positions(slot, parts, at) => {
+                let pos = self.pos(*at);
+                match ty {
+                    RustType::Variants(of) => {
+                        let number = self.variant_number(*slot, pos)?;
+                        self.in_positions(parts, of.parts_of(number), ty, pos)
+                    }
+                    RustType::Index(_) | RustType::Extent(_) => {
+                        let numbers = |pattern| (PatternPart::Named("0".to_owned()), pattern);
+                        Ok(parts.iter().filter(|part| !is_rest(part)).map(numbers).collect())
+                    }
+                    _ => self.in_positions(parts, 0..ty.count(), ty, pos),
+                }
+            }
+            Pattern::Fields(slot, fields, at) => {
+                let RustType::Variants(of) = ty else {
+                    let named = |field: &'p FieldPattern| (PatternPart::Named(field.name.clone()), &field.pattern);
+                    return Ok(fields.iter().map(named).collect());
+                };
+                let pos = self.pos(*at);
+                let number = self.variant_number(*slot, pos)?;
+                let parts = of.parts_of(number);
+                let mut found = Vec::new();
+                for field in fields {
+                    let names = of.variants.get(number).map(|variant| &variant.fields[..]).unwrap_or_default();
+                    match names.iter().position(|(name, _)| *name == field.name) {
+                        Some(i) => found.push((PatternPart::One(parts.start + i), &field.pattern)),
+                        None => return self.broken(format!("`{}` without `{}`", of.name, field.name), pos),
+                    }
+                }
+                Ok(found)
+            }
+            _ => self.broken("a pattern without parts", pos),
+        }
+    }
+
+    /// Patterns for the parts in a range, one of which may be `..`.
+    fn in_positions<'p>(
+        &mut self,
+        patterns: &'p [Pattern],
+        range: Range<usize>,
+        ty: &RustType,
+        pos: Pos,
+    ) -> OrNoValue<Vec<(PatternPart, &'p Pattern)>> {
+        let (given, count) = (patterns.len(), range.len());
+        let rest = patterns.iter().position(is_rest);
+        let fits = if rest.is_some() { given <= count + 1 } else { given == count };
+        if !fits {
+            return self.broken(format!("`{}` taken apart into {given}", ty.show()), pos);
+        }
+        let place = |(i, pattern): (usize, &'p Pattern)| match rest {
+            Some(rest) if i == rest => {
+                (PatternPart::Several(range.start + i..range.start + i + count + 1 - given), pattern)
+            }
+            Some(rest) if i > rest => (PatternPart::One(range.start + i + count - given), pattern),
+            _ => (PatternPart::One(range.start + i), pattern),
+        };
+        Ok(patterns.iter().enumerate().map(place).collect())
+    }
+
+    fn part_of_value(&mut self, value: &LoweredValue, part: &PatternPart, pos: Pos) -> OrNoValue<LoweredValue> {
+        match part {
+            PatternPart::One(i) => self.part(value, *i, pos),
+            PatternPart::Named(name) => {
+                let part = self.field(&RustPlace::value(value.clone()), name, pos)?;
+                self.load(&part, pos)
+            }
+            PatternPart::Several(range) => {
+                let RustType::Array(element, _) = &value.ty else { return Ok(LoweredValue::UNIT) };
+                let ty = RustType::Array(element.clone(), range.len() as u32);
+                self.spend(range.len() as u64, pos)?;
+                let parts = range.clone().map(|i| self.part(value, i, pos)).collect::<OrNoValue<Vec<_>>>()?;
+                Ok(LoweredValue::parts(ty, parts))
+            }
+        }
+    }
+
+    pub(super) fn part_of_place(&mut self, spot: &RustPlace, part: &PatternPart, pos: Pos) -> OrNoValue<RustPlace> {
+        match part {
+            PatternPart::One(i) => self.sub(spot, *i, pos),
+            PatternPart::Named(name) => self.field(spot, name, pos),
+            PatternPart::Several(_) => self.load(spot, pos).and_then(|value| {
+                let part = self.part_of_value(&value, part, pos)?;
+                Ok(RustPlace::value(part))
+            }),
+        }
+    }
+
+    /// The number of a variant, by its slot in the tree.
+    pub(super) fn variant_number(&mut self, slot: u32, pos: Pos) -> OrNoValue<usize> {
+        let constant = self.constant(slot, pos)?;
+        match constant.leaves[..] {
+            [number] => Ok(number as usize),
+            _ => self.broken("a variant without a number", pos),
+        }
+    }
+
+    /// The first part of a value that is this variant.
+    pub(super) fn variant_constant(&mut self, number: usize) -> LoweredValue {
+        LoweredValue::one(RustType::scalar(Scalar::U32), self.b.constant(Const::u32(number as u32)))
     }
 
     /// For a name that is indexed by computed numbers, puts the arrays in its value in memory,
@@ -63,7 +280,7 @@ impl Lower {
             (RustType::Array(element, n), HeldAs::Parts(_) | HeldAs::Repeat(_)) if *n > 0 && element.in_memory() => {
                 self.keep(value, pos)
             }
-            (RustType::Struct(_) | RustType::Tuple(_), HeldAs::Parts(parts)) => {
+            (RustType::Struct(_) | RustType::Tuple(_) | RustType::Variants(_), HeldAs::Parts(parts)) => {
                 let parts = parts.iter().map(|part| self.keep_arrays(part, pos)).collect::<OrNoValue<Vec<_>>>()?;
                 Ok(LoweredValue::parts(value.ty.clone(), parts))
             }
@@ -101,10 +318,17 @@ impl Lower {
 
     fn fits_within(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
         match pattern {
-            Pattern::Bind(_) | Pattern::Wild => Ok(None),
-            Pattern::Tuple(parts) => self.fits_tuple(parts, value, pos),
+            Pattern::Bind(_) | Pattern::Wild | Pattern::Rest => Ok(None),
+            Pattern::At(_, inner) => self.fits(inner, value, pos),
+            Pattern::Tuple(_) => self.fits_parts(pattern, value, pos),
+            Pattern::Fields(slot, _, at) | Pattern::Positions(slot, _, at) => {
+                let at = self.pos(*at);
+                let is_it = self.is_variant(*slot, value, at)?;
+                let parts = self.fits_parts(pattern, value, pos)?;
+                self.both(is_it, parts, pos)
+            }
             Pattern::Literal(..) | Pattern::Const(..) => {
-                let wanted = self.pattern_value(pattern, pos)?;
+                let wanted = self.pattern_value(pattern, &value.ty, pos)?;
                 self.equal(value, &wanted, pos).map(Some)
             }
             Pattern::Range(low, high, inclusive, at) => {
@@ -125,13 +349,32 @@ impl Lower {
         }
     }
 
-    fn fits_tuple(&mut self, parts: &[Pattern], value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
-        if value.ty.count() != parts.len() {
-            return self.broken(format!("`{}` taken apart into {}", value.ty.show(), parts.len()), pos);
+    /// Is the value this variant? `None` if it can be no other.
+    fn is_variant(&mut self, slot: u32, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
+        match &value.ty {
+            RustType::Variants(of) if of.variants.len() > 1 => {
+                let number = self.variant_number(slot, pos)?;
+                let wanted = self.variant_constant(number);
+                let found = self.part(value, 0, pos)?;
+                self.equal(&found, &wanted, pos).map(Some)
+            }
+            RustType::Enum(of) if of.variants.len() > 1 => {
+                let number = self.variant_number(slot, pos)?;
+                let bits = of.variants.get(number).map_or(0, |(_, bits)| bits.wrapping_sub(of.zero()));
+                let wanted = self.b.constant(Const { scalar: of.scalar, bits: bits.into() });
+                self.equal(value, &LoweredValue::one(value.ty.clone(), wanted), pos).map(Some)
+            }
+            _ => Ok(None),
         }
+    }
+
+    fn fits_parts(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
         let mut all = None;
-        for (i, pattern) in parts.iter().enumerate() {
-            let part = self.part(value, i, pos)?;
+        for (part, pattern) in self.takes_apart(pattern, &value.ty, pos)? {
+            if is_rest(pattern) || matches!(pattern, Pattern::Bind(_) | Pattern::Wild) {
+                continue;
+            }
+            let part = self.part_of_value(value, &part, pos)?;
             let fits = self.fits(pattern, &part, pos)?;
             all = self.both(all, fits, pos)?;
         }
@@ -161,18 +404,17 @@ impl Lower {
         pos: Pos,
     ) -> OrNoValue<Option<ValueId>> {
         let Some(end) = end else { return Ok(None) };
-        let end = self.pattern_value(end, pos)?;
+        let end = self.pattern_value(end, &value.ty, pos)?;
         let (a, b) = (self.id(value, pos)?, self.id(&end, pos)?);
         self.op(op, &[a, b], pos).map(Some)
     }
 
-    /// The constant that a pattern tests for.
-    pub(super) fn pattern_value(&mut self, pattern: &Pattern, pos: Pos) -> OrNoValue<LoweredValue> {
+    /// The constant that a pattern tests a value of this type for.
+    pub(super) fn pattern_value(&mut self, pattern: &Pattern, ty: &RustType, pos: Pos) -> OrNoValue<LoweredValue> {
         match pattern {
-            Pattern::Literal(literal, negative, slot, at) => {
+            Pattern::Literal(literal, negative, at) => {
                 let pos = self.pos(*at);
-                let ty = self.ty(*slot, pos)?;
-                self.literal_of(ty, literal, *negative, pos)
+                self.literal_of(ty.clone(), literal, *negative, pos)
             }
             Pattern::Const(slot, at) => {
                 let pos = self.pos(*at);

@@ -120,7 +120,7 @@ impl Lower {
 
     pub(super) fn sub_place(&mut self, place: &Place, ty: &RustType, i: usize) -> Place {
         let to = match ty {
-            RustType::Struct(_) | RustType::Tuple(_) => Step::Field(memory_field(ty, i)),
+            RustType::Struct(_) | RustType::Tuple(_) | RustType::Variants(_) => Step::Field(memory_field(ty, i)),
             _ => Step::Index(self.i32(i as i32)),
         };
         step(place, to)

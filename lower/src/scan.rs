@@ -18,7 +18,7 @@ pub(super) fn scan(tree: &SyntaxTree) -> TreeScan {
     let mut found = TreeScan { returns_early: false, indexed: vec![false; tree.locals.len()] };
     let mut returns = 0;
     block(&tree.body, &mut |expr| match &expr.kind {
-        ExprKind::Return(_) => returns += 1,
+        ExprKind::Return(_) | ExprKind::Try(_) => returns += 1,
         ExprKind::Index(base, index) if !matches!(index.kind, ExprKind::Literal(..)) => {
             if let Some(indexed) = root(base).and_then(|local| found.indexed.get_mut(local as usize)) {
                 *indexed = true;
@@ -61,9 +61,10 @@ fn root(expr: &Expr) -> Option<u32> {
 /// Does the pattern bind a name?
 pub(super) fn binds(pattern: &Pattern) -> bool {
     match pattern {
-        Pattern::Bind(_) => true,
-        Pattern::Tuple(parts) | Pattern::Or(parts) => parts.iter().any(binds),
-        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) => false,
+        Pattern::Bind(_) | Pattern::At(..) => true,
+        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => parts.iter().any(binds),
+        Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds(&field.pattern)),
+        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
     }
 }
 
@@ -73,6 +74,10 @@ fn block(it: &SyntaxBlock, visit: &mut dyn FnMut(&Expr)) {
             Statement::Let(_, _, value, _) => value.iter().for_each(|value| expr(value, visit)),
             Statement::TileStatic(..) => {}
             Statement::Expr(value) => expr(value, visit),
+            Statement::LetElse(_, value, otherwise, _) => {
+                expr(value, visit);
+                block(otherwise, visit);
+            }
         }
     }
     it.value.iter().for_each(|value| expr(value, visit));
@@ -92,6 +97,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Ref(_, a)
         | ExprKind::Deref(a)
         | ExprKind::Cast(a, _)
+        | ExprKind::Try(a)
         | ExprKind::Repeat(a, _) => expr(a, visit),
         ExprKind::Binary(_, a, b, _)
         | ExprKind::And(a, b)
@@ -107,7 +113,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Array(list, _)
         | ExprKind::Print(_, list)
         | ExprKind::Error(_, list) => list.iter().for_each(|part| expr(part, visit)),
-        ExprKind::Struct(_, fields, rest) => {
+        ExprKind::Struct(_, _, fields, rest) => {
             fields.iter().for_each(|field| expr(&field.value, visit));
             rest.iter().for_each(|rest| expr(rest, visit));
         }

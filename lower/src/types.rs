@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{RustType, StructTy};
+use super::{RustType, StructTy, VariantTy};
 use tilewise_ir::diag::Code;
 use tilewise_ir::limits::MAX_RANK;
 use tilewise_ir::types::{Data, Field, Scalar, Stored, Struct, Type, TypeId, Types};
@@ -74,6 +74,7 @@ fn walk(ty: &RustType, depth: u32, left: &mut u32) -> Result<(), Unsound> {
         | RustType::Enum(_) => Ok(()),
         RustType::Tuple(parts) => parts.iter().try_for_each(|part| walk(part, depth + 1, left)),
         RustType::Struct(it) => it.fields.iter().try_for_each(|field| walk(&field.ty, depth + 1, left)),
+        RustType::Variants(it) => it.fields().try_for_each(|field| walk(field, depth + 1, left)),
         RustType::Array(element, _) | RustType::TileStatic(element) => walk(element, depth + 1, left),
         RustType::View { element, rank: n, .. } => rank("a view", *n).and(walk(element, depth + 1, left)),
         RustType::Index(n) => rank("an index", *n),
@@ -107,6 +108,7 @@ impl RustType {
             }
             RustType::Tuple(parts) => all(&mut parts.iter()),
             RustType::Struct(it) => all(&mut it.fields.iter().map(|field| &field.ty)),
+            RustType::Variants(it) => all(&mut it.fields()).max(TypeContents::Scalars),
             RustType::Array(element, _) => element.holds(),
             RustType::TiledIndex(dims) | RustType::TiledExtent(dims) if dims.is_empty() => TypeContents::Nothing,
             RustType::Data(_) | RustType::Small(_) | RustType::Enum(_) => TypeContents::Scalars,
@@ -135,6 +137,7 @@ impl RustType {
             RustType::Small(_) | RustType::Enum(_) => 1,
             RustType::Tuple(parts) => parts.iter().fold(0, |sum: u64, part| sum.saturating_add(part.leaves())),
             RustType::Struct(it) => it.fields.iter().fold(0, |sum: u64, field| sum.saturating_add(field.ty.leaves())),
+            RustType::Variants(it) => it.fields().fold(1, |sum: u64, field| sum.saturating_add(field.leaves())),
             RustType::Array(element, length) => element.leaves().saturating_mul(u64::from(*length)),
             RustType::Index(rank) | RustType::Extent(rank) => u64::from(*rank),
             RustType::TiledExtent(dims) => n(dims.len()),
@@ -158,6 +161,7 @@ impl RustType {
             RustType::Data(data) => data.scalar == Scalar::Bool,
             RustType::Tuple(parts) => parts.iter().any(RustType::has_bool),
             RustType::Struct(it) => it.fields.iter().any(|field| field.ty.has_bool()),
+            RustType::Variants(it) => it.fields().any(RustType::has_bool),
             RustType::Array(element, _) => element.has_bool(),
             _ => false,
         }
@@ -168,6 +172,7 @@ impl RustType {
         match self {
             RustType::Tuple(parts) => parts.len(),
             RustType::Struct(it) => it.fields.len(),
+            RustType::Variants(it) => 1 + it.fields().count(),
             RustType::Array(_, n) | RustType::Index(n) | RustType::Extent(n) => *n as usize,
             RustType::TiledExtent(dims) => dims.len(),
             RustType::TiledIndex(_) => TILED_PARTS.len(),
@@ -180,6 +185,8 @@ impl RustType {
         match self {
             RustType::Tuple(parts) => parts.get(i).cloned(),
             RustType::Struct(it) => it.fields.get(i).map(|field| field.ty.clone()),
+            RustType::Variants(_) if i == 0 => Some(RustType::scalar(Scalar::U32)),
+            RustType::Variants(it) => it.fields().nth(i - 1).cloned(),
             RustType::Array(element, n) => (i < *n as usize).then(|| RustType::clone(element)),
             RustType::Index(_) | RustType::Extent(_) | RustType::TiledExtent(_) => {
                 (i < self.count()).then(|| RustType::scalar(Scalar::I32))
@@ -207,6 +214,11 @@ impl RustType {
     pub(super) fn part_name(&self, i: usize) -> String {
         match self {
             RustType::Struct(it) => it.fields.get(i).map_or_else(|| i.to_string(), |field| field.name.to_owned()),
+            RustType::Variants(it) => {
+                let name = |variant: &VariantTy, field: &str| format!("{}_{field}", variant.name);
+                let fields = it.variants.iter().flat_map(|it| it.fields.iter().map(move |(field, _)| name(it, field)));
+                std::iter::once("variant".to_owned()).chain(fields).nth(i).unwrap_or_else(|| i.to_string())
+            }
             RustType::TiledIndex(_) => TILED_PARTS.get(i).map_or_else(|| i.to_string(), |part| (*part).to_owned()),
             _ => i.to_string(),
         }
@@ -222,6 +234,7 @@ impl RustType {
             RustType::Array(element, n) => format!("[{}; {n}]", element.show()),
             RustType::Struct(it) => it.name.clone(),
             RustType::Enum(it) => it.name.clone(),
+            RustType::Variants(it) => it.name.clone(),
             RustType::Index(n) => format!("Index<{n}>"),
             RustType::Extent(n) => format!("Extent<{n}>"),
             RustType::TiledIndex(_) => "TiledIndex".to_owned(),
@@ -265,12 +278,14 @@ fn laid_out(types: &mut Types, ty: &RustType, host: bool) -> Option<TypeId> {
             let element = laid_out(types, element, host)?;
             types.natural_array(element, Some(*n))
         }
-        RustType::Tuple(parts) => {
+        RustType::Tuple(_) | RustType::Variants(_) => {
             let mut fields = Vec::new();
-            for (i, part) in parts.iter().enumerate().filter(|(_, part)| part.in_memory()) {
-                fields.push((format!("_{i}").into(), laid_out(types, part, host)?));
+            for i in 0..ty.count() {
+                let Some(part) = ty.part(i).filter(RustType::in_memory) else { continue };
+                fields.push((format!("_{i}").into(), laid_out(types, &part, host)?));
             }
-            let tuple = types.natural_struct("tuple".into(), &fields);
+            let name = if let RustType::Variants(it) = ty { it.name.as_str() } else { "tuple" };
+            let tuple = types.natural_struct(name.into(), &fields);
             types.add(Type::Struct(tuple))
         }
         RustType::Struct(it) => struct_(types, it, host)?,

@@ -51,7 +51,7 @@ impl LoweredValue {
     pub(super) fn nothing(ty: &RustType) -> LoweredValue {
         let held = match ty {
             RustType::Array(element, _) => HeldAs::Repeat(Rc::new(LoweredValue::nothing(element))),
-            RustType::Tuple(_) | RustType::Struct(_) => HeldAs::Parts(
+            RustType::Tuple(_) | RustType::Struct(_) | RustType::Variants(_) => HeldAs::Parts(
                 (0..ty.count()).filter_map(|i| ty.part(i)).map(|part| LoweredValue::nothing(&part)).collect(),
             ),
             _ => HeldAs::Nothing,

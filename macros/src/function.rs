@@ -13,7 +13,7 @@ use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 use crate::at::{at, own};
 use crate::conditions::{conditions, is_condition, under};
 use crate::kernel::{allowed, scope};
-use crate::walk::{Mutability, Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
+use crate::walk::{Mutability, Named, PatternUse, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
 
 /// The options of `#[amp(..)]`.
 #[derive(Clone, Copy, Default)]
@@ -229,10 +229,8 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
         Pat::Ident(name) => (name, name.ident.clone()),
         other => {
             let name = Ident::new(&format!("__p{index}"), Span::mixed_site());
-            let pattern = walk.pattern_of_let(other, known.filter(|_| mode == Mode::Value), false);
-            if mode != Mode::Value {
-                walk.error(other.span(), "a parameter that is a reference needs a name");
-            }
+            let using = PatternUse { ty: known, reference: mutability(mode), ..PatternUse::default() };
+            let pattern = walk.pattern(other, using);
             let ty = &typed.ty;
             let slot = known.map_or(0, |known| walk.slot(known));
             return Parameter {

@@ -8,7 +8,7 @@ use syn::{Expr, ExprClosure, Pat, Token};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
-use crate::walk::SyntaxWalk;
+use crate::walk::{PatternUse, SyntaxWalk};
 
 /// Allows the lints about the style of generated code.
 pub(crate) fn allowed() -> TokenStream {
@@ -35,7 +35,7 @@ pub(crate) fn allowed() -> TokenStream {
 pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports, reason = "needed by some of the code")]
-        use ::tilewise::macro_support::{WriteElement as _, methods::*};
+        use ::tilewise::macro_support::{PatternMismatch as _, WriteElement as _, methods::*};
     )
 }
 
@@ -153,8 +153,11 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
     };
     let (witness, ty) = walk.witness(open);
     let inner = if let Pat::Type(typed) = &pattern { &typed.pat } else { &pattern };
-    let param =
-        SyntaxParam { pattern: walk.pattern_of_let(inner, Some(ty), false), ty: walk.slot(ty), mode: Mode::Value };
+    let param = SyntaxParam {
+        pattern: walk.pattern(inner, PatternUse { ty: Some(ty), ..PatternUse::default() }),
+        ty: walk.slot(ty),
+        mode: Mode::Value,
+    };
     let body: syn::Block = match &*closure.body {
         Expr::Block(block) if block.label.is_none() => block.block.clone(),
         other => syn::parse_quote!({ #other }),

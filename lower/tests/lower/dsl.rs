@@ -308,7 +308,7 @@ impl Src {
     ) -> Expr {
         let ty = self.ty(ty);
         let fields = fields.into_iter().map(|(name, value)| FieldValue { name: name.to_owned(), value }).collect();
-        self.expr(ExprKind::Struct(ty, fields, rest.map(Box::new)))
+        self.expr(ExprKind::Struct(ty, None, fields, rest.map(Box::new)))
     }
 
     pub(crate) fn if_(&self, condition: Expr, then: SyntaxBlock, otherwise: Option<SyntaxBlock>) -> Expr {
@@ -384,8 +384,7 @@ impl Src {
     }
 
     pub(crate) fn number(&self, value: i32) -> Pattern {
-        let ty = self.ty(I32);
-        Pattern::Literal(SyntaxLiteral::Int(u64::from(value.unsigned_abs())), value < 0, ty, self.at())
+        Pattern::Literal(SyntaxLiteral::Int(u64::from(value.unsigned_abs())), value < 0, self.at())
     }
 
     pub(crate) fn span(&self, low: Option<Pattern>, high: Option<Pattern>, inclusive: bool) -> Pattern {

@@ -8,8 +8,8 @@ use std::thread;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tilewise_ast::{
-    Binary, Expr, ExprKind, FieldValue, ForHead, MAX_DEPTH, MatchArm, Mode, Pattern, RangeAdapter, SourceSpan,
-    Statement, SyntaxBlock, SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam, SyntaxTree, Unary,
+    Binary, Expr, ExprKind, FieldPattern, FieldValue, ForHead, MAX_DEPTH, MatchArm, Mode, Pattern, RangeAdapter,
+    SourceSpan, Statement, SyntaxBlock, SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam, SyntaxTree, Unary,
 };
 use tilewise_ir::check::check;
 use tilewise_ir::diag::Code;
@@ -18,7 +18,8 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::text::{parse, print};
 use tilewise_ir::types::{Data, Scalar, Stored};
 use tilewise_lower::{
-    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy, kernel,
+    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy, VariantTy,
+    VariantsTy, kernel,
 };
 
 use crate::dsl::{F32, I32, Src, array, block, does, gives, structure, view};
@@ -151,7 +152,7 @@ impl Random {
 
     fn ty(&mut self, depth: u32) -> RustType {
         let scalars = Scalar::ALL;
-        match self.below(if depth > 3 { 7 } else { 20 }) {
+        match self.below(if depth > 3 { 7 } else { 21 }) {
             0..=3 => I32,
             4 => RustType::Data(Data { scalar: scalars[self.below(7) as usize], width: 1 + self.below(5) as u8 }),
             5 => F32,
@@ -189,6 +190,11 @@ impl Random {
                 1 => RustType::Atomic(scalars[self.below(7) as usize]),
                 _ => RustType::TileStatic(Arc::new(self.ty(depth + 1))),
             },
+            19 => {
+                let fields = (0..self.below(3)).map(|i| (["0", "x"][i as usize], self.ty(depth + 1))).collect();
+                let variants = vec![VariantTy { name: "None", fields: Vec::new() }, VariantTy { name: "Some", fields }];
+                RustType::Variants(Arc::new(VariantsTy { name: "Option".to_owned(), variants }))
+            }
             _ => view(self.ty(depth + 1), self.below(4)),
         }
     }
@@ -204,13 +210,29 @@ impl Random {
 
     fn pattern(&mut self, depth: u32) -> Pattern {
         let boxed = |random: &mut Random| random.chance(2).then(|| Box::new(random.pattern(9)));
-        match self.below(if depth > 2 { 4 } else { 8 }) {
+        match self.below(if depth > 2 { 4 } else { 12 }) {
             0 | 1 => Pattern::Bind(self.local()),
             2 => Pattern::Wild,
-            3 => Pattern::Literal(self.literal(), self.chance(3), self.slot(), self.at()),
+            3 => Pattern::Literal(self.literal(), self.chance(3), self.at()),
             4 => Pattern::Tuple((0..self.below(4)).map(|_| self.pattern(depth + 1)).collect()),
             5 => Pattern::Const(self.below(4), self.at()),
             6 => Pattern::Range(boxed(self), boxed(self), self.chance(2), self.at()),
+            7 => Pattern::At(self.local(), Box::new(self.pattern(depth + 1))),
+            8 => Pattern::Rest,
+            9 => {
+                let parts = (0..self.below(4)).map(|_| self.pattern(depth + 1)).collect();
+                Pattern::Positions(self.below(4), parts, self.at())
+            }
+            10 => {
+                let names = ["a", "b", "0", "x", "y"];
+                let fields = (0..self.below(4))
+                    .map(|_| FieldPattern {
+                        name: names[self.below(5) as usize].to_owned(),
+                        pattern: self.pattern(depth + 1),
+                    })
+                    .collect();
+                Pattern::Fields(self.below(4), fields, self.at())
+            }
             _ => Pattern::Or((0..self.below(4)).map(|_| self.pattern(depth + 1)).collect()),
         }
     }
@@ -225,6 +247,7 @@ impl Random {
             0..=2 => Statement::Let(self.pattern(1), None, Some(self.expr(depth)), self.at()),
             3 => Statement::Let(self.pattern(2), Some(self.slot()), None, self.at()),
             4 if self.chance(4) => Statement::TileStatic(self.local(), self.slot(), self.at()),
+            4 => Statement::LetElse(self.pattern(1), self.expr(depth), self.block(depth), self.at()),
             5 => {
                 let kind = ExprKind::Assign(self.boxed(depth), self.boxed(depth));
                 Statement::Expr(Expr { kind, at: self.at() })
@@ -269,7 +292,7 @@ impl Random {
 
     fn kind(&mut self, depth: u32) -> ExprKind {
         let field = ["x", "0", "a", "b", "global", "local", "barrier", "1"];
-        match self.below(34) {
+        match self.below(35) {
             0..=2 => self.leaf(),
             3 => ExprKind::Unary(if self.chance(2) { Unary::Neg } else { Unary::Not }, self.boxed(depth), self.link()),
             4..=6 => ExprKind::Binary(self.binary(), self.boxed(depth), self.boxed(depth), self.link()),
@@ -287,7 +310,8 @@ impl Random {
                 let fields = (0..self.below(4))
                     .map(|_| FieldValue { name: fields[self.below(5) as usize].to_owned(), value: self.expr(depth) })
                     .collect();
-                ExprKind::Struct(self.slot(), fields, self.chance(2).then(|| self.boxed(depth)))
+                let variant = self.chance(2).then(|| self.below(4));
+                ExprKind::Struct(self.slot(), variant, fields, self.chance(2).then(|| self.boxed(depth)))
             }
             20 => ExprKind::Tuple(self.list(depth)),
             21 => ExprKind::Array(self.list(depth), self.slot()),
@@ -314,6 +338,7 @@ impl Random {
                 let pieces = (0..=values.len()).map(|_| pieces[self.below(3) as usize].to_owned()).collect();
                 if self.chance(2) { ExprKind::Print(pieces, values) } else { ExprKind::Error(pieces, values) }
             }
+            33 => ExprKind::Try(self.boxed(depth)),
             _ => ExprKind::Abort,
         }
     }
@@ -566,7 +591,7 @@ fn types_that_share_their_parts_are_not_walked_for_ever() {
             align: 4,
         }));
     }
-    let mut random = Random::new(3);
+    let mut random = Random::new(4);
     let mut function = random.function(true);
     function.types[1] = ty;
     let rejected = kernel("k", &function).err().unwrap();

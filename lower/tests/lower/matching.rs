@@ -8,7 +8,7 @@ use tilewise_ir::types::Scalar;
 use tilewise_lower::{EnumTy, RustFunction, RustType};
 
 use crate::case::{ints, prints, run_ints};
-use crate::dsl::{BOOL, I32, Src, block, view};
+use crate::dsl::{I32, Src, block, view};
 
 /// A kernel that matches the thread's number.
 fn matches(arms: impl FnOnce(&Src, &dyn Fn() -> Expr) -> Expr) -> RustFunction {
@@ -176,7 +176,7 @@ fn tuples_are_matched_part_by_part() {
     let function = matches(|s, me| {
         let x = s.local("x");
         let even = s.bin(Binary::Eq, s.bin(Binary::Rem, me(), s.int(2)), s.int(0));
-        let truth = |value| Pattern::Literal(SyntaxLiteral::Bool(value), false, s.ty(BOOL), s.at());
+        let truth = |value| Pattern::Literal(SyntaxLiteral::Bool(value), false, s.at());
         let pair = |a, b| Pattern::Tuple(vec![a, b]);
         s.match_(
             s.tuple([me(), even]),

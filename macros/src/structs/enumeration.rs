@@ -4,16 +4,12 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{DataEnum, DeriveInput, Fields};
+use syn::{DataEnum, DeriveInput};
 
 use crate::at::own;
 use crate::walk::text;
 
 pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
-    if let Some(variant) = data.variants.iter().find(|variant| !matches!(variant.fields, Fields::Unit)) {
-        let help = "an enum in a kernel has no fields: use a struct with a field that tells which";
-        return Err(syn::Error::new(variant.fields.span(), help));
-    }
     if data.variants.is_empty() {
         return Err(syn::Error::new(input.ident.span(), "an enum in a kernel needs a variant"));
     }
@@ -39,6 +35,11 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                     scalar: ::tilewise::macro_support::Scalar::#scalar,
                     variants: ::std::vec![#((#names, #name::#variants as ::core::primitive::i64 as ::core::primitive::u32)),*],
                 }))
+            }
+
+            fn variant(__is: &dyn ::core::ops::Fn(&Self) -> ::core::primitive::bool) -> ::core::primitive::u32 {
+                let __all = [#(#name::#variants),*];
+                __all.iter().position(|__one| __is(__one)).unwrap_or_default() as ::core::primitive::u32
             }
         }
         impl ::tilewise::types::KernelValue for #name #condition {

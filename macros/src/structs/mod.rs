@@ -1,4 +1,4 @@
-//! `derive(AmpStruct)`: describes a struct, or an enum without fields, to the kernel language.
+//! `derive(AmpStruct)`: describes a struct or an enum to the kernel language.
 //!
 //! The layout is rustc's own, by `offset_of!`. The bounds of the `impl`s are higher-ranked
 //! (`for<'a>`), so that rustc does not check them on their own: a field of a wrong type fails only
@@ -7,11 +7,12 @@
 
 mod enumeration;
 mod plain_data;
+mod variants;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Data, DataStruct, DeriveInput, Field, Member, Type};
+use syn::{Data, DataStruct, DeriveInput, Field, Fields, Member, Type};
 
 use crate::walk::text;
 
@@ -19,7 +20,10 @@ use crate::walk::text;
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let result = match &input.data {
         Data::Struct(data) => structure(input, data),
-        Data::Enum(data) => enumeration::enumeration(input, data),
+        Data::Enum(data) if data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) => {
+            enumeration::enumeration(input, data)
+        }
+        Data::Enum(data) => variants::variants(input, data),
         Data::Union(data) => {
             Err(syn::Error::new(data.union_token.span, "a union cannot be used in a kernel: use a struct"))
         }

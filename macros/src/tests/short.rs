@@ -69,6 +69,9 @@ fn statement(one: &Statement) -> String {
         }
         Statement::TileStatic(local, ty, _) => format!("tile_static %{local} :{ty};"),
         Statement::Expr(one) => format!("{};", expr(one)),
+        Statement::LetElse(bound, value, otherwise, _) => {
+            format!("let {} = {} else {};", pattern(bound), expr(value), block(otherwise))
+        }
     }
 }
 
@@ -92,8 +95,22 @@ fn pattern(one: &Pattern) -> String {
         Pattern::Bind(local) => format!("%{local}"),
         Pattern::Wild => "_".to_owned(),
         Pattern::Tuple(parts) => format!("({})", parts.iter().map(pattern).collect::<Vec<_>>().join(", ")),
-        Pattern::Literal(value, negative, ty, _) => {
-            format!("{}{}", if *negative { "-" } else { "" }, literal(value, *ty))
+        Pattern::Literal(value, negative, _) => {
+            let value = match value {
+                SyntaxLiteral::Int(value) => value.to_string(),
+                SyntaxLiteral::Float(text) => format!("{text}f"),
+                SyntaxLiteral::Bool(value) => value.to_string(),
+            };
+            format!("{}{value}", if *negative { "-" } else { "" })
+        }
+        Pattern::At(local, inner) => format!("%{local} @ {}", pattern(inner)),
+        Pattern::Rest => "..".to_owned(),
+        Pattern::Fields(variant, fields, _) => {
+            let fields = fields.iter().map(|field| format!("{}: {}", field.name, pattern(&field.pattern)));
+            format!("#{variant} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Pattern::Positions(variant, parts, _) => {
+            format!("#{variant}({})", parts.iter().map(pattern).collect::<Vec<_>>().join(", "))
         }
         Pattern::Const(slot, _) => format!("#{slot}"),
         Pattern::Range(low, high, inclusive, _) => {
@@ -135,11 +152,13 @@ fn expr(one: &Expr) -> String {
         ExprKind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
         ExprKind::Deref(base) => format!("*{}", expr(base)),
         ExprKind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),
-        ExprKind::Struct(ty, fields, rest) => {
+        ExprKind::Try(value) => format!("{}?", expr(value)),
+        ExprKind::Struct(ty, variant, fields, rest) => {
+            let variant = variant.map_or_else(String::new, |variant| format!("#{variant}"));
             let fields: Vec<String> =
                 fields.iter().map(|field| format!("{}: {}", field.name, expr(&field.value))).collect();
             let rest = rest.as_ref().map_or_else(String::new, |rest| format!(", ..{}", expr(rest)));
-            format!(":{ty} {{ {}{rest} }}", fields.join(", "))
+            format!(":{ty}{variant} {{ {}{rest} }}", fields.join(", "))
         }
         ExprKind::Tuple(parts) => format!("({})", list(parts)),
         ExprKind::Array(parts, ty) => format!("[{}]:{ty}", list(parts)),

@@ -1,21 +1,20 @@
 //! Structs, tuples and arrays as values.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::punctuated::Punctuated;
-use syn::{Expr, PathArguments, Token};
+use syn::{Expr, Token};
 use tilewise_ast::{ExprKind, FieldValue};
 
 use super::expr::{ends, member_text};
 use super::known::of;
-use super::names::is_type;
-use super::{SyntaxWalk, WalkedExpr, node, text};
-use crate::at::{braces, own, parens};
+use super::{SyntaxWalk, WalkedExpr, node};
+use crate::at::{braces, parens};
 
 impl SyntaxWalk {
     pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> WalkedExpr {
         let path = &literal.path;
-        let span = path.segments.last().map_or(literal.brace_token.span.open(), |last| last.ident.span());
+        let span = path_span(path);
         if let Some(qself) = &literal.qself {
             return self.refuse(qself.lt_token.span, "name the struct by its own path in a kernel");
         }
@@ -37,12 +36,21 @@ impl SyntaxWalk {
         let slot = self.slot(ty);
         let fields_code = braces(code, ends.1);
         let code = of(&witness, quote!(#path #fields_code), ends);
-        WalkedExpr { code, tree: node(ExprKind::Struct(slot, fields, rest), span), ty: Some(ty), loose: false, ends }
+        // `Self` is no variant.
+        let variant = (!path.is_ident("Self")).then(|| self.variant(Some(ty), quote!(#path { .. }), span));
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Struct(slot, variant, fields, rest), span),
+            ty: Some(ty),
+            loose: false,
+            ends,
+        }
     }
 
-    /// `T(x, y)`
+    /// `T(x, y)`. The pattern of the variant proves that Rust takes `T` for a tuple struct or a tuple
+    /// variant: beside a type `T`, an alias for example, there may be a function `T`.
     pub(super) fn tuple_struct(&mut self, call: &syn::ExprCall, path: &syn::ExprPath) -> WalkedExpr {
-        let span = path.path.segments.last().map_or(call.paren_token.span.open(), |last| last.ident.span());
+        let span = path_span(&path.path);
         let (values, trees) = self.parts(&call.args);
         let fields = trees.into_iter().enumerate();
         let fields = fields.map(|(at, value)| FieldValue { name: at.to_string(), value }).collect();
@@ -50,8 +58,15 @@ impl SyntaxWalk {
         let (witness, ty) = self.witness(span);
         let slot = self.slot(ty);
         let values = parens(quote!(#(#values),*), call.paren_token.span.join());
-        let code = of(&witness, constructor(path, &values), ends);
-        WalkedExpr { code, tree: node(ExprKind::Struct(slot, fields, None), span), ty: Some(ty), loose: false, ends }
+        let code = of(&witness, quote!(#path #values), ends);
+        let variant = Some(self.variant(Some(ty), quote!(#path(..)), span));
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Struct(slot, variant, fields, None), span),
+            ty: Some(ty),
+            loose: false,
+            ends,
+        }
     }
 
     pub(super) fn tuple(&mut self, tuple: &syn::ExprTuple) -> WalkedExpr {
@@ -101,34 +116,7 @@ impl SyntaxWalk {
     }
 }
 
-/// `T(x, y)`, with the proof that Rust takes `T` for a tuple struct, which a pattern is: beside a type
-/// `T`, an alias for example, there may be a function `T`.
-///
-/// Both resolve through one import, so that an unknown name is one error, and so is a function. The
-/// import is named as the errors name it.
-fn constructor(path: &syn::ExprPath, values: &TokenStream) -> TokenStream {
-    let segments = &path.path.segments;
-    let span = own(segments.last().map_or_else(Span::call_site, |last| last.ident.span()));
-    // `Self(x)` cannot be imported, nor what a type has.
-    let of_a_type = segments.iter().rev().nth(1).is_some_and(|segment| is_type(&text(&segment.ident)));
-    if path.qself.is_some() || of_a_type || path.path.is_ident("Self") {
-        return quote!(#path #values);
-    }
-    let mut imported = path.path.clone();
-    let last = imported.segments.last_mut().expect("the caller looked at it");
-    let arguments = match std::mem::take(&mut last.arguments) {
-        PathArguments::AngleBracketed(mut arguments) => {
-            arguments.colon2_token = Some(Token![::](span));
-            Some(arguments)
-        }
-        _ => None,
-    };
-    quote_spanned! {span=>
-        {
-            use #imported as tuple_struct_of_this_name;
-            match tuple_struct_of_this_name #arguments #values {
-                __made @ tuple_struct_of_this_name(..) => __made,
-            }
-        }
-    }
+/// The last name of a path.
+pub(super) fn path_span(path: &syn::Path) -> Span {
+    path.segments.last().map_or_else(Span::call_site, |last| last.ident.span())
 }

@@ -2,10 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Block, ExprBlock, Local, Pat, Stmt};
+use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
 use tilewise_ast::{ExprKind, Statement};
 
 use super::names::Named;
+use super::pattern::{PatternUse, takes_apart};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
 
@@ -62,21 +63,42 @@ impl SyntaxWalk {
             pattern => (pattern, None),
         };
         let (start, equals) = (local.let_token.span, local.init.as_ref().map(|init| &init.eq_token));
-        if let Some((other, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
-            return self.error(other.span, "there is no `let .. else` in a kernel: use `match` or `if`");
-        }
-        let value = local.init.as_ref().map(|init| self.expr(&init.expr));
+        let otherwise = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        let taken = local.init.as_ref().map(|init| self.scrutinee(&init.expr, takes_apart(pattern)));
         let written = ty.and_then(|ty| self.written(ty, pattern_span(pattern)));
-        if value.is_none() && written.is_none() {
+        if taken.is_none() && written.is_none() {
             self.error(start, "in a kernel, a `let` without a value needs its type: `let x: f32;`");
         }
-        let known = written.or(value.as_ref().and_then(|value| value.ty));
-        let tree = self.pattern_of_let(pattern, known, value.is_none());
-        let (attributes, let_token, whole) = (&local.attrs, &local.let_token, &local.pat);
-        let value_code = value.as_ref().map(|value| &value.code);
-        code.extend(quote!(#(#attributes)* #let_token #whole #equals #value_code;));
-        let slot = if value.is_none() { written.map(|ty| self.slot(ty)) } else { None };
-        statements.push(Statement::Let(tree, slot, value.map(|value| value.tree), at(pattern_span(pattern))));
+        let otherwise = otherwise.map(|(token, block)| match &**block {
+            Expr::Block(block) => (token, self.block(&block.block)),
+            other => {
+                let walked = self.expr(other);
+                let (code, value) = (walked.code, Some(Box::new(walked.tree)));
+                (token, (quote!({ #code }), tilewise_ast::SyntaxBlock { statements: Vec::new(), value }))
+            }
+        });
+        let (value, found) = taken.map_or((None, PatternUse::default()), |(value, using)| (Some(value), using));
+        let refutable = otherwise.is_some();
+        let known = written.filter(|_| found.reference.is_none()).or(found.ty);
+        let using = PatternUse { ty: known, refutable, late: value.is_none(), ..found };
+        let tree = self.pattern(pattern, using);
+        let (attributes, let_token, semicolon) = (&local.attrs, &local.let_token, &local.semi_token);
+        let whole = if refutable { SyntaxWalk::unmistakable(&local.pat) } else { local.pat.clone() };
+        let value_code = value.as_ref().map(|value| if refutable { value.tight() } else { value.code.clone() });
+        let place = at(pattern_span(pattern));
+        match (otherwise, value) {
+            (Some((token, (block_code, block))), Some(value)) => {
+                code.extend(
+                    quote!(#(#attributes)* #let_token #whole #equals #value_code #token #block_code #semicolon),
+                );
+                statements.push(Statement::LetElse(tree, value.tree, block, place));
+            }
+            (_, value) => {
+                code.extend(quote!(#(#attributes)* #let_token #whole #equals #value_code #semicolon));
+                let slot = if value.is_none() { written.map(|ty| self.slot(ty)) } else { None };
+                statements.push(Statement::Let(tree, slot, value.map(|value| value.tree), place));
+            }
+        }
     }
 
     /// `#[tile_static] let name: ty;`

@@ -79,6 +79,11 @@ impl SyntaxWalk {
     /// An argument, the only position for `&`.
     fn argument(&mut self, argument: &Expr) -> WalkedExpr {
         let Expr::Reference(reference) = strip(argument) else { return self.expr_or_reference(argument) };
+        self.lend(reference)
+    }
+
+    /// `&place`, `&mut place`
+    pub(super) fn lend(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
         if let Err(at) = self.is_place(&reference.expr) {
             let (sign, help) = match reference.mutability {

@@ -12,30 +12,22 @@ use super::call::strip;
 use super::expr::ends;
 use super::known::KnownId;
 use super::names::{NameKey, Named};
+use super::pattern::PatternUse;
+use super::scrutinee::has_let;
 use super::{SyntaxWalk, WalkLabel, WalkedExpr, node};
 
 impl SyntaxWalk {
     pub(super) fn branch(&mut self, branch: &ExprIf) -> WalkedExpr {
+        if has_let(&branch.cond) {
+            return self.branch_with_let(branch);
+        }
         let span = branch.if_token.span;
         let condition = self.condition(&branch.cond);
         let (then_code, then) = self.block(&branch.then_branch);
         let mut end = branch.then_branch.brace_token.span.close();
         let mut else_code = TokenStream::new();
         let otherwise = branch.else_branch.as_ref().map(|(token, expr)| {
-            let (code, block, last) = match &**expr {
-                Expr::Block(block) if block.label.is_none() => {
-                    let (code, tree) = self.block(&block.block);
-                    (code, tree, block.block.brace_token.span.close())
-                }
-                expr => {
-                    let walked = self.expr(expr);
-                    (
-                        walked.code,
-                        SyntaxBlock { statements: Vec::new(), value: Some(Box::new(walked.tree)) },
-                        walked.ends.1,
-                    )
-                }
-            };
+            let (code, block, last) = self.otherwise(expr);
             else_code = quote!(#token #code);
             end = last;
             block
@@ -51,15 +43,24 @@ impl SyntaxWalk {
         }
     }
 
+    /// The block behind `else`, or the `if` there: its code, its tree, its last token.
+    pub(super) fn otherwise(&mut self, expr: &Expr) -> (TokenStream, SyntaxBlock, Span) {
+        match expr {
+            Expr::Block(block) if block.label.is_none() => {
+                let (code, tree) = self.block(&block.block);
+                (code, tree, block.block.brace_token.span.close())
+            }
+            expr => {
+                let walked = self.expr(expr);
+                let value = Some(Box::new(walked.tree));
+                (walked.code, SyntaxBlock { statements: Vec::new(), value }, walked.ends.1)
+            }
+        }
+    }
+
     /// The condition of an `if` or a `while`. A struct literal at its front needs parentheses,
     /// which the user wrote.
-    fn condition(&mut self, condition: &Expr) -> WalkedExpr {
-        if let Some(span) = has_let(condition) {
-            return self.refuse(
-                span,
-                "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
-            );
-        }
+    pub(super) fn condition(&mut self, condition: &Expr) -> WalkedExpr {
         let walked = self.expr(condition);
         let code = if starts_with_brace(&walked.code) { walked.tight() } else { walked.code.clone() };
         WalkedExpr { code, ..walked }
@@ -67,16 +68,24 @@ impl SyntaxWalk {
 
     pub(super) fn choice(&mut self, choice: &ExprMatch) -> WalkedExpr {
         let span = choice.match_token.span;
-        let value = self.expr(&choice.expr);
-        let (value, ty) = self.typed(value, value_span(&choice.expr));
+        let (value, using) = self.scrutinee(&choice.expr, true);
         let (mut code, mut arms) = (TokenStream::new(), Vec::new());
         for arm in &choice.arms {
             self.names.enter();
-            let pattern = self.pattern(&arm.pat, Some(ty));
-            let guard = arm.guard.as_ref().map(|(token, guard)| (token, self.condition(guard)));
+            let pattern = self.pattern(&arm.pat, PatternUse { refutable: true, ..using });
+            let guard = arm.guard.as_ref().map(|(token, guard)| {
+                if has_let(guard) {
+                    let help = "put an `if let` into the arm";
+                    return (
+                        token,
+                        self.refuse(ends(&**guard).0, format!("in a kernel, a guard has no `let`: {help}")),
+                    );
+                }
+                (token, self.condition(guard))
+            });
             let body = self.expr(&arm.body);
             self.names.leave();
-            let (written, arrow, body_code) = (self.unmistakable(&arm.pat), &arm.fat_arrow_token, body.code);
+            let (written, arrow, body_code) = (SyntaxWalk::unmistakable(&arm.pat), &arm.fat_arrow_token, body.code);
             let guard_code = guard.as_ref().map(|(token, guard)| {
                 let guard = &guard.code;
                 quote!(#token #guard)
@@ -91,6 +100,9 @@ impl SyntaxWalk {
     }
 
     pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> WalkedExpr {
+        if has_let(&repeat.cond) {
+            return self.while_with_let(repeat);
+        }
         let span = repeat.while_token.span;
         // The condition may jump out of the loop too, by its label.
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
@@ -277,21 +289,6 @@ struct WalkedRange {
     /// Is the code a bare range?
     open: bool,
     end: Span,
-}
-
-/// The position for "this type cannot be used in a kernel" of an expression.
-fn value_span(expr: &Expr) -> Span {
-    ends(expr).0
-}
-
-/// The first `let` in a condition.
-fn has_let(condition: &Expr) -> Option<Span> {
-    match condition {
-        Expr::Let(test) => Some(test.let_token.span),
-        Expr::Binary(binary) => has_let(&binary.left).or_else(|| has_let(&binary.right)),
-        Expr::Paren(paren) => has_let(&paren.expr),
-        _ => None,
-    }
 }
 
 fn starts_with_brace(code: &TokenStream) -> bool {

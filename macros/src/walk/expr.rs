@@ -25,8 +25,8 @@ impl SyntaxWalk {
         {
             let name = self.names.text(local);
             let message = format!(
-                "`{name}` is a `&mut` reference, and in a kernel those are arguments of calls only: \
-                 use `*{name}`, its fields, or `{name}` itself as an argument"
+                "`{name}` is a `&mut` reference, and in a kernel those are arguments of calls, or get another name by `let`: \
+                 use `*{name}` or its fields"
             );
             return self.refuse(walked.ends.0, message);
         }
@@ -71,6 +71,7 @@ impl SyntaxWalk {
             Expr::Break(leave) => self.leave(leave),
             Expr::Continue(next) => self.next(next),
             Expr::Return(leave) => self.give_back(leave),
+            Expr::Try(question) => self.question(question),
             Expr::Macro(call) => self.say(&call.mac),
             other => self.not_in_the_language(other),
         }
@@ -239,7 +240,7 @@ impl SyntaxWalk {
     /// text does not mean equal constants (`line!()`, `$crate::K` of two crates, `const { 1 }` of
     /// two types).
     pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span, ty: Option<KnownId>) -> u32 {
-        self.constants.push(TableConstant { source: source.clone(), span, ty, in_pattern: false });
+        self.constants.push(TableConstant { source: source.clone(), span, ty, kind: super::ConstantKind::Value });
         self.constants.len() as u32 - 1
     }
 
@@ -280,11 +281,31 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: Some(result), loose: false, ends }
     }
 
+    /// `value?` of an `Option`, in a function.
+    fn question(&mut self, question: &syn::ExprTry) -> WalkedExpr {
+        let span = question.question_token.span;
+        if self.closure {
+            let help = "there is no caller that gets the `None`: write `let Some(x) = .. else { return };`";
+            return self.refuse(span, format!("`?` stands in an `#[amp]` function that returns an `Option`; {help}"));
+        }
+        let value = self.expr(&question.expr);
+        let (code, token) = (value.tight(), &question.question_token);
+        let ends = (value.ends.0, span);
+        let (witness, _) = self.witness(span);
+        let code = quote_spanned!(own(span)=> #witness.option(#code) #token);
+        WalkedExpr { code, tree: node(ExprKind::Try(Box::new(value.tree)), span), ty: None, loose: false, ends }
+    }
+
     fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
+        let mistakes = self.errors.len();
         let base = self.handle(&unary.expr);
+        if self.errors.len() > mistakes {
+            // One error is enough.
+            return base;
+        }
         let target = match &base.tree.kind {
             ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
-            _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
+            _ => return self.refuse(span, "only a name that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
         };
         let (star, code) = (&unary.op, &base.code);
         WalkedExpr {

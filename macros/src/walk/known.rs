@@ -28,6 +28,10 @@ enum KnownFrom {
     Written(TokenStream),
     /// A part of a tuple.
     Part(KnownId, usize),
+    /// An element of an array.
+    Element(KnownId),
+    /// What `__part` is in a pattern that fits a value of a type.
+    Through(KnownId, TokenStream),
 }
 
 impl SyntaxWalk {
@@ -63,6 +67,16 @@ impl SyntaxWalk {
         self.know(KnownFrom::Part(of, index), span)
     }
 
+    /// The type of an element of an array.
+    pub(super) fn element(&mut self, of: KnownId, span: Span) -> KnownId {
+        self.know(KnownFrom::Element(of), span)
+    }
+
+    /// The type of `__part` in a pattern for a value of the type `of`.
+    pub(super) fn through(&mut self, of: KnownId, pattern: TokenStream, span: Span) -> KnownId {
+        self.know(KnownFrom::Through(of, pattern), span)
+    }
+
     /// Its index in the table of types.
     pub(crate) fn slot(&mut self, id: KnownId) -> TypeSlot {
         if let Some(slot) = self.known[id].slot {
@@ -87,6 +101,21 @@ impl SyntaxWalk {
             KnownFrom::Part(of, index) => {
                 let of = self.witness_code(*of);
                 quote_spanned!(span=> #of.part::<#index>())
+            }
+            KnownFrom::Element(of) => {
+                let of = self.witness_code(*of);
+                quote_spanned!(span=> #of.element_type())
+            }
+            KnownFrom::Through(of, pattern) => {
+                let of = self.witness_code(*of);
+                quote_spanned! {span=>
+                    ::tilewise::macro_support::PatternPart(#of, |__whole| match __whole {
+                        #pattern => __part,
+                        #[allow(unreachable_patterns, reason = "a struct has no other form")]
+                        _ => ::core::unreachable!(),
+                    })
+                    .part_type()
+                }
             }
         }
     }

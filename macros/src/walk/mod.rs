@@ -15,6 +15,7 @@ mod names;
 mod pattern;
 mod place;
 mod refuse;
+mod scrutinee;
 
 use std::collections::HashSet;
 
@@ -26,6 +27,7 @@ use tilewise_ast::{Expr, ExprKind, LinkSlot, SourceSpan};
 pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Mutability, Named, is_capital, self_name};
+pub(crate) use pattern::PatternUse;
 
 use known::KnownType;
 
@@ -62,22 +64,52 @@ struct TableConstant {
     /// Its source code.
     source: TokenStream,
     span: Span,
-    /// Does a pattern name it?
-    in_pattern: bool,
-    /// Its type if it is a value; rustc infers it from its use.
+    kind: ConstantKind,
+    /// Its type, if it is known: of a value, rustc infers it from its use; of a pattern, it is that of
+    /// what the pattern is held against.
     ty: Option<KnownId>,
+}
+
+/// What a constant of the table is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ConstantKind {
+    /// A value.
+    Value,
+    /// A value that a pattern names.
+    Pattern,
+    /// The number of the variant that the pattern in its source fits.
+    Variant,
 }
 
 impl TableConstant {
     /// Code for its value as data.
     fn code(&self, walk: &SyntaxWalk) -> TokenStream {
         let (source, span) = (&self.source, own(self.span));
-        let form = Ident::new(if self.in_pattern { "pattern_constant" } else { "constant" }, span);
-        let known = self.ty.map(|ty| {
-            let witness = walk.witness_code(ty);
-            quote_spanned!(span=> #witness.is(__value);)
-        });
-        quote_spanned!(span=> { let __value = &#source; #known ::tilewise::macro_support::#form(__value) })
+        let witness = self.ty.map(|ty| walk.witness_code(ty));
+        match (self.kind, witness) {
+            (ConstantKind::Value, witness) => {
+                let known = witness.map(|witness| quote_spanned!(span=> #witness.is(__value);));
+                quote_spanned!(span=> { let __value = &#source; #known ::tilewise::macro_support::constant(__value) })
+            }
+            // A name with a capital that is no constant would be a new name in the closure.
+            (ConstantKind::Pattern, Some(witness)) => quote_spanned! {span=>
+                ::tilewise::macro_support::PatternConstant(#witness, const { #source }).constant_value()
+            },
+            (ConstantKind::Pattern, None) => {
+                quote_spanned!(span=> ::tilewise::macro_support::pattern_constant(&const { #source }))
+            }
+            (ConstantKind::Variant, witness) => {
+                let witness = witness.unwrap_or_else(|| quote_spanned!(span=> ::tilewise::macro_support::Witness::NEW));
+                quote_spanned! {span=>
+                    ::tilewise::macro_support::PatternOf(#witness, |__value: &_| match *__value {
+                        #source => true,
+                        #[allow(unreachable_patterns, reason = "a struct has no other form")]
+                        _ => false,
+                    })
+                    .variant_number()
+                }
+            }
+        }
     }
 }
 

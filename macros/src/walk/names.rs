@@ -115,6 +115,11 @@ impl WalkNames {
         self.scopes.last().and_then(|scope| scope.get(&NameKey::of(name))).copied()
     }
 
+    /// Number of local names so far.
+    pub(super) fn count(&self) -> LocalId {
+        self.locals.len() as u32
+    }
+
     /// The name as it is written.
     pub(super) fn text(&self, id: LocalId) -> &str {
         &self.locals[id as usize].text

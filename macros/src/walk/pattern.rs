@@ -1,161 +1,269 @@
-//! Patterns of `let`, of parameters and of `match`. The closure keeps them as written, except for
-//! the new names of a `match`, which become `name @ _`.
+//! Patterns of `let`, of parameters, of `match` and of conditions. The closure keeps them as written,
+//! except for new names where a pattern may fail, which become `name @ _`.
 
-use proc_macro2::Ident;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Lit, Pat, PatIdent, RangeLimits, Token};
-use tilewise_ast::{Pattern, TypeSlot};
+use syn::{FieldPat, Lit, Pat, PatIdent, RangeLimits, Token};
+use tilewise_ast::{ConstSlot, FieldPattern, LocalId, Pattern};
 
 use super::block::pattern_span;
+use super::expr::member_text;
 use super::known::KnownId;
-use super::names::{Named, is_capital};
-use super::{SyntaxWalk, text};
+use super::names::{Mutability, Named, is_capital};
+use super::{ConstantKind, SyntaxWalk, text};
 use crate::at::{at, own};
 
+/// What a pattern is held against, and how.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PatternUse {
+    /// The type of what it takes apart, without a reference.
+    pub(crate) ty: Option<KnownId>,
+    /// If a reference is taken apart: names are references to parts then.
+    pub(crate) reference: Option<Mutability>,
+    /// May it fail? Then a name with a capital is a constant or a variant.
+    pub(crate) refutable: bool,
+    /// Are the names assigned later?
+    pub(crate) late: bool,
+    /// Names of the scope from this one on belong to this pattern, so that those of another
+    /// alternative of `a | b` are the same.
+    pub(crate) since: LocalId,
+}
+
+impl PatternUse {
+    /// For a part of what is taken apart.
+    fn part(self, ty: Option<KnownId>) -> PatternUse {
+        PatternUse { ty, ..self }
+    }
+
+    /// The facts about a name that is bound to the whole.
+    fn named(self) -> Named {
+        match self.reference {
+            None => Named { ty: self.ty, ..Named::default() },
+            Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },
+        }
+    }
+}
+
 impl SyntaxWalk {
-    /// The pattern of a `let` or a parameter, which is irrefutable.
-    pub(crate) fn pattern_of_let(&mut self, pattern: &Pat, ty: Option<KnownId>, late: bool) -> Pattern {
-        match pattern {
-            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
-                let mutable = late || name.mutability.is_some();
-                Pattern::Bind(self.names.bind(&name.ident, mutable, Named { ty, ..Named::default() }))
-            }
-            Pat::Wild(_) => Pattern::Wild,
-            Pat::Paren(inner) => self.pattern_of_let(&inner.pat, ty, late),
-            Pat::Tuple(tuple) => {
-                let part = |(index, part): (usize, &Pat)| {
-                    let ty = ty.map(|ty| self.part(ty, index, pattern_span(part)));
-                    self.pattern_of_let(part, ty, late)
-                };
-                Pattern::Tuple(tuple.elems.iter().enumerate().map(part).collect())
-            }
-            other => {
-                self.error(
-                    pattern_span(other),
-                    "in a kernel, a `let` or a parameter binds a name or a tuple of names; take fields by their names: `let x = p.x;`",
-                );
-                Pattern::Wild
-            }
-        }
+    /// Walks a pattern and binds its names in the innermost scope.
+    pub(crate) fn pattern(&mut self, pattern: &Pat, using: PatternUse) -> Pattern {
+        let since = self.names.count();
+        self.pattern_part(pattern, PatternUse { since, ..using })
     }
 
-    /// The pattern of an arm.
-    pub(super) fn pattern(&mut self, pattern: &Pat, ty: Option<KnownId>) -> Pattern {
+    fn pattern_part(&mut self, pattern: &Pat, using: PatternUse) -> Pattern {
+        let (span, hole) = (pattern_span(pattern), hole());
         match pattern {
-            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
-                if is_capital(&text(&name.ident)) && name.mutability.is_none() {
-                    return self.constant_pattern(quote!(#name), name.ident.span());
-                }
-                // The scope is the arm's own: a name that is already bound is that of another
-                // alternative of `a | b`.
-                match self.names.bound_here(&name.ident) {
-                    Some(local) => Pattern::Bind(local),
-                    None => {
-                        let named = Named { ty, ..Named::default() };
-                        Pattern::Bind(self.names.bind(&name.ident, name.mutability.is_some(), named))
-                    }
-                }
-            }
-            Pat::Ident(name) => {
-                self.error(
-                    name.ident.span(),
-                    "in a kernel, a pattern binds a name alone: test the value by a guard, `x if x > 3`",
-                );
-                Pattern::Wild
-            }
+            Pat::Ident(name) => self.name_pattern(name, using),
             Pat::Wild(_) => Pattern::Wild,
-            Pat::Paren(inner) => self.pattern(&inner.pat, ty),
+            Pat::Rest(_) => Pattern::Rest,
+            Pat::Paren(inner) => self.pattern_part(&inner.pat, using),
             Pat::Tuple(tuple) => {
-                if let Some(rest) = tuple.elems.iter().find(|part| matches!(part, Pat::Rest(_))) {
-                    self.error(pattern_span(rest), "in a kernel, a tuple pattern names every part: use `_`");
-                }
+                let rest = tuple.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
                 let part = |(index, part): (usize, &Pat)| {
-                    let ty = ty.map(|ty| self.part(ty, index, pattern_span(part)));
-                    self.pattern(part, ty)
+                    // The position of a part behind `..` is known to rustc alone.
+                    let before = rest.is_none_or(|rest| index < rest);
+                    let ty = using.ty.filter(|_| before).map(|ty| self.part(ty, index, pattern_span(part)));
+                    self.pattern_part(part, using.part(ty))
                 };
                 Pattern::Tuple(tuple.elems.iter().enumerate().map(part).collect())
             }
-            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern(case, ty)).collect()),
-            Pat::Lit(lit) => self.literal_pattern(&lit.lit, false, ty),
-            Pat::Path(path) => self.constant_pattern(quote!(#path), pattern_span(pattern)),
+            Pat::Slice(slice) => {
+                let ty = using.ty.map(|ty| self.element(ty, span));
+                let parts = slice.elems.iter().map(|part| {
+                    // `rest @ ..` is an array of another type.
+                    let whole = matches!(part, Pat::Ident(name) if name.subpat.is_some());
+                    self.pattern_part(part, using.part(ty.filter(|_| !whole)))
+                });
+                Pattern::Tuple(parts.collect())
+            }
+            Pat::TupleStruct(pattern) => {
+                if let Some(qself) = &pattern.qself {
+                    return self.no_pattern(qself.lt_token.span, "name the type by its own path in a kernel");
+                }
+                let path = &pattern.path;
+                let rest = pattern.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
+                let variant = self.variant(using.ty, quote!(#path(..)), super::aggregate::path_span(path));
+                let count = pattern.elems.len();
+                let mut parts = Vec::new();
+                for (index, part) in pattern.elems.iter().enumerate() {
+                    let ty = using.ty.map(|ty| match rest {
+                        Some(rest) if index >= rest => self.behind_rest(ty, index, rest, count, path),
+                        _ => {
+                            let before = (0..index).map(|_| quote!(_,));
+                            self.through(ty, quote!(#path(#(#before)* #hole, ..)), pattern_span(part))
+                        }
+                    });
+                    parts.push(self.pattern_part(part, using.part(ty)));
+                }
+                Pattern::Positions(variant, parts, at(span))
+            }
+            Pat::Struct(pattern) => {
+                if let Some(qself) = &pattern.qself {
+                    return self.no_pattern(qself.lt_token.span, "name the type by its own path in a kernel");
+                }
+                let path = &pattern.path;
+                let variant = self.variant(using.ty, quote!(#path { .. }), super::aggregate::path_span(path));
+                let mut fields = Vec::new();
+                for FieldPat { member, pat, .. } in &pattern.fields {
+                    let ty = using
+                        .ty
+                        .map(|ty| self.through(ty, quote!(#path { #member: #hole, .. }), pattern_span(pat)));
+                    fields.push(FieldPattern {
+                        name: member_text(member),
+                        pattern: self.pattern_part(pat, using.part(ty)),
+                    });
+                }
+                Pattern::Fields(variant, fields, at(span))
+            }
+            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern_part(case, using)).collect()),
+            Pat::Lit(lit) => self.literal_pattern(&lit.lit, false),
+            Pat::Path(path) => self.constant_pattern(quote!(#path), span, using.ty),
             Pat::Range(range) => {
-                let low = range.start.as_ref().map(|end| Box::new(self.end(end, ty)));
-                let high = range.end.as_ref().map(|end| Box::new(self.end(end, ty)));
-                Pattern::Range(low, high, matches!(range.limits, RangeLimits::Closed(_)), at(pattern_span(pattern)))
+                let low = range.start.as_ref().map(|end| Box::new(self.end(end)));
+                let high = range.end.as_ref().map(|end| Box::new(self.end(end)));
+                Pattern::Range(low, high, matches!(range.limits, RangeLimits::Closed(_)), at(span))
             }
-            other => {
-                self.error(
-                    pattern_span(other),
-                    "in a kernel, a pattern consists of numbers, ranges, constants, variants without fields, names, `_`, tuples and `|`",
-                );
-                Pattern::Wild
-            }
+            Pat::Type(typed) => self.pattern_part(&typed.pat, using),
+            Pat::Reference(reference) => self.no_pattern(
+                reference.and_token.span,
+                "in a kernel, `&` does not stand in a pattern: leave it out, and use `*x` of a name that is a reference",
+            ),
+            _ => self.no_pattern(
+                span,
+                "in a kernel, a pattern consists of names, `_`, numbers, ranges, constants, structs, variants, tuples, arrays and `|`",
+            ),
         }
     }
 
-    /// The pattern with names that rustc and the tree read alike: a bare name in a pattern may be a
-    /// constant or a new binding. A new name becomes `name @ _`, an error if a constant has this
-    /// name. For a name with a capital, a declaration before the closure proves that it is a
-    /// constant.
-    pub(super) fn unmistakable(&mut self, pattern: &Pat) -> Pat {
-        struct PatternNames(Vec<Ident>);
+    fn no_pattern(&mut self, span: Span, message: &str) -> Pattern {
+        self.error(span, message);
+        Pattern::Wild
+    }
+
+    fn name_pattern(&mut self, name: &PatIdent, using: PatternUse) -> Pattern {
+        if let Some(token) = &name.by_ref {
+            let help = "take a reference apart instead, `match &mut x { .. }`";
+            let message = format!("in a kernel, a pattern has no `ref`: leave it out; {help}");
+            return self.no_pattern(token.span, &message);
+        }
+        let is_bare = name.subpat.is_none() && name.mutability.is_none();
+        if using.refutable && is_bare && is_capital(&text(&name.ident)) {
+            let ident = &name.ident;
+            return self.constant_pattern(quote!(#ident), name.ident.span(), using.ty);
+        }
+        let local = match self.names.bound_here(&name.ident).filter(|local| *local >= using.since) {
+            Some(local) => local,
+            None => {
+                let mutable = using.late || name.mutability.is_some();
+                self.names.bind(&name.ident, mutable, using.named())
+            }
+        };
+        match &name.subpat {
+            None => Pattern::Bind(local),
+            Some((_, inner)) => Pattern::At(local, Box::new(self.pattern_part(inner, using))),
+        }
+    }
+
+    /// The type of a part behind `..`, counted from the end.
+    fn behind_rest(&mut self, ty: KnownId, index: usize, rest: usize, count: usize, path: &syn::Path) -> KnownId {
+        let (span, hole) = (Span::mixed_site(), hole());
+        if index == rest {
+            return ty;
+        }
+        let after = (index + 1..count).map(|_| quote!(, _));
+        self.through(ty, quote!(#path(.., #hole #(#after)*)), span)
+    }
+
+    /// The slot of the constant that is the number of the variant which the pattern fits.
+    pub(super) fn variant(&mut self, of: Option<KnownId>, pattern: TokenStream, span: Span) -> ConstSlot {
+        let slot = self.constant_slot(&pattern, span, of);
+        self.constants[slot as usize].kind = ConstantKind::Variant;
+        slot
+    }
+
+    /// The pattern with names that rustc and the tree read alike: a bare name in a pattern that may
+    /// fail may be a constant or a new binding. A new name becomes `name @ _`, an error if a constant
+    /// has this name.
+    pub(super) fn unmistakable(pattern: &Pat) -> Pat {
+        struct PatternNames;
         impl VisitMut for PatternNames {
             fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
-                if name.by_ref.is_some() || name.subpat.is_some() {
+                syn::visit_mut::visit_pat_ident_mut(self, name);
+                let is_constant = is_capital(&text(&name.ident)) && name.mutability.is_none();
+                if name.by_ref.is_some() || name.subpat.is_some() || is_constant {
                     return;
-                }
-                if is_capital(&text(&name.ident)) && name.mutability.is_none() {
-                    return self.0.push(name.ident.clone());
                 }
                 let span = own(name.ident.span());
                 let any = Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: Token![_](span) });
                 name.subpat = Some((Token![@](span), Box::new(any)));
             }
+
+            fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+                // `Point { x }` has no form with `@`.
+                if field.colon_token.is_none() {
+                    field.colon_token = Some(Token![:](Span::mixed_site()));
+                }
+                syn::visit_mut::visit_field_pat_mut(self, field);
+            }
         }
-        let (mut pattern, mut names) = (pattern.clone(), PatternNames(Vec::new()));
-        names.visit_pat_mut(&mut pattern);
-        for name in names.0 {
-            self.declarations.push(quote_spanned!(own(name.span())=> let _ = const { #name };));
-        }
+        let mut pattern = pattern.clone();
+        PatternNames.visit_pat_mut(&mut pattern);
         pattern
     }
 
-    fn end(&mut self, end: &syn::Expr, ty: Option<KnownId>) -> Pattern {
+    fn end(&mut self, end: &syn::Expr) -> Pattern {
         match end {
-            syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, false, ty),
+            syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, false),
             syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match &*unary.expr {
-                syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, true, ty),
+                syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, true),
                 _ => self.strange_end(end),
             },
-            syn::Expr::Path(path) => self.constant_pattern(quote!(#path), super::expr::ends(path).0),
+            syn::Expr::Path(path) => self.constant_pattern(quote!(#path), super::expr::ends(path).0, None),
             _ => self.strange_end(end),
         }
     }
 
     fn strange_end(&mut self, end: &syn::Expr) -> Pattern {
-        self.error(super::expr::ends(end).0, "the end of a range is a number or a constant");
-        Pattern::Wild
+        self.no_pattern(super::expr::ends(end).0, "the end of a range is a number or a constant")
     }
 
-    fn literal_pattern(&mut self, lit: &Lit, negative: bool, ty: Option<KnownId>) -> Pattern {
+    fn literal_pattern(&mut self, lit: &Lit, negative: bool) -> Pattern {
         // In patterns, `syn` parses the sign as a part of the number.
         let (lit, negative) = match unsigned(lit) {
             Some(lit) => (lit, true),
             None => (lit.clone(), negative),
         };
-        let Some((literal, suffix)) = self.literal_value(&lit) else { return Pattern::Wild };
-        let slot: TypeSlot = match suffix.or(ty) {
-            Some(ty) => self.slot(ty),
-            None => 0,
-        };
-        Pattern::Literal(literal, negative, slot, at(lit.span()))
+        let Some((literal, _)) = self.literal_value(&lit) else { return Pattern::Wild };
+        Pattern::Literal(literal, negative, at(lit.span()))
     }
 
-    fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
-        let slot = self.constant_slot(&written, span, None);
-        self.constants[slot as usize].in_pattern = true;
+    fn constant_pattern(&mut self, written: TokenStream, span: Span, ty: Option<KnownId>) -> Pattern {
+        // A variant may be of a generic enum, whose arguments follow from what it is compared with.
+        // A constant in capitals has a type of its own, and rustc has compared the two.
+        let last = written.clone().into_iter().last().map(|last| last.to_string()).unwrap_or_default();
+        let ty = ty.filter(|_| last.contains(char::is_lowercase));
+        let slot = self.constant_slot(&written, span, ty);
+        self.constants[slot as usize].kind = ConstantKind::Pattern;
         Pattern::Const(slot, at(span))
+    }
+}
+
+/// The name of the part in the pattern of [`SyntaxWalk::through`].
+fn hole() -> Ident {
+    Ident::new("__part", Span::mixed_site())
+}
+
+/// Does a pattern do more than to name what it is held against?
+pub(super) fn takes_apart(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Ident(name) => name.subpat.is_some(),
+        Pat::Wild(_) => false,
+        Pat::Paren(inner) => takes_apart(&inner.pat),
+        Pat::Type(typed) => takes_apart(&typed.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().any(|part| takes_apart(part) || matches!(part, Pat::Rest(_))),
+        _ => true,
     }
 }
 

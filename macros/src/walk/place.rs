@@ -43,9 +43,14 @@ impl SyntaxWalk {
         if let Expr::Infer(_) = strip(&assign.left) {
             return self.refuse(span, "use `let _ = ..;` to drop a value");
         }
+        let mistakes = self.errors.len();
         let value = self.expr(&assign.right);
+        let before = self.errors.len();
         let place = self.place(&assign.left);
-        self.refuse_rebinding(&place);
+        if self.refuse_rebinding(&place) {
+            // One error is enough for `p = &mut x`.
+            self.errors.drain(mistakes..before);
+        }
         let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let equals = &assign.eq_token;
@@ -102,10 +107,10 @@ impl SyntaxWalk {
 
     /// A reference parameter stands for the caller's place, which an assignment to the name itself
     /// would overwrite.
-    fn refuse_rebinding(&mut self, place: &WalkedPlace) {
-        let ExprKind::Local(local) = place.tree.kind else { return };
+    fn refuse_rebinding(&mut self, place: &WalkedPlace) -> bool {
+        let ExprKind::Local(local) = place.tree.kind else { return false };
         if self.names.named(local).reference.is_none() {
-            return;
+            return false;
         }
         let name = self.names.text(local);
         let message = format!(
@@ -113,6 +118,7 @@ impl SyntaxWalk {
              assign to `*{name}`, or bind the other to a name of its own"
         );
         self.error(place.ends.0, message);
+        true
     }
 
     fn place(&mut self, expr: &Expr) -> WalkedPlace {

@@ -55,22 +55,17 @@ fn words(expr: &Expr) -> (Span, &'static str) {
         }
         Expr::Reference(reference) => (
             reference.and_token.span,
-            "in a kernel, `&` stands only before an argument of a call: use the value itself",
+            "in a kernel, `&` stands before an argument, behind `let name =` and before what a pattern takes apart: use the value itself",
         ),
         Expr::RawAddr(address) => (address.and_token.span, "there are no pointers in a kernel"),
         Expr::Unsafe(block) => (block.unsafe_token.span, "there is no unsafe code in a kernel"),
         Expr::Async(block) => (block.async_token.span, "a kernel does not wait: there is no `async` in it"),
         Expr::Await(wait) => (wait.await_token.span, "a kernel does not wait: there is no `.await` in it"),
-        Expr::Try(question) => (
-            question.question_token.span,
-            "there is no `?` in a kernel: what fails on the host reads zero or does nothing here; use `error!` to report a mistake",
-        ),
         Expr::TryBlock(block) => (block.try_token.span, "there is no `try` in a kernel"),
         Expr::Yield(leave) => (leave.yield_token.span, "there is no `yield` in a kernel"),
-        Expr::Let(test) => (
-            test.let_token.span,
-            "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
-        ),
+        Expr::Let(test) => {
+            (test.let_token.span, "`let` stands in the condition of an `if` or a `while`, at its front or behind `&&`")
+        }
         Expr::Range(range) => (
             range.limits.span(),
             "in a kernel, a range stands only behind `for .. in` and in a pattern; a part of a view is `view.section(origin, extent)`",

@@ -3,6 +3,7 @@
 //!
 //! - `value`: a kernel as a value; `program`: its lowered form, and the cache
 //! - `capture`: the values that a closure may capture; `types`: the types that a kernel may use
+//! - `options`: `Option` in kernels
 //! - `macro_support`: the interface for code that the macros generate
 //! - `companions`: declares methods together with the functions that kernels call in their place
 //! - `arithmetic`, `numbers`, `math`: arithmetic and library functions on the host
@@ -13,6 +14,7 @@ pub(crate) mod companions;
 pub mod macro_support;
 pub(crate) mod math;
 pub mod numbers;
+mod options;
 pub(crate) mod program;
 pub mod types;
 pub(crate) mod value;

@@ -31,6 +31,16 @@ pub trait KernelType {
         Self::ty()
     }
 
+    /// The number of a variant of an enum with fields, of which `is` knows the pattern; 0 for all
+    /// other types.
+    #[doc(hidden)]
+    fn variant(_is: &dyn Fn(&Self) -> bool) -> u32
+    where
+        Self: Sized,
+    {
+        0
+    }
+
     /// Whether its width on the host is the same as in a kernel.
     #[doc(hidden)]
     const HOST_WIDTH: HostWidth = HostWidth::Same;

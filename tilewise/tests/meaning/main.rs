@@ -71,6 +71,7 @@ mod control;
 mod host_calls;
 mod macro_names;
 mod names;
+mod patterns;
 mod print;
 mod references;
 mod resolution;

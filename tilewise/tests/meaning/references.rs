@@ -152,9 +152,29 @@ fn what_a_reference_refers_to_is_reached_through_parentheses_and_copies_of_share
 
 #[amp]
 fn copied(t: &TileStatic<[i32; 4]>, k: i32) -> i32 {
+    let (q, _) = (t, 1);
+    t[k] = 5;
+    q[k]
+}
+
+#[amp]
+fn renamed(t: &TileStatic<[i32; 4]>, k: i32) -> i32 {
     let q = t;
     t[k] = 5;
     q[k]
+}
+
+#[test]
+fn a_reference_has_several_names() {
+    let r = on_each(1, |on, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(on, out.extent().tile::<1>(), |t| {
+            #[tile_static]
+            let a: [i32; 4];
+            a[2] = 1;
+            out[t] = renamed(&a, 2);
+        })
+    });
+    assert_eq!(r, [5]);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub use tilewise_ir::kernel::{AtomicOp, Fence};
 pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use tilewise_lower::{
-    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
+    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy, VariantTy, VariantsTy,
 };
 
 pub use crate::kernel::numbers::{FromMethod, methods};
@@ -45,6 +45,7 @@ mod kernel;
 mod native;
 pub mod op;
 mod part;
+mod patterns;
 mod place;
 mod plain;
 mod tile_atomic;
@@ -58,8 +59,9 @@ pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
+pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
 pub use place::{Read, SharedPlace, WriteElement, read, shared};
-pub use plain::{Copied, ElementField, copied, field, is_type_of, name_of, type_of};
+pub use plain::{Copied, ElementField, VariantField, copied, field, is_type_of, name_of, type_of, variant_field};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
 
@@ -95,6 +97,27 @@ impl<T: ?Sized> Witness<T> {
         T: Sized,
     {
         size_of::<T>()
+    }
+
+    /// Unifies the type with that of the target of `x`, and returns `x`.
+    #[inline(always)]
+    pub const fn shared(self, x: &T) -> &T {
+        x
+    }
+
+    /// Unifies the type with that of the target of `x`, and returns `x`.
+    #[inline(always)]
+    pub const fn exclusive(self, x: &mut T) -> &mut T {
+        x
+    }
+
+    /// Unifies the type with that of the value in `x`, and returns `x`.
+    #[inline(always)]
+    pub fn option(self, x: Option<T>) -> Option<T>
+    where
+        T: Sized,
+    {
+        x
     }
 
     /// Unifies the type with that of `x`, and returns `x`.

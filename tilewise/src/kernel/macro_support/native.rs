@@ -128,6 +128,7 @@ fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
         RustType::TiledExtent(tile) => return several(out, ["(", ")"], repeat_n(&component, tile.len()), leaves),
         // Values that cannot be printed: these types are not plain data.
         RustType::Small(_)
+        | RustType::Variants(_)
         | RustType::TiledIndex(_)
         | RustType::Barrier
         | RustType::View { .. }

@@ -26,6 +26,20 @@ pub trait ElementField<'a>: Element<Value = Self> + KernelValue {}
 #[diagnostic::do_not_recommend]
 impl<T: Element<Value = T> + KernelValue> ElementField<'_> for T {}
 
+/// Can be a field of a variant of an enum. The lifetime means nothing, as in [`Copied`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an enum in a kernel",
+    label = "not a value of a kernel",
+    note = "fields of variants are numbers of 32 and 64 bits, `bool`s, short vectors, tuples and arrays of those, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`"
+)]
+pub trait VariantField<'a>: KernelValue {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> VariantField<'_> for T {}
+
+/// Proves that a type can be a field of a variant.
+pub const fn variant_field<T: for<'a> VariantField<'a>>() {}
+
 /// Proves that a type can be copied.
 pub const fn copied<T: for<'a> Copied<'a>>() {}
 

@@ -1,12 +1,12 @@
-//! An enum for kernels has no fields.
+//! A variant with fields in an enum whose variants have numbers.
 
 use tilewise::prelude::*;
 
 #[derive(Clone, Copy, AmpStruct)]
 #[repr(u32)]
 enum Shape {
-    Point,
-    Disc(f32),
+    Dot = 3,
+    Disc(i32),
 }
 
 fn main() {}

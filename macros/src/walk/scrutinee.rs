@@ -1,0 +1,229 @@
+//! What a pattern is held against, and conditions with `let` in them.
+//!
+//! The tree has no `if let`: it is a `match` with two arms, and a `while let` is a `loop` of one. In
+//! a chain `a && let P = b && c`, each condition stands inside the one before it; a label around the
+//! chain leads past the `else`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprIf, ExprLet, ExprWhile};
+use tilewise_ast::{ExprKind, MatchArm, Pattern, Statement, SyntaxBlock};
+
+use super::call::strip;
+use super::expr::ends;
+use super::names::Mutability;
+use super::pattern::PatternUse;
+use super::{SyntaxWalk, WalkedExpr, node, unit};
+use crate::at::{at, own, parens};
+
+/// A condition of a chain after the walk.
+pub(super) enum WalkedCondition {
+    /// An expression.
+    Bool(tilewise_ast::Expr),
+    /// `let pattern = value`
+    Let(Pattern, tilewise_ast::Expr),
+}
+
+impl SyntaxWalk {
+    /// What a pattern is held against: a value, or, if it is a reference, the place behind it.
+    /// `typed`: its type is needed.
+    pub(super) fn scrutinee(&mut self, expr: &Expr, typed: bool) -> (WalkedExpr, PatternUse) {
+        let span = ends(expr).0;
+        if let Expr::Reference(reference) = strip(expr) {
+            let walked = self.lend(reference);
+            return match walked.tree.kind {
+                ExprKind::Ref(mutable, _) => self.by_reference(walked, mutable, None, typed),
+                // It was refused.
+                _ => (walked, PatternUse::default()),
+            };
+        }
+        let walked = self.expr_or_reference(expr);
+        if let ExprKind::Local(local) = walked.tree.kind
+            && let named = self.names.named(local)
+            && let Some(reference) = named.reference
+        {
+            let mutable = reference == Mutability::Exclusive;
+            let tree = node(ExprKind::Ref(mutable, Box::new(walked.tree)), span);
+            return self.by_reference(WalkedExpr { tree, ..walked }, mutable, named.target, typed);
+        }
+        let walked = if typed { self.typed(walked, span).0 } else { walked };
+        let using = PatternUse { ty: walked.ty, ..PatternUse::default() };
+        (walked, using)
+    }
+
+    /// A reference whose target has this type, if it is known.
+    fn by_reference(
+        &mut self,
+        walked: WalkedExpr,
+        mutable: bool,
+        target: Option<super::KnownId>,
+        typed: bool,
+    ) -> (WalkedExpr, PatternUse) {
+        let reference = Some(if mutable { Mutability::Exclusive } else { Mutability::Shared });
+        if target.is_some() || !typed {
+            return (walked, PatternUse { ty: target, reference, ..PatternUse::default() });
+        }
+        let (witness, ty) = self.witness(walked.ends.0);
+        let code = parens(walked.code.clone(), walked.ends.1);
+        let code = if mutable {
+            quote_spanned!(own(walked.ends.1)=> #witness.exclusive #code)
+        } else {
+            quote_spanned!(own(walked.ends.1)=> #witness.shared #code)
+        };
+        let walked = WalkedExpr { code, loose: false, ..walked };
+        (walked, PatternUse { ty: Some(ty), reference, ..PatternUse::default() })
+    }
+
+    /// The condition of an `if`, a `while` or a guard: its code, and the conditions of its chain. The
+    /// names that it binds are in the innermost scope.
+    pub(super) fn chain(&mut self, condition: &Expr) -> (TokenStream, Vec<WalkedCondition>) {
+        if !has_let(condition) {
+            let walked = self.condition(condition);
+            return (walked.code, vec![WalkedCondition::Bool(walked.tree)]);
+        }
+        match condition {
+            Expr::Let(test) => self.test(test),
+            Expr::Binary(binary) => {
+                let (left, mut all) = self.chain(&binary.left);
+                let (right, others) = self.chain(&binary.right);
+                all.extend(others);
+                let and = &binary.op;
+                (quote!(#left #and #right), all)
+            }
+            other => {
+                // `(let a = b)` is an error of rustc's, which sees the closure.
+                let span = ends(other).0;
+                let walked = self.refuse(span, "`let` stands at the front of a condition, or behind `&&`");
+                (walked.code, Vec::new())
+            }
+        }
+    }
+
+    fn test(&mut self, test: &ExprLet) -> (TokenStream, Vec<WalkedCondition>) {
+        let (value, using) = self.scrutinee(&test.expr, true);
+        let pattern = self.pattern(&test.pat, PatternUse { refutable: true, ..using });
+        let (written, code) = (SyntaxWalk::unmistakable(&test.pat), value.tight());
+        let (token, equals) = (&test.let_token, &test.eq_token);
+        (quote!(#token #written #equals #code), vec![WalkedCondition::Let(pattern, value.tree)])
+    }
+
+    /// An `if` whose condition has a `let`.
+    pub(super) fn branch_with_let(&mut self, branch: &ExprIf) -> WalkedExpr {
+        let span = branch.if_token.span;
+        self.names.enter();
+        let label = self.enter_label(None, false);
+        let (test, conditions) = self.chain(&branch.cond);
+        let (then_code, then) = self.block(&branch.then_branch);
+        self.leave_label();
+        self.names.leave();
+        let mut end = branch.then_branch.brace_token.span.close();
+        let mut else_code = TokenStream::new();
+        let otherwise = branch.else_branch.as_ref().map(|(token, expr)| {
+            let (code, block, last) = self.otherwise(expr);
+            else_code = quote!(#token #code);
+            end = last;
+            block
+        });
+        let then = node(ExprKind::Block(then, None), span);
+        let kind = match (<[WalkedCondition; 1]>::try_from(conditions), otherwise) {
+            (Ok([WalkedCondition::Let(pattern, value)]), otherwise) => {
+                let otherwise = otherwise.map_or_else(|| unit(at(span)), |block| block_of(block, span));
+                two_arms(pattern, value, then, otherwise)
+            }
+            (Ok([WalkedCondition::Bool(_)]), _) => ExprKind::Tuple(Vec::new()),
+            (Err(conditions), None) => inside(conditions, then, span).kind,
+            (Err(conditions), Some(otherwise)) => {
+                let out = node(ExprKind::Break(label, Some(Box::new(then))), span);
+                let tested = Statement::Expr(inside(conditions, out, span));
+                let otherwise = Some(Box::new(block_of(otherwise, span)));
+                ExprKind::Block(SyntaxBlock { statements: vec![tested], value: otherwise }, Some(label))
+            }
+        };
+        let if_token = &branch.if_token;
+        WalkedExpr {
+            code: quote!(#if_token #test #then_code #else_code),
+            tree: node(kind, span),
+            ty: None,
+            loose: true,
+            ends: (span, end),
+        }
+    }
+
+    /// A `while` whose condition has a `let`.
+    pub(super) fn while_with_let(&mut self, repeat: &ExprWhile) -> WalkedExpr {
+        let span = repeat.while_token.span;
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        self.names.enter();
+        let (test, conditions) = self.chain(&repeat.cond);
+        let (body_code, body) = self.block(&repeat.body);
+        self.names.leave();
+        self.leave_label();
+        let leave = node(ExprKind::Break(number, None), span);
+        let whole = match <[WalkedCondition; 1]>::try_from(conditions) {
+            Ok([WalkedCondition::Let(pattern, value)]) => {
+                let body = block_of(body, span);
+                SyntaxBlock {
+                    statements: vec![Statement::Expr(node(two_arms(pattern, value, body, leave), span))],
+                    value: None,
+                }
+            }
+            Ok([WalkedCondition::Bool(_)]) => SyntaxBlock { statements: Vec::new(), value: None },
+            Err(conditions) => {
+                let next = Statement::Expr(node(ExprKind::Continue(number), span));
+                let body = Statement::Expr(block_of(body, span));
+                let body = block_of(SyntaxBlock { statements: vec![body, next], value: None }, span);
+                let tested = Statement::Expr(inside(conditions, body, span));
+                SyntaxBlock { statements: vec![tested, Statement::Expr(leave)], value: None }
+            }
+        };
+        let (label, token) = (&repeat.label, &repeat.while_token);
+        let end = repeat.body.brace_token.span.close();
+        WalkedExpr {
+            code: quote!(#label #token #test #body_code),
+            tree: node(ExprKind::Loop(whole, number), span),
+            ty: None,
+            loose: true,
+            ends: (span, end),
+        }
+    }
+}
+
+/// Each condition inside the one before it, and `then` inside the last.
+fn inside(conditions: Vec<WalkedCondition>, then: tilewise_ast::Expr, span: proc_macro2::Span) -> tilewise_ast::Expr {
+    conditions.into_iter().rev().fold(then, |then, condition| {
+        let kind = match condition {
+            WalkedCondition::Bool(test) => {
+                let then = SyntaxBlock { statements: vec![Statement::Expr(then)], value: None };
+                ExprKind::If(Box::new(test), then, None)
+            }
+            WalkedCondition::Let(pattern, value) => two_arms(pattern, value, then, unit(at(span))),
+        };
+        node(kind, span)
+    })
+}
+
+/// `match value { pattern => then, _ => otherwise }`
+fn two_arms(
+    pattern: Pattern,
+    value: tilewise_ast::Expr,
+    then: tilewise_ast::Expr,
+    otherwise: tilewise_ast::Expr,
+) -> ExprKind {
+    let arm = |pattern, body| MatchArm { pattern, guard: None, body };
+    ExprKind::Match(Box::new(value), vec![arm(pattern, then), arm(Pattern::Wild, otherwise)])
+}
+
+fn block_of(block: SyntaxBlock, span: proc_macro2::Span) -> tilewise_ast::Expr {
+    node(ExprKind::Block(block, None), span)
+}
+
+/// Is there a `let` in a condition?
+pub(super) fn has_let(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        Expr::Paren(paren) => has_let(&paren.expr),
+        Expr::Group(group) => has_let(&group.expr),
+        _ => false,
+    }
+}
