@@ -100,6 +100,8 @@ coded! {
         Ref = 1,
         /// `x: &mut T`, `&mut self`
         RefMut = 2,
+        /// `f: F` with `F: Fn(..)`, or a reference to one: a closure. It has no type in the table.
+        Function = 3,
     }
 
     /// A pattern of a parameter, a `let`, a `match` or a condition. What it takes apart has the type that the lowering knows.
@@ -243,6 +245,26 @@ coded! {
         Abort = 31,
         /// `value?` of an `Option`
         Try(value: Box<Expr>) = 32,
+        /// `|x| body`: only as the value of a `let` and as an argument.
+        Closure(copies: Vec<ClosureCopy>, params: Vec<ClosureParam>, body: Box<Expr>) = 33,
+        /// `f(x)` of a name that stands for a closure.
+        Invoke(function: LocalId, args: Vec<Expr>) = 34,
+    }
+
+    /// A name that a `move` closure copies when it is made.
+    pub struct ClosureCopy {
+        /// The name of the copy.
+        pub copy: LocalId,
+        /// The name of which it is one.
+        pub original: LocalId,
+    }
+
+    /// A parameter of a closure.
+    pub struct ClosureParam {
+        /// The names it binds.
+        pub pattern: Pattern,
+        /// How it is handed over, as far as its type is written.
+        pub mode: Mode,
     }
 
     /// The head of a `for`.

@@ -5,7 +5,7 @@ use super::state::{Lower, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use super::{RustBuiltin, RustType, shape};
 use tilewise_ir::diag::{Code, Diagnostic};
-use tilewise_ir::kernel::{AtomicOp, CallArgument, FnParamKind, InstKind, Place, ValueId};
+use tilewise_ir::kernel::{AtomicOp, CallArgument, Const, FnParamKind, InstKind, Place, ValueId};
 use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::text::link;
@@ -46,6 +46,12 @@ impl Lower {
                 Ok(()) => self.zero(ty, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::Count(count) => {
+                Ok(LoweredValue::one(RustType::Data(Data::U32), self.b.constant(Const::u32(*count))))
+            }
+            RustBuiltin::Truth(truth) => {
+                Ok(LoweredValue::one(RustType::Data(Data::BOOL), self.b.constant(Const::bool(*truth))))
+            }
             RustBuiltin::Identity => {
                 let [value] = self.exactly(args, pos)?;
                 Ok(value)

@@ -1,12 +1,14 @@
 //! Calls: arguments for parameters, and the inlining of functions.
 
 use std::ptr;
+use std::rc::Rc;
 
-use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxParam, SyntaxTree};
+use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxTree};
 
 use super::builtin::takes_places;
+use super::closure::{Argument, FunctionValue};
 use super::scan::binds;
-use super::state::{Lower, MAX_CALLS, NoValue, OrNoValue};
+use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{LoweredValue, RustPlace, SpotRoot};
 use super::{Form, RustFunction, RustType};
@@ -20,7 +22,7 @@ impl Lower {
         match self.link(link, pos)?() {
             Form::Function(function) => {
                 let args = self.arguments(&function, args, pos)?;
-                self.inline(function, args, pos)
+                self.inline_with(function, args, pos)
             }
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
@@ -36,7 +38,7 @@ impl Lower {
     }
 
     /// Evaluates the arguments in order, each as its parameter requires.
-    fn arguments(&mut self, function: &RustFunction, args: &[Expr], pos: Pos) -> OrNoValue<Vec<RustPlace>> {
+    fn arguments(&mut self, function: &RustFunction, args: &[Expr], pos: Pos) -> OrNoValue<Vec<Argument>> {
         let read = self.read(function, pos)?;
         if read.tree.params.len() != args.len() {
             let why = format!("`{}` with {} arguments, not {}", read.tree.name, args.len(), read.tree.params.len());
@@ -45,12 +47,16 @@ impl Lower {
         let mut spots = Vec::new();
         for (param, arg) in read.tree.params.iter().zip(args) {
             let at = self.pos(arg.at);
+            if param.mode == Mode::Function {
+                spots.push(Argument::Function(self.function_value(arg)?));
+                continue;
+            }
             let wanted = function.types.get(param.ty as usize);
             let shared = matches!(wanted, Some(RustType::TileStatic(_)));
             let spot = match param.mode {
                 Mode::Value if !shared => RustPlace::value(self.value(arg)?),
                 Mode::RefMut => self.place(arg)?,
-                Mode::Value | Mode::Ref => {
+                Mode::Value | Mode::Ref | Mode::Function => {
                     let spot = self.place(arg)?;
                     // For a shared reference to an element, the element is loaded here, as in the
                     // closure: views may overlap, and the value must not change in the meantime.
@@ -69,7 +75,7 @@ impl Lower {
             if let Some(wanted) = wanted.filter(|wanted| **wanted != spot.ty) {
                 self.is_no_deref(&spot.ty, &format!("a `{}`", wanted.show()), at)?;
             }
-            spots.push(spot);
+            spots.push(Argument::Spot(spot));
         }
         Ok(spots)
     }
@@ -96,11 +102,25 @@ impl Lower {
 
     /// Replaces a call by the function's body.
     pub(super) fn inline(&mut self, function: RustFunction, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
+        self.inline_with(function, args.into_iter().map(Argument::Spot).collect(), pos)
+    }
+
+    fn inline_with(&mut self, function: RustFunction, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let functions: Vec<Rc<FunctionValue>> = args
+            .iter()
+            .filter_map(|arg| if let Argument::Function(function) = arg { Some(function.clone()) } else { None })
+            .collect();
         let read = self.read(&function, pos)?;
         if read.tree.params.len() != args.len() {
             return self.broken(format!("`{}` with another number of arguments", read.tree.name), pos);
         }
-        if let Some(first) = self.frames.iter().position(|frame| is_same(&frame.function, &function)) {
+        // With another closure, it is another function.
+        let same_closures = |frame: &CallFrame| {
+            frame.functions.len() == functions.len()
+                && frame.functions.iter().zip(&functions).all(|(a, b)| Rc::ptr_eq(a, b))
+        };
+        let is_again = |frame: &CallFrame| same_closures(frame) && is_same(&frame.function, &function);
+        if let Some(first) = self.frames.iter().position(is_again) {
             return self.recursion(first, pos);
         }
         if self.frames.len() > MAX_CALLS {
@@ -109,17 +129,24 @@ impl Lower {
             return self.end(report);
         }
         self.enter(function, read.clone(), pos)?;
+        self.frame().functions = functions;
         let value = self.inside(&read.tree, args, pos);
         self.frames.pop();
         value
     }
 
-    fn inside(&mut self, tree: &SyntaxTree, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
+    fn inside(&mut self, tree: &SyntaxTree, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
         for (param, arg) in tree.params.iter().zip(args) {
-            self.bind_param(param, arg, pos)?;
+            match (arg, &param.pattern) {
+                (Argument::Spot(arg), pattern) => self.bind_argument(pattern, param.mode, arg, pos)?,
+                (Argument::Function(function), Pattern::Bind(local)) => {
+                    self.bind_name(*local, NameBinding::Function(function), pos)?;
+                }
+                (Argument::Function(_), _) => {}
+            }
         }
         if self.frame().read.scan.returns_early {
-            return self.returning(&tree.body, pos);
+            return self.returning(pos, |lower| lower.block(&tree.body));
         }
         match self.block(&tree.body) {
             Err(NoValue::Left) => self.frame().returned.take().ok_or(NoValue::Left),
@@ -128,15 +155,15 @@ impl Lower {
     }
 
     /// Binds a parameter: a value to a name of its own, a reference to the caller's place.
-    fn bind_param(&mut self, param: &SyntaxParam, arg: RustPlace, pos: Pos) -> OrNoValue<()> {
-        match (&arg.at, param.mode) {
+    pub(super) fn bind_argument(&mut self, pattern: &Pattern, mode: Mode, arg: RustPlace, pos: Pos) -> OrNoValue<()> {
+        match (&arg.at, mode) {
             // A reference to a value that is no place refers to a copy.
             (SpotRoot::Value(value), Mode::RefMut) if value.ty.holds() == TypeContents::Scalars => {
                 let spot = self.variable("argument", &value.ty, Some(value), pos)?;
-                self.bind_spot(&param.pattern, spot, pos)
+                self.bind_spot(pattern, spot, pos)
             }
-            (SpotRoot::Value(value), _) => self.bind(&param.pattern, value, pos),
-            _ => self.bind_spot(&param.pattern, arg, pos),
+            (SpotRoot::Value(value), _) => self.bind(pattern, value, pos),
+            _ => self.bind_spot(pattern, arg, pos),
         }
     }
 

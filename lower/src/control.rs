@@ -62,6 +62,11 @@ impl Lower {
     fn statement(&mut self, statement: &Statement) -> OrNoValue<()> {
         match statement {
             Statement::Expr(expr) => self.value(expr).map(|_| ()),
+            Statement::Let(Pattern::Bind(local), _, Some(value), at) if self.is_function(value) => {
+                let function = self.function_value(value)?;
+                let pos = self.pos(*at);
+                self.bind_name(*local, NameBinding::Function(function), pos)
+            }
             Statement::Let(pattern, _, Some(value), at) => {
                 let taken = self.taken_apart(value)?;
                 let pos = self.pos(*at);
@@ -141,10 +146,25 @@ impl Lower {
         read.tree.locals.get(local as usize).map_or_else(String::new, |local| local.text.clone())
     }
 
+    /// Is it a closure, or the name of one?
+    fn is_function(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Closure(..) => true,
+            ExprKind::Local(local) => {
+                matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Function(_)))
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn bind_local(&mut self, local: u32, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
+        self.bind_name(local, NameBinding::To(spot), pos)
+    }
+
+    pub(super) fn bind_name(&mut self, local: u32, binding: NameBinding, pos: Pos) -> OrNoValue<()> {
         match self.frame().locals.get_mut(local as usize) {
             Some(bound) => {
-                *bound = NameBinding::To(spot);
+                *bound = binding;
                 Ok(())
             }
             None => self.broken(format!("there is no name {local}"), pos),
@@ -270,10 +290,14 @@ impl Lower {
     }
 
     /// The body of an inlined function, as a scope that `return` jumps out of.
-    pub(super) fn returning(&mut self, body: &SyntaxBlock, pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn returning(
+        &mut self,
+        pos: Pos,
+        body: impl FnOnce(&mut Lower) -> OrNoValue<LoweredValue>,
+    ) -> OrNoValue<LoweredValue> {
         let target = self.open(None, Join::new(true));
         self.frame().returns = Some(target);
-        let (target, arm) = self.within(target, pos, |lower| lower.block(body));
+        let (target, arm) = self.within(target, pos, body);
         self.scope(target, arm, pos)
     }
 

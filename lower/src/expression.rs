@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewise_ast::{Expr, ExprKind, FieldValue, Pattern, SyntaxLiteral, SyntaxParam, Unary};
+use tilewise_ast::{Expr, ExprKind, FieldValue, Mode, Pattern, SyntaxLiteral, SyntaxParam, Unary};
 
 use super::parts::cut;
 use super::state::{Lower, NoValue, OrNoValue};
@@ -53,6 +53,8 @@ impl Lower {
                 _ => self.struct_(*ty, fields, rest.as_deref(), pos),
             },
             ExprKind::Try(value) => self.try_(value, pos),
+            ExprKind::Invoke(function, args) => self.invoke(*function, args, pos),
+            ExprKind::Closure(..) => self.broken("a closure that is used as a value", pos),
             ExprKind::Tuple(parts) => self.tuple(parts),
             ExprKind::Array(parts, ty) => self.array(parts, *ty, pos),
             ExprKind::Repeat(value, ty) => self.repeat(value, *ty, pos),
@@ -66,7 +68,9 @@ impl Lower {
     /// Is it a parameter that stands for a `#[tile_static]` variable of the caller?
     fn is_shared_variable(&mut self, local: u32) -> bool {
         let frame = self.frame();
-        let bound = |param: &&SyntaxParam| matches!(param.pattern, Pattern::Bind(id) if id == local);
+        let bound = |param: &&SyntaxParam| {
+            param.mode != Mode::Function && matches!(param.pattern, Pattern::Bind(id) if id == local)
+        };
         let ty = frame.read.tree.params.iter().find(bound).map(|param| param.ty as usize);
         ty.is_some_and(|ty| matches!(frame.function.types.get(ty), Some(RustType::TileStatic(_))))
     }

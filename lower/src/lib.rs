@@ -40,7 +40,7 @@
 //! - After `abort!` and `error!` nothing has an effect, but for the checker the thread continues: a
 //!   value that it must provide is zero.
 //!
-//! # Calls (`call`, `builtin`, `shape`, `methods`)
+//! # Calls (`call`, `closure`, `builtin`, `shape`, `methods`)
 //! **Every `#[amp]` function is inlined at each call.** Targets inline all calls anyway; to do it
 //! here makes parameters of every kind simple: a `&mut` is the caller's place itself, a view the
 //! caller's value, a struct its parts. A `&` is the caller's place too, unless that is an element
@@ -64,6 +64,7 @@
 mod access;
 mod builtin;
 mod call;
+mod closure;
 mod control;
 mod entry;
 mod expression;
@@ -331,6 +332,10 @@ pub enum RustBuiltin {
     Swizzle(&'static [u8]),
     /// The zero of a type.
     Zero(RustType),
+    /// This number, a `u32`: the length of an array.
+    Count(u32),
+    /// This `bool`.
+    Truth(bool),
     /// The argument itself.
     Identity,
     /// `Index::new`: of an integer, a tuple, an array, an index, a tiled index (its `global`).

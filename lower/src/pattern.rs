@@ -142,7 +142,7 @@ impl Lower {
         )
     }
 
-    fn bind_value(&mut self, local: u32, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
+    pub(super) fn bind_value(&mut self, local: u32, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
         let read = self.frame().read.clone();
         let Some(info) = read.tree.locals.get(local as usize) else {
             return self.broken(format!("there is no name {local}"), pos);

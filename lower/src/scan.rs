@@ -44,6 +44,13 @@ pub(super) fn leaves(it: &Expr) -> bool {
     found
 }
 
+/// Does it have a `return`, or a `?`?
+pub(super) fn returns(it: &Expr) -> bool {
+    let mut found = false;
+    expr(it, &mut |part| found |= matches!(part.kind, ExprKind::Return(_) | ExprKind::Try(_)));
+    found
+}
+
 /// The name at the root of a place.
 fn root(expr: &Expr) -> Option<u32> {
     let mut at = expr;
@@ -108,7 +115,9 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
             expr(a, visit);
             expr(b, visit);
         }
+        ExprKind::Closure(_, _, body) => expr(body, visit),
         ExprKind::Call(_, list)
+        | ExprKind::Invoke(_, list)
         | ExprKind::Tuple(list)
         | ExprKind::Array(list, _)
         | ExprKind::Print(_, list)

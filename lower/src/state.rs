@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
 
+use super::closure::FunctionValue;
 use super::join::Join;
 use super::scan::{TreeScan, scan};
 use super::types::{Unsound, sound};
@@ -62,6 +63,8 @@ pub(super) enum NameBinding {
     Nothing,
     /// A place or a value.
     To(RustPlace),
+    /// A closure.
+    Function(Rc<FunctionValue>),
     /// Its value had an error, which was reported.
     Broken,
 }
@@ -81,6 +84,8 @@ pub(super) struct CallFrame {
     pub(super) locals: Vec<NameBinding>,
     /// The values of the captured names.
     pub(super) captures: Vec<LoweredValue>,
+    /// The closures among its arguments.
+    pub(super) functions: Vec<Rc<FunctionValue>>,
     /// Open labels, by their numbers in the tree, and their targets.
     pub(super) labels: Vec<(u32, usize)>,
     /// The target of `return`. Without one, `return` ends the thread in a kernel; in a function it
@@ -184,6 +189,7 @@ impl Lower {
             source,
             locals,
             captures: Vec::new(),
+            functions: Vec::new(),
             labels: Vec::new(),
             returns: None,
             returned: None,

@@ -11,6 +11,7 @@ use syn::{FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
+use crate::callable::{callables, is_callable, only, without};
 use crate::conditions::{conditions, is_condition, under};
 use crate::kernel::{allowed, scope};
 use crate::walk::{Mutability, Named, PatternUse, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
@@ -55,8 +56,20 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let (marker, all) = (marker_generics(&signature.generics), &signature.generics);
     let (impl_generics, type_generics, condition) = marker.split_for_impl();
     let (_, _, all_condition) = all.split_for_impl();
-    let lifetimes = lifetimes(all);
+    let (lifetimes, (called, called_condition)) = (lifetimes(all), only(all));
+    let inner_generics = match (lifetimes.is_empty(), called.is_empty()) {
+        (false, false) => quote!(#lifetimes, #called),
+        _ => quote!(#lifetimes #called),
+    };
     let turbofish = type_generics.as_turbofish();
+    let pointers = crate::callable::turbofish(all);
+    let dual_pointers = match callables(all) {
+        none if none.is_empty() => TokenStream::new(),
+        some => {
+            let pointers = some.iter().map(|(_, pointer)| pointer);
+            quote!(::<#(#pointers),*>)
+        }
+    };
     let fields = marker_fields(&marker);
     let bare = bare_generics(&marker);
     let host_inputs = if options.device_only { device_only_inputs(signature) } else { inputs.clone() };
@@ -96,7 +109,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(clippy::too_many_arguments, missing_docs, reason = "the signature is the user's")]
-            #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::macro_support::Called<#result, Self> {
+            #visibility fn marked_amp<#inner_generics>(#inputs) -> ::tilewise::macro_support::Called<#result, Self> #called_condition {
                 ::tilewise::macro_support::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
             }
 
@@ -106,13 +119,13 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             #visibility fn named_amp<__Named>(
                 __named: __Named,
             ) -> ::tilewise::macro_support::call::Named<Self, impl ::core::marker::Sized> {
-                let __function = #name #turbofish;
+                let __function = #name #pointers;
                 #of_kernels
                 ::tilewise::macro_support::call::Named::new(__function, __named)
             }
 
             #[inline]
-            fn dual<#lifetimes>(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result> {
+            fn dual<#inner_generics>(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result> #called_condition {
                 #dual_body
             }
         }
@@ -121,7 +134,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         #[allow(non_camel_case_types, reason = "a marker has the name of its function")]
         impl #impl_generics ::tilewise::macro_support::KernelFn for #name #type_generics #condition {
             fn form() -> ::tilewise::macro_support::Form {
-                Self::dual(::core::option::Option::None).form()
+                Self::dual #dual_pointers(::core::option::Option::None).form()
             }
         }
     }
@@ -136,6 +149,7 @@ pub(crate) fn walk(
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
+    let callables = callables(&signature.generics);
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (index, input) in signature.inputs.iter().enumerate() {
@@ -151,6 +165,7 @@ pub(crate) fn walk(
         }
         let parameter = match input {
             FnArg::Receiver(receiver) => self_parameter(&mut walk, receiver),
+            FnArg::Typed(typed) if is_callable(&typed.ty, &callables) => callable_parameter(&mut walk, typed, index),
             FnArg::Typed(typed) => parameter(&mut walk, typed, index),
         };
         params.push(parameter.param);
@@ -177,12 +192,13 @@ pub(crate) fn walk(
     let at = at(signature.ident.span());
     let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
     let function = walk.function(&tree);
-    let (declarations, allowed, scope) = (walk.declarations(), allowed(), scope());
+    let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
     let dual_body = if errors.is_some() {
         quote_spanned!(Span::mixed_site()=> { let _ = __call; ::core::unreachable!() })
     } else {
         quote_spanned! {Span::mixed_site()=>
         #scope
+        #items
         #declarations
         #allowed
         let __dual = match __call {
@@ -243,7 +259,7 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
         }
     };
     let named = match mode {
-        Mode::Value => Named { ty: known, ..Named::default() },
+        Mode::Value | Mode::Function => Named { ty: known, ..Named::default() },
         Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let local = walk.names.bind(&pattern.ident, pattern.mutability.is_some(), named);
@@ -258,10 +274,36 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
     }
 }
 
+/// A parameter that is called.
+fn callable_parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Parameter {
+    let ty = &typed.ty;
+    let Pat::Ident(pattern) = &*typed.pat else {
+        walk.error(typed.pat.span(), "a parameter that is a closure needs a name");
+        let name = Ident::new(&format!("__p{index}"), Span::mixed_site());
+        let param = SyntaxParam { pattern: tilewise_ast::Pattern::Wild, ty: 0, mode: Mode::Function };
+        return Parameter {
+            param,
+            ty: quote!(#ty),
+            pattern: quote!(_),
+            input: quote!(#name: #ty),
+            argument: quote!(#name),
+        };
+    };
+    let local = walk.names.bind(&pattern.ident, false, Named { callable: true, ..Named::default() });
+    let input = &pattern.ident;
+    Parameter {
+        param: SyntaxParam { pattern: tilewise_ast::Pattern::Bind(local), ty: 0, mode: Mode::Function },
+        ty: quote!(#ty),
+        pattern: quote!(#pattern),
+        input: quote!(#input: #ty),
+        argument: quote!(#input),
+    }
+}
+
 /// The access that a reference parameter gives.
 const fn mutability(mode: Mode) -> Option<Mutability> {
     match mode {
-        Mode::Value => None,
+        Mode::Value | Mode::Function => None,
         Mode::Ref => Some(Mutability::Shared),
         Mode::RefMut => Some(Mutability::Exclusive),
     }
@@ -284,7 +326,7 @@ fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter 
     let self_type: Type = syn::parse_quote!(#own_type);
     let known = walk.written(&self_type, span);
     let named = match mode {
-        Mode::Value => Named { ty: known, ..Named::default() },
+        Mode::Value | Mode::Function => Named { ty: known, ..Named::default() },
         Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
@@ -329,7 +371,11 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
 fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     match ty {
         Type::ImplTrait(ty) => {
-            let help = if result { "name the type" } else { "write a generic parameter: `fn f<T: Scalar>(x: T)`" };
+            let help = match (result, ty.bounds.iter().any(|bound| crate::callable::pointer(bound).is_some())) {
+                (true, _) => "name the type",
+                (false, true) => "write a generic parameter: `fn f<F: Fn(f32) -> f32>(f: F)`",
+                (false, false) => "write a generic parameter: `fn f<T: Scalar>(x: T)`",
+            };
             walk.error(
                 ty.impl_token.span,
                 format!("an `#[amp]` function cannot have `impl Trait` in its signature; {help}"),
@@ -353,6 +399,7 @@ pub(crate) fn marker_generics(generics: &Generics) -> Generics {
     let mut marker = generics.clone();
     marker.params =
         marker.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    marker = without(marker);
     let mut strip = WithoutLifetimes;
     syn::visit_mut::VisitMut::visit_generics_mut(&mut strip, &mut marker);
     marker

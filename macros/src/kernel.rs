@@ -35,17 +35,18 @@ pub(crate) fn allowed() -> TokenStream {
 pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports, reason = "needed by some of the code")]
-        use ::tilewise::macro_support::{PatternMismatch as _, WriteElement as _, methods::*};
+        use ::tilewise::macro_support::{ArrayMethods as _, PatternMismatch as _, WriteElement as _, methods::*};
     )
 }
 
 /// `kernel!(|i: Index<1>| ..)`
 pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
     match parts(closure) {
-        Ok(MacroParts { before, witness, closure, function }) => {
+        Ok(MacroParts { items, before, witness, closure, function }) => {
             let (allowed, scope) = (allowed(), scope());
             quote_spanned! {Span::mixed_site()=> {
                 #scope
+                #items
                 #before
                 #allowed
                 let __kernel = ::tilewise::macro_support::kernel(#witness, #closure, __bindings, #function);
@@ -64,15 +65,20 @@ pub(crate) fn parallel_for_each(input: &LaunchInput) -> TokenStream {
         None => quote_spanned!(own(domain.span())=> ::tilewise::macro_support::launch(#domain)),
     };
     match parts(&input.closure) {
-        Ok(MacroParts { before, witness, closure, function }) => {
+        Ok(MacroParts { items, before, witness, closure, function }) => {
             let (allowed, scope) = (allowed(), scope());
-            quote_spanned! {Span::mixed_site()=> {
-                #scope
-                let __launch = #launch;
+            // The items of the kernel are not those of the domain.
+            let inside = quote_spanned! {Span::mixed_site()=>
                 #before
                 #allowed
                 let __kernel = ::tilewise::macro_support::kernel_of(&__launch, #witness, #closure, __bindings, #function);
                 __launch.go(&__kernel)
+            };
+            let inside = if items.is_empty() { inside } else { quote!({ #items #inside }) };
+            quote_spanned! {Span::mixed_site()=> {
+                #scope
+                let __launch = #launch;
+                #inside
             }}
         }
         Err(errors) => quote!({ #errors }),
@@ -130,6 +136,8 @@ fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Resul
 
 /// The code that the two macros share.
 struct MacroParts {
+    /// The items of the body.
+    items: TokenStream,
     /// Witnesses and captures.
     before: TokenStream,
     /// The witness of the parameter.
@@ -183,6 +191,7 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();
     Ok(MacroParts {
+        items: walk.items(),
         before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::macro_support::Bindings::NEW; #captured),
         witness: quote!(#witness),
         closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),

@@ -85,6 +85,7 @@
 //! clash with others, and lints recognise them as generated code.
 
 mod at;
+mod callable;
 mod conditions;
 mod function;
 mod kernel;

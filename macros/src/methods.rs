@@ -368,14 +368,9 @@ fn joined(outer: &Generics, inner: &Generics) -> Generics {
     all
 }
 
-/// `::<T, N>` of a function's own generics.
+/// `::<T, N>` of a function's own generics, with function pointers for what is called.
 fn turbofish(generics: &Generics) -> TokenStream {
-    let marker = marker_generics(generics);
-    if marker.params.is_empty() {
-        return TokenStream::new();
-    }
-    let (_, arguments, _) = marker.split_for_impl();
-    arguments.as_turbofish().to_token_stream()
+    crate::callable::turbofish(generics)
 }
 
 /// The arguments of a trait, with `'static` for its lifetimes.

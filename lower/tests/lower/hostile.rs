@@ -8,8 +8,9 @@ use std::thread;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tilewise_ast::{
-    Binary, Expr, ExprKind, FieldPattern, FieldValue, ForHead, MAX_DEPTH, MatchArm, Mode, Pattern, RangeAdapter,
-    SourceSpan, Statement, SyntaxBlock, SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam, SyntaxTree, Unary,
+    Binary, ClosureCopy, ClosureParam, Expr, ExprKind, FieldPattern, FieldValue, ForHead, MAX_DEPTH, MatchArm, Mode,
+    Pattern, RangeAdapter, SourceSpan, Statement, SyntaxBlock, SyntaxLiteral, SyntaxLocal, SyntaxName, SyntaxParam,
+    SyntaxTree, Unary,
 };
 use tilewise_ir::check::check;
 use tilewise_ir::diag::Code;
@@ -248,6 +249,11 @@ impl Random {
             3 => Statement::Let(self.pattern(2), Some(self.slot()), None, self.at()),
             4 if self.chance(4) => Statement::TileStatic(self.local(), self.slot(), self.at()),
             4 => Statement::LetElse(self.pattern(1), self.expr(depth), self.block(depth), self.at()),
+            6 => {
+                let closure = ExprKind::Closure(Vec::new(), Vec::new(), self.boxed(depth));
+                let value = Expr { kind: closure, at: self.at() };
+                Statement::Let(Pattern::Bind(self.local()), None, Some(value), self.at())
+            }
             5 => {
                 let kind = ExprKind::Assign(self.boxed(depth), self.boxed(depth));
                 Statement::Expr(Expr { kind, at: self.at() })
@@ -292,7 +298,7 @@ impl Random {
 
     fn kind(&mut self, depth: u32) -> ExprKind {
         let field = ["x", "0", "a", "b", "global", "local", "barrier", "1"];
-        match self.below(35) {
+        match self.below(37) {
             0..=2 => self.leaf(),
             3 => ExprKind::Unary(if self.chance(2) { Unary::Neg } else { Unary::Not }, self.boxed(depth), self.link()),
             4..=6 => ExprKind::Binary(self.binary(), self.boxed(depth), self.boxed(depth), self.link()),
@@ -339,6 +345,16 @@ impl Random {
                 if self.chance(2) { ExprKind::Print(pieces, values) } else { ExprKind::Error(pieces, values) }
             }
             33 => ExprKind::Try(self.boxed(depth)),
+            34 => {
+                let copies = (0..self.below(2)).map(|_| ClosureCopy { copy: self.local(), original: self.local() });
+                let copies = copies.collect();
+                let modes = [Mode::Value, Mode::Ref, Mode::RefMut, Mode::Function];
+                let params = (0..self.below(3))
+                    .map(|_| ClosureParam { pattern: self.pattern(2), mode: modes[self.below(4) as usize] })
+                    .collect();
+                ExprKind::Closure(copies, params, self.boxed(depth))
+            }
+            35 => ExprKind::Invoke(self.local(), self.list(depth)),
             _ => ExprKind::Abort,
         }
     }
@@ -361,7 +377,7 @@ impl Random {
         let count = if is_kernel { 1 } else { self.below(3) };
         let mut params = Vec::new();
         for i in 0..count {
-            let mode = [Mode::Value, Mode::Ref, Mode::RefMut][self.below(3) as usize];
+            let mode = [Mode::Value, Mode::Ref, Mode::RefMut, Mode::Function][self.below(4) as usize];
             params.push(SyntaxParam { pattern: Pattern::Bind(i), ty: if is_kernel { 0 } else { self.slot() }, mode });
         }
         let captures =

@@ -152,6 +152,12 @@ fn expr(one: &Expr) -> String {
         ExprKind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
         ExprKind::Deref(base) => format!("*{}", expr(base)),
         ExprKind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),
+        ExprKind::Closure(copies, params, body) => {
+            let copies = copies.iter().map(|it| format!("%{} = %{}, ", it.copy, it.original)).collect::<String>();
+            let params = params.iter().map(|it| pattern(&it.pattern)).collect::<Vec<_>>().join(", ");
+            format!("|{copies}{params}| {}", expr(body))
+        }
+        ExprKind::Invoke(function, args) => format!("%{function}({})", list(args)),
         ExprKind::Try(value) => format!("{}?", expr(value)),
         ExprKind::Struct(ty, variant, fields, rest) => {
             let variant = variant.map_or_else(String::new, |variant| format!("#{variant}"));

@@ -14,6 +14,7 @@ impl SyntaxWalk {
     /// Walks a block: its code in braces, and its tree.
     pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::SyntaxBlock) {
         self.names.enter();
+        self.blocks += 1;
         let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);
         let count = block.stmts.len();
         for (index, statement) in block.stmts.iter().enumerate() {
@@ -35,9 +36,10 @@ impl SyntaxWalk {
                     code.extend(quote!(#walked_code #semicolon));
                     statements.push(Statement::Expr(walked.tree));
                 }
-                Stmt::Item(item) => self.refuse_item(item),
+                Stmt::Item(item) => self.item(item),
             }
         }
+        self.blocks -= 1;
         self.names.leave();
         (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
     }
@@ -57,6 +59,14 @@ impl SyntaxWalk {
     fn local(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
         if local.attrs.iter().any(|attribute| attribute.path().is_ident("tile_static")) {
             return self.tile_static(local, code, statements);
+        }
+        if let Some((closure_code, statement)) = self.closure_of_let(local) {
+            code.extend(closure_code);
+            return statements.push(statement);
+        }
+        if let Some((range_code, statement)) = self.range_of_let(local) {
+            code.extend(range_code);
+            return statements.push(statement);
         }
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),

@@ -24,23 +24,36 @@ impl SyntaxWalk {
         if is_capital(&text(&last.ident)) {
             return self.tuple_struct(call, path);
         }
-        if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(name).is_some()) {
-            let walked =
-                self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
-            // A closure was most likely refused where it was bound; one error is enough.
-            self.errors.truncate(self.errors.len().max(2) - 1);
-            return walked;
+        if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none())
+            && let Some(local) = self.names.find(name)
+        {
+            if self.names.named(local).callable {
+                return self.invoke(call, local);
+            }
+            let message = "this is no closure of the kernel: what is called is a closure, `let f = |x| ..;`, or an `#[amp]` function";
+            return self.refuse(last.ident.span(), message);
         }
         let span = last.ident.span();
         let (link, slot) = self.linked(span);
-        let companion = self.companion_path(path, &link);
         let (arguments, trees) = self.arguments(&call.args);
         let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let ends = (ends(path).0, call.paren_token.span.close());
-        linked_call((&link, slot), quote!(#companion #arguments), trees, span, ends)
+        // rustc infers the parameters of a closure from the call that it is an argument of, and does
+        // not look beyond the proof for that.
+        let has_closure = trees.iter().any(|tree| matches!(tree.kind, ExprKind::Closure(..)));
+        let called = if has_closure {
+            self.companion_path(path, &link, Some(&arguments))
+        } else {
+            let companion = self.companion_path(path, &link, None);
+            quote!(#companion #arguments)
+        };
+        linked_call((&link, slot), called, trees, span, ends)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
+        if let Some(walked) = self.contains(call) {
+            return walked;
+        }
         let span = call.method.span();
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
@@ -68,7 +81,10 @@ impl SyntaxWalk {
         linked_call((&link, slot), code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
     }
 
-    fn arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &Punctuated<Expr, Token![,]>,
+    ) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
         let walk = |argument| {
             let argument = self.argument(argument);
             (argument.code, argument.tree)
@@ -78,8 +94,18 @@ impl SyntaxWalk {
 
     /// An argument, the only position for `&`.
     fn argument(&mut self, argument: &Expr) -> WalkedExpr {
-        let Expr::Reference(reference) = strip(argument) else { return self.expr_or_reference(argument) };
-        self.lend(reference)
+        match strip(argument) {
+            Expr::Reference(reference) => match strip(&reference.expr) {
+                Expr::Closure(closure) => {
+                    let walked = self.closure_value(closure);
+                    let (and, mutability, code) = (&reference.and_token, &reference.mutability, walked.tight());
+                    WalkedExpr { code: quote!(#and #mutability #code), ..walked }
+                }
+                _ => self.lend(reference),
+            },
+            Expr::Closure(closure) => self.closure_value(closure),
+            _ => self.expr_or_reference(argument),
+        }
     }
 
     /// `&place`, `&mut place`
@@ -117,14 +143,16 @@ impl SyntaxWalk {
     /// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` written so that rustc's error
     /// names a missing `#[amp]`, and with the proof that Rust calls this function by the path
     /// (`macro_support::call` explains how).
-    fn companion_path(&self, path: &ExprPath, link: &Ident) -> TokenStream {
+    ///
+    /// With arguments, the call of it.
+    fn companion_path(&self, path: &ExprPath, link: &Ident, call: Option<&TokenStream>) -> TokenStream {
         let (written, mut path) = (path, path.clone());
         let count = path.path.segments.len();
         let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
         let last = path.path.segments.last_mut().expect("the caller looked at it");
         if associated {
             last.ident = companion(&last.ident);
-            return quote!(#path);
+            return quote!(#path #call);
         }
         let span = own(last.ident.span());
         let shared = crate::packages::named(&text(&last.ident));
@@ -136,7 +164,14 @@ impl SyntaxWalk {
             _ => None,
         };
         if count == 1 && shared {
-            return quote_spanned!(span=> ({ #link.called(#path::named_amp(#written)); #path #arguments::marked_amp }));
+            return match call {
+                None => {
+                    quote_spanned!(span=> ({ #link.called(#path::named_amp(#written)); #path #arguments::marked_amp }))
+                }
+                Some(call) => quote_spanned! {span=>
+                    ({ let __made = #path #arguments::marked_amp #call; #link.called(#path::named_amp(#written)); __made })
+                },
+            };
         }
         // Imports resolve to items only, never to a local variable of this name. `$crate` means the
         // crate of the macro that it comes from.
@@ -144,14 +179,24 @@ impl SyntaxWalk {
         names.for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
         // Around a closure, a variable may have the name as well.
         let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
+        let within = match call {
+            None => quote_spanned! {span=>
+                #link.called(__tilewise_call::named_amp(#called));
+                __tilewise_call #arguments::marked_amp
+            },
+            Some(call) => quote_spanned! {span=>
+                let __made = __tilewise_call #arguments::marked_amp #call;
+                #link.called(__tilewise_call::named_amp(#called));
+                __made
+            },
+        };
         quote_spanned! {span=>
             ({
                 #[allow(unused_imports, reason = "needed by some of the code")]
                 use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
                 {
                     use #path as __tilewise_call;
-                    #link.called(__tilewise_call::named_amp(#called));
-                    __tilewise_call #arguments::marked_amp
+                    #within
                 }
             })
         }
@@ -159,7 +204,7 @@ impl SyntaxWalk {
 
     /// Does the closure read a copy there? So it does for elements and for parts of
     /// `#[tile_static]` variables.
-    fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
+    pub(super) fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
         loop {
             tree = match &tree.kind {
                 ExprKind::Index(..) => return true,
@@ -171,7 +216,7 @@ impl SyntaxWalk {
     }
 
     /// Is it a variable, or a field of one? Otherwise returns the position of the obstacle.
-    fn is_place(&self, expr: &Expr) -> Result<(), Span> {
+    pub(super) fn is_place(&self, expr: &Expr) -> Result<(), Span> {
         match strip(expr) {
             Expr::Path(path) if path.path.get_ident().is_some() => Ok(()),
             Expr::Field(field) => self.is_place(&field.base),

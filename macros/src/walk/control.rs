@@ -134,12 +134,7 @@ impl SyntaxWalk {
     pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let end = repeat.body.brace_token.span.close();
-        let Some(head) = self.head(&repeat.expr) else {
-            return self.refuse(
-                ends(&*repeat.expr).0,
-                "in a kernel, `for` goes over a range with both ends, with `.rev()` and `.step_by(n)` behind it if need be: `for i in 0..n`",
-            );
-        };
+        let Some(head) = self.head(&repeat.expr) else { return self.for_elements(repeat) };
         self.names.enter();
         let local = self.loop_name(&repeat.pat, head.ty);
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
@@ -180,28 +175,19 @@ impl SyntaxWalk {
         match strip(expr) {
             Expr::Range(range) => self.range(range),
             Expr::MethodCall(call) => self.adapted(call),
+            Expr::Path(path) => {
+                let (low, high, ty, inclusive) = self.named_range(expr)?;
+                let (code, end) = (quote!(#path), ends(path).1);
+                Some(WalkedRange { ty, low, high, inclusive, adapters: Vec::new(), code, open: false, end })
+            }
             _ => None,
         }
     }
 
     fn range(&mut self, range: &ExprRange) -> Option<WalkedRange> {
-        let (Some(start), Some(end)) = (&range.start, &range.end) else { return None };
-        let low = self.expr(start);
-        let (low, ty) = self.typed(low, ends(&**start).0);
-        let high = self.expr(end);
-        let (low_code, limits, high_code) = (low.tight(), &range.limits, high.tight());
-        let inclusive = matches!(limits, RangeLimits::Closed(_));
-        let code = quote!(#low_code #limits #high_code);
-        Some(WalkedRange {
-            ty,
-            low: low.tree,
-            high: high.tree,
-            inclusive,
-            adapters: Vec::new(),
-            code,
-            open: true,
-            end: high.ends.1,
-        })
+        let (low, high, ty, code) = self.ends_of(range)?;
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        Some(WalkedRange { ty, low, high, inclusive, adapters: Vec::new(), code, open: true, end: ends(range).1 })
     }
 
     fn adapted(&mut self, call: &ExprMethodCall) -> Option<WalkedRange> {

@@ -21,6 +21,12 @@ impl SyntaxWalk {
     pub(crate) fn expr(&mut self, expr: &Expr) -> WalkedExpr {
         let walked = self.expr_or_reference(expr);
         if let ExprKind::Local(local) = walked.tree.kind
+            && self.names.named(local).callable
+        {
+            let message = "in a kernel, a closure is called, is an argument of a call, or gets another name by `let`";
+            return self.refuse(walked.ends.0, message);
+        }
+        if let ExprKind::Local(local) = walked.tree.kind
             && self.names.named(local).reference == Some(Mutability::Exclusive)
         {
             let name = self.names.text(local);
@@ -167,6 +173,9 @@ impl SyntaxWalk {
         if let Some(local) = self.names.find(ident) {
             let name = in_closure(ident);
             let named = self.names.named(local);
+            if named.range.is_some() {
+                return self.refuse(ident.span(), super::iteration::RANGE);
+            }
             let code = if named.tile_static { quote_spanned!(own(ident.span())=> #name.get()) } else { quote!(#name) };
             let tree = node(ExprKind::Local(local), ident.span());
             return WalkedExpr { code, tree, ty: named.ty, loose: false, ends };
@@ -284,7 +293,7 @@ impl SyntaxWalk {
     /// `value?` of an `Option`, in a function.
     fn question(&mut self, question: &syn::ExprTry) -> WalkedExpr {
         let span = question.question_token.span;
-        if self.closure {
+        if self.closure || self.closures > 0 {
             let help = "there is no caller that gets the `None`: write `let Some(x) = .. else { return };`";
             return self.refuse(span, format!("`?` stands in an `#[amp]` function that returns an `Option`; {help}"));
         }

@@ -7,8 +7,10 @@
 mod aggregate;
 mod block;
 mod call;
+mod closure;
 mod control;
 mod expr;
+mod iteration;
 mod known;
 mod messages;
 mod names;
@@ -55,6 +57,12 @@ pub(crate) struct SyntaxWalk {
     /// Enclosing loops and labelled blocks, the innermost last.
     labels: Vec<WalkLabel>,
     next_label: u32,
+    /// Number of closures around the current position.
+    closures: u32,
+    /// Items at the top of the body, which are declared before it.
+    items: Vec<TokenStream>,
+    /// Number of blocks around the current position.
+    blocks: u32,
     next_own: u32,
     errors: Vec<syn::Error>,
 }
@@ -154,6 +162,9 @@ impl SyntaxWalk {
             primitives: HashSet::new(),
             labels: Vec::new(),
             next_label: 0,
+            closures: 0,
+            items: Vec::new(),
+            blocks: 0,
             next_own: 0,
             errors: Vec::new(),
         }
@@ -202,6 +213,11 @@ impl SyntaxWalk {
     /// patterns.
     pub(crate) fn declarations(&self) -> TokenStream {
         self.declarations.iter().cloned().collect()
+    }
+
+    /// The items of the body.
+    pub(crate) fn items(&self) -> TokenStream {
+        self.items.iter().cloned().collect()
     }
 
     /// The `RustFunction` of the tree, with its tables. To be called after the walk.

@@ -19,6 +19,16 @@ pub(crate) struct WalkNames {
     locals: Vec<SyntaxLocal>,
     named: Vec<Named>,
     captures: Vec<Captured>,
+    /// The `move` closures around the current position, the innermost last.
+    moves: Vec<MovedNames>,
+}
+
+/// The names that a `move` closure copies.
+struct MovedNames {
+    /// Names before this one are from around it.
+    since: LocalId,
+    /// Copies with their originals.
+    copies: Vec<(LocalId, LocalId)>,
 }
 
 /// Identity of a name.
@@ -66,6 +76,10 @@ pub(crate) struct Named {
     pub(crate) reference: Option<Mutability>,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
+    /// Is it a closure?
+    pub(crate) callable: bool,
+    /// If it is a range, whether that is inclusive; then `ty` is the type of its numbers.
+    pub(crate) range: Option<bool>,
 }
 
 /// A name that a closure captures.
@@ -85,7 +99,13 @@ pub(crate) struct Captured {
 
 impl WalkNames {
     pub(super) fn new() -> WalkNames {
-        WalkNames { scopes: vec![HashMap::new()], locals: Vec::new(), named: Vec::new(), captures: Vec::new() }
+        WalkNames {
+            scopes: vec![HashMap::new()],
+            locals: Vec::new(),
+            named: Vec::new(),
+            captures: Vec::new(),
+            moves: Vec::new(),
+        }
     }
 
     pub(crate) fn enter(&mut self) {
@@ -105,14 +125,54 @@ impl WalkNames {
         id
     }
 
-    pub(super) fn find(&self, name: &Ident) -> Option<LocalId> {
+    /// The name that is meant: in a `move` closure, the closure's copy.
+    pub(super) fn find(&mut self, name: &Ident) -> Option<LocalId> {
         let key = NameKey::of(name);
-        self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()
+        let mut found = self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()?;
+        let named = self.named(found);
+        // These stand for places, or for what does not change.
+        if named.reference.is_some() || named.tile_static || named.callable || named.range.is_some() {
+            return Some(found);
+        }
+        for depth in 0..self.moves.len() {
+            if found >= self.moves[depth].since {
+                continue;
+            }
+            let known = self.moves[depth].copies.iter().find(|(_, original)| *original == found);
+            found = match known {
+                Some((copy, _)) => *copy,
+                None => {
+                    let copy = self.count();
+                    self.locals.push(self.locals[found as usize].clone());
+                    self.named.push(named);
+                    self.moves[depth].copies.push((copy, found));
+                    copy
+                }
+            };
+        }
+        Some(found)
+    }
+
+    /// Enters a `move` closure.
+    pub(super) fn enter_move(&mut self) {
+        self.moves.push(MovedNames { since: self.count(), copies: Vec::new() });
+    }
+
+    /// Leaves it; returns its copies with their originals.
+    pub(super) fn leave_move(&mut self) -> Vec<(LocalId, LocalId)> {
+        self.moves.pop().map(|moved| moved.copies).unwrap_or_default()
     }
 
     /// The name, if the innermost scope binds it.
     pub(super) fn bound_here(&self, name: &Ident) -> Option<LocalId> {
         self.scopes.last().and_then(|scope| scope.get(&NameKey::of(name))).copied()
+    }
+
+    /// A name of the tree's own, which no name of the user's means.
+    pub(super) fn hidden(&mut self, text: &str, span: Span) -> LocalId {
+        self.locals.push(SyntaxLocal { text: text.to_owned(), mutable: false, at: at(span) });
+        self.named.push(Named::default());
+        self.locals.len() as u32 - 1
     }
 
     /// Number of local names so far.

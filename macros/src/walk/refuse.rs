@@ -1,12 +1,14 @@
 //! Constructs that are not in the language, and the advice for each.
 
 use proc_macro2::Span;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Expr, Item};
 
 use super::expr::ends;
 use super::{SyntaxWalk, WalkedExpr};
+use crate::at::own;
 
 impl SyntaxWalk {
     pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> WalkedExpr {
@@ -34,25 +36,42 @@ impl SyntaxWalk {
         }
     }
 
-    pub(super) fn refuse_item(&mut self, item: &Item) {
-        let (what, span) = match item {
-            Item::Fn(item) => ("function", item.sig.fn_token.span),
-            Item::Const(item) => ("constant", item.const_token.span),
-            Item::Static(item) => ("static", item.static_token.span),
-            Item::Struct(item) => ("struct", item.struct_token.span),
-            Item::Enum(item) => ("enum", item.enum_token.span),
-            Item::Use(item) => ("`use`", item.use_token.span),
-            other => ("item", ends(other).0),
-        };
-        self.error(span, format!("there are no items in a kernel: put this {what} outside of it"));
+    /// An item at the top of a body. It is declared before the closure, where the tables see it too.
+    pub(super) fn item(&mut self, item: &Item) {
+        let span = ends(item).0;
+        if self.blocks > 1 || self.closures > 0 {
+            return self.error(span, "in a kernel, items stand in the outermost block: put this there");
+        }
+        match item {
+            Item::Fn(function) if !is_marked(&function.attrs) => {
+                let marked = quote_spanned!(own(span)=> #[::tilewise::amp]);
+                self.items.push(quote!(#marked #function));
+            }
+            Item::Const(_)
+            | Item::Enum(_)
+            | Item::Fn(_)
+            | Item::Impl(_)
+            | Item::Static(_)
+            | Item::Struct(_)
+            | Item::Trait(_)
+            | Item::Type(_)
+            | Item::Use(_) => self.items.push(item.to_token_stream()),
+            _ => self.error(span, "this item cannot stand in a kernel: put it outside of it"),
+        }
     }
+}
+
+/// Is it marked `#[amp]`?
+fn is_marked(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "amp"))
 }
 
 fn words(expr: &Expr) -> (Span, &'static str) {
     match expr {
-        Expr::Closure(closure) => {
-            (closure.or1_token.span, "there are no closures in a kernel: write an `#[amp]` function")
-        }
+        Expr::Closure(closure) => (
+            closure.or1_token.span,
+            "in a kernel, a closure gets a name, `let f = |x| ..;`, or is an argument of a call",
+        ),
         Expr::Reference(reference) => (
             reference.and_token.span,
             "in a kernel, `&` stands before an argument, behind `let name =` and before what a pattern takes apart: use the value itself",
@@ -66,10 +85,7 @@ fn words(expr: &Expr) -> (Span, &'static str) {
         Expr::Let(test) => {
             (test.let_token.span, "`let` stands in the condition of an `if` or a `while`, at its front or behind `&&`")
         }
-        Expr::Range(range) => (
-            range.limits.span(),
-            "in a kernel, a range stands only behind `for .. in` and in a pattern; a part of a view is `view.section(origin, extent)`",
-        ),
+        Expr::Range(range) => (range.limits.span(), super::iteration::RANGE),
         Expr::Infer(hole) => (hole.underscore_token.span, "a value is missing here"),
         other => (ends(other).0, "this expression is not in the kernel language"),
     }

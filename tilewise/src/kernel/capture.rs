@@ -25,7 +25,7 @@ use crate::{Access, ArrayView, Element};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be captured by a kernel",
     label = "captured here",
-    note = "a kernel captures views, arrays, numbers, `bool`s, indices and extents, short vectors, and structs with `#[derive(Clone, Copy, AmpStruct)]`"
+    note = "a kernel captures views, arrays, numbers, `bool`s, indices and extents, short vectors, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`; a function is handed on as a closure that calls it, `|x| f(x)`"
 )]
 pub trait Capture {
     /// The type of the captured name inside the kernel; an array becomes its view.

@@ -67,8 +67,10 @@ macro_rules! oracle {
     )*};
 }
 
+mod closures;
 mod control;
 mod host_calls;
+mod iteration;
 mod macro_names;
 mod names;
 mod patterns;

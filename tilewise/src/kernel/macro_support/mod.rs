@@ -38,6 +38,7 @@ pub use crate::kernel::numbers::{FromMethod, methods};
 use crate::kernel::types::KernelValue;
 use crate::targets::native::running;
 
+mod arrays;
 mod asked;
 pub mod call;
 mod dual;
@@ -53,6 +54,7 @@ mod tile_static;
 mod view;
 mod width;
 
+pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, array_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub(crate) use kernel::BoundItem;

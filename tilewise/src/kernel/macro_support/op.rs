@@ -96,6 +96,10 @@ macro_rules! plain {
 
 plain!(bool i32 u32 i64 u64 f32 f64 usize isize);
 
+// Rust's operators take references to numbers too, with the same results.
+#[diagnostic::do_not_recommend]
+impl<T: Plain> Plain for &T {}
+
 #[diagnostic::do_not_recommend]
 impl<K, L: Plain, R: Plain, O> Operates<K, L, R> for O {
     fn form() -> Form {
@@ -116,6 +120,13 @@ macro_rules! compares {
     ($op:ident: $($t:ty)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<R: Plain> Compares<$op, R> for $t {
+            fn form() -> Form {
+                OWN
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<R: Plain> Compares<$op, R> for &$t {
             fn form() -> Form {
                 OWN
             }

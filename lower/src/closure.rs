@@ -1,0 +1,130 @@
+//! Closures: made where they stand, inlined where they are called.
+//!
+//! A [`FunctionValue`] is a body and the frame that it was made in. That frame is below the caller's
+//! on the stack of frames, as closures are handed down only. A call enters a copy of it: names of
+//! the surroundings stand for the same places, and names of the body's own are bound anew.
+
+use std::rc::Rc;
+
+use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode};
+
+use super::scan::returns;
+use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
+use super::value::{LoweredValue, RustPlace};
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::pos::Pos;
+
+/// A closure.
+#[derive(Debug)]
+pub(super) struct FunctionValue {
+    /// The position on the stack of the frame that it was made in.
+    frame: usize,
+    params: Vec<ClosureParam>,
+    body: Expr,
+}
+
+/// An argument of a function.
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    /// A value or a place.
+    Spot(RustPlace),
+    /// A closure.
+    Function(Rc<FunctionValue>),
+}
+
+impl Lower {
+    /// The closure that an expression is, or the one that it names.
+    pub(super) fn function_value(&mut self, expr: &Expr) -> OrNoValue<Rc<FunctionValue>> {
+        let pos = self.pos(expr.at);
+        match &expr.kind {
+            ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
+            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.function_value(inner)),
+            ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
+                Some(NameBinding::Function(function)) => Ok(function.clone()),
+                Some(NameBinding::Broken) => Err(NoValue::Failed),
+                _ => self.broken("a name that stands for no closure", pos),
+            },
+            _ => self.formless(
+                "what is called here is no closure of the kernel",
+                "a function is passed on as a closure that calls it",
+                "write `|x| f(x)`",
+                pos,
+            ),
+        }
+    }
+
+    fn make_closure(
+        &mut self,
+        copies: &[ClosureCopy],
+        params: &[ClosureParam],
+        body: &Expr,
+        pos: Pos,
+    ) -> OrNoValue<Rc<FunctionValue>> {
+        for ClosureCopy { copy, original } in copies {
+            let original = Expr { kind: ExprKind::Local(*original), at: body.at };
+            let place = self.place(&original)?;
+            let value = self.load(&place, pos)?;
+            self.bind_value(*copy, &value, pos)?;
+        }
+        let frame = self.frames.len() - 1;
+        Ok(Rc::new(FunctionValue { frame, params: params.to_vec(), body: body.clone() }))
+    }
+
+    /// `f(x)`
+    pub(super) fn invoke(&mut self, local: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
+        let function = self.function_value(&Expr { kind: ExprKind::Local(local), at: Default::default() })?;
+        if function.params.len() != args.len() {
+            return self.broken(format!("a closure with {} arguments, not {}", args.len(), function.params.len()), pos);
+        }
+        let mut spots = Vec::new();
+        for (param, arg) in function.params.iter().zip(args) {
+            spots.push(match (param.mode, &arg.kind) {
+                (Mode::Value, ExprKind::Ref(..)) | (Mode::Ref | Mode::RefMut, _) => self.place(arg)?,
+                (Mode::Value | Mode::Function, _) => RustPlace::value(self.value(arg)?),
+            });
+        }
+        self.apply(&function, spots, pos)
+    }
+
+    /// The body of a closure, with these arguments.
+    pub(super) fn apply(
+        &mut self,
+        function: &FunctionValue,
+        args: Vec<RustPlace>,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        let Some(made_in) = self.frames.get(function.frame) else {
+            return self.broken("a closure outlives what it was made in", pos);
+        };
+        let frame = CallFrame {
+            function: made_in.function.clone(),
+            read: made_in.read.clone(),
+            source: made_in.source,
+            locals: made_in.locals.clone(),
+            captures: made_in.captures.clone(),
+            functions: Vec::new(),
+            labels: Vec::new(),
+            returns: None,
+            returned: None,
+            called: pos,
+        };
+        if self.frames.len() > MAX_CALLS {
+            let report = Diagnostic::new(Code::K0705, format!("calls are nested more than {MAX_CALLS} deep"))
+                .at(pos, "calls a closure");
+            return self.end(report);
+        }
+        self.spend(frame.locals.len() as u64, pos)?;
+        self.frames.push(frame);
+        let value = self.nested(pos, |lower| {
+            for (param, arg) in function.params.iter().zip(args) {
+                lower.bind_argument(&param.pattern, param.mode, arg, pos)?;
+            }
+            match returns(&function.body) {
+                true => lower.returning(pos, |lower| lower.value(&function.body)),
+                false => lower.value(&function.body),
+            }
+        });
+        self.frames.pop();
+        value
+    }
+}

@@ -1,0 +1,106 @@
+//! Parameters of `#[amp]` functions that are called: `F: Fn(f32) -> f32`.
+//!
+//! The kernel form of such a function is the same for every `F`, as the body of the closure is
+//! lowered where it is called. So the marker of the function has no `F`, and its form is made with a
+//! function pointer, `fn(f32) -> f32`, in its place.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{GenericParam, Generics, PathArguments, Type, TypeParamBound, WherePredicate};
+
+/// The callable parameters of generics, each with the type of a function pointer.
+pub(crate) fn callables(generics: &Generics) -> Vec<(Ident, TokenStream)> {
+    let own = generics.type_params().map(|param| (param.ident.clone(), &param.bounds));
+    let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let others = clause.filter_map(|predicate| {
+        let WherePredicate::Type(predicate) = predicate else { return None };
+        let Type::Path(path) = &predicate.bounded_ty else { return None };
+        Some((path.path.get_ident()?.clone(), &predicate.bounds))
+    });
+    let mut found: Vec<(Ident, TokenStream)> = Vec::new();
+    for (name, bounds) in own.chain(others) {
+        if let Some(pointer) = bounds.iter().find_map(pointer)
+            && found.iter().all(|(known, _)| *known != name)
+            && generics.type_params().any(|param| param.ident == name)
+        {
+            found.push((name, pointer));
+        }
+    }
+    found
+}
+
+/// For the bound `Fn(A) -> R`, `fn(A) -> R`.
+pub(crate) fn pointer(bound: &TypeParamBound) -> Option<TokenStream> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    let PathArguments::Parenthesized(signature) = &last.arguments else { return None };
+    let (lifetimes, inputs, output) = (&bound.lifetimes, &signature.inputs, &signature.output);
+    Some(quote!(#lifetimes fn(#inputs) #output))
+}
+
+/// The generics without their callable parameters.
+pub(crate) fn without(mut generics: Generics) -> Generics {
+    let callables = callables(&generics);
+    let is_callable = |name: &Ident| callables.iter().any(|(known, _)| known == name);
+    generics.params = generics
+        .params
+        .into_iter()
+        .filter(|param| !matches!(param, GenericParam::Type(ty) if is_callable(&ty.ident)))
+        .collect();
+    if let Some(clause) = &mut generics.where_clause {
+        let kept = std::mem::take(&mut clause.predicates).into_iter().filter(|predicate| {
+            let WherePredicate::Type(predicate) = predicate else { return true };
+            !matches!(&predicate.bounded_ty, Type::Path(path) if path.path.get_ident().is_some_and(is_callable))
+        });
+        clause.predicates = kept.collect();
+    }
+    generics
+}
+
+/// The callable parameters and the predicates about them, for a function inside an `impl` of the
+/// others: `F: Fn(f32) -> f32`.
+pub(crate) fn only(generics: &Generics) -> (TokenStream, TokenStream) {
+    let callables = callables(generics);
+    let is_callable = |name: &Ident| callables.iter().any(|(known, _)| known == name);
+    let params = generics.type_params().filter(|param| is_callable(&param.ident)).map(|param| {
+        let mut param = param.clone();
+        param.default = None;
+        param
+    });
+    let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let predicates = clause.filter(|predicate| {
+        let WherePredicate::Type(predicate) = predicate else { return false };
+        matches!(&predicate.bounded_ty, Type::Path(path) if path.path.get_ident().is_some_and(is_callable))
+    });
+    let condition: Vec<&WherePredicate> = predicates.collect();
+    let condition = if condition.is_empty() { TokenStream::new() } else { quote!(where #(#condition),*) };
+    (quote!(#(#params),*), condition)
+}
+
+/// `::<T, fn(f32) -> f32>` for all type and const parameters, or nothing.
+pub(crate) fn turbofish(generics: &Generics) -> TokenStream {
+    let callables = callables(generics);
+    let arguments = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(ty) => {
+            let (name, found) = (&ty.ident, callables.iter().find(|(known, _)| *known == ty.ident));
+            Some(found.map_or_else(|| quote!(#name), |(_, pointer)| pointer.clone()))
+        }
+        GenericParam::Const(constant) => {
+            let name = &constant.ident;
+            Some(quote!(#name))
+        }
+    });
+    let arguments: Vec<TokenStream> = arguments.collect();
+    if arguments.is_empty() { TokenStream::new() } else { quote!(::<#(#arguments),*>) }
+}
+
+/// Is the type of a parameter one of these, or a reference to it?
+pub(crate) fn is_callable(ty: &Type, callables: &[(Ident, TokenStream)]) -> bool {
+    match ty {
+        Type::Reference(reference) => is_callable(&reference.elem, callables),
+        Type::Paren(inner) => is_callable(&inner.elem, callables),
+        Type::Path(path) => path.path.get_ident().is_some_and(|name| callables.iter().any(|(known, _)| known == name)),
+        _ => false,
+    }
+}

@@ -1,0 +1,298 @@
+//! `for` over the elements of arrays, and ranges that are kept in a `let`.
+//!
+//! In the tree, both are loops over numbers: the name of an element is bound to `array[i]`, or to
+//! the place if the loop goes over references; a range is the pair of its ends.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprForLoop, ExprMethodCall, ExprRange, Local, Pat, RangeLimits};
+use tilewise_ast::{Binary, ExprKind, ForHead, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
+
+use super::block::pattern_span;
+use super::call::strip;
+use super::expr::ends;
+use super::known::KnownId;
+use super::names::{Mutability, Named};
+use super::pattern::PatternUse;
+use super::{SyntaxWalk, WalkedExpr, node};
+use crate::at::{at, own, parens};
+
+/// What a loop over elements goes over.
+struct ArrayElements<'e> {
+    /// The array, or a reference to it.
+    array: &'e Expr,
+    /// By reference, if the loop says so: `&array`, `array.iter()`.
+    by: Option<Mutability>,
+    /// `.iter()` and its like, and `.rev()`.
+    calls: Vec<&'e ExprMethodCall>,
+    backwards: bool,
+    enumerated: bool,
+}
+
+/// The methods that a loop over elements may name, the last one outermost.
+fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
+    let Expr::MethodCall(call) = strip(expr) else {
+        let (array, by) = match strip(expr) {
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                (&*reference.expr, Some(Mutability::Exclusive))
+            }
+            Expr::Reference(reference) => (&*reference.expr, Some(Mutability::Shared)),
+            other => (other, None),
+        };
+        return Some(ArrayElements { array, by, calls: Vec::new(), backwards: false, enumerated: false });
+    };
+    if !call.args.is_empty() {
+        return None;
+    }
+    let by = match call.method.to_string().as_str() {
+        "iter" => Some(Mutability::Shared),
+        "iter_mut" => Some(Mutability::Exclusive),
+        "into_iter" => None,
+        adapter @ ("rev" | "enumerate") => {
+            let mut inner = elements_of(&call.receiver).filter(|inner| !inner.calls.is_empty())?;
+            match adapter {
+                "rev" if !inner.backwards => inner.backwards = true,
+                // Behind `rev`, the numbers are not those of the elements.
+                "enumerate" if !inner.backwards && !inner.enumerated => inner.enumerated = true,
+                _ => return None,
+            }
+            inner.calls.push(call);
+            return Some(inner);
+        }
+        _ => {
+            return Some(ArrayElements {
+                array: expr,
+                by: None,
+                calls: Vec::new(),
+                backwards: false,
+                enumerated: false,
+            });
+        }
+    };
+    Some(ArrayElements { array: &call.receiver, by, calls: vec![call], backwards: false, enumerated: false })
+}
+
+impl SyntaxWalk {
+    /// A `for` that does not go over a range.
+    pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
+        let span = repeat.for_token.span;
+        let at_head = ends(&*repeat.expr).0;
+        let Some(elements) = elements_of(&repeat.expr) else {
+            let help = "`for x in array`, `&array` or `array.iter()`, with `.enumerate()` and `.rev()` behind that";
+            let message = format!("in a kernel, `for` goes over ranges, `for i in 0..n`, and over arrays: {help}");
+            return self.refuse(at_head, message);
+        };
+        let mistakes = self.errors.len();
+        let (array, witness, known, by) = self.array_of(&elements);
+        if self.errors.len() > mistakes {
+            return array;
+        }
+        let mut code = array.code.clone();
+        for call in &elements.calls {
+            let (dot, method) = (&call.dot_token, &call.method);
+            let arguments = parens(TokenStream::new(), call.paren_token.span.join());
+            code = quote!(#code #dot #method #arguments);
+        }
+        self.names.enter();
+        let counter = self.names.hidden("at", span);
+        let (mut before, element) = match by {
+            // A copy, as the loop has one.
+            None => {
+                let copy = self.names.hidden("elements", span);
+                let bound = Statement::Let(Pattern::Bind(copy), None, Some(array.tree), at(at_head));
+                (vec![bound], node(ExprKind::Local(copy), at_head))
+            }
+            Some(_) => (Vec::new(), array.tree),
+        };
+        let index =
+            |place| node(ExprKind::Index(Box::new(place), Box::new(node(ExprKind::Local(counter), at_head))), at_head);
+        let element = match by {
+            None => index(element),
+            Some(by) => node(ExprKind::Ref(by == Mutability::Exclusive, Box::new(index(element))), at_head),
+        };
+        let mut inside = Vec::new();
+        let pattern = match (&*repeat.pat, elements.enumerated) {
+            (Pat::Tuple(pair), true) if pair.elems.len() == 2 => {
+                let ty = self.plain("usize", span);
+                let using = PatternUse { ty: Some(ty), ..PatternUse::default() };
+                let number = self.pattern(&pair.elems[0], using);
+                let value = node(ExprKind::Local(counter), span);
+                inside.push(Statement::Let(number, None, Some(value), at(pattern_span(&pair.elems[0]))));
+                &pair.elems[1]
+            }
+            (other, true) => {
+                self.error(pattern_span(other), "behind `.enumerate()`, a pair of names is expected: `(i, x)`");
+                other
+            }
+            (pattern, false) => pattern,
+        };
+        let ty = self.element(known, pattern_span(pattern));
+        let bound = self.pattern(pattern, PatternUse { ty: Some(ty), reference: by, ..PatternUse::default() });
+        inside.push(Statement::Let(bound, None, Some(element), at(pattern_span(pattern))));
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let (body_code, body) = self.block(&repeat.body);
+        self.leave_label();
+        self.names.leave();
+        inside.push(Statement::Expr(node(ExprKind::Block(body, None), span)));
+        let usize_ty = self.plain("usize", span);
+        let slot = self.slot(usize_ty);
+        let length = self.link(quote_spanned!(own(at_head)=> ::tilewise::macro_support::array_length(#witness)));
+        let head = ForHead {
+            local: Some(counter),
+            ty: slot,
+            low: node(ExprKind::Literal(SyntaxLiteral::Int(0), slot), span),
+            high: node(ExprKind::Call(length, Vec::new()), span),
+            inclusive: false,
+            adapters: if elements.backwards { vec![RangeAdapter::Rev] } else { Vec::new() },
+        };
+        let whole = node(ExprKind::For(Box::new(head), SyntaxBlock { statements: inside, value: None }, number), span);
+        before.push(Statement::Expr(whole));
+        let (label, for_token, pattern, in_token) = (&repeat.label, &repeat.for_token, &repeat.pat, &repeat.in_token);
+        WalkedExpr {
+            code: quote!(#label #for_token #pattern #in_token #code #body_code),
+            tree: node(ExprKind::Block(SyntaxBlock { statements: before, value: None }, None), span),
+            ty: None,
+            loose: true,
+            ends: (span, repeat.body.brace_token.span.close()),
+        }
+    }
+
+    /// The array of a loop, whose type is that of a witness which proves that it is one, and the kind
+    /// of reference to its elements.
+    fn array_of(&mut self, elements: &ArrayElements<'_>) -> (WalkedExpr, Ident, KnownId, Option<Mutability>) {
+        let span = ends(elements.array).0;
+        let (witness, known) = self.witness(span);
+        let walked = self.handle(elements.array);
+        let reference = match walked.tree.kind {
+            ExprKind::Local(local) => self.names.named(local).reference,
+            _ => None,
+        };
+        let code = walked.code.clone();
+        // `for x in array` of a reference goes over references too.
+        let by = elements.by.or(reference);
+        let wrapped = |name: &str, argument: TokenStream| {
+            let name = Ident::new(name, own(walked.ends.1));
+            let argument = parens(argument, walked.ends.1);
+            quote_spanned!(own(walked.ends.1)=> #witness.#name #argument)
+        };
+        let code = match (by, reference) {
+            (None, _) => wrapped("array", code),
+            (Some(Mutability::Shared), None) => wrapped("array_ref", quote!(&#code)),
+            (Some(Mutability::Shared), Some(_)) => wrapped("array_ref", quote!(&*#code)),
+            (Some(Mutability::Exclusive), None) => wrapped("array_mut", quote!(&mut #code)),
+            (Some(Mutability::Exclusive), Some(_)) => wrapped("array_mut", quote!(&mut *#code)),
+        };
+        let is_place = self.is_place(elements.array);
+        if by.is_some() && (is_place.is_err() || self.is_copied(&walked.tree) || self.is_shared(&walked.tree)) {
+            let at = is_place.err().unwrap_or(span);
+            self.error(
+                at,
+                "in a kernel, a loop over references goes over a local array: put this into a variable first",
+            );
+        }
+        (WalkedExpr { code, loose: false, ..walked }, witness, known, by)
+    }
+
+    /// Is it a `#[tile_static]` variable?
+    fn is_shared(&self, tree: &tilewise_ast::Expr) -> bool {
+        matches!(tree.kind, ExprKind::Local(local) if self.names.named(local).tile_static)
+    }
+
+    /// `let name = low..high;`
+    pub(super) fn range_of_let(&mut self, local: &Local) -> Option<(TokenStream, Statement)> {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
+        let Expr::Range(range) = strip(&init.expr) else { return None };
+        if init.diverge.is_some() || name.subpat.is_some() || name.by_ref.is_some() {
+            return None;
+        }
+        let (low, high, ty, code) = self.ends_of(range)?;
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        let named = Named { range: Some(inclusive), ty: Some(ty), ..Named::default() };
+        let id = self.names.bind(&name.ident, false, named);
+        let (attributes, token, equals, semicolon) =
+            (&local.attrs, &local.let_token, &init.eq_token, &local.semi_token);
+        let span = name.ident.span();
+        let pair = node(ExprKind::Tuple(vec![low, high]), span);
+        let code = quote!(#(#attributes)* #token #name #equals #code #semicolon);
+        Some((code, Statement::Let(Pattern::Bind(id), None, Some(pair), at(span))))
+    }
+
+    /// The ends of a range, the type of its numbers, its code.
+    pub(super) fn ends_of(
+        &mut self,
+        range: &ExprRange,
+    ) -> Option<(tilewise_ast::Expr, tilewise_ast::Expr, KnownId, TokenStream)> {
+        let (Some(start), Some(end)) = (&range.start, &range.end) else { return None };
+        let low = self.expr(start);
+        let (low, ty) = self.typed(low, ends(&**start).0);
+        let high = self.expr(end);
+        let (low_code, limits, high_code) = (low.tight(), &range.limits, high.tight());
+        Some((low.tree, high.tree, ty, quote!(#low_code #limits #high_code)))
+    }
+
+    /// The ends of a range that a name stands for, the type of its numbers, whether it is inclusive.
+    pub(super) fn named_range(
+        &mut self,
+        expr: &Expr,
+    ) -> Option<(tilewise_ast::Expr, tilewise_ast::Expr, KnownId, bool)> {
+        let Expr::Path(path) = strip(expr) else { return None };
+        let local = self.names.find(path.path.get_ident()?)?;
+        let named = self.names.named(local);
+        let (inclusive, ty, span) = (named.range?, named.ty?, ends(expr).0);
+        let end = |name: &str| {
+            let pair = Box::new(node(ExprKind::Local(local), span));
+            node(ExprKind::Field(pair, name.to_owned()), span)
+        };
+        Some((end("0"), end("1"), ty, inclusive))
+    }
+
+    /// `(low..high).contains(&x)`
+    pub(super) fn contains(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+        if call.method != "contains" || call.args.len() != 1 {
+            return None;
+        }
+        let Expr::Reference(given) = strip(&call.args[0]) else { return None };
+        let (low, high, ty, range, inclusive) = match (strip(&call.receiver), self.named_range(&call.receiver)) {
+            (_, Some((low, high, ty, inclusive))) => {
+                let receiver = &call.receiver;
+                (low, high, ty, quote!(#receiver), inclusive)
+            }
+            (Expr::Range(range), None) => {
+                let (low, high, ty, code) = self.ends_of(range)?;
+                let code = parens(code, ends(&*call.receiver).1);
+                (low, high, ty, code, matches!(range.limits, RangeLimits::Closed(_)))
+            }
+            _ => return None,
+        };
+        let span = call.method.span();
+        let given_value = self.expr(&given.expr);
+        let (given_value, given_ty) = self.typed(given_value, span);
+        let (and, given_code) = (&given.and_token, given_value.tight());
+        let (dot, method) = (&call.dot_token, &call.method);
+        let arguments = parens(quote!(#and #given_code), call.paren_token.span.join());
+        let code = quote!(#range #dot #method #arguments);
+        let mut statements = Vec::new();
+        let mut named = |walk: &mut SyntaxWalk, text: &str, value: tilewise_ast::Expr| {
+            let id = walk.names.hidden(text, span);
+            statements.push(Statement::Let(Pattern::Bind(id), None, Some(value), at(span)));
+            Box::new(node(ExprKind::Local(id), span))
+        };
+        let (low, high) = (named(self, "low", low), named(self, "high", high));
+        let x = named(self, "x", given_value.tree);
+        let order = [(given_ty, ty), (ty, given_ty)].map(|(right, left)| {
+            let [right, left] = [right, left].map(|ty| self.witness_code(ty));
+            self.link(quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, _>>::link(#right, #left)))
+        });
+        let last = if inclusive { Binary::Le } else { Binary::Lt };
+        let from = node(ExprKind::Binary(Binary::Le, low, x.clone(), order[0]), span);
+        let to = node(ExprKind::Binary(last, x, high, order[1]), span);
+        let value = Some(Box::new(node(ExprKind::And(Box::new(from), Box::new(to)), span)));
+        let known = self.plain("bool", span);
+        let ends = (ends(&*call.receiver).0, call.paren_token.span.close());
+        let tree = node(ExprKind::Block(SyntaxBlock { statements, value }, None), span);
+        Some(WalkedExpr { code, tree, ty: Some(known), loose: false, ends })
+    }
+}
+
+/// The error for a range that is used otherwise.
+pub(super) const RANGE: &str = "in a kernel, a range stands behind `for .. in`, behind `let r =`, before `.contains(&x)` and in a pattern; a part of a view is `view.section(origin, extent)`";
