@@ -13,7 +13,7 @@ use tilewise_ir::types::{Data, ValueType};
 
 /// Does it need the places of its arguments, not only their values?
 pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
-    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_))
+    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace)
 }
 
 impl Lower {
@@ -46,6 +46,11 @@ impl Lower {
                 Ok(()) => self.zero(ty, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::Checked(name, result) => match super::types::sound(result) {
+                Ok(()) => self.checked(name, result, &args, pos),
+                Err(why) => self.unsound(why, pos),
+            },
+            RustBuiltin::OfOption(..) => self.broken("a method of an `Option` whose arguments are values", pos),
             RustBuiltin::Count(count) => {
                 Ok(LoweredValue::one(RustType::Data(Data::U32), self.b.constant(Const::u32(*count))))
             }
@@ -60,7 +65,7 @@ impl Lower {
             RustBuiltin::CompareExchange => self.compare_exchange(args, pos),
             RustBuiltin::Barrier(fence) => self.emit(InstKind::Barrier(*fence), pos).map(|_| LoweredValue::UNIT),
             RustBuiltin::Fence(fence) => self.emit(InstKind::Fence(*fence), pos).map(|_| LoweredValue::UNIT),
-            RustBuiltin::AtomicAt | RustBuiltin::Library(_) => {
+            RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace => {
                 let args: Vec<RustPlace> = args.into_iter().map(RustPlace::value).collect();
                 self.builtin_at(builtin, &args, pos)
             }
@@ -82,6 +87,17 @@ impl Lower {
                 let index = self.load(index, pos)?;
                 let place = self.index(base, &index, pos)?;
                 self.atomic_ref(&place, pos)
+            }
+            (RustBuiltin::Swap, [a, b]) => {
+                let (old, new) = (self.load(a, pos)?, self.load(b, pos)?);
+                self.store(a, &new, pos)?;
+                self.store(b, &old, pos)?;
+                Ok(LoweredValue::UNIT)
+            }
+            (RustBuiltin::Replace, [place, value]) => {
+                let (old, new) = (self.load(place, pos)?, self.load(value, pos)?);
+                self.store(place, &new, pos)?;
+                Ok(old)
             }
             _ => self.broken("a built-in function with other arguments", pos),
         }
@@ -134,7 +150,7 @@ impl Lower {
         self.typed(id, pos)
     }
 
-    fn method(&mut self, name: &str, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn method(&mut self, name: &str, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
         let numbers = args.iter().all(|arg| arg.ty.data().is_some());
         let mut results = None;
         if numbers {

@@ -11,7 +11,7 @@ use super::scan::binds;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{LoweredValue, RustPlace, SpotRoot};
-use super::{Form, RustFunction, RustType};
+use super::{Form, RustBuiltin, RustFunction, RustType};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Place, Root};
 use tilewise_ir::pos::Pos;
@@ -24,9 +24,13 @@ impl Lower {
                 let args = self.arguments(&function, args, pos)?;
                 self.inline_with(function, args, pos)
             }
+            Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
-                args.first().map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
+                if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace) {
+                    args.first()
+                        .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
+                }
                 self.builtin_at(&builtin, &args, pos)
             }
             Form::Builtin(builtin) => {

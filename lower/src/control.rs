@@ -16,7 +16,6 @@ use super::value::{LoweredValue, RustPlace};
 use super::{RustType, memory};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
-use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 
 impl Lower {
@@ -422,9 +421,7 @@ impl Lower {
             return self.broken(format!("`?` of `{}`", value.ty.show()), pos);
         };
         let none = self.ty(result, pos).and_then(|ty| self.zero(&ty, pos))?;
-        let (number, first) = (self.part(&value, 0, pos)?, self.variant_constant(0));
-        let (number, first) = (self.id(&number, pos)?, self.id(&first, pos)?);
-        let is_some = self.op(Op::Ne, &[number, first], pos)?;
+        let is_some = self.is_some(&value, pos)?;
         self.unless(is_some, pos, |lower| lower.return_value(none, pos).map(|_| ()))?;
         self.part(&value, 1, pos)
     }

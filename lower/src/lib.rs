@@ -72,6 +72,7 @@ mod join;
 mod matching;
 pub mod methods;
 mod operator;
+mod options;
 mod parts;
 mod pattern;
 mod place;
@@ -307,6 +308,29 @@ impl EnumTy {
     }
 }
 
+/// The methods of `Option`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptionMethod {
+    /// `is_some`
+    IsSome,
+    /// `is_none`
+    IsNone,
+    /// `unwrap_or`
+    UnwrapOr,
+    /// `unwrap_or_else`
+    UnwrapOrElse,
+    /// `or`
+    Or,
+    /// `map`
+    Map,
+    /// `and_then`
+    AndThen,
+    /// `is_some_and`
+    IsSomeAnd,
+    /// `map_or`
+    MapOr,
+}
+
 /// The built-in functions of lowering. Receivers come first among the arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RustBuiltin {
@@ -332,6 +356,14 @@ pub enum RustBuiltin {
     Swizzle(&'static [u8]),
     /// The zero of a type.
     Zero(RustType),
+    /// A method of an `Option`, and the type of its result.
+    OfOption(OptionMethod, RustType),
+    /// A method of integers that returns an `Option`, by Rust's name, and the type of that.
+    Checked(&'static str, RustType),
+    /// `mem::swap`
+    Swap,
+    /// `mem::replace`
+    Replace,
     /// This number, a `u32`: the length of an array.
     Count(u32),
     /// This `bool`.

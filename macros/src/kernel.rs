@@ -35,7 +35,10 @@ pub(crate) fn allowed() -> TokenStream {
 pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports, reason = "needed by some of the code")]
-        use ::tilewise::macro_support::{ArrayMethods as _, PatternMismatch as _, WriteElement as _, methods::*};
+        use ::tilewise::macro_support::{
+            ArrayMethods as _, CheckedMethods as _, IntoMethod as _, OptionMethods as _, PatternMismatch as _,
+            WriteElement as _, methods::*,
+        };
     )
 }
 

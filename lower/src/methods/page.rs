@@ -17,7 +17,7 @@ panics, a kernel goes on; the last column says with what. `min` and `max` of flo
 calls they have the width of the host.
 
 Also: `f32::from_bits`, `f64::from_bits`; `from` between numbers where nothing is lost, and of `bool` (`i64::from(x)`, `f64::from(x)`, `u32::from(x < y)`); `default()`. Methods that give an `Option` or an `Ordering`
-(`checked_add`, `total_cmp`) do not exist in kernels. Functions such as `sin` and `exp` are not methods there: they are in `fast_math`, so that their precision is a choice.
+(`checked_pow`, `total_cmp`) do not exist in kernels. Functions such as `sin` and `exp` are not methods there: they are in `fast_math`, so that their precision is a choice.
 
 | method | on | in a kernel, where Rust panics or leaves it open |
 |---|---|---|

@@ -34,6 +34,9 @@ impl SyntaxWalk {
             return self.refuse(last.ident.span(), message);
         }
         let span = last.ident.span();
+        if let Some(module) = std_module(path) {
+            return self.std_call(call, path, module);
+        }
         let (link, slot) = self.linked(span);
         let (arguments, trees) = self.arguments(&call.args);
         let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
@@ -48,6 +51,26 @@ impl SyntaxWalk {
             quote!(#companion #arguments)
         };
         linked_call((&link, slot), called, trees, span, ends)
+    }
+
+    /// A call of `mem::swap`, `cmp::max` and the like, with the proof that it is the one of the standard
+    /// library.
+    fn std_call(&mut self, call: &ExprCall, path: &ExprPath, module: &str) -> WalkedExpr {
+        let last = &path.path.segments.last().expect("the caller looked at it").ident;
+        let span = last.span();
+        let (name, module) = (Ident::new(&text(last), own(span)), Ident::new(module, own(span)));
+        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::std_functions::#name));
+        let (arguments, trees) = self.arguments(&call.args);
+        let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let code = quote_spanned! {own(span)=>
+            {
+                let __function = #path;
+                ::tilewise::macro_support::std_functions::same_function(__function, ::core::#module::#name);
+                __function #arguments
+            }
+        };
+        let ends = (ends(path).0, call.paren_token.span.close());
+        WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: true, ends }
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
@@ -244,6 +267,22 @@ fn linked_call(
 fn behind_shared(value: &WalkedExpr) -> TokenStream {
     let code = value.tight();
     parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
+}
+
+/// The module of the standard library, if the path names one of its functions that kernels have:
+/// `std::mem::swap`, `cmp::max`.
+fn std_module(path: &ExprPath) -> Option<&'static str> {
+    let names: Vec<String> = path.path.segments.iter().map(|segment| text(&segment.ident)).collect();
+    let from = match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["std" | "core", ..] if names.len() == 3 => 1,
+        _ if names.len() == 2 && path.path.leading_colon.is_none() => 0,
+        _ => return None,
+    };
+    match (names[from].as_str(), names[from + 1].as_str()) {
+        ("mem", "swap" | "replace") => Some("mem"),
+        ("cmp", "min" | "max") => Some("cmp"),
+        _ => None,
+    }
 }
 
 /// The expression inside parentheses.

@@ -14,7 +14,7 @@ pub(crate) mod companions;
 pub mod macro_support;
 pub(crate) mod math;
 pub mod numbers;
-mod options;
+pub(crate) mod options;
 pub(crate) mod program;
 pub mod types;
 pub(crate) mod value;

@@ -203,3 +203,55 @@ fn methods_of_usize_have_32_bits_in_kernels() {
     let in_a_kernel = |i: u32| u64::from((70_000_u32 << i).wrapping_pow(2)) << 8 | u64::from(17 + i);
     assert_eq!(r, [0, 1, 2, 3].map(in_a_kernel));
 }
+
+/// Methods that panic in Rust for some numbers, each with its result in a kernel for those.
+macro_rules! methods_that_panic {
+    ($($name:ident($n:ident: $t:ty = $bad:expr) -> $r:ty { $body:expr } gives $in_a_kernel:expr;)*) => {
+        $(
+            #[amp]
+            fn $name($n: $t) -> $r {
+                $body
+            }
+        )*
+
+        #[test]
+        fn methods_panic_on_the_host_as_in_rust() {
+            $(
+                let told = panic_of(|| {
+                    $name($bad);
+                    0
+                });
+                let in_rust = panic_of(|| {
+                    let $n: $t = $bad;
+                    let _: $r = $body;
+                    0
+                });
+                // The place is that of the library's method.
+                let text = |told: &str| told.rsplit_once(" (").map(|(text, _)| text.to_owned());
+                assert_eq!(text(&told), text(&in_rust), stringify!($name));
+                assert!(text(&told).is_some(), "{told}");
+            )*
+        }
+
+        #[test]
+        fn methods_that_panic_on_the_host_have_results_in_kernels() {
+            $({
+                let bad: $t = $bad;
+                let r = on_all([1], |l, out: &ArrayView<'_, $r>| parallel_for_each!(l, |i| out[i] = $name(bad)));
+                assert_eq!(r, [$in_a_kernel], stringify!($name));
+            })*
+        }
+    };
+}
+
+methods_that_panic! {
+    logarithm(n: u32 = 0) -> u32 { n.ilog2() } gives u32::MAX;
+    clamped(n: i32 = 5) -> i32 { n.clamp(9, 3) } gives 3;
+    clamped_float(n: f32 = 5.0) -> f32 { n.clamp(9.0, 3.0) } gives 3.0;
+    root(n: i32 = -4) -> i32 { n.isqrt() } gives 0;
+    quotient(n: i32 = 0) -> i32 { 7i32.div_euclid(n) } gives 7;
+    rest(n: u32 = 0) -> u32 { 7u32.rem_euclid(n) } gives 0;
+    wrapping_quotient(n: i32 = 0) -> i32 { 7i32.wrapping_div(n) } gives 7;
+    rounded_quotient(n: u32 = 0) -> u32 { 7u32.div_ceil(n) } gives 7;
+    multiple(n: u32 = 0) -> u32 { 7u32.next_multiple_of(n) } gives 7;
+}

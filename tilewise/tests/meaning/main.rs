@@ -73,6 +73,7 @@ mod host_calls;
 mod iteration;
 mod macro_names;
 mod names;
+mod options;
 mod patterns;
 mod print;
 mod references;

@@ -31,10 +31,12 @@ pub use tilewise_ir::kernel::{AtomicOp, Fence};
 pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use tilewise_lower::{
-    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy, VariantTy, VariantsTy,
+    EnumTy, FieldTy, Form, FormLink, OptionMethod, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
+    VariantTy, VariantsTy,
 };
 
 pub use crate::kernel::numbers::{FromMethod, methods};
+pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 use crate::kernel::types::KernelValue;
 use crate::targets::native::running;
 
@@ -49,6 +51,7 @@ mod part;
 mod patterns;
 mod place;
 mod plain;
+pub mod std_functions;
 mod tile_atomic;
 mod tile_static;
 mod view;

@@ -33,7 +33,7 @@ mod conditions {
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this method: it gives an `Option`",
         label = "not a method in kernels",
-        note = "`overflowing_add`, `overflowing_sub` and `overflowing_mul` say whether the result fits; `wrapping_..` and `saturating_..` give one that does"
+        note = "`checked_add`, `checked_sub`, `checked_mul`, `checked_div` and `checked_rem` are there; `wrapping_..` and `saturating_..` give a result that fits"
     )]
     pub trait OptionalResults {}
 
@@ -274,46 +274,6 @@ impl AbsentOfFloats for f64 {}
 
 /// Methods of integers that kernels do not have.
 pub trait AbsentOfIntegers: Copy {
-    /// No companion of `checked_add`.
-    fn checked_add_marked_amp(self, _: Self) -> Called<Self, Absent>
-    where
-        Self: OptionalResults,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `checked_sub`.
-    fn checked_sub_marked_amp(self, _: Self) -> Called<Self, Absent>
-    where
-        Self: OptionalResults,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `checked_mul`.
-    fn checked_mul_marked_amp(self, _: Self) -> Called<Self, Absent>
-    where
-        Self: OptionalResults,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `checked_div`.
-    fn checked_div_marked_amp(self, _: Self) -> Called<Self, Absent>
-    where
-        Self: OptionalResults,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `checked_rem`.
-    fn checked_rem_marked_amp(self, _: Self) -> Called<Self, Absent>
-    where
-        Self: OptionalResults,
-    {
-        Called::new(self)
-    }
-
     /// No companion of `checked_div_euclid`.
     fn checked_div_euclid_marked_amp(self, _: Self) -> Called<Self, Absent>
     where

@@ -2,10 +2,19 @@
 //! (`tilewise_lower::methods` is the other half).
 //!
 //! They use std's own functions where these have one result on every platform and in every build;
-//! otherwise, explicit steps. The traits are those of the [families](super::family), which also
+//! otherwise, explicit steps. Where std panics and a kernel has a result, a function that the host
+//! calls panics as well ([`either`]). The traits are those of the [families](super::family), which also
 //! define the meanings for `usize` and `isize`.
 
+use crate::targets::native::running;
+
 use super::family::{Floats, Integers, Numbers, SignedIntegers, UnsignedIntegers, WithSigns};
+
+/// The result as in a kernel, if a kernel runs here, and otherwise std's, which may panic.
+#[inline(always)]
+fn either<R>(in_a_kernel: impl FnOnce() -> R, on_the_host: impl FnOnce() -> R) -> R {
+    if running::inside() { in_a_kernel() } else { on_the_host() }
+}
 
 macro_rules! mean {
     ($meanings:ident for $($t:ident)+ => $body:tt) => {$(
@@ -24,15 +33,15 @@ mean!(Numbers for i32 u32 i64 u64 => {
     }
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
-        Ord::min(Ord::max(self, low), high)
+        either(|| Ord::min(Ord::max(self, low), high), || Ord::clamp(self, low, high))
     }
     #[inline(always)]
     fn div_euclid(self, other: Self) -> Self {
-        if other == 0 { self } else { self.wrapping_div_euclid(other) }
+        either(|| if other == 0 { self } else { self.wrapping_div_euclid(other) }, || self.div_euclid(other))
     }
     #[inline(always)]
     fn rem_euclid(self, other: Self) -> Self {
-        if other == 0 { 0 } else { self.wrapping_rem_euclid(other) }
+        either(|| if other == 0 { 0 } else { self.wrapping_rem_euclid(other) }, || self.rem_euclid(other))
     }
 });
 
@@ -49,8 +58,11 @@ mean!(Numbers for f32 f64 => {
     // Std's steps; std panics for bounds in the wrong order.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
-        let x = if self < low { low } else { self };
-        if x > high { high } else { x }
+        let in_a_kernel = || {
+            let x = if self < low { low } else { self };
+            if x > high { high } else { x }
+        };
+        either(in_a_kernel, || self.clamp(low, high))
     }
     #[inline(always)]
     fn div_euclid(self, other: Self) -> Self {
@@ -65,7 +77,7 @@ mean!(Numbers for f32 f64 => {
 mean!(WithSigns for i32 i64 => {
     #[inline(always)]
     fn abs(self) -> Self {
-        self.wrapping_abs()
+        either(|| self.wrapping_abs(), || self.abs())
     }
     #[inline(always)]
     fn signum(self) -> Self {
@@ -129,32 +141,32 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn wrapping_div(self, other: Self) -> Self {
-                if other == 0 { self } else { self.wrapping_div(other) }
+                either(|| if other == 0 { self } else { self.wrapping_div(other) }, || self.wrapping_div(other))
             }
             #[inline(always)]
             fn wrapping_rem(self, other: Self) -> Self {
-                if other == 0 { 0 } else { self.wrapping_rem(other) }
+                either(|| if other == 0 { 0 } else { self.wrapping_rem(other) }, || self.wrapping_rem(other))
             }
             #[inline(always)]
             fn wrapping_div_euclid(self, other: Self) -> Self {
-                Numbers::div_euclid(self, other)
+                either(|| Numbers::div_euclid(self, other), || self.wrapping_div_euclid(other))
             }
             #[inline(always)]
             fn wrapping_rem_euclid(self, other: Self) -> Self {
-                Numbers::rem_euclid(self, other)
+                either(|| Numbers::rem_euclid(self, other), || self.wrapping_rem_euclid(other))
             }
             #[inline(always)]
             fn pow(self, n: u32) -> Self {
-                self.wrapping_pow(n)
+                either(|| self.wrapping_pow(n), || self.pow(n))
             }
             #[inline(always)]
             fn isqrt(self) -> Self {
                 let root: fn($t) -> $t = $isqrt;
-                root(self)
+                either(|| root(self), || self.isqrt())
             }
             #[inline(always)]
             fn ilog2(self) -> u32 {
-                (<$t>::BITS - 1).wrapping_sub(self.leading_zeros())
+                either(|| (<$t>::BITS - 1).wrapping_sub(self.leading_zeros()), || self.ilog2())
             }
         }
     )*};
@@ -203,18 +215,19 @@ macro_rules! unsigned {
             }
             #[inline(always)]
             fn next_power_of_two(self) -> Self {
-                self.checked_next_power_of_two().unwrap_or(0)
+                either(|| self.checked_next_power_of_two().unwrap_or(0), || self.next_power_of_two())
             }
             #[inline(always)]
             fn div_ceil(self, other: Self) -> Self {
-                if other == 0 { self } else { self.div_ceil(other) }
+                either(|| if other == 0 { self } else { self.div_ceil(other) }, || self.div_ceil(other))
             }
             #[inline(always)]
             fn next_multiple_of(self, other: Self) -> Self {
-                match self.checked_rem(other) {
+                let in_a_kernel = || match self.checked_rem(other) {
                     None | Some(0) => self,
                     Some(rest) => self.wrapping_add(other - rest),
-                }
+                };
+                either(in_a_kernel, || self.next_multiple_of(other))
             }
         }
     )*};
