@@ -10,7 +10,7 @@ use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode};
 
 use super::scan::returns;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
-use super::value::{LoweredValue, RustPlace};
+use super::value::{LoweredValue, RustPlace, SpotRoot};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::pos::Pos;
 
@@ -21,6 +21,8 @@ pub(super) struct FunctionValue {
     frame: usize,
     params: Vec<ClosureParam>,
     body: Expr,
+    /// What a `move` closure has copied: names with their places, the closure's own.
+    own: Vec<(u32, RustPlace)>,
 }
 
 /// An argument of a function.
@@ -38,7 +40,21 @@ impl Lower {
         let pos = self.pos(expr.at);
         match &expr.kind {
             ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
-            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.function_value(inner)),
+            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
+            ExprKind::Local(_) => {
+                let function = self.lent_function(expr)?;
+                self.copied_function(function, pos)
+            }
+            _ => self.lent_function(expr),
+        }
+    }
+
+    /// The same closure, not a copy of it.
+    fn lent_function(&mut self, expr: &Expr) -> OrNoValue<Rc<FunctionValue>> {
+        let pos = self.pos(expr.at);
+        match &expr.kind {
+            ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
+            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
                 Some(NameBinding::Function(function)) => Ok(function.clone()),
                 Some(NameBinding::Broken) => Err(NoValue::Failed),
@@ -53,6 +69,20 @@ impl Lower {
         }
     }
 
+    /// A copy of a closure, with variables of its own for those that it may change.
+    fn copied_function(&mut self, function: Rc<FunctionValue>, pos: Pos) -> OrNoValue<Rc<FunctionValue>> {
+        if function.own.iter().all(|(_, place)| matches!(place.at, SpotRoot::Value(_))) {
+            return Ok(function);
+        }
+        let mut own = Vec::new();
+        for (local, place) in &function.own {
+            let value = self.load(place, pos)?;
+            own.push((*local, self.variable("copy", &value.ty, Some(&value), pos)?));
+        }
+        let FunctionValue { frame, params, body, .. } = &*function;
+        Ok(Rc::new(FunctionValue { frame: *frame, params: params.clone(), body: body.clone(), own }))
+    }
+
     fn make_closure(
         &mut self,
         copies: &[ClosureCopy],
@@ -60,19 +90,23 @@ impl Lower {
         body: &Expr,
         pos: Pos,
     ) -> OrNoValue<Rc<FunctionValue>> {
+        let mut own = Vec::new();
         for ClosureCopy { copy, original } in copies {
             let original = Expr { kind: ExprKind::Local(*original), at: body.at };
             let place = self.place(&original)?;
             let value = self.load(&place, pos)?;
             self.bind_value(*copy, &value, pos)?;
+            if let Some(NameBinding::To(place)) = self.frame().locals.get(*copy as usize) {
+                own.push((*copy, place.clone()));
+            }
         }
         let frame = self.frames.len() - 1;
-        Ok(Rc::new(FunctionValue { frame, params: params.to_vec(), body: body.clone() }))
+        Ok(Rc::new(FunctionValue { frame, params: params.to_vec(), body: body.clone(), own }))
     }
 
     /// `f(x)`
     pub(super) fn invoke(&mut self, local: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
-        let function = self.function_value(&Expr { kind: ExprKind::Local(local), at: Default::default() })?;
+        let function = self.lent_function(&Expr { kind: ExprKind::Local(local), at: Default::default() })?;
         if function.params.len() != args.len() {
             return self.broken(format!("a closure with {} arguments, not {}", args.len(), function.params.len()), pos);
         }
@@ -96,7 +130,7 @@ impl Lower {
         let Some(made_in) = self.frames.get(function.frame) else {
             return self.broken("a closure outlives what it was made in", pos);
         };
-        let frame = CallFrame {
+        let mut frame = CallFrame {
             function: made_in.function.clone(),
             read: made_in.read.clone(),
             source: made_in.source,
@@ -114,6 +148,11 @@ impl Lower {
             return self.end(report);
         }
         self.spend(frame.locals.len() as u64, pos)?;
+        for (local, place) in &function.own {
+            if let Some(bound) = frame.locals.get_mut(*local as usize) {
+                *bound = NameBinding::To(place.clone());
+            }
+        }
         self.frames.push(frame);
         let value = self.nested(pos, |lower| {
             for (param, arg) in function.params.iter().zip(args) {

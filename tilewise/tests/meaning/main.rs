@@ -67,6 +67,7 @@ macro_rules! oracle {
     )*};
 }
 
+mod attacks;
 mod closures;
 mod control;
 mod host_calls;
