@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "out of bounds")]
+    #[should_panic(expected = "the bytes lie in the slice")]
     fn bytes_beyond_a_target_are_refused() {
         SharedTarget::new(&mut [0; 4]).write(4, &[1]);
     }

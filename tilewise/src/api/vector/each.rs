@@ -3,7 +3,7 @@
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::{Op, RustBuiltin};
-use crate::kernel::numbers::{Numbers, WithSigns};
+use crate::kernel::numbers::Numbers;
 
 macro_rules! order {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
@@ -31,13 +31,40 @@ macro_rules! order {
 
 vectors!(order: all);
 
+/// Absolute values as vectors have them, on the host too: that of the least integer wraps, where the
+/// method of a number panics as in Rust.
+trait Magnitude {
+    fn magnitude(self) -> Self;
+}
+
+impl Magnitude for i32 {
+    #[inline(always)]
+    fn magnitude(self) -> i32 {
+        self.wrapping_abs()
+    }
+}
+
+impl Magnitude for f32 {
+    #[inline(always)]
+    fn magnitude(self) -> f32 {
+        self.abs()
+    }
+}
+
+impl Magnitude for f64 {
+    #[inline(always)]
+    fn magnitude(self) -> f64 {
+        self.abs()
+    }
+}
+
 macro_rules! sizes {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
         impl $name {
             both! {
                 /// The absolute value of each component; `i32::MIN` is unchanged.
                 pub fn abs[abs_marked_amp: mark::Abs](self) -> $name {
-                    $name { $($c: WithSigns::abs(self.$c)),* }
+                    $name { $($c: Magnitude::magnitude(self.$c)),* }
                 }
             }
         }
