@@ -115,6 +115,14 @@ impl JitKernel {
         &self.0.binder
     }
 
+    /// Has code that was compiled rows together?
+    #[cfg(test)]
+    pub(super) fn has_rows_together(&self) -> bool {
+        let list = self.0.specialised.read().unwrap_or_else(PoisonError::into_inner);
+        let ready = list.iter().flat_map(|code| [code.get(Which::First), code.get(Which::Wider)]);
+        ready.flatten().any(|ready| ready.program.rows.is_some())
+    }
+
     /// The specialisation for a key and an emitter. Code of width 1 is Cranelift's whatever the
     /// emitter, and all share it.
     pub(super) fn specialised(&self, key: CodeKey, form: CodeForm) -> Arc<Specialised> {

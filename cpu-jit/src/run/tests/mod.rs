@@ -6,6 +6,7 @@ mod forms;
 mod handles;
 mod in_place;
 mod meaning;
+mod rows;
 mod streams;
 
 use std::sync::Arc;
