@@ -24,14 +24,7 @@ impl SyntaxWalk {
         let span = branch.if_token.span;
         let condition = self.condition(&branch.cond);
         let (then_code, then) = self.block(&branch.then_branch);
-        let mut end = branch.then_branch.brace_token.span.close();
-        let mut else_code = TokenStream::new();
-        let otherwise = branch.else_branch.as_ref().map(|(token, expr)| {
-            let (code, block, last) = self.otherwise(expr);
-            else_code = quote!(#token #code);
-            end = last;
-            block
-        });
+        let (else_code, otherwise, end) = self.else_part(branch);
         let (if_token, test) = (&branch.if_token, condition.code);
         let tree = node(ExprKind::If(Box::new(condition.tree), then, otherwise), span);
         WalkedExpr {
@@ -43,8 +36,17 @@ impl SyntaxWalk {
         }
     }
 
+    /// The code of an `else`, if there is one, its tree, and the last token of the whole `if`.
+    pub(super) fn else_part(&mut self, branch: &ExprIf) -> (TokenStream, Option<SyntaxBlock>, Span) {
+        let Some((token, expr)) = &branch.else_branch else {
+            return (TokenStream::new(), None, branch.then_branch.brace_token.span.close());
+        };
+        let (code, tree, end) = self.otherwise(expr);
+        (quote!(#token #code), Some(tree), end)
+    }
+
     /// The block behind `else`, or the `if` there: its code, its tree, its last token.
-    pub(super) fn otherwise(&mut self, expr: &Expr) -> (TokenStream, SyntaxBlock, Span) {
+    fn otherwise(&mut self, expr: &Expr) -> (TokenStream, SyntaxBlock, Span) {
         match expr {
             Expr::Block(block) if block.label.is_none() => {
                 let (code, tree) = self.block(&block.block);

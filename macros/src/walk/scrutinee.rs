@@ -116,14 +116,7 @@ impl SyntaxWalk {
         let (then_code, then) = self.block(&branch.then_branch);
         self.leave_label();
         self.names.leave();
-        let mut end = branch.then_branch.brace_token.span.close();
-        let mut else_code = TokenStream::new();
-        let otherwise = branch.else_branch.as_ref().map(|(token, expr)| {
-            let (code, block, last) = self.otherwise(expr);
-            else_code = quote!(#token #code);
-            end = last;
-            block
-        });
+        let (else_code, otherwise, end) = self.else_part(branch);
         let then = node(ExprKind::Block(then, None), span);
         let kind = match (<[WalkedCondition; 1]>::try_from(conditions), otherwise) {
             (Ok([WalkedCondition::Let(pattern, value)]), otherwise) => {
