@@ -104,12 +104,15 @@ impl<'p> BoundsHoister<'p> {
             judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
         }
         if judge.pass.types[param.index()].elem() == Elem::I32 {
-            // No count may wrap: the loop would continue with counts below the first one.
-            let next = judge.constant(counter.step - 1);
-            let next = judge.op(NumberOp::Add, &[judge.bound, next]);
-            let limit = judge.constant(1 << 31);
-            let holds = judge.condition(LimitSide::Below, next, limit);
-            judge.demand(holds);
+            // No count may wrap: the loop would continue with counts below the first one. A loop is
+            // tested at its end, so the count after the first one may wrap too, whatever the bound.
+            for (last, step) in [(judge.bound, counter.step - 1), (judge.first, counter.step)] {
+                let step = judge.constant(step);
+                let next = judge.op(NumberOp::Add, &[last, step]);
+                let limit = judge.constant(1 << 31);
+                let holds = judge.condition(LimitSide::Below, next, limit);
+                judge.demand(holds);
+            }
         }
         judge
     }
