@@ -254,7 +254,7 @@ fn whole_report(
     code: &MachineCode,
     times: Option<(Duration, Duration)>,
 ) -> String {
-    let report = report(kernel, program);
+    let report = KernelReport { form: Some(code.form()), ..report(kernel, program) };
     let mut out = report.text(kernel.sources());
     let mut line = |what: &str, text: String| {
         // Writing to a `String` cannot fail.

@@ -150,6 +150,17 @@ impl CodeForm {
     }
 }
 
+/// Are the loads or stores of so many elements, which together are the rows of all lanes, done as
+/// whole vectors? Each is the register of its lanes; with more lanes than one vector has, values are
+/// spilled, which takes less time than their accesses one by one.
+pub(crate) fn moves_rows(form: CodeForm, count: usize) -> bool {
+    match form {
+        CodeForm::Avx512 => count <= 32,
+        CodeForm::Avx2 => count <= 16 && count.is_power_of_two(),
+        CodeForm::Cranelift => false,
+    }
+}
+
 /// Does this processor run wide code for AVX2, and for AVX-512?
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 fn wide_forms() -> (bool, bool) {

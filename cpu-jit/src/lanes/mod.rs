@@ -75,6 +75,7 @@ mod program;
 mod random;
 mod repeatable;
 mod rounds;
+mod row_groups;
 mod split;
 mod sum;
 #[cfg(test)]
@@ -102,6 +103,7 @@ pub use program::{
 };
 pub use repeatable::repeatable;
 pub use rounds::reads_in_rounds;
+pub(crate) use row_groups::{GroupRole, row_groups};
 #[cfg(test)]
 pub use split::jam_rows_of;
 pub use split::{jam_rows, promote, split};

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewise_ir::pos::Pos;
 
 use super::{AccessKind, BoundsKnowledge, LaneStride, PlaceFinding, PlaceOutcome, ReportedAccess};
+use crate::emit::{CodeForm, moves_rows};
 use crate::lanes::{
     AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInstClass, LaneProgram, LaneValue, Likely, MemorySpace,
-    Node, access,
+    Node, access, row_groups,
 };
 
 /// One access of the lane program.
@@ -37,6 +38,8 @@ struct Within {
     seldom: bool,
     /// Is it guarded by a condition that is tested in each iteration?
     asked: bool,
+    /// Is it one of the accesses that together cover rows?
+    of_rows: bool,
 }
 
 /// A place in the source, by [`Pos::key`].
@@ -78,7 +81,10 @@ impl AccessSummary {
 
 impl AccessWalk {
     fn block(&mut self, block: &LaneBlock, within: Within) {
-        for node in &block.nodes {
+        // Which of them this code takes, the form tells.
+        let groups = row_groups(block, |_, count| self.width >= 8 && moves_rows(CodeForm::Avx512, count));
+        for (at_node, node) in block.nodes.iter().enumerate() {
+            let within = Within { of_rows: groups.contains_key(&at_node), ..within };
             match node {
                 Node::Let { inst, pos, .. } => {
                     let kind = match inst.class() {
@@ -118,6 +124,9 @@ impl AccessWalk {
         let way = match at.along {
             AddressStep::Uniform => LaneStride::One,
             AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
+            AddressStep::Step(step) if within.of_rows => {
+                LaneStride::Rows { step, elements: step / i64::from(at.stored.size()) }
+            }
             AddressStep::Step(step) => match few_elements(step, at.stored.size().into()) {
                 Some(elements) if mask.is_none() && self.width >= 8 => LaneStride::Near { step, elements },
                 Some(_) | None => LaneStride::Step(step),

@@ -22,7 +22,7 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_levels;
 
-use crate::emit::CodeForm;
+use crate::emit::{CodeForm, moves_rows};
 use crate::lanes::{LaneControl, LaneProgram, Note};
 
 /// The vectorisation report of a kernel.
@@ -100,6 +100,14 @@ pub enum LaneStride {
     One,
     /// Unit stride.
     Side,
+    /// A step of so many bytes, of which other accesses beside it take the rest: together whole
+    /// vectors.
+    Rows {
+        /// In bytes.
+        step: i64,
+        /// In elements.
+        elements: i64,
+    },
     /// A constant number of bytes, which comes to few elements: wide code moves whole vectors.
     Near {
         /// The step in bytes.
@@ -145,6 +153,9 @@ impl Share {
     }
 }
 
+/// A step of at most so many elements is moved as whole vectors also without the other elements.
+const FEW: i64 = 4;
+
 /// Reports on a lane program of a kernel.
 pub fn report(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     with_levels(program.body.depth(), || report_of(kernel, program))
@@ -185,6 +196,7 @@ impl KernelReport {
     pub fn one_by_one(&self) -> usize {
         let slow = |access: &ReportedAccess, way: &LaneStride| match way {
             LaneStride::One | LaneStride::Side => false,
+            LaneStride::Rows { elements, .. } => !self.moves_rows(access.kind, *elements),
             LaneStride::Near { elements, .. } => !self.moves_vectors(access.kind, *elements),
             LaneStride::Step(_) | LaneStride::Each => true,
         };
@@ -202,6 +214,12 @@ impl KernelReport {
             (Some(CodeForm::Avx2), AccessKind::Store) => elements == -1,
             (Some(CodeForm::Cranelift) | None, _) | (Some(_), AccessKind::Copy | AccessKind::Atomic) => false,
         }
+    }
+
+    /// Are lanes of whole rows moved as whole vectors, or alone?
+    fn moves_rows(&self, kind: AccessKind, elements: i64) -> bool {
+        self.form.is_some_and(|form| moves_rows(form, elements as usize))
+            || elements <= FEW && self.moves_vectors(kind, elements)
     }
 
     /// All accesses.

@@ -49,6 +49,25 @@ fn wide_code_moves_whole_vectors_for_lanes_a_few_elements_apart() {
 }
 
 #[test]
+fn accesses_that_together_are_rows_are_told() {
+    let text = "kernel k(a: view<[f32; 6], 1, read>, b: view<[f32; 2], 1, read_write>) rank(1) {
+    let i = global[0];
+    b[i][0] = a[i][0];
+    b[i][1] = a[i][5];
+}";
+    for (form, load, store) in [
+        (Some(CodeForm::Avx512), "whole vectors, with others of rows of 24 bytes", "whole vectors, with others of"),
+        (Some(CodeForm::Avx2), "scalarised, stride of 24 bytes", "whole vectors, with others of"),
+        (Some(CodeForm::Cranelift), "scalarised, stride of 24 bytes", "scalarised, stride of"),
+    ] {
+        let (text, _) = reported(text, 16, form);
+        for line in [format!("load: {load}"), format!("store: {store}")] {
+            assert_eq!(text.matches(&line).count(), 2, "{form:?}: {line}: {text}");
+        }
+    }
+}
+
+#[test]
 fn neighbours_at_edges_are_side_by_side_in_all_other_strips() {
     let text = "kernel k(v: view<i32, 2, read>, w: view<i32, 1, read_write>, n: i32) rank(2) {
     let y = global[0];

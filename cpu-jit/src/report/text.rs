@@ -78,10 +78,15 @@ impl KernelReport {
             let way = |way: &LaneStride| match way {
                 LaneStride::One => "uniform".to_owned(),
                 LaneStride::Side => format!("unit stride, {} lanes", self.width),
+                LaneStride::Rows { step, elements } if self.moves_rows(access.kind, *elements) => {
+                    format!("whole vectors, with others of rows of {step} bytes")
+                }
                 LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {
                     format!("whole vectors, stride of {step} bytes")
                 }
-                LaneStride::Near { step, .. } | LaneStride::Step(step) => format!("scalarised, stride of {step} bytes"),
+                LaneStride::Rows { step, .. } | LaneStride::Near { step, .. } | LaneStride::Step(step) => {
+                    format!("scalarised, stride of {step} bytes")
+                }
                 LaneStride::Each => "scalarised, any address".to_owned(),
             };
             out.push_str(&access.ways.iter().map(way).collect::<Vec<_>>().join("; or "));

@@ -8,6 +8,7 @@ mod atomics;
 mod calls;
 mod control;
 mod formats;
+mod groups;
 mod masks;
 mod memory;
 mod rows;

@@ -4,6 +4,8 @@
 //!   comes between, or control flow.
 //! - An operation becomes the masked form of the `select` that uses it.
 //! - A scalar condition becomes flags where it is branched on.
+//! - A `select` of the smaller or larger value is one instruction, which needs no comparison
+//!   ([`extremes`](super::extremes)).
 //!
 //! An operation that waits for its `select` with a load inside it waits no longer than the load
 //! could.
@@ -11,6 +13,7 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::extremes::ExtremeValue;
 use super::machine::WideMachine;
 use crate::emit::op::compare::CompareRow;
 use crate::emit::op::float::FloatRow;
@@ -47,6 +50,8 @@ pub(super) struct FoldPlan<'p> {
     definitions: Vec<Option<&'p LaneInst>>,
     /// Does a value wait for its use?
     waits: Vec<bool>,
+    /// The selections that are the smaller or larger of two values.
+    extremes: HashMap<LaneValue, ExtremeValue>,
     /// Is the flag that ends a launch polled?
     pub(super) polls: bool,
     /// The memory that the program reads.
@@ -63,10 +68,12 @@ impl<'p> FoldPlan<'p> {
             offsets: vec![0; count],
             definitions: vec![None; count],
             waits: vec![false; count],
+            extremes: HashMap::default(),
             polls: false,
             reads: HashSet::default(),
         };
         plan.count(&program.body);
+        plan.drop_comparisons();
         plan.block(program, &program.body, None);
         plan
     }
@@ -74,6 +81,11 @@ impl<'p> FoldPlan<'p> {
     /// The instruction that defines a value.
     pub(super) fn definition(&self, value: LaneValue) -> Option<&'p LaneInst> {
         self.definitions[value.index()]
+    }
+
+    /// The smaller or larger of two values that a selection is.
+    pub(super) fn extreme(&self, selection: LaneValue) -> Option<ExtremeValue> {
+        self.extremes.get(&selection).copied()
     }
 
     /// Is a value used?
@@ -116,6 +128,13 @@ impl<'p> FoldPlan<'p> {
                 Node::Let { value, inst, .. } => {
                     self.definitions[value.index()] = Some(inst);
                     operands(inst, &mut |value| self.uses[value.index()] += 1);
+                    if let LaneInst::Select { mask, yes, no } = inst
+                        && let Some(comparison) = self.definition(*mask)
+                        && let Some(extreme) = ExtremeValue::of(comparison, [*yes, *no], self.machine)
+                    {
+                        self.extremes.insert(*value, extreme);
+                        self.uses[mask.index()] -= 1;
+                    }
                     if let Some((at, _)) = crate::lanes::access(inst) {
                         self.count_offset(at);
                         self.reads.insert(at.space);
@@ -145,6 +164,23 @@ impl<'p> FoldPlan<'p> {
         block.results.iter().for_each(|value| self.uses[value.index()] += 1);
     }
 
+    /// The operands of comparisons that nothing needs any more have a use less.
+    fn drop_comparisons(&mut self) {
+        let masks: HashSet<LaneValue> = self
+            .extremes
+            .keys()
+            .filter_map(|&selection| match self.definition(selection)? {
+                LaneInst::Select { mask, .. } if !self.is_used(*mask) => Some(*mask),
+                _ => None,
+            })
+            .collect();
+        for mask in masks {
+            if let Some(comparison) = self.definition(mask) {
+                operands(comparison, &mut |value| self.uses[value.index()] -= 1);
+            }
+        }
+    }
+
     fn count_offset(&mut self, at: &LaneAddress) {
         if let Some(offset) = at.offset {
             self.offsets[offset.index()] += 1;
@@ -158,6 +194,8 @@ impl<'p> FoldPlan<'p> {
         };
         for node in &block.nodes {
             match node {
+                // It is not computed.
+                Node::Let { value, inst, .. } if !self.is_used(*value) && inst.class() != LaneInstClass::Atomic => {}
                 Node::Let { value, inst, .. } => {
                     let inside = self.take_operands(program, *value, inst, &mut waiting);
                     if inst.class() == LaneInstClass::Atomic {
@@ -218,7 +256,11 @@ impl<'p> FoldPlan<'p> {
                         && args.iter().filter(|arg| *arg == operand).count() == 1
                         && folds(*op, *scalar, i, self.machine)
                 }
-                (Waiting::Operation(_), LaneInst::Select { mask, yes, no }) => {
+                (Waiting::Load, LaneInst::Select { .. }) => self.extreme(value).is_some_and(|extreme| {
+                    extreme.first != extreme.second
+                        && (extreme.second == *operand || extreme.commutes && extreme.first == *operand)
+                }),
+                (Waiting::Operation(_), LaneInst::Select { mask, yes, no }) if self.extreme(value).is_none() => {
                     yes == operand && no != operand && mask != operand && program.ty(*yes).elem() != Elem::Bool
                 }
                 (Waiting::Condition(_), LaneInst::Op { op: Op::And | Op::Or | Op::Not, scalar: Scalar::Bool, .. }) => {

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::extremes::ExtremeValue;
 use super::folding::FoldPlan;
 use super::machine::WideMachine;
 use super::plain_op;
@@ -20,7 +21,7 @@ use crate::emit::copy::Runs;
 use crate::emit::op::table::{OpWriter, lowering};
 use crate::emit::{EmitError, HostCalls, LaneCost, Slow};
 use crate::lanes::{
-    Elem, ExitStatus, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
+    Elem, ExitStatus, GroupRole, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
 };
 
 /// A value of the program.
@@ -230,7 +231,7 @@ impl<'p> WideLowering<'p> {
         }
     }
 
-    fn set(&mut self, value: LaneValue, lowered: LoweredValue) {
+    pub(super) fn set(&mut self, value: LaneValue, lowered: LoweredValue) {
         self.values[value.index()] = Some(lowered);
     }
 
@@ -267,7 +268,16 @@ impl<'p> WideLowering<'p> {
     // Nodes.
 
     fn block(&mut self, block: &'p LaneBlock) -> Lowered<()> {
-        block.nodes.iter().try_for_each(|node| self.node(node))
+        let groups = self.groups_of(block);
+        for (at, node) in block.nodes.iter().enumerate() {
+            match groups.get(&at) {
+                None => self.node(node)?,
+                Some(GroupRole::Member) => {}
+                Some(GroupRole::Loads(nodes)) => self.load_rows(block, nodes)?,
+                Some(GroupRole::Stores(nodes)) => self.store_rows(block, nodes)?,
+            }
+        }
+        Ok(())
     }
 
     fn node(&mut self, node: &'p Node) -> Lowered<()> {
@@ -407,7 +417,10 @@ impl<'p> WideLowering<'p> {
                     None => self.cold_value(value, inst),
                 }
             }
-            LaneInst::Select { mask, yes, no } => Ok(LoweredValue::Lanes(self.select(*mask, *yes, *no)?)),
+            LaneInst::Select { mask, yes, no } => Ok(LoweredValue::Lanes(match self.plan.extreme(value) {
+                Some(extreme) => self.extreme(extreme)?,
+                None => self.select(*mask, *yes, *no)?,
+            })),
             LaneInst::FirstLanes(count) => Ok(LoweredValue::Lanes(self.first_lanes(*count)?)),
             LaneInst::Any(_) | LaneInst::All(_) => match self.flags_of(inst)? {
                 Some(flags) => Ok(LoweredValue::Scalar(self.truth_of_flags(flags))),
@@ -508,6 +521,16 @@ impl<'p> WideLowering<'p> {
         }
         let (set, yes, no) = (self.lanes(set)?, self.lanes(yes)?, self.lanes(no)?);
         Ok(self.code.select(&set, &yes, &no))
+    }
+
+    /// The smaller or larger of two values.
+    fn extreme(&mut self, ExtremeValue { code, first, second, commutes }: ExtremeValue) -> Lowered<WideValue> {
+        let (first, second) = (self.lanes(first)?, self.lanes(second)?);
+        Ok(if commutes {
+            self.code.commutative(code, &first, &second)
+        } else {
+            self.code.binary(code, &first, &second)
+        })
     }
 
     /// The mask of the lanes below a number.

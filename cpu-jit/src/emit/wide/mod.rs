@@ -4,7 +4,8 @@
 //! [`compile`] returns the machine code of a program, or the reason why it has none; then Cranelift
 //! compiles the program. The road:
 //!
-//! - `folding` decides which values become operands of their only use;
+//! - `folding` decides which values become operands of their only use, and `extremes` which selections
+//!   are one instruction;
 //! - `lower` walks the nodes; `conditions`, `scalars`, `splats`, `memory`, `gathers`, `lane_loop` and
 //!   `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
 //!   op table, `plain_op` those of one instruction;
@@ -44,6 +45,7 @@ mod calls;
 mod cold_node;
 mod comparisons;
 mod conditions;
+mod extremes;
 mod folding;
 mod gathers;
 mod lane_loop;
@@ -53,6 +55,7 @@ mod masks;
 mod memory;
 mod ops;
 mod plain_op;
+mod row_groups;
 mod scalars;
 mod splats;
 mod strides;

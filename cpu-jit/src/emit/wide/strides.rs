@@ -25,11 +25,11 @@ use crate::lanes::{AddressStep, Elem, LaneAddress};
 /// Where the lanes of one vector lie in whole vectors of memory. Elements are counted from the
 /// lowest lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct StridedVector {
+pub(super) struct StridedVector {
     /// The first element of each vector of memory.
     starts: SmallVec<[u32; 8]>,
     /// For each lane, the vector of memory and the element in it.
-    places: SmallVec<[(usize, u32); 16]>,
+    pub(super) places: SmallVec<[(usize, u32); 16]>,
 }
 
 impl StridedVector {
@@ -46,6 +46,20 @@ impl StridedVector {
         };
         let places = (0..lanes).map(place).collect();
         StridedVector { starts, places }
+    }
+
+    /// The lanes of one of `count` values that take turns in as many vectors.
+    pub(super) fn every(count: u32, value: u32, lanes: u32) -> StridedVector {
+        let place = |lane: u32| ((lane * count + value) / lanes, (lane * count + value) % lanes);
+        let places = (0..lanes).map(place).map(|(at, element)| (at as usize, element)).collect();
+        StridedVector { starts: (0..count).map(|at| at * lanes).collect(), places }
+    }
+
+    /// One of the vectors in which `count` values take turns: its lanes by value and lane.
+    pub(super) fn turns(count: u32, row: u32, lanes: u32) -> StridedVector {
+        let place = |lane: u32| ((row * lanes + lane) % count, (row * lanes + lane) / count);
+        let places = (0..lanes).map(place).map(|(value, lane)| (value as usize, lane)).collect();
+        StridedVector { starts: (0..count).map(|at| at * lanes).collect(), places }
     }
 }
 
@@ -227,14 +241,14 @@ impl CodeWriter {
     }
 
     /// A whole vector of memory.
-    fn whole(&mut self, length: VectorLength, memory: InstOperand) -> VReg {
+    pub(super) fn whole(&mut self, length: VectorLength, memory: InstOperand) -> VReg {
         let code = at_length(Code::EVEX_Vmovups_xmm_k1z_xmmm128, length);
         self.def(code, VECTOR, RegisterView::Vector(length), &[memory])
     }
 
     /// Elements of two vectors, by number: those of the second follow those of the first. Only with
     /// AVX-512.
-    fn permuted_pair(
+    pub(super) fn permuted_pair(
         &mut self,
         elem: Elem,
         low: VReg,

@@ -4,8 +4,8 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::masks::Fixed;
-use super::{LoopFacts, VersionPass, VersionedLoop};
-use crate::hash::HashMap;
+use super::{LoopFacts, VersionPass, VersionedLoop, defined};
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{MaskOp, mask_op};
 use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 use crate::lanes::walk;
@@ -34,6 +34,11 @@ impl VersionPass {
                 names.insert(value, sum);
             }
         }
+        let mut inside = HashSet::default();
+        defined(&round.body, &mut inside);
+        for &of in known.sums.keys().filter(|of| !inside.contains(of)) {
+            self.widen(of, known, &mut names, &mut nodes);
+        }
         self.copy_nodes(&round.body, known, &mut names, &mut nodes);
         let results = round.body.results.iter().map(|&value| named(value, &names)).collect();
         (new, LaneBlock { nodes, results }, names)
@@ -47,6 +52,23 @@ impl VersionPass {
         let by = self.fresh(LaneType::Scalar(Elem::I64));
         self.define(by, LaneInst::Const(offset as u64), nodes);
         self.op(Op::Add, Scalar::I64, &[count, by], Elem::I64, nodes)
+    }
+
+    /// The 64-bit scalars that equal a 32-bit one plus a constant, where that is known. They then
+    /// differ by constants, as addresses do that lie side by side.
+    fn widen(
+        &mut self,
+        of: LaneValue,
+        known: &LoopFacts,
+        names: &mut HashMap<LaneValue, LaneValue>,
+        nodes: &mut Vec<Node>,
+    ) {
+        let Some(sums) = known.sums.get(&of) else { return };
+        let wide = self.op(Op::ToI64, Scalar::I32, &[named(of, names)], Elem::I64, nodes);
+        for &(value, constant) in sums {
+            let sum = self.ahead(wide, constant, nodes);
+            names.insert(value, sum);
+        }
     }
 
     fn renamed(&mut self, value: LaneValue, names: &mut HashMap<LaneValue, LaneValue>) -> LaneValue {
@@ -75,7 +97,7 @@ impl VersionPass {
     ) {
         for node in &block.nodes {
             match node {
-                Node::Let { value, .. } if known.offsets.contains_key(value) => {}
+                Node::Let { value, .. } if known.offsets.contains_key(value) || known.summed.contains(value) => {}
                 Node::Let { value, inst, pos } => {
                     if let Some(same) = same_as(inst, &known.fixed) {
                         names.insert(*value, named(same, names));
@@ -91,9 +113,10 @@ impl VersionPass {
                     if let Some(&truth) = known.fixed.get(value) {
                         inst = self.fixed(*value, truth, nodes);
                     }
-                    let value = self.renamed(*value, names);
-                    self.defs.insert(value, inst.clone());
-                    nodes.push(Node::Let { value, inst, pos: *pos });
+                    let new = self.renamed(*value, names);
+                    self.defs.insert(new, inst.clone());
+                    nodes.push(Node::Let { value: new, inst, pos: *pos });
+                    self.widen(*value, known, names, nodes);
                 }
                 Node::Do { effect, pos } => {
                     let mut effect = effect.clone();

@@ -38,6 +38,13 @@ pub(super) struct AffineScalar {
     pub(super) offset: Option<i64>,
 }
 
+/// A 32-bit scalar, sign-extended, plus a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct WideSum {
+    pub(super) of: LaneValue,
+    pub(super) constant: i64,
+}
+
 /// A state to roll back to if an attempt fails.
 pub(super) struct Checkpoint {
     nodes: usize,
@@ -45,6 +52,7 @@ pub(super) struct Checkpoint {
     limits: BTreeMap<LimitBase, Limits>,
     length: Option<LaneValue>,
     offsets: usize,
+    sums: usize,
 }
 
 /// Code hoisted before the loop.
@@ -61,6 +69,8 @@ pub(super) struct BoundsHoister<'p> {
     pub(super) length: Option<LaneValue>,
     /// 64-bit scalars that equal the counter plus a constant, as long as the other conditions hold.
     pub(super) offsets: Vec<(LaneValue, i64)>,
+    /// 64-bit scalars that equal a 32-bit one plus a constant, in the same way.
+    pub(super) sums: Vec<(LaneValue, WideSum)>,
     pub(super) lines: HashMap<LaneValue, AffineScalar>,
     pub(super) ranges: HashMap<LaneValue, (i64, i64)>,
     pub(super) written: HashMap<LaneInst, LaneValue>,
@@ -87,6 +97,7 @@ impl<'p> BoundsHoister<'p> {
             bound: counter.bound,
             length: None,
             offsets: Vec::new(),
+            sums: Vec::new(),
             lines: HashMap::default(),
             ranges: HashMap::default(),
             written: HashMap::default(),
@@ -136,7 +147,8 @@ impl<'p> BoundsHoister<'p> {
 
     pub(super) fn mark(&self) -> Checkpoint {
         let (nodes, demanded) = (self.nodes.len(), self.demanded.len());
-        Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets: self.offsets.len() }
+        let (offsets, sums) = (self.offsets.len(), self.sums.len());
+        Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets, sums }
     }
 
     /// Rolls back to a checkpoint.
@@ -145,6 +157,7 @@ impl<'p> BoundsHoister<'p> {
         self.demanded.truncate(mark.demanded);
         (self.limits, self.length) = (mark.limits, mark.length);
         self.offsets.truncate(mark.offsets);
+        self.sums.truncate(mark.sums);
         self.lines.clear();
         self.written.clear();
     }
@@ -240,6 +253,8 @@ impl<'p> BoundsHoister<'p> {
                     }
                     if let (Slope::By(1), Some(offset)) = (line.along, line.offset) {
                         self.offsets.push((value, offset));
+                    } else {
+                        self.sums.push((value, self.pass.wide_sum(a)));
                     }
                     line
                 }

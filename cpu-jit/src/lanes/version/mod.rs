@@ -41,7 +41,7 @@ use tilewise_ir::types::Scalar;
 
 use self::copy::named;
 use self::count::Counter;
-use self::judge::BoundsHoister;
+use self::judge::{BoundsHoister, WideSum};
 use self::masks::Fixed;
 use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
 use super::walk::{effect_operands, operands};
@@ -111,6 +111,10 @@ struct LoopFacts {
     fixed: Fixed,
     /// 64-bit scalars that equal the counter plus a constant.
     offsets: BTreeMap<LaneValue, i64>,
+    /// 64-bit scalars that equal a 32-bit one plus a constant, by the latter.
+    sums: BTreeMap<LaneValue, Vec<(LaneValue, i64)>>,
+    /// All of them.
+    summed: HashSet<LaneValue>,
 }
 
 impl VersionedLoop {
@@ -197,7 +201,12 @@ impl VersionPass {
             return nodes.push(round.node());
         }
         let offsets = judge.offsets.iter().copied().collect();
-        let known = LoopFacts { free, fixed, offsets };
+        let mut known = LoopFacts { free, fixed, offsets, sums: BTreeMap::new(), summed: HashSet::default() };
+        for &(value, WideSum { of, constant }) in &judge.sums {
+            if known.summed.insert(value) {
+                known.sums.entry(of).or_default().push((value, constant));
+            }
+        }
         let (low, high) = judge.interval();
         let always = judge.all();
         let counts = IterationCounts { counter, low, high, always, short: judge.is_short() };
@@ -315,6 +324,22 @@ impl VersionPass {
     /// The bits of a constant.
     fn bits(&self, value: LaneValue) -> Option<u64> {
         if let LaneInst::Const(bits) = self.defs.get(&value)? { Some(*bits) } else { None }
+    }
+
+    /// A 32-bit scalar without the constants that are added to it, as if no sum wraps.
+    fn wide_sum(&self, value: LaneValue) -> WideSum {
+        let mut sum = WideSum { of: value, constant: 0 };
+        while let Some(LaneInst::Op { op: op @ (Op::Add | Op::Sub), args, .. }) = self.defs.get(&sum.of)
+            && let &[a, b] = args.as_slice()
+        {
+            (sum.of, sum.constant) = match (op, self.number(a), self.number(b)) {
+                (Op::Add, _, Some(by)) => (a, sum.constant + by),
+                (Op::Add, Some(by), None) => (b, sum.constant + by),
+                (Op::Sub, _, Some(by)) => (a, sum.constant - by),
+                _ => break,
+            };
+        }
+        sum
     }
 
     /// A constant integer.
