@@ -182,11 +182,11 @@ impl PeerWork {
             PeerWork::Convolution => 41,
             PeerWork::SparseProduct => 500,
             PeerWork::ShortestPaths => 42,
-            PeerWork::BitonicSort => 2048,
+            PeerWork::BitonicSort => 1 << 14,
             PeerWork::RadixPass => 3 * 2048,
             PeerWork::PrefixSum => 3 * 256,
             PeerWork::Fourier => 1024,
-            PeerWork::Life => 37,
+            PeerWork::Life => 36,
         }
     }
 

@@ -1,5 +1,9 @@
-//! One pass of a radix sort: each tile counts its digits, the running sums of all counts say where
-//! each tile's numbers with each digit begin, and each tile moves its numbers there in order.
+//! One pass of a radix sort: each thread counts the digits of its own run of numbers, the running
+//! sums of all counts say where each thread's numbers with each digit begin, and each thread moves
+//! its numbers there in order.
+//!
+//! A thread's sixteen counts are bytes of four words, which are registers: a count in an array
+//! would be an access for each number.
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::radix::{DIGITS, SHIFT, inputs};
@@ -7,20 +11,44 @@ use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, filled, nothing, prefix};
 
-/// Threads of a tile.
-const TILE: usize = 256;
-/// Numbers that follow each other and that one thread has.
-const OWN: usize = 8;
-/// Numbers of a tile.
-const WHOLE: usize = TILE * OWN;
+/// Numbers of a thread: no more than a byte counts.
+const OWN: usize = 128;
+/// Counts in a word.
+const COUNTS: u32 = 4;
 
 struct Pass {
     numbers: ReadView<'static, u32>,
     sorted: ArrayView<'static, u32>,
-    /// Counts of each digit, and of each tile with that digit.
+    /// Counts of each digit, and of each thread with that digit.
     counts: ArrayView<'static, u32>,
     places: ArrayView<'static, u32>,
     totals: Vec<ArrayView<'static, u32>>,
+}
+
+/// The counts of a thread's digits.
+#[derive(Clone, Copy, AmpStruct)]
+struct DigitCounts {
+    words: UInt4,
+}
+
+#[amp]
+impl DigitCounts {
+    fn of(&self, digit: u32) -> u32 {
+        let word = digit / COUNTS;
+        let low = if word == 0 { self.words.x } else { self.words.y };
+        let high = if word == 2 { self.words.z } else { self.words.w };
+        let bytes = if word < 2 { low } else { high };
+        bytes >> (8 * (digit % COUNTS)) & 0xff
+    }
+
+    fn add(&mut self, digit: u32) {
+        let word = digit / COUNTS;
+        let one = 1 << (8 * (digit % COUNTS));
+        self.words.x += if word == 0 { one } else { 0 };
+        self.words.y += if word == 1 { one } else { 0 };
+        self.words.z += if word == 2 { one } else { 0 };
+        self.words.w += if word == 3 { one } else { 0 };
+    }
 }
 
 #[amp]
@@ -28,97 +56,49 @@ fn digit(number: u32) -> u32 {
     (number >> SHIFT) % DIGITS as u32
 }
 
-/// Counts the digits of each tile.
+/// Counts the digits of each thread's run.
 fn count(on: &AcceleratorView, numbers: &ReadView<'_, u32>, counts: &ArrayView<'_, u32>) -> tilewise::Result<()> {
-    let tiles = numbers.extent()[0] / WHOLE as i32;
-    parallel_for_each!((on, Extent([tiles * TILE as i32]).tile::<TILE>()), |t| {
-        #[tile_static]
-        let own: [u32; DIGITS];
-        let l = t.local[0];
-        if l < DIGITS as i32 {
-            own[l] = 0;
-        }
-        t.barrier.wait();
+    let threads = numbers.extent()[0] / OWN as i32;
+    parallel_for_each!((on, Extent([threads])), |i| {
+        let mut own = DigitCounts { words: UInt4::ZERO };
         for k in 0..OWN as i32 {
-            let number = numbers[t.tile[0] * WHOLE as i32 + k * TILE as i32 + l];
-            own.atomic(digit(number)).fetch_add(1);
+            own.add(digit(numbers[i[0] * OWN as i32 + k]));
         }
-        t.barrier.wait();
-        if l < DIGITS as i32 {
-            counts[l * tiles + t.tile[0]] = own[l];
+        for d in 0..DIGITS as i32 {
+            counts[d * threads + i[0]] = own.of(d as u32);
         }
     })
 }
 
-/// Moves the numbers: `places` has the running sums of `counts`.
+/// Makes running sums with each own count those without it.
+fn places_before(
+    on: &AcceleratorView,
+    counts: &ArrayView<'_, u32>,
+    places: &ArrayView<'_, u32>,
+) -> tilewise::Result<()> {
+    parallel_for_each!((on, places.extent()), |i| {
+        places[i] -= counts[i];
+    })
+}
+
+/// Moves the numbers: `places` has the places of each thread's first number with each digit.
 fn scatter(on: &AcceleratorView, pass: &Pass) -> tilewise::Result<()> {
-    let Pass { numbers, sorted, counts, places, .. } = pass;
-    let tiles = numbers.extent()[0] / WHOLE as i32;
-    parallel_for_each!((on, Extent([tiles * TILE as i32]).tile::<TILE>()), |t| {
-        // The tile's numbers; how many of each digit each thread has, first by digit; and the
-        // running sums of both together.
-        #[tile_static]
-        let staged: [u32; WHOLE];
-        #[tile_static]
-        let ranks: [u32; DIGITS * TILE];
-        #[tile_static]
-        let sums: [u32; TILE];
-        let l = t.local[0];
-        let tile = t.tile[0];
+    let Pass { numbers, sorted, places, .. } = pass;
+    let threads = numbers.extent()[0] / OWN as i32;
+    parallel_for_each!((on, Extent([threads])), |i| {
+        let mut own = DigitCounts { words: UInt4::ZERO };
         for k in 0..OWN as i32 {
-            staged[k * TILE as i32 + l] = numbers[tile * WHOLE as i32 + k * TILE as i32 + l];
-        }
-        for d in 0..DIGITS as i32 {
-            ranks[d * TILE as i32 + l] = 0;
-        }
-        t.barrier.wait();
-        for k in 0..OWN as i32 {
-            ranks[digit(staged[l * OWN as i32 + k]) * TILE as u32 + l as u32] += 1;
-        }
-        t.barrier.wait();
-
-        // Each thread sums as many counts as there are digits, the threads sum those.
-        let mut sum = 0u32;
-        for k in 0..DIGITS as i32 {
-            sum += ranks[l * DIGITS as i32 + k];
-        }
-        sums[l] = sum;
-        t.barrier.wait();
-        let mut distance = 1;
-        while distance < TILE as i32 {
-            let before = if l >= distance { sums[l - distance] } else { 0 };
-            t.barrier.wait();
-            sums[l] += before;
-            t.barrier.wait();
-            distance *= 2;
-        }
-        let mut before = sums[l] - sum;
-        for k in 0..DIGITS as i32 {
-            let here = ranks[l * DIGITS as i32 + k];
-            ranks[l * DIGITS as i32 + k] = before;
-            before += here;
-        }
-        t.barrier.wait();
-
-        // The first rank of a digit is that of the tile's first thread; `sums` keeps it, as that
-        // thread counts on.
-        if l < DIGITS as i32 {
-            let at = l * tiles + tile;
-            sums[l] = (places[at] - counts[at]).wrapping_sub(ranks[l * TILE as i32]);
-        }
-        t.barrier.wait();
-        for k in 0..OWN as i32 {
-            let number = staged[l * OWN as i32 + k];
+            let number = numbers[i[0] * OWN as i32 + k];
             let of = digit(number);
-            let rank = of * TILE as u32 + l as u32;
-            sorted[sums[of].wrapping_add(ranks[rank])] = number;
-            ranks[rank] += 1;
+            sorted[places[of as i32 * threads + i[0]] + own.of(of)] = number;
+            own.add(of);
         }
     })
 }
 
 pub(super) fn prepare(length: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
-    let counters = length / WHOLE * DIGITS;
+    assert!(length.is_multiple_of(OWN), "runs are whole");
+    let counters = length / OWN * DIGITS;
     let views = Pass {
         numbers: filled(length, inputs(length))?.as_read_only(),
         sorted: filled(length, vec![0; length])?,
@@ -133,6 +113,7 @@ pub(super) fn prepare(length: usize, on: &AcceleratorView) -> tilewise::Result<B
         run: |on, pass| {
             count(on, &pass.numbers, &pass.counts)?;
             prefix::scan(on, &pass.counts, &pass.places, &pass.totals)?;
+            places_before(on, &pass.counts, &pass.places)?;
             scatter(on, pass)
         },
         output: |s| s.sorted.to_vec().map(PeerOutput::Words),
