@@ -27,6 +27,13 @@ pub fn with_bytes<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(bytes, bytes + MORE, work)
 }
 
+/// Is there room for a stack of that size? [`with_bytes`] panics where the system has none; sizes that
+/// depend on the program's data are asked for first.
+pub fn has_room(bytes: usize) -> bool {
+    let here = stacker::remaining_stack().is_some_and(|rest| rest >= bytes);
+    here || Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(MORE)).is_ok()
+}
+
 /// Bytes of stack for recursion over blocks nested this deep.
 pub const fn bytes_for(levels: u32) -> usize {
     BASE + levels as usize * LEVEL

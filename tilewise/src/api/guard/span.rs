@@ -19,6 +19,7 @@ use crate::api::view::ViewLayout;
 use crate::memory::Handle;
 use crate::memory::lock::{Intent, Ticket};
 use crate::memory::region::ByteRegion;
+use crate::memory::storage::OWN_ALIGNMENT;
 
 /// A region of an allocation, locked until this is dropped.
 struct Hold<'g> {
@@ -75,10 +76,15 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
     fn with(handle: &'g Handle, layout: ViewLayout<N>, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
         if !handle.memory.gives::<T>(layout.offset) {
             let align = align_of::<T>();
+            let elements = if align > OWN_ALIGNMENT {
+                format!("memory of the library is aligned to {OWN_ALIGNMENT} bytes, so elements of this view")
+            } else {
+                "the elements of this reinterpreted view".to_owned()
+            };
             return Err(Error::shape(
                 None,
                 format!(
-                    "the elements of this reinterpreted view need not begin at a multiple of {align} bytes, so there is no slice of them; use `get` and `set`"
+                    "{elements} need not begin at a multiple of {align} bytes, and there is no slice of them; use `get` and `set`"
                 ),
             ));
         }

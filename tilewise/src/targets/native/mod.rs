@@ -30,7 +30,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use tilewise_ir::launch::{FailedThreads, OutputCollector, Printed, SideCollector};
-use tilewise_ir::stack::with_bytes;
+use tilewise_ir::stack::{has_room, with_bytes};
 
 use crate::Error;
 use crate::api::domain::Domain;
@@ -82,10 +82,11 @@ pub(crate) struct NativeEnd {
 /// Bytes of an element at most: [`stack_of_thread`] has room for copies of it.
 const LARGEST_ELEMENT: u64 = 16 << 20;
 
-/// Whether closures can work with elements of this size; if not, why.
+/// Whether closures can work with elements of this size here; if not, why.
 pub(crate) fn takes_elements(size: u64) -> Result<(), Error> {
     if size <= LARGEST_ELEMENT {
-        return Ok(());
+        let stack = stack_of_thread(size);
+        return if has_room(stack) { Ok(()) } else { Err(Error::OutOfMemory(stack as u64)) };
     }
     let text = format!(
         "the kernel has a view with elements of {size} bytes: on `native` closures copy elements to their stack, \
