@@ -13,7 +13,7 @@ use tilewise_ir::types::{Data, ValueType};
 
 /// Does it need the places of its arguments, not only their values?
 pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
-    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace)
+    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_))
 }
 
 impl Lower {
@@ -46,6 +46,17 @@ impl Lower {
                 Ok(()) => self.zero(ty, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::Value(value) => match super::types::sound(&value.ty) {
+                Ok(()) if value.too_wide.is_some() => self.too_wide(value.too_wide.unwrap_or_default(), pos),
+                Ok(()) => self.constant_value(value, pos),
+                Err(why) => self.unsound(why, pos),
+            },
+            RustBuiltin::NoDefault(name) => self.formless(
+                format!("`{name}::default` panics"),
+                "the host calls it when the kernel is made, as its value is a constant in a kernel",
+                "write `#[amp]` on the `impl Default`",
+                pos,
+            ),
             RustBuiltin::Checked(name, result) => match super::types::sound(result) {
                 Ok(()) => self.checked(name, result, &args, pos),
                 Err(why) => self.unsound(why, pos),
@@ -65,7 +76,11 @@ impl Lower {
             RustBuiltin::CompareExchange => self.compare_exchange(args, pos),
             RustBuiltin::Barrier(fence) => self.emit(InstKind::Barrier(*fence), pos).map(|_| LoweredValue::UNIT),
             RustBuiltin::Fence(fence) => self.emit(InstKind::Fence(*fence), pos).map(|_| LoweredValue::UNIT),
-            RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace => {
+            RustBuiltin::AtomicAt
+            | RustBuiltin::Library(_)
+            | RustBuiltin::Swap
+            | RustBuiltin::Replace
+            | RustBuiltin::Take(_) => {
                 let args: Vec<RustPlace> = args.into_iter().map(RustPlace::value).collect();
                 self.builtin_at(builtin, &args, pos)
             }
@@ -93,6 +108,12 @@ impl Lower {
                 self.store(a, &new, pos)?;
                 self.store(b, &old, pos)?;
                 Ok(LoweredValue::UNIT)
+            }
+            (RustBuiltin::Take(default), [place]) => {
+                let old = self.load(place, pos)?;
+                let new = self.builtin(default, Vec::new(), pos)?;
+                self.store(place, &new, pos)?;
+                Ok(old)
             }
             (RustBuiltin::Replace, [place, value]) => {
                 let (old, new) = (self.load(place, pos)?, self.load(value, pos)?);

@@ -27,7 +27,7 @@ impl Lower {
             Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
-                if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace) {
+                if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_)) {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 }
@@ -96,12 +96,6 @@ impl Lower {
             "name the part that `Deref` returns: `x.part.method()`, `f(&x.part)`, `x.part[i]`",
             pos,
         )
-    }
-
-    /// Does the function take its first argument as `&mut`?
-    pub(super) fn changes_first(&mut self, function: &RustFunction, pos: Pos) -> OrNoValue<bool> {
-        let read = self.read(function, pos)?;
-        Ok(read.tree.params.first().is_some_and(|param| param.mode == Mode::RefMut))
     }
 
     /// Replaces a call by the function's body.

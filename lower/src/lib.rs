@@ -26,7 +26,7 @@
 //! later, only as far as necessary: `v[i].pos.x = 1.0` stores one number. A component of a variable
 //! index at a computed number is a `select`, so that indices stay numbers.
 //!
-//! # Patterns (`pattern`, `matching`)
+//! # Patterns (`pattern`, `fitting`, `matching`)
 //! A pattern is a condition and bindings, both without effects. The fields of all variants of an
 //! enum are there whatever its variant is, so bindings need not stand behind the condition.
 //!
@@ -68,6 +68,7 @@ mod closure;
 mod control;
 mod entry;
 mod expression;
+mod fitting;
 mod join;
 mod matching;
 pub mod methods;
@@ -356,6 +357,12 @@ pub enum RustBuiltin {
     Swizzle(&'static [u8]),
     /// The zero of a type.
     Zero(RustType),
+    /// This value.
+    Value(RustConstant),
+    /// The `default` of a type of this name, which panicked: an error.
+    NoDefault(String),
+    /// `mem::take`, with the value that stays.
+    Take(Box<RustBuiltin>),
     /// A method of an `Option`, and the type of its result.
     OfOption(OptionMethod, RustType),
     /// A method of integers that returns an `Option`, by Rust's name, and the type of that.

@@ -84,19 +84,19 @@ impl Lower {
     ) -> OrNoValue<LoweredValue> {
         let value = self.value(value)?;
         let place = self.place(place)?;
-        let form = self.link(link, pos)?();
-        if let Form::Function(function) = &form
-            && self.changes_first(function, pos)?
-        {
-            let Form::Function(function) = form else { return Ok(LoweredValue::UNIT) };
-            return self.inline(function, vec![place, RustPlace::value(value)], pos).map(|_| LoweredValue::UNIT);
-        }
-        let old = self.load(&place, pos)?;
-        let new = match form {
-            Form::Builtin(RustBuiltin::Operator) => self.own(op, &old, &value, pos)?,
-            Form::Builtin(builtin) => self.builtin(&builtin, vec![old, value], pos)?,
+        let new = match self.link(link, pos)?() {
+            Form::Builtin(RustBuiltin::Operator) => {
+                let old = self.load(&place, pos)?;
+                self.own(op, &old, &value, pos)?
+            }
+            Form::Builtin(_) => return self.broken("an operator with `=` that is a built-in function", pos),
+            // The function of an `AddAssign` changes a copy, as in the closure: an element out of range
+            // has the changes while the function runs.
             Form::Function(function) => {
-                self.inline(function, vec![RustPlace::value(old), RustPlace::value(value)], pos)?
+                let old = self.load(&place, pos)?;
+                let copy = self.variable("changed", &old.ty, Some(&old), pos)?;
+                self.inline(function, vec![copy.clone(), RustPlace::value(value)], pos)?;
+                self.load(&copy, pos)?
             }
         };
         self.store(&place, &new, pos)?;

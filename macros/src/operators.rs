@@ -20,6 +20,8 @@ use crate::walk::{companion, text, without_lifetimes};
 pub(crate) enum OperatorTrait {
     /// With the operator's name in `macro_support::op`.
     Binary(&'static str),
+    /// With the name of the operator without `=`.
+    Assign(&'static str),
     Unary(&'static str),
     Equal,
     Default,
@@ -30,7 +32,6 @@ pub(crate) enum OperatorTrait {
 
 /// The trait of this name.
 pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
-    let assigned = "a kernel has no `+=` of a type's own: leave out `#[amp]` here, write it on the `impl` of the operator without `=`, and `a = a + b` in the kernel";
     let name = path.segments.last()?.ident.to_string();
     Some(match name.as_str() {
         "Add" => OperatorTrait::Binary("Add"),
@@ -48,8 +49,16 @@ pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
         "PartialEq" => OperatorTrait::Equal,
         "Default" => OperatorTrait::Default,
         "From" => OperatorTrait::From,
-        "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign" | "BitOrAssign"
-        | "BitXorAssign" | "ShlAssign" | "ShrAssign" => OperatorTrait::Refused(assigned),
+        "AddAssign" => OperatorTrait::Assign("Add"),
+        "SubAssign" => OperatorTrait::Assign("Sub"),
+        "MulAssign" => OperatorTrait::Assign("Mul"),
+        "DivAssign" => OperatorTrait::Assign("Div"),
+        "RemAssign" => OperatorTrait::Assign("Rem"),
+        "BitAndAssign" => OperatorTrait::Assign("BitAnd"),
+        "BitOrAssign" => OperatorTrait::Assign("BitOr"),
+        "BitXorAssign" => OperatorTrait::Assign("BitXor"),
+        "ShlAssign" => OperatorTrait::Assign("Shl"),
+        "ShrAssign" => OperatorTrait::Assign("Shr"),
         "PartialOrd" | "Ord" => OperatorTrait::Refused(
             "an order gives `Ordering`s, which kernels do not have: write an `#[amp]` method that compares, or compare fields",
         ),
@@ -143,6 +152,10 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
             let body = quote!(type Output = (); fn #method(self, _: #right) {});
             ("ops", quote!(::core::ops::#name<#right>), body)
         }
+        OperatorTrait::Assign(kind) => {
+            let method = Ident::new(&format!("{}_assign", kind.to_lowercase()), own(site));
+            ("ops", quote!(::core::ops::#name<#right>), quote!(fn #method(&mut self, _: #right) {}))
+        }
         OperatorTrait::Unary(kind) => {
             let method = Ident::new(&kind.to_lowercase(), own(site));
             ("ops", quote!(::core::ops::#name), quote!(type Output = (); fn #method(self) {}))
@@ -232,28 +245,16 @@ fn forms(
         }
     };
     let operator = |kind: &str, right: TokenStream| {
-        let mut agree = TokenStream::new();
-        let assignment = matches!(known, OperatorTrait::Binary(_)).then(|| {
-            let name = Ident::new(&format!("{kind}Assign"), own(site));
-            let right_type: Type = syn::parse_quote!(#right);
-            agree = operands_agree(kind, &owner, &right_type);
-            let (asks, usual): (Vec<_>, Vec<_>) = usual(&right_type).into_iter().unzip();
-            quote_spanned! {site=>
-                const OWN_ASSIGNMENT: ::core::primitive::bool = {
-                    #[allow(unused_imports, reason = "needed by some of the code")]
-                    use ::tilewise::macro_support::Otherwise as _;
-                    <::tilewise::macro_support::Asked<#owner, #right>>::#name
-                        #(|| #asks && <::tilewise::macro_support::Asked<#owner, #usual>>::#name)*
-                };
-            }
-        });
+        let agree = match known {
+            OperatorTrait::Binary(_) => operands_agree(kind, &owner, &syn::parse_quote!(#right)),
+            _ => TokenStream::new(),
+        };
         let kind = Ident::new(kind, own(site));
         let result =
             output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
         quote_spanned! {site=>
             #[diagnostic::do_not_recommend]
             impl #impl_generics ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#kind, #owner, #right> for #result #condition {
-                #assignment
                 #agree
                 #form
             }
@@ -262,6 +263,22 @@ fn forms(
     Ok(match known {
         OperatorTrait::Binary(kind) => operator(kind, right_operand(path, &owner)?),
         OperatorTrait::Unary(kind) => operator(kind, quote!(())),
+        OperatorTrait::Assign(kind) => {
+            let right = right_operand(path, &owner)?;
+            let agree = operands_agree(&format!("{kind}Assign"), &owner, &syn::parse_quote!(#right));
+            let kind = Ident::new(kind, own(site));
+            quote_spanned! {site=>
+                #[diagnostic::do_not_recommend]
+                impl #impl_generics ::tilewise::macro_support::Operates<
+                    ::tilewise::macro_support::op::Assign<::tilewise::macro_support::op::#kind>,
+                    #owner,
+                    #right,
+                > for () #condition {
+                    #agree
+                    #form
+                }
+            }
+        }
         OperatorTrait::Equal => {
             let right = right_operand(path, &owner)?;
             let agree = operands_agree("PartialEq", &owner, &syn::parse_quote!(#right));

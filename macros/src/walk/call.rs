@@ -2,7 +2,7 @@
 //! arguments.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
@@ -34,8 +34,8 @@ impl SyntaxWalk {
             return self.refuse(last.ident.span(), message);
         }
         let span = last.ident.span();
-        if let Some(module) = std_module(path) {
-            return self.std_call(call, path, module);
+        if is_default(path) {
+            return self.std_default(call, path);
         }
         let (link, slot) = self.linked(span);
         let (arguments, trees) = self.arguments(&call.args);
@@ -53,24 +53,24 @@ impl SyntaxWalk {
         linked_call((&link, slot), called, trees, span, ends)
     }
 
-    /// A call of `mem::swap`, `cmp::max` and the like, with the proof that it is the one of the standard
-    /// library.
-    fn std_call(&mut self, call: &ExprCall, path: &ExprPath, module: &str) -> WalkedExpr {
-        let last = &path.path.segments.last().expect("the caller looked at it").ident;
-        let span = last.span();
-        let (name, module) = (Ident::new(&text(last), own(span)), Ident::new(module, own(span)));
-        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::std_functions::#name));
-        let (arguments, trees) = self.arguments(&call.args);
-        let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        let code = quote_spanned! {own(span)=>
+    /// `Default::default()`, with the proof that it is the one of the standard library.
+    fn std_default(&mut self, call: &ExprCall, path: &ExprPath) -> WalkedExpr {
+        let span = path.path.segments.last().map_or(call.paren_token.span.open(), |last| last.ident.span());
+        let (link, slot) = self.linked(span);
+        let arguments = users_parens(call.args.to_token_stream(), call.paren_token.span.join());
+        let check = (!call.args.is_empty()).then(|| quote_spanned!(own(span)=> __function #arguments;));
+        let called = quote_spanned! {own(span)=>
             {
                 let __function = #path;
-                ::tilewise::macro_support::std_functions::same_function(__function, ::core::#module::#name);
-                __function #arguments
+                ::tilewise::macro_support::std_functions::same_function(
+                    __function,
+                    <_ as ::core::default::Default>::default,
+                );
+                #check
+                ::tilewise::macro_support::std_functions::default(__function)
             }
         };
-        let ends = (ends(path).0, call.paren_token.span.close());
-        WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: true, ends }
+        linked_call((&link, slot), called, Vec::new(), span, (ends(path).0, call.paren_token.span.close()))
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
@@ -202,6 +202,14 @@ impl SyntaxWalk {
         names.for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
         // Around a closure, a variable may have the name as well.
         let called = if self.closure && count == 1 { quote!(#written) } else { quote_spanned!(span=> __tilewise_call) };
+        let name = &path.path.segments.last().expect("it has one").ident;
+        // What the import below does not find: a marker of the standard library's function, or none.
+        let otherwise = if OF_STD.contains(&text(name).as_str()) {
+            let marker = Ident::new(&text(name), span);
+            quote_spanned!(span=> std_functions::#marker as __tilewise_call)
+        } else {
+            quote_spanned!(span=> call::__tilewise_call)
+        };
         let within = match call {
             None => quote_spanned! {span=>
                 #link.called(__tilewise_call::named_amp(#called));
@@ -216,7 +224,7 @@ impl SyntaxWalk {
         quote_spanned! {span=>
             ({
                 #[allow(unused_imports, reason = "needed by some of the code")]
-                use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
+                use ::tilewise::macro_support::{call::Callable as _, #otherwise};
                 {
                     use #path as __tilewise_call;
                     #within
@@ -269,21 +277,16 @@ fn behind_shared(value: &WalkedExpr) -> TokenStream {
     parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
 }
 
-/// The module of the standard library, if the path names one of its functions that kernels have:
-/// `std::mem::swap`, `cmp::max`.
-fn std_module(path: &ExprPath) -> Option<&'static str> {
+/// `Default::default`, where the type is inferred.
+fn is_default(path: &ExprPath) -> bool {
     let names: Vec<String> = path.path.segments.iter().map(|segment| text(&segment.ident)).collect();
-    let from = match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["std" | "core", ..] if names.len() == 3 => 1,
-        _ if names.len() == 2 && path.path.leading_colon.is_none() => 0,
-        _ => return None,
-    };
-    match (names[from].as_str(), names[from + 1].as_str()) {
-        ("mem", "swap" | "replace") => Some("mem"),
-        ("cmp", "min" | "max") => Some("cmp"),
-        _ => None,
-    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    path.qself.is_none()
+        && matches!(names[..], ["Default", "default"] | ["std" | "core", "default", "Default", "default"])
 }
+
+/// Functions of the standard library that kernels have, by the markers of these names.
+const OF_STD: [&str; 5] = ["swap", "replace", "take", "min", "max"];
 
 /// The expression inside parentheses.
 pub(super) fn strip(expr: &Expr) -> &Expr {

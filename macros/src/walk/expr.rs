@@ -355,7 +355,7 @@ impl SyntaxWalk {
             (quote!(#l #symbol #r), self.plain("bool", span), link)
         } else {
             let (witness, result) = self.witness(span);
-            let link = self.binary_link(op, "link", [left_ty, right_ty, result], span);
+            let link = self.binary_link(op, false, [left_ty, right_ty, result], span);
             let (l, r) = (left.tight(), self.operand(op, left_ty, right.tight(), span));
             (result_of(&witness, quote!(#l #symbol #r), ends), result, link)
         };
@@ -374,18 +374,22 @@ impl SyntaxWalk {
         quote_spanned!(own(span)=> #left.amount(#right))
     }
 
-    /// The link of an operator between types that are known; `how` is the function that gives it.
+    /// The link of an operator between types that are known, with `=` or without.
     pub(super) fn binary_link(
         &mut self,
         op: Binary,
-        how: &str,
+        assigns: bool,
         [left, right, result]: [KnownId; 3],
         span: Span,
     ) -> u32 {
-        let (name, how) = (Ident::new(op_name(op), own(span)), Ident::new(how, own(span)));
+        let name = Ident::new(op_name(op), own(span));
+        let mut kind = quote_spanned!(own(span)=> ::tilewise::macro_support::op::#name);
+        if assigns {
+            kind = quote_spanned!(own(span)=> ::tilewise::macro_support::op::Assign<#kind>);
+        }
         let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
         self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, _>>::#how(#left, #right, #result)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<#kind, _, _>>::link(#left, #right, #result)),
         )
     }
 

@@ -2,14 +2,14 @@
 //! outermost element, changes the copy and writes it back; the tree has the place as written.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, Member};
 use tilewise_ast::{Binary, ExprKind};
 
 use super::call::strip;
 use super::expr::{ends, in_closure, member_text, read};
-use super::known::{KnownId, of, result as result_of};
+use super::known::{KnownId, of};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
 
@@ -70,7 +70,7 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
-    /// `place op= value`: `place = place op value`, the value first.
+    /// `place op= value`, the value first: the operator changes a copy, which is written back.
     pub(super) fn assign_op(&mut self, binary: &ExprBinary, op: Binary) -> WalkedExpr {
         let span = binary.op.span();
         let value = self.expr(&binary.right);
@@ -80,8 +80,8 @@ impl SyntaxWalk {
         let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let (name, value_code) = (self.own_name("v", span), &value.code);
-        let symbol = symbol_of(op, span);
-        let (result, result_ty) = self.witness(span);
+        let symbol = &binary.op;
+        let (unit, unit_ty) = self.witness(span);
         let (place_witness, place_ty) = match place.ty {
             Some(ty) => (None, ty),
             None => {
@@ -89,14 +89,16 @@ impl SyntaxWalk {
                 (Some(witness), ty)
             }
         };
-        let link = self.binary_link(op, "assign", [place_ty, value_ty, result_ty], span);
+        let link = self.binary_link(op, true, [place_ty, value_ty, unit_ty], span);
         let operand = self.operand(op, place_ty, quote!(#name), span);
+        let (copy, of_place) = (self.own_name("c", place.ends.0), self.witness_code(place_ty));
         let sum = |before: TokenStream| {
             let before = match &place_witness {
                 Some(witness) => of(witness, before, place.ends),
                 None => before,
             };
-            result_of(&result, quote!(#before #symbol #operand), ends)
+            let change = of(&unit, quote!(#copy #symbol #operand), ends);
+            quote_spanned!(own(span)=> { let mut #copy = #before; #change; #of_place.result(#copy) })
         };
         let (before, shape) = self.settled(&place.shape, span);
         let change = self.change(&shape, &sum, span);
@@ -383,17 +385,4 @@ fn write_element(
     let arguments = parens(quote!(#index, #value), ends.1);
     let _ = written;
     quote_spanned!(own(ends.0)=> #place.#name #arguments;)
-}
-
-/// The operator without `=`.
-fn symbol_of(op: Binary, span: Span) -> TokenStream {
-    let symbol: TokenStream = op.symbol().parse().expect("the symbol of an operator");
-    symbol
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect::<TokenStream>()
-        .into_token_stream()
 }

@@ -239,6 +239,7 @@ pub trait Scalar:
     + ops::MulAssign
     + ops::DivAssign
     + ops::RemAssign
+    + op::Plain
     + Operates<op::Add, Self, Self>
     + Operates<op::Sub, Self, Self>
     + Operates<op::Mul, Self, Self>

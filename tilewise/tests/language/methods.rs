@@ -122,7 +122,7 @@ fn total<S: Shape>(s: &S, by: f32) -> f32 {
 fn everything(n: f32) -> f32 {
     let p = Pair::new(1.0, n);
     let mut q = -(p + Pair::new(1.0, 2.0)) * 2.0;
-    q += 0.5 * p;
+    q = q + 0.5 * p;
     let same = q == p || p != Pair::default();
     let made = Pair::from(n);
     total(&q, made.y) + p.on_all(1.5, n) + if same { 1.0 } else { 2.0 } + total::<Pair>(&made, 1.0)

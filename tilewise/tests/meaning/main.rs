@@ -67,6 +67,7 @@ macro_rules! oracle {
     )*};
 }
 
+mod assignments;
 mod attacks;
 mod closures;
 mod control;

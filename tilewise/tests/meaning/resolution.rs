@@ -171,60 +171,6 @@ oracle! {
 
 /// With an operator with `=` of its own, and for another type without.
 #[derive(Clone, Copy, AmpStruct)]
-struct Sum {
-    sum: i32,
-}
-
-#[amp]
-impl std::ops::Add for Sum {
-    type Output = Sum;
-    fn add(self, other: Sum) -> Sum {
-        Sum { sum: self.sum + other.sum }
-    }
-}
-
-impl std::ops::AddAssign for Sum {
-    fn add_assign(&mut self, other: Sum) {
-        self.sum += 10 * other.sum;
-    }
-}
-
-#[amp]
-impl std::ops::Sub<i32> for Sum {
-    type Output = Sum;
-    fn sub(self, other: i32) -> Sum {
-        Sum { sum: self.sum - other }
-    }
-}
-
-#[amp]
-impl<T: Scalar> std::ops::Add<T> for Pair<T> {
-    type Output = Pair<T>;
-    fn add(self, other: T) -> Pair<T> {
-        Pair { a: self.a + other, b: self.b }
-    }
-}
-
-impl<T: Scalar> std::ops::AddAssign for Pair<T> {
-    fn add_assign(&mut self, _: Pair<T>) {}
-}
-
-#[test]
-fn an_operator_with_equals_is_the_one_without_unless_the_type_has_its_own() {
-    let r = on_all([4], |l, out: &ArrayView<'_, i32>| {
-        parallel_for_each!(l, |i| {
-            let mut sum = Sum { sum: i[0] };
-            sum = sum + sum;
-            sum -= 1;
-            let mut pair = Pair { a: 0, b: 0 };
-            pair += 1000;
-            out[i] = sum.sum + pair.a;
-        })
-    });
-    assert_eq!(r, [999, 1001, 1003, 1005]);
-}
-
-#[derive(Clone, Copy, AmpStruct)]
 struct Wide {
     x: i64,
 }
@@ -279,10 +225,30 @@ fn a_literal_takes_the_operator_that_rust_takes() {
     let got = on_all([3], |l, out: &ArrayView<'_, i64>| {
         parallel_for_each!(l, |i| {
             let mut w: Wide = Wide { x: i[0] as i64 } + 1;
-            w += (5, [1.0, 2.0]);
-            w += 7_i64;
+            w = w + (5, [1.0, 2.0]);
+            w = w + 7_i64;
             out[i] = w.x + (w == 1016) as i64 * 100_000;
         })
     });
     assert_eq!(got, [0, 1, 2].map(host));
+}
+
+mod mem {
+    use tilewise::amp;
+
+    /// Not the one of the standard library.
+    #[amp]
+    pub(super) fn swap(a: &mut i32, b: &mut i32) {
+        *a += *b;
+    }
+}
+
+oracle! {
+    functions_named_like_those_of_std_are_those_of_the_path(n) -> i32 {
+        let (mut a, mut b) = (n, 2);
+        mem::swap(&mut a, &mut b);
+        std::mem::swap(&mut a, &mut b);
+        let old = std::mem::replace::<i32>(&mut a, 7);
+        std::cmp::min(a, n) * 100 + b * 10 + old + std::cmp::max(n, 3)
+    }
 }

@@ -130,6 +130,12 @@ mod userland {
         }
     }
     #[amp]
+    impl std::ops::AddAssign<i32> for V {
+        fn add_assign(&mut self, o: i32) {
+            *self = *self + o;
+        }
+    }
+    #[amp]
     impl std::ops::Not for V {
         type Output = bool;
         fn not(self) -> bool {

@@ -1,11 +1,8 @@
-//! A function with the path of one of the standard library.
+//! A function without `#[amp]` with the path of one of the standard library.
 
 use tilewise::prelude::*;
 
 mod mem {
-    use super::*;
-
-    #[amp]
     pub fn swap(a: &mut i32, b: &mut i32) {
         *a += *b;
     }

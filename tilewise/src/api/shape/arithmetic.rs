@@ -54,6 +54,13 @@ macro_rules! pairs {
                 OWN
             }
         }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> Operates<op::Assign<op::$op>, $left<N>, $right<N>> for () {
+            fn form() -> Form {
+                OWN
+            }
+        }
     )*)*};
 }
 
@@ -98,6 +105,13 @@ macro_rules! scalars {
 
         #[diagnostic::do_not_recommend]
         impl<const N: usize> Operates<op::$op, $what<N>, i32> for $what<N> {
+            fn form() -> Form {
+                OWN
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> Operates<op::Assign<op::$op>, $what<N>, i32> for () {
             fn form() -> Form {
                 OWN
             }

@@ -64,6 +64,8 @@ macro_rules! binary {
         own!($name: $op $name $name);
         own!($name: $op $name $t);
         own!($name: $op $t $name);
+        assigns!($op $name, $name);
+        assigns!($op $name, $t);
     };
 }
 
@@ -81,6 +83,18 @@ macro_rules! unary {
         }
 
         own!($name: $op $name ());
+    };
+}
+
+/// In a kernel, an operator with `=` keeps its own meaning.
+macro_rules! assigns {
+    ($op:ident $left:ty, $right:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl Operates<op::Assign<op::$op>, $left, $right> for () {
+            fn form() -> Form {
+                OWN
+            }
+        }
     };
 }
 

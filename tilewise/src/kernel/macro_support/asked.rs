@@ -58,7 +58,7 @@ impl<T: Compares<op::Equal, X>, X> Asked<T, X> {
 }
 
 macro_rules! operators {
-    ($($op:ident $marked:ident $assign:ident)*) => {
+    ($($op:ident $marked:ident $assign:ident $assign_marked:ident)*) => {
         $(
             #[allow(non_upper_case_globals, reason = "the name of a trait")]
             impl<T: ops::$op<X>, X> Asked<T, X> {
@@ -79,6 +79,15 @@ macro_rules! operators {
             impl<T: ops::$assign<X>, X> Asked<T, X> {
                 #[doc = concat!("`T: ", stringify!($assign), "<X>`")]
                 pub const $assign: bool = true;
+            }
+
+            #[allow(non_upper_case_globals, reason = "the name of a trait")]
+            impl<T, X> Asked<T, X>
+            where
+                (): Operates<op::Assign<op::$op>, T, X>,
+            {
+                /// The same with `#[amp]`.
+                pub const $assign_marked: bool = true;
             }
         )*
 
@@ -104,22 +113,24 @@ macro_rules! operators {
                 const $marked: bool = false;
                 #[doc = concat!("Not `T: ", stringify!($assign), "<X>`.")]
                 const $assign: bool = false;
+                /// Not with `#[amp]`.
+                const $assign_marked: bool = false;
             )*
         }
     };
 }
 
 operators! {
-    Add AddMarked AddAssign
-    Sub SubMarked SubAssign
-    Mul MulMarked MulAssign
-    Div DivMarked DivAssign
-    Rem RemMarked RemAssign
-    BitAnd BitAndMarked BitAndAssign
-    BitOr BitOrMarked BitOrAssign
-    BitXor BitXorMarked BitXorAssign
-    Shl ShlMarked ShlAssign
-    Shr ShrMarked ShrAssign
+    Add AddMarked AddAssign AddAssignMarked
+    Sub SubMarked SubAssign SubAssignMarked
+    Mul MulMarked MulAssign MulAssignMarked
+    Div DivMarked DivAssign DivAssignMarked
+    Rem RemMarked RemAssign RemAssignMarked
+    BitAnd BitAndMarked BitAndAssign BitAndAssignMarked
+    BitOr BitOrMarked BitOrAssign BitOrAssignMarked
+    BitXor BitXorMarked BitXorAssign BitXorAssignMarked
+    Shl ShlMarked ShlAssign ShlAssignMarked
+    Shr ShrMarked ShrAssign ShrAssignMarked
 }
 
 impl<T, X> Otherwise for Asked<T, X> {}

@@ -213,15 +213,14 @@ pub trait KernelFn {
 }
 
 /// The meaning of an operator `K` with the operands `L` and `R` in a kernel; implemented by its
-/// result. A unary operator has `()` as `R`.
+/// result. A unary operator has `()` as `R`; an operator with `=` is an [`op::Assign`], and has `()` as its
+/// result.
 #[diagnostic::on_unimplemented(
     message = "there is no such operator for `{L}` and `{R}` in a kernel",
     label = "not an operator of the kernel language",
     note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
 pub trait Operates<K, L, R> {
-    /// Does `L` have an operator with `=` of its own, which may do something else?
-    const OWN_ASSIGNMENT: bool = false;
     /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?
     const LITERALS_AGREE: bool = true;
 
@@ -231,23 +230,6 @@ pub trait Operates<K, L, R> {
     /// The kernel form for the inferred types. (A method of the trait: a function with a bound
     /// would be named in error messages.)
     fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
-        const {
-            assert!(
-                Self::LITERALS_AGREE,
-                "Rust takes a number without a suffix for an `i32` or an `f64`, and a kernel would take this operator of another number for it: write `#[amp]` on the operator of `i32` or `f64` as well"
-            );
-        }
-        Self::form
-    }
-
-    /// The same where the operator is followed by `=`: in a kernel `a += b` is `a = a + b`.
-    fn assign(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
-        const {
-            assert!(
-                !Self::OWN_ASSIGNMENT,
-                "in a kernel `a += b` is `a = a + b`, and the type has a `+=` of its own, which may be something else: write `a = a + b`"
-            );
-        }
         const {
             assert!(
                 Self::LITERALS_AGREE,

@@ -1,5 +1,6 @@
 //! The operators as types, and their meanings for numbers.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Compares, Form, Operates, RustBuiltin, name_of};
@@ -43,6 +44,10 @@ operators! {
     /// `<`, `<=`, `>`, `>=`
     Order
 }
+
+/// The operator `K` with `=`: `+=`.
+#[derive(Clone, Copy, Debug)]
+pub struct Assign<K>(PhantomData<K>);
 
 /// The operator's built-in meaning, for implementations of [`Operates`] and [`Compares`].
 pub const OWN: Form = Form::Builtin(RustBuiltin::Operator);

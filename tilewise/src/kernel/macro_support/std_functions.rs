@@ -1,27 +1,67 @@
-//! Functions of the standard library that kernels call by their own paths.
+//! Functions of the standard library that kernels call by their own paths, `mem::swap(&mut a, &mut b)`:
+//! their markers, as `#[amp]` makes them for other functions. [`call`](super::call) explains how a call
+//! finds its marker; one of these is taken where the program has no marked function of the name.
 
-use super::{Form, RustBuiltin};
+#![allow(non_camel_case_types, reason = "a marker has the name of its function")]
+
+use std::marker::PhantomData;
+use std::{cmp, mem};
+
+use super::call::Named;
+use super::{Called, Form, KernelFn, RustBuiltin};
+use crate::kernel::numbers::Default;
+use crate::kernel::types::{KernelType, KernelValue};
+
+macro_rules! marked {
+    ($($(#[$doc:meta])* $name:ident of $path:path: $($bound:path),+; ($($x:ident: $t:ty),*) -> $r:ty => $form:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(PhantomData<T>);
+
+        impl<T: $($bound +)+> $name<T> {
+            /// Its companion.
+            #[inline(always)]
+            pub fn marked_amp($($x: $t),*) -> Called<$r, Self> {
+                Called::new($path($($x),*))
+            }
+
+            /// Compares it with what Rust calls by its name.
+            #[inline(always)]
+            pub fn named_amp<F>(function: F) -> Named<Self, impl Sized> {
+                use $path as function_of_std;
+                Named::new(function_of_std::<T>, function)
+            }
+        }
+
+        impl<T: $($bound +)+> KernelFn for $name<T> {
+            fn form() -> Form {
+                Form::Builtin($form)
+            }
+        }
+    )*};
+}
+
+marked! {
+    /// `mem::swap`
+    swap of mem::swap: KernelType; (a: &mut T, b: &mut T) -> () => RustBuiltin::Swap;
+    /// `mem::replace`
+    replace of mem::replace: KernelType; (place: &mut T, value: T) -> T => RustBuiltin::Replace;
+    /// `mem::take`
+    take of mem::take: std::default::Default, KernelValue; (place: &mut T) -> T => {
+        RustBuiltin::Take(Box::new(Default::<T>::value()))
+    };
+    /// `cmp::min`
+    min of cmp::min: Ord, KernelType; (a: T, b: T) -> T => RustBuiltin::Method("min");
+    /// `cmp::max`
+    max of cmp::max: Ord, KernelType; (a: T, b: T) -> T => RustBuiltin::Method("max");
+}
 
 /// Proves that two functions are one.
 #[inline(always)]
 pub fn same_function<F>(_: F, _: F) {}
 
-/// `mem::swap`
-pub const fn swap() -> Form {
-    Form::Builtin(RustBuiltin::Swap)
-}
-
-/// `mem::replace`
-pub const fn replace() -> Form {
-    Form::Builtin(RustBuiltin::Replace)
-}
-
-/// `cmp::min`
-pub const fn min() -> Form {
-    Form::Builtin(RustBuiltin::Method("min"))
-}
-
-/// `cmp::max`
-pub const fn max() -> Form {
-    Form::Builtin(RustBuiltin::Method("max"))
+/// `Default::default()` of the type that the context wants.
+#[inline(always)]
+pub fn default<T: std::default::Default + KernelValue>(function: impl Fn() -> T) -> Called<T, Default<T>> {
+    Called::new(function())
 }

@@ -1,10 +1,12 @@
-//! Companions of functions of numbers without a receiver: `f32::from_bits`, `f64::from`,
-//! `i32::default`.
+//! Companions of functions without a receiver: `f32::from_bits`, `f64::from`, and `default` of any
+//! type.
 
 use std::marker::PhantomData;
+use std::panic::catch_unwind;
 
-use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin};
-use crate::kernel::types::KernelType;
+use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, constant, name_of};
+use crate::kernel::types::KernelValue;
+use crate::user_code::drop_payload;
 
 /// A float from its bits.
 pub trait FromBitsMethod: Sized {
@@ -35,15 +37,44 @@ pub trait FromMethod<X>: Sized {
 #[derive(Debug)]
 pub struct From<T>(PhantomData<T>);
 
-/// A number's zero.
+/// The companion of `default` for each type that has a `Default`, also a derived one: its value is a
+/// constant, for which the host calls the function when the kernel is made. A type with an
+/// `#[amp] impl Default` has an inherent companion, which goes before this one.
 pub trait DefaultMethod: Sized {
     /// The companion of `default`.
     fn default_marked_amp() -> Called<Self, Default<Self>>;
 }
 
-/// `T::default`, of a number
+/// `T::default`, as a constant
 #[derive(Debug)]
 pub struct Default<T>(PhantomData<T>);
+
+#[diagnostic::do_not_recommend]
+impl<T: std::default::Default + KernelValue> DefaultMethod for T {
+    #[inline(always)]
+    fn default_marked_amp() -> Called<T, Default<T>> {
+        Called::new(T::default())
+    }
+}
+
+impl<T: std::default::Default + KernelValue> KernelFn for Default<T> {
+    fn form() -> Form {
+        Form::Builtin(Self::value())
+    }
+}
+
+impl<T: std::default::Default + KernelValue> Default<T> {
+    /// The value as a constant.
+    pub(crate) fn value() -> RustBuiltin {
+        match catch_unwind(|| constant(&T::default())) {
+            Ok(value) => RustBuiltin::Value(value),
+            Err(payload) => {
+                drop_payload(payload);
+                RustBuiltin::NoDefault(name_of::<T>())
+            }
+        }
+    }
+}
 
 macro_rules! from_bits {
     ($($t:ident $pattern:ident $op:ident;)*) => {$(
@@ -99,23 +130,4 @@ from! {
     f64 ToF64: bool i32 u32 f32 f64;
     usize ToU32: bool usize;
     isize ToI32: bool isize;
-}
-
-macro_rules! default {
-    ($($t:ident)*) => {$(
-        impl DefaultMethod for $t {
-            #[inline(always)]
-            fn default_marked_amp() -> Called<$t, Default<$t>> {
-                Called::new(<$t as std::default::Default>::default())
-            }
-        }
-    )*};
-}
-
-default!(bool i32 u32 i64 u64 f32 f64 usize isize);
-
-impl<T: KernelType> KernelFn for Default<T> {
-    fn form() -> Form {
-        Form::Builtin(RustBuiltin::Zero(T::ty()))
-    }
 }

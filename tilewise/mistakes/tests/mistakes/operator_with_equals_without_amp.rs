@@ -1,4 +1,4 @@
-//! `+=` of a type with an `AddAssign` of its own, where a kernel would add and assign.
+//! `+=` of a type whose `AddAssign` is for the host alone.
 
 use tilewise::prelude::*;
 
