@@ -12,12 +12,12 @@ const TILE: usize = 64;
 /// Letters of the alphabet.
 const LETTERS: usize = 26;
 
-/// The place of a letter in the alphabet; `LETTERS` for what is none. A byte is a `u32` in a kernel.
+/// The place of a letter in the alphabet; `LETTERS` for what is none.
 #[amp]
-fn letter(byte: u32) -> usize {
+fn letter(byte: u8) -> usize {
     match byte {
-        65..=90 => (byte - 65) as usize,
-        97..=122 => (byte - 97) as usize,
+        b'A'..=b'Z' => (byte - b'A') as usize,
+        b'a'..=b'z' => (byte - b'a') as usize,
         _ => LETTERS,
     }
 }

@@ -14,7 +14,7 @@ use super::{RustType, memory};
 use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::Scalar;
+use tilewise_ir::types::{Scalar, Stored};
 
 /// Arrays of at most this many elements are loaded and filled element by element.
 const FEW: u64 = 16;
@@ -44,15 +44,13 @@ impl Lower {
     pub(super) fn load_place(&mut self, place: &Place, ty: &RustType, pos: Pos) -> OrNoValue<LoweredValue> {
         if ty.data().is_some() {
             let id = self.inst(InstKind::Load(place.clone()), pos)?;
-            // An element of a view of 8- or 16-bit numbers reads as a 32-bit number, in rustc's
-            // types too.
-            let widened = matches!((&place.root, &place.path[..]), (Root::View { .. }, []));
             if is_host_bool(place, ty) {
                 let truth = self.truth(id, pos)?;
                 return Ok(LoweredValue::one(ty.clone(), truth));
             }
             return Ok(match ty {
-                RustType::Small(stored) if widened => LoweredValue::one(RustType::scalar(stored.value()), id),
+                // An element of a view of `f16` reads as an `f32`, in rustc's types too.
+                RustType::Small(Stored::F16) => LoweredValue::one(RustType::scalar(Scalar::F32), id),
                 _ => LoweredValue::one(ty.clone(), id),
             });
         }

@@ -13,7 +13,14 @@ use tilewise_ir::types::{Data, ValueType};
 
 /// Does it need the places of its arguments, not only their values?
 pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
-    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_) | RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_))
+    matches!(
+        builtin,
+        RustBuiltin::AtomicAt
+            | RustBuiltin::Library(_)
+            | RustBuiltin::Swap
+            | RustBuiltin::Replace
+            | RustBuiltin::Take(_)
+    )
 }
 
 impl Lower {
@@ -71,6 +78,11 @@ impl Lower {
             RustBuiltin::Identity => {
                 let [value] = self.exactly(args, pos)?;
                 Ok(value)
+            }
+            RustBuiltin::Cast(ty) => {
+                let [value] = self.exactly(args, pos)?;
+                let value = self.id(&value, pos)?;
+                self.cast_to(value, ty, pos)
             }
             RustBuiltin::Atomic(op) => self.atomic(*op, &args, pos),
             RustBuiltin::CompareExchange => self.compare_exchange(args, pos),
@@ -172,6 +184,11 @@ impl Lower {
     }
 
     pub(super) fn method(&mut self, name: &str, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        if let Some(stored) = args.first().and_then(|arg| super::small::small(&arg.ty))
+            && let Some(value) = self.small_method(name, stored, args, pos)?
+        {
+            return Ok(value);
+        }
         let numbers = args.iter().all(|arg| arg.ty.data().is_some());
         let mut results = None;
         if numbers {

@@ -93,11 +93,7 @@ impl Lower {
             Binding::View(param) => LoweredValue::one(ty.clone(), self.b.param_value(param.index() as u32)),
             Binding::Uniform(param) if ty.data().is_some() => {
                 let id = self.b.param_value(param.index() as u32);
-                match ty {
-                    // It reads as a 32-bit number, like an element of a view.
-                    RustType::Small(stored) => LoweredValue::one(RustType::scalar(stored.value()), id),
-                    _ => LoweredValue::one(ty.clone(), id),
-                }
+                LoweredValue::one(ty.clone(), id)
             }
             Binding::Uniform(param) => {
                 let place = Place { root: Root::Param(param), path: Vec::new() };

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use tilewise_ast::{Expr, ExprKind, FieldValue, Mode, Pattern, SyntaxLiteral, SyntaxParam, Unary};
 
 use super::parts::cut;
+use super::small::small;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
 use super::{RustType, VariantsTy};
 use tilewise_ir::kernel::{Const, InstKind, Message, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Name, Scalar, Stored};
+use tilewise_ir::types::{Data, Name, Scalar};
 
 impl Lower {
     pub(super) fn value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
@@ -91,6 +92,11 @@ impl Lower {
         if let (SyntaxLiteral::Int(number), Some(data)) = (literal, ty.data()) {
             let number = i128::from(*number);
             let number = if negative { -number } else { number };
+            if let Some(stored) = small(&ty) {
+                let constant = self.b.constant(Const { scalar: data.scalar, bits: cut(data.scalar, number as u64) });
+                let constant = self.wrapped(constant, stored, pos)?;
+                return Ok(LoweredValue::one(ty, constant));
+            }
             // rustc reports a number that does not fit, unless it is a `usize` or `isize`, or the
             // program allows `overflowing_literals`.
             match data.scalar {
@@ -227,14 +233,7 @@ impl Lower {
         let value = self.value(value)?;
         let ty = self.ty(slot, pos)?;
         let from = self.number_of(&value, pos)?;
-        let id = match &ty {
-            RustType::Small(stored) => self.cast_small(from, *stored, pos)?,
-            _ => match ty.data() {
-                Some(Data { scalar, width: 1 }) => self.convert(from, scalar, pos)?,
-                _ => return self.broken(format!("a cast to `{}`", ty.show()), pos),
-            },
-        };
-        Ok(LoweredValue::one(ty, id))
+        self.cast_to(from, &ty, pos)
     }
 
     /// The number that Rust shows for a value: of an enum, the discriminant.
@@ -277,25 +276,6 @@ impl Lower {
             Scalar::F64 => Op::ToF64,
         };
         self.op(op, &[value], pos)
-    }
-
-    /// Converts a number to one of 8 or 16 bits: floats saturate, integers wrap.
-    fn cast_small(&mut self, value: ValueId, to: Stored, pos: Pos) -> OrNoValue<ValueId> {
-        let is_float = self.b.value_type(value).data().is_some_and(|data| data.scalar.is_float());
-        let wide = self.convert(value, to.value(), pos)?;
-        let (wrap, lo, hi) = match to {
-            Stored::I8 => (Op::WrapI8, Const::i32(i8::MIN.into()), Const::i32(i8::MAX.into())),
-            Stored::U8 => (Op::WrapU8, Const::u32(0), Const::u32(u8::MAX.into())),
-            Stored::I16 => (Op::WrapI16, Const::i32(i16::MIN.into()), Const::i32(i16::MAX.into())),
-            Stored::U16 => (Op::WrapU16, Const::u32(0), Const::u32(u16::MAX.into())),
-            Stored::F16 => return self.op(Op::QuantizeF16, &[wide], pos),
-            _ => return Ok(wide),
-        };
-        if !is_float {
-            return self.op(wrap, &[wide], pos);
-        }
-        let (lo, hi) = (self.b.constant(lo), self.b.constant(hi));
-        self.op(Op::Clamp, &[wide, lo, hi], pos)
     }
 
     fn print(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {

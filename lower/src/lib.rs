@@ -80,6 +80,7 @@ mod place;
 mod ranges;
 mod scan;
 mod shape;
+mod small;
 mod state;
 mod types;
 mod value;
@@ -191,7 +192,7 @@ pub enum RustType {
     Unit,
     /// A number, a `bool`, a short vector. `usize` is a `u32`, `isize` an `i32`.
     Data(Data),
-    /// An 8- or 16-bit number: only as an element, or as a part of one.
+    /// An 8- or 16-bit integer; `f16` is only an element, or a part of one, and reads as an `f32`.
     Small(Stored),
     /// `(A, B)`
     Tuple(Vec<RustType>),
@@ -377,6 +378,8 @@ pub enum RustBuiltin {
     Truth(bool),
     /// The argument itself.
     Identity,
+    /// The argument as a number of this type, like `as`.
+    Cast(RustType),
     /// `Index::new`: of an integer, a tuple, an array, an index, a tiled index (its `global`).
     ToIndex(u32),
     /// `Extent::new`: likewise; of a tiled extent, the whole domain.

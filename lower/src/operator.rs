@@ -3,6 +3,7 @@
 
 use tilewise_ast::{Binary, Expr, ExprKind, Unary};
 
+use super::small::small;
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{Form, RustBuiltin, RustType};
@@ -123,7 +124,10 @@ impl Lower {
     fn each(&mut self, op: Op, operand: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         if operand.ty.data().is_some() {
             let id = self.id(operand, pos)?;
-            let id = self.op(op, &[id], pos)?;
+            let mut id = self.op(op, &[id], pos)?;
+            if let Some(stored) = small(&operand.ty) {
+                id = self.wrapped(id, stored, pos)?;
+            }
             return Ok(LoweredValue::one(operand.ty.clone(), id));
         }
         let parts = self.components(operand, operand.ty.count() as u32, pos)?;
@@ -163,6 +167,9 @@ impl Lower {
         let row = row(op);
         if matches!(row, Op::Shl | Op::Shr) {
             b = self.shift_amount(b, right.1, pos)?;
+            if let Some(stored) = small(&left.0.ty) {
+                b = self.small_amount(b, stored, pos)?;
+            }
         }
         let (a, b) = (self.widened(a, width, pos)?, self.widened(b, width, pos)?);
         let id = self.op(row, &[a, b], pos)?;
@@ -176,7 +183,10 @@ impl Lower {
             Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
                 Ok(LoweredValue::one(RustType::Data(Data { scalar: Scalar::Bool, width }), id))
             }
-            _ => Ok(LoweredValue::one(RustType::Data(Data { scalar: left.1.scalar, width }), id)),
+            _ => match small(&left.0.ty) {
+                Some(stored) => self.small_result(op, id, stored, pos),
+                None => Ok(LoweredValue::one(RustType::Data(Data { scalar: left.1.scalar, width }), id)),
+            },
         }
     }
 

@@ -6,6 +6,7 @@ use tilewise_ast::Expr;
 
 use super::closure::FunctionValue;
 use super::join::Join;
+use super::small::{limits, small};
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{OptionMethod, RustType};
@@ -139,7 +140,11 @@ impl Lower {
                 if scalar.is_signed_integer() {
                     let bits = scalar.bits();
                     let all = u64::MAX >> (64 - bits);
-                    let least = self.b.constant(Const { scalar, bits: 1 << (bits - 1) });
+                    let least = match small(&x.ty) {
+                        Some(stored) => limits(stored).0,
+                        None => Const { scalar, bits: 1 << (bits - 1) },
+                    };
+                    let least = self.b.constant(least);
                     let minus_one = self.b.constant(Const { scalar, bits: all });
                     let is_least = self.op(Op::Eq, &[a, least], pos)?;
                     let is_minus_one = self.op(Op::Eq, &[b, minus_one], pos)?;

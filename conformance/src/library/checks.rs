@@ -74,7 +74,7 @@ fn small_elements_keep_their_neighbours(on: &Accelerator) -> Result<(), CheckFin
     let odd = bytes.section(1, 62);
     parallel_for_each!(&on.default_view(), odd.extent(), |i| {
         if i[0] % 2 == 0 {
-            odd[i] = 255u32 - odd[i];
+            odd[i] = 255 - odd[i];
         }
     })?;
     let expected: Vec<u8> = (0..64).map(|x| if x % 2 == 1 && x < 63 { 255 - x } else { x }).collect();

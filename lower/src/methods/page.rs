@@ -14,7 +14,7 @@ These methods have Rust's names and Rust's meanings, bit for bit, on every targe
 panics, a kernel goes on; the last column says with what. `min` and `max` of floats give the number if one side is NaN, and take -0 to be below +0, where Rust leaves the sign of a zero open.
 
 `T` is the type that the method is called on. `usize` has the methods of `u32` and `isize` those of `i32`, with 32 bits in a kernel: there `usize::leading_zeros` of 1 is 31. In an `#[amp]` function that the host
-calls they have the width of the host.
+calls they have the width of the host. `u8` and `u16` have the methods of `u32`, and `i8` and `i16` those of `i32`, with their own widths.
 
 Also: `f32::from_bits`, `f64::from_bits`; `from` between numbers where nothing is lost, and of `bool` (`i64::from(x)`, `f64::from(x)`, `u32::from(x < y)`); `default()`. Methods that give an `Option` or an `Ordering`
 (`checked_pow`, `total_cmp`) do not exist in kernels. Functions such as `sin` and `exp` are not methods there: they are in `fast_math`, so that their precision is a choice.

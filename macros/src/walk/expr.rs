@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
 use tilewise_ast::{Binary, ExprKind, SyntaxLiteral, Unary};
 
+use super::call::strip;
 use super::known::{KnownId, of, result as result_of};
 use super::names::{Captured, Mutability, NameKey, is_capital, self_name};
 use super::{SyntaxWalk, TableConstant, WalkedExpr, node, text};
@@ -144,13 +145,7 @@ impl SyntaxWalk {
                 );
                 None
             }
-            Lit::Byte(value) => {
-                self.error(
-                    span,
-                    format!("there are no byte literals in a kernel; write the number: `{}`", value.value()),
-                );
-                None
-            }
+            Lit::Byte(value) => Some((SyntaxLiteral::Int(value.value().into()), Some(self.plain("u8", span)))),
             _ => {
                 self.error(span, "this literal cannot be used in a kernel");
                 None
@@ -442,7 +437,7 @@ impl SyntaxWalk {
 
     fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
         let (member, span) = (&field.member, field.member.span());
-        if let Some(walked) = self.field_of_self(field) {
+        if let Some(walked) = self.field_of_captured(field) {
             return walked;
         }
         let base = self.expr_or_reference(&field.base);
@@ -451,17 +446,30 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
     }
 
-    /// In a closure, `self.name` is captured as one name.
-    fn field_of_self(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
-        let Expr::Path(base) = &*field.base else { return None };
-        if !self.closure || !base.path.is_ident("self") {
+    /// In a kernel's closure, a field of a name from around it is captured by itself, as Rust's
+    /// closures do: `self.scale`, `system.bodies`, `pair.0`.
+    pub(super) fn field_of_captured(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
+        if !self.closure {
             return None;
         }
-        let (member, span) = (&field.member, field.member.span());
-        let written = format!("self.{}", member_text(member));
-        let name = Ident::new(&format!("__self_{}", member_text(member)), own(span));
-        let key = NameKey::of(&Ident::new("self", span));
-        Some(self.capture(&written, key, name, quote!(#field), ends(field)))
+        let (mut members, mut base) = (vec![member_text(&field.member)], strip(&field.base));
+        while let Expr::Field(inner) = base {
+            members.push(member_text(&inner.member));
+            base = strip(&inner.base);
+        }
+        let Expr::Path(path) = base else { return None };
+        let root = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        let is_name = *root == "self" || !is_capital(&text(root));
+        if !is_name || self.names.find(root).is_some() {
+            return None;
+        }
+        members.push(text(root));
+        members.reverse();
+        // Two paths have two names: `a_b.c` and `a.b_c`.
+        let name = members.iter().map(|member| member.replace('_', "__")).collect::<Vec<_>>().join("_");
+        let span = field.member.span();
+        let name = Ident::new(&format!("__{name}"), own(span));
+        Some(self.capture(&members.join("."), NameKey::of(root), name, quote!(#field), ends(field)))
     }
 
     fn cast(&mut self, cast: &syn::ExprCast) -> WalkedExpr {

@@ -52,8 +52,7 @@ use crate::kernel::types::{KernelType, KernelValue};
     note = "a struct with parameters can be stored if it is `repr(C)`, not `align`ed, has no attributes of other macros, and its fields are all of one parameter or number, or arrays of it"
 )]
 pub trait Element: Pod + KernelType + Send + Sync {
-    /// The type that a read yields in a kernel: the type itself; `u32`, `i32` or `f32` for the 8-
-    /// and 16-bit storage types.
+    /// The type that a read yields in a kernel: the type itself; `f32` for `half::f16`.
     type Value: KernelType + Copy + ValueOf<Self>;
 
     /// Fails to compile if the type differs from the one that `derive(AmpStruct)` assumed.
@@ -75,12 +74,12 @@ impl<T: Element> Proved<T> {
     };
 }
 
-/// Conversion between a kernel value and a stored element. Every type is its own value, except the
-/// storage types in this module.
+/// Conversion between a kernel value and a stored element. Every type is its own value, except
+/// `half::f16`.
 pub trait ValueOf<E> {
     /// The value of `element`.
     fn of_element(element: E) -> Self;
-    /// The element to store: the low bits of an integer, the nearest float (ties to even).
+    /// The element to store: of a float, the nearest (ties to even).
     fn into_element(self) -> E;
 }
 
@@ -105,7 +104,7 @@ macro_rules! elements {
     )*};
 }
 
-elements!(i32 u32 i64 u64 f32 f64);
+elements!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
 elements!(Int2 Int3 Int4 UInt2 UInt3 UInt4 Float2 Float3 Float4 Double2 Double3 Double4);
 
 macro_rules! plain {
@@ -149,34 +148,6 @@ macro_rules! positions {
 }
 
 positions!(Index Extent);
-
-macro_rules! narrow {
-    ($($t:ty => $value:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl Element for $t {
-            type Value = $value;
-        }
-
-        impl ValueOf<$t> for $value {
-            #[inline(always)]
-            fn of_element(element: $t) -> $value {
-                element.into()
-            }
-
-            #[inline(always)]
-            fn into_element(self) -> $t {
-                self as $t
-            }
-        }
-    )*};
-}
-
-narrow! {
-    u8 => u32;
-    i8 => i32;
-    u16 => u32;
-    i16 => i32;
-}
 
 #[diagnostic::do_not_recommend]
 impl KernelType for half::f16 {
@@ -451,16 +422,6 @@ mod tests {
 
     fn back_and_forth<T: Element>(value: T::Value) -> T {
         value.into_element()
-    }
-
-    #[test]
-    fn narrow_elements_widen_and_truncate() {
-        assert_eq!(<u32 as ValueOf<u8>>::of_element(255), 255);
-        assert_eq!(<i32 as ValueOf<i8>>::of_element(-1), -1);
-        assert_eq!(back_and_forth::<u8>(257), 1);
-        assert_eq!(back_and_forth::<i8>(200), -56);
-        assert_eq!(back_and_forth::<u16>(0x1_2345), 0x2345);
-        assert_eq!(back_and_forth::<i16>(-40000), 25536);
     }
 
     #[test]

@@ -113,6 +113,10 @@ macro_rules! captured_by_copy {
 
 captured_by_copy! {
     () bool;
+    () i8;
+    () u8;
+    () i16;
+    () u16;
     () i32;
     () u32;
     () i64;

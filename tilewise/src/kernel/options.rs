@@ -213,7 +213,7 @@ macro_rules! checked {
             fn $companion(self, other: Self) -> Called<Option<Self>, $mark<Self>>;
         )*}
 
-        checked!(@ [i32 u32 i64 u64] ($($mark $companion $method;)*));
+        checked!(@ [i8 u8 i16 u16 i32 u32 i64 u64] ($($mark $companion $method;)*));
 
         checked!(@@ usize u32 $($mark $companion $method;)*);
         checked!(@@ isize i32 $($mark $companion $method;)*);

@@ -196,21 +196,34 @@ host_numbers! {
 }
 
 macro_rules! small {
-    ($($t:ident $stored:ident;)*) => {$(
+    ($($t:ident $stored:ident $wide:ident;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> RustType {
                 RustType::Small(Stored::$stored)
+            }
+
+            amount!();
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl KernelValue for $t {
+            fn leaves(&self, out: &mut Vec<u64>) {
+                out.push(u64::from($wide::from(*self) as u32));
+            }
+
+            fn zero() -> $t {
+                0
             }
         }
     )*};
 }
 
 small! {
-    i8 I8;
-    u8 U8;
-    i16 I16;
-    u16 U16;
+    i8 I8 i32;
+    u8 U8 u32;
+    i16 I16 i32;
+    u16 U16 u32;
 }
 
 #[diagnostic::do_not_recommend]

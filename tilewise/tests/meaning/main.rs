@@ -80,6 +80,7 @@ mod patterns;
 mod print;
 mod references;
 mod resolution;
+mod small_numbers;
 mod tiles;
 mod values;
 mod views;

@@ -70,19 +70,18 @@ fn small_elements() {
             let e = ArrayView::from_vec(8, vec![tilewise_half(65519.9); 8]).unwrap();
             parallel_for_each!(&on, Extent([8]), |i| {
                 let x = a[i];
-                a[i] += 50;
-                b[i] -= 200;
-                c[i] = c[i] * 3 + i[0] as u32;
-                d[i] -= 1;
+                a[i] = a[i].wrapping_add(50);
+                b[i] = (i32::from(b[i]) - 200) as i8;
+                c[i] = c[i].wrapping_mul(3) + i[0] as u16;
+                d[i] = d[i].wrapping_sub(1);
                 d[i] = -d[i];
                 a[i] <<= 1;
                 e[i] = e[i] + 16.0 + i[0] as f32 * 1000.0;
                 e[i] += 0.1;
-                out[i] =
-                    (x as i32 * 3 - (a[i] as i32) + b[i] + c[i] as i32 + d[i] + (a[i].wrapping_sub(300) > 5) as i32)
-                        .wrapping_add(e[i] as i32);
-                a[i] = 1u32.wrapping_sub(3);
-                b[i] = 128;
+                let small = (a[i].wrapping_sub(44) > 5) as i32 + i32::from(b[i]) + i32::from(d[i]);
+                out[i] = (x as i32 * 3 - (a[i] as i32) + c[i] as i32 + small).wrapping_add(e[i] as i32);
+                a[i] = 1u8.wrapping_sub(3);
+                b[i] = 128_i32 as i8;
             })
             .unwrap();
             (

@@ -218,7 +218,7 @@ pub trait KernelFn {
 #[diagnostic::on_unimplemented(
     message = "there is no such operator for `{L}` and `{R}` in a kernel",
     label = "not an operator of the kernel language",
-    note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
+    note = "for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
 pub trait Operates<K, L, R> {
     /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?

@@ -109,6 +109,7 @@ fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
     let component = RustType::Data(super::Data { scalar: super::Scalar::I32, width: 1 });
     let data = match ty {
         RustType::Data(data) => *data,
+        RustType::Small(stored) => super::Data { scalar: stored.value(), width: 1 },
         RustType::Enum(of) => {
             let Some((leaf, rest)) = leaves.split_first() else { return out.push('?') };
             *leaves = rest;
@@ -127,8 +128,7 @@ fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
         }
         RustType::TiledExtent(tile) => return several(out, ["(", ")"], repeat_n(&component, tile.len()), leaves),
         // Values that cannot be printed: these types are not plain data.
-        RustType::Small(_)
-        | RustType::Variants(_)
+        RustType::Variants(_)
         | RustType::TiledIndex(_)
         | RustType::Barrier
         | RustType::View { .. }

@@ -99,7 +99,7 @@ macro_rules! plain {
     ($($t:ty)*) => { $(#[diagnostic::do_not_recommend] impl Plain for $t {})* };
 }
 
-plain!(bool i32 u32 i64 u64 f32 f64 usize isize);
+plain!(bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
 
 // Rust's operators take references to numbers too, with the same results.
 #[diagnostic::do_not_recommend]
@@ -139,5 +139,5 @@ macro_rules! compares {
     )*};
 }
 
-compares!(Equal: bool i32 u32 i64 u64 f32 f64 usize isize);
-compares!(Order: i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Equal: bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);

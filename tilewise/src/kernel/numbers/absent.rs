@@ -371,6 +371,10 @@ pub trait AbsentOfIntegers: Copy {
     }
 }
 
+impl AbsentOfIntegers for i8 {}
+impl AbsentOfIntegers for u8 {}
+impl AbsentOfIntegers for i16 {}
+impl AbsentOfIntegers for u16 {}
 impl AbsentOfIntegers for i32 {}
 impl AbsentOfIntegers for u32 {}
 impl AbsentOfIntegers for i64 {}
@@ -389,6 +393,10 @@ pub trait AbsentOfNumbers: Copy {
     }
 }
 
+impl AbsentOfNumbers for i8 {}
+impl AbsentOfNumbers for u8 {}
+impl AbsentOfNumbers for i16 {}
+impl AbsentOfNumbers for u16 {}
 impl AbsentOfNumbers for i32 {}
 impl AbsentOfNumbers for u32 {}
 impl AbsentOfNumbers for i64 {}

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::panic::catch_unwind;
 
 use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, constant, name_of};
-use crate::kernel::types::KernelValue;
+use crate::kernel::types::{KernelType, KernelValue};
 use crate::user_code::drop_payload;
 
 /// A float from its bits.
@@ -122,12 +122,41 @@ macro_rules! from {
 }
 
 from! {
-    i32 ToI32: bool i32;
-    u32 ToU32: bool u32;
-    i64 ToI64: bool i32 u32 i64;
-    u64 ToU64: bool u32 u64;
-    f32 ToF32: bool f32;
-    f64 ToF64: bool i32 u32 f32 f64;
-    usize ToU32: bool usize;
-    isize ToI32: bool isize;
+    i32 ToI32: bool i8 u8 i16 u16 i32;
+    u32 ToU32: bool u8 u16 u32;
+    i64 ToI64: bool i8 u8 i16 u16 i32 u32 i64;
+    u64 ToU64: bool u8 u16 u32 u64;
+    f32 ToF32: bool i8 u8 i16 u16 f32;
+    f64 ToF64: bool i8 u8 i16 u16 i32 u32 f32 f64;
+    usize ToU32: bool u8 u16 usize;
+    isize ToI32: bool i8 u8 i16 isize;
+}
+
+/// To the integers of 8 and 16 bits.
+macro_rules! from_small {
+    ($($t:ident: $($x:ident)*;)*) => {$(
+        $(
+            impl FromMethod<$x> for $t {
+                type Mark = From<$t>;
+
+                #[inline(always)]
+                fn from_marked_amp(x: $x) -> Called<$t, From<$t>> {
+                    Called::new(<$t as std::convert::From<$x>>::from(x))
+                }
+            }
+        )*
+
+        impl KernelFn for From<$t> {
+            fn form() -> Form {
+                Form::Builtin(RustBuiltin::Cast(<$t as KernelType>::ty()))
+            }
+        }
+    )*};
+}
+
+from_small! {
+    i8: bool i8;
+    u8: bool u8;
+    i16: bool i8 u8 i16;
+    u16: bool u8 u16;
 }

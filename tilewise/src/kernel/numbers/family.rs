@@ -116,7 +116,7 @@ macro_rules! family {
 
 family! {
     /// Methods of all numbers.
-    NumberMethods, Numbers {}, of_numbers: i32 u32 i64 u64 f32 f64;
+    NumberMethods, Numbers {}, of_numbers: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64;
     usize is u32 or u64 {};
     isize is i32 or i64 {};
     => {
@@ -130,7 +130,7 @@ family! {
 
 family! {
     /// Methods of signed integers and floats.
-    SignMethods, WithSigns {}, with_sign: i32 i64 f32 f64;
+    SignMethods, WithSigns {}, with_sign: i8 i16 i32 i64 f32 f64;
     isize is i32 or i64 {};
     => {
         abs_marked_amp = abs() -> Self;
@@ -143,7 +143,7 @@ family! {
     IntegerMethods, Integers {
         /// The unsigned integer of the same width.
         type Unsigned: Copy;
-    }, of_integers: i32 u32 i64 u64;
+    }, of_integers: i8 u8 i16 u16 i32 u32 i64 u64;
     usize is u32 or u64 {type Unsigned = usize;};
     isize is i32 or i64 {type Unsigned = usize;};
     => {
@@ -188,7 +188,7 @@ family! {
     SignedMethods, SignedIntegers {
         /// The unsigned integer of the same width.
         type Size: Copy;
-    }, of_signed: i32 i64;
+    }, of_signed: i8 i16 i32 i64;
     isize is i32 or i64 {type Size = usize;};
     => {
         unsigned_abs_marked_amp = unsigned_abs() -> Self::Size;
@@ -208,7 +208,7 @@ family! {
     UnsignedMethods, UnsignedIntegers {
         /// The signed integer of the same width.
         type Difference: Copy;
-    }, of_unsigned: u32 u64;
+    }, of_unsigned: u8 u16 u32 u64;
     usize is u32 or u64 {type Difference = isize;};
     => {
         is_power_of_two_marked_amp = is_power_of_two() -> bool;

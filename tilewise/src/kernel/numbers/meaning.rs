@@ -22,7 +22,7 @@ macro_rules! mean {
     )+};
 }
 
-mean!(Numbers for i32 u32 i64 u64 => {
+mean!(Numbers for i8 u8 i16 u16 i32 u32 i64 u64 => {
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Ord::min(self, other)
@@ -74,7 +74,7 @@ mean!(Numbers for f32 f64 => {
     }
 });
 
-mean!(WithSigns for i32 i64 => {
+mean!(WithSigns for i8 i16 i32 i64 => {
     #[inline(always)]
     fn abs(self) -> Self {
         either(|| self.wrapping_abs(), || self.abs())
@@ -173,6 +173,10 @@ macro_rules! integers {
 }
 
 integers! {
+    i8: u8, |x| x.checked_isqrt().unwrap_or(0);
+    u8: u8, u8::isqrt;
+    i16: u16, |x| x.checked_isqrt().unwrap_or(0);
+    u16: u16, u16::isqrt;
     i32: u32, |x| x.checked_isqrt().unwrap_or(0);
     u32: u32, u32::isqrt;
     i64: u64, |x| x.checked_isqrt().unwrap_or(0);
@@ -199,6 +203,8 @@ macro_rules! signed {
 }
 
 signed! {
+    i8 u8;
+    i16 u16;
     i32 u32;
     i64 u64;
 }
@@ -234,6 +240,8 @@ macro_rules! unsigned {
 }
 
 unsigned! {
+    u8 i8;
+    u16 i16;
     u32 i32;
     u64 i64;
 }

@@ -25,7 +25,7 @@ macro_rules! absent {
 
 absent! {
     /// Of integers.
-    OthersOfIntegers: i32 u32 i64 u64 usize isize;
+    OthersOfIntegers: i8 u8 i16 u16 i32 u32 i64 u64 usize isize;
     to_be_marked_amp();
     to_le_marked_amp();
     ilog_marked_amp(Self);
@@ -61,7 +61,7 @@ absent! {
 
 absent! {
     /// Of integers with a sign.
-    OthersOfSigned with OtherSign: i32 i64 isize;
+    OthersOfSigned with OtherSign: i8 i16 i32 i64 isize;
     checked_add_unsigned_marked_amp(Self::Other);
     checked_sub_unsigned_marked_amp(Self::Other);
     strict_abs_marked_amp();
@@ -76,7 +76,7 @@ absent! {
 
 absent! {
     /// Of integers without a sign.
-    OthersOfUnsigned with OtherSign: u32 u64 usize;
+    OthersOfUnsigned with OtherSign: u8 u16 u32 u64 usize;
     checked_signed_diff_marked_amp(Self);
     carrying_add_marked_amp(Self, bool);
     borrowing_sub_marked_amp(Self, bool);
@@ -121,6 +121,8 @@ macro_rules! other_sign {
 }
 
 other_sign! {
+    i8 u8;
+    i16 u16;
     i32 u32;
     i64 u64;
     isize usize;

@@ -59,7 +59,7 @@ macro_rules! bare {
     )*};
 }
 
-bare!(bool as bool i32 as i32 u32 as u32 i64 as i64 u64 as u64 f32 as f32 f64 as f64 usize as u32 isize as i32);
+bare!(bool as bool i8 as i32 u8 as u32 i16 as i32 u16 as u32 i32 as i32 u32 as u32 i64 as i64 u64 as u64 f32 as f32 f64 as f64 usize as u32 isize as i32);
 
 impl<A: Bare, B: Bare> Bare for (A, B) {
     fn take(bits: &mut impl Iterator<Item = u64>) -> Self {
