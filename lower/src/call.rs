@@ -21,17 +21,23 @@ impl Lower {
     pub(super) fn call(&mut self, link: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
         match self.link(link, pos)?() {
             Form::Function(function) => {
-                let args = self.arguments(&function, args, pos)?;
-                self.inline_with(function, args, pos)
+                let mut loans = Vec::new();
+                let args = self.arguments(&function, args, &mut loans, pos)?;
+                let result = self.inline_with(function, args, pos)?;
+                self.written_back(&loans, pos)?;
+                Ok(result)
             }
             Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
-                let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
+                let mut loans = Vec::new();
+                let args = args.iter().map(|arg| self.lent(arg, &mut loans)).collect::<OrNoValue<Vec<_>>>()?;
                 if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_)) {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 }
-                self.builtin_at(&builtin, &args, pos)
+                let result = self.builtin_at(&builtin, &args, pos)?;
+                self.written_back(&loans, pos)?;
+                Ok(result)
             }
             Form::Builtin(builtin) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
@@ -42,7 +48,13 @@ impl Lower {
     }
 
     /// Evaluates the arguments in order, each as its parameter requires.
-    fn arguments(&mut self, function: &RustFunction, args: &[Expr], pos: Pos) -> OrNoValue<Vec<Argument>> {
+    fn arguments(
+        &mut self,
+        function: &RustFunction,
+        args: &[Expr],
+        loans: &mut Vec<ElementLoan>,
+        pos: Pos,
+    ) -> OrNoValue<Vec<Argument>> {
         let read = self.read(function, pos)?;
         if read.tree.params.len() != args.len() {
             let why = format!("`{}` with {} arguments, not {}", read.tree.name, args.len(), read.tree.params.len());
@@ -59,7 +71,7 @@ impl Lower {
             let shared = matches!(wanted, Some(RustType::TileStatic(_)));
             let spot = match param.mode {
                 Mode::Value if !shared => RustPlace::value(self.value(arg)?),
-                Mode::RefMut => self.place(arg)?,
+                Mode::RefMut => self.lent(arg, loans)?,
                 Mode::Value | Mode::Ref | Mode::Function => {
                     let spot = self.place(arg)?;
                     // For a shared reference to an element, the element is loaded here, as in the
@@ -82,6 +94,34 @@ impl Lower {
             spots.push(Argument::Spot(spot));
         }
         Ok(spots)
+    }
+
+    /// The place of an argument. Of an element by `&mut` it is a copy, as in the closure, which
+    /// [`Lower::written_back`] stores when the call is done.
+    pub(super) fn lent(&mut self, arg: &Expr, loans: &mut Vec<ElementLoan>) -> OrNoValue<RustPlace> {
+        let place = self.place(arg)?;
+        let at = self.pos(arg.at);
+        match &arg.kind {
+            ExprKind::Ref(mutable, inner) if is_element(inner) && place.ty.holds() == TypeContents::Scalars => {
+                let value = self.load(&place, at)?;
+                if !mutable {
+                    return Ok(RustPlace::value(value));
+                }
+                let copy = self.variable("lent", &value.ty, Some(&value), at)?;
+                loans.push(ElementLoan { element: place, copy: copy.clone() });
+                Ok(copy)
+            }
+            _ => Ok(place),
+        }
+    }
+
+    /// Stores the copies of elements that were lent.
+    pub(super) fn written_back(&mut self, loans: &[ElementLoan], pos: Pos) -> OrNoValue<()> {
+        for ElementLoan { element, copy } in loans {
+            let value = self.load(copy, pos)?;
+            self.store(element, &value, pos)?;
+        }
+        Ok(())
     }
 
     /// Reports a struct or an enum where rustc has found something else. Only a `Deref` of its own
@@ -189,6 +229,12 @@ impl Lower {
             | Pattern::Rest => Ok(()),
         }
     }
+}
+
+/// An element that is lent by `&mut`.
+pub(super) struct ElementLoan {
+    element: RustPlace,
+    copy: RustPlace,
 }
 
 /// Is it an element, or a part of one?

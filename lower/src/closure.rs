@@ -110,14 +110,16 @@ impl Lower {
         if function.params.len() != args.len() {
             return self.broken(format!("a closure with {} arguments, not {}", args.len(), function.params.len()), pos);
         }
-        let mut spots = Vec::new();
+        let (mut spots, mut loans) = (Vec::new(), Vec::new());
         for (param, arg) in function.params.iter().zip(args) {
             spots.push(match (param.mode, &arg.kind) {
-                (Mode::Value, ExprKind::Ref(..)) | (Mode::Ref | Mode::RefMut, _) => self.place(arg)?,
+                (Mode::Value, ExprKind::Ref(..)) | (Mode::Ref | Mode::RefMut, _) => self.lent(arg, &mut loans)?,
                 (Mode::Value | Mode::Function, _) => RustPlace::value(self.value(arg)?),
             });
         }
-        self.apply(&function, spots, pos)
+        let result = self.apply(&function, spots, pos)?;
+        self.written_back(&loans, pos)?;
+        Ok(result)
     }
 
     /// The body of a closure, with these arguments.

@@ -231,7 +231,12 @@ impl Lower {
         Ok(patterns.iter().enumerate().map(place).collect())
     }
 
-    pub(super) fn part_of_value(&mut self, value: &LoweredValue, part: &PatternPart, pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn part_of_value(
+        &mut self,
+        value: &LoweredValue,
+        part: &PatternPart,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
         match part {
             PatternPart::One(i) => self.part(value, *i, pos),
             PatternPart::Named(name) => {

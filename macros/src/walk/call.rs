@@ -1,9 +1,8 @@
-//! Calls of functions, associated functions and methods, each through its companion, and their
-//! arguments.
+//! Calls of functions, associated functions and methods, each through its companion. Their arguments
+//! are in [`loan`](super::loan).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
@@ -38,19 +37,21 @@ impl SyntaxWalk {
             return self.std_default(call, path);
         }
         let (link, slot) = self.linked(span);
-        let (arguments, trees) = self.arguments(&call.args);
-        let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let walked = self.arguments(&call.args);
+        let codes = &walked.codes;
+        let arguments = parens(quote!(#(#codes),*), call.paren_token.span.join());
         let ends = (ends(path).0, call.paren_token.span.close());
         // rustc infers the parameters of a closure from the call that it is an argument of, and does
         // not look beyond the proof for that.
-        let has_closure = trees.iter().any(|tree| matches!(tree.kind, ExprKind::Closure(..)));
+        let has_closure = walked.trees.iter().any(|tree| matches!(tree.kind, ExprKind::Closure(..)));
         let called = if has_closure {
             self.companion_path(path, &link, Some(&arguments))
         } else {
             let companion = self.companion_path(path, &link, None);
             quote!(#companion #arguments)
         };
-        linked_call((&link, slot), called, trees, span, ends)
+        let called = linked_call((&link, slot), called, walked.trees.clone(), span, ends);
+        WalkedExpr { code: walked.around(self, called.code, ends), ..called }
     }
 
     /// `Default::default()`, with the proof that it is the one of the standard library.
@@ -89,7 +90,8 @@ impl SyntaxWalk {
         let receiver =
             if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
         let companion = companion(&call.method);
-        let (arguments, mut trees) = self.arguments(&call.args);
+        let walked = self.arguments(&call.args);
+        let mut trees = walked.trees.clone();
         trees.insert(0, receiver.tree.clone());
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
         // The closure has a copy of an element, and a method that changes it would have no effect:
@@ -98,37 +100,13 @@ impl SyntaxWalk {
         let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
         let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
-        let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let codes = &walked.codes;
+        let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
         let (link, slot) = self.linked(span);
-        linked_call((&link, slot), code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
-    }
-
-    pub(super) fn arguments(
-        &mut self,
-        arguments: &Punctuated<Expr, Token![,]>,
-    ) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
-        let walk = |argument| {
-            let argument = self.argument(argument);
-            (argument.code, argument.tree)
-        };
-        arguments.iter().map(walk).unzip()
-    }
-
-    /// An argument, the only position for `&`.
-    fn argument(&mut self, argument: &Expr) -> WalkedExpr {
-        match strip(argument) {
-            Expr::Reference(reference) => match strip(&reference.expr) {
-                Expr::Closure(closure) => {
-                    let walked = self.closure_value(closure);
-                    let (and, mutability, code) = (&reference.and_token, &reference.mutability, walked.tight());
-                    WalkedExpr { code: quote!(#and #mutability #code), ..walked }
-                }
-                _ => self.lend(reference),
-            },
-            Expr::Closure(closure) => self.closure_value(closure),
-            _ => self.expr_or_reference(argument),
-        }
+        let ends = (receiver.ends.0, call.paren_token.span.close());
+        let called = linked_call((&link, slot), code, trees, span, ends);
+        WalkedExpr { code: walked.around(self, called.code, ends), ..called }
     }
 
     /// `&place`, `&mut place`

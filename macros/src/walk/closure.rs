@@ -99,11 +99,13 @@ impl SyntaxWalk {
     /// A call of a closure by its name.
     pub(super) fn invoke(&mut self, call: &ExprCall, local: LocalId) -> WalkedExpr {
         let called = self.expr_or_reference(&call.func);
-        let (arguments, trees) = self.arguments(&call.args);
-        let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let walked = self.arguments(&call.args);
+        let codes = &walked.codes;
+        let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
         let name = called.tight();
         let ends = (called.ends.0, call.paren_token.span.close());
-        let tree = node(ExprKind::Invoke(local, trees), called.ends.0);
-        WalkedExpr { code: quote!(#name #arguments), tree, ty: None, loose: false, ends }
+        let tree = node(ExprKind::Invoke(local, walked.trees.clone()), called.ends.0);
+        let code = walked.around(self, quote!(#name #arguments), ends);
+        WalkedExpr { code, tree, ty: None, loose: false, ends }
     }
 }

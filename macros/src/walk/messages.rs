@@ -1,14 +1,14 @@
 //! `print!`, `error!` and `abort!`, and the refusal of every other macro.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Expr, LitStr, Macro, Token};
-use tilewise_ast::ExprKind;
+use tilewise_ast::{ExprKind, LocalId, Pattern, Statement, SyntaxBlock};
 
 use super::{SyntaxWalk, WalkedExpr, node, text};
-use crate::at::{own, users_parens};
+use crate::at::{at, own, users_parens};
 
 impl SyntaxWalk {
     pub(super) fn say(&mut self, call: &Macro) -> WalkedExpr {
@@ -41,7 +41,7 @@ impl SyntaxWalk {
                 self.errors.push(error);
                 return WalkedExpr {
                     code: quote!(),
-                    tree: super::unit(crate::at::at(span)),
+                    tree: super::unit(at(span)),
                     ty: None,
                     loose: false,
                     ends: (span, span),
@@ -52,28 +52,46 @@ impl SyntaxWalk {
             Ok(holes) => holes,
             Err(message) => return self.refuse(format.span(), message),
         };
-        let mut given = values.iter();
+        let mut given = GivenValues::of(&values, &holes);
         let (mut pieces, mut codes, mut trees) = (Vec::new(), Vec::new(), Vec::new());
+        // Values that the text names, or uses in another order, are evaluated before it, each once.
+        let (mut before, mut statements) = (TokenStream::new(), Vec::new());
+        if given.in_advance {
+            for value in &mut given.values {
+                let walked = self.expr(value.written);
+                let (name, local) = (self.own_name("p", span), self.names.hidden("printed", span));
+                let code = &walked.code;
+                before.extend(quote_spanned!(own(span)=> let #name = #code;));
+                statements.push(Statement::Let(Pattern::Bind(local), None, Some(walked.tree), at(span)));
+                value.bound = Some((name, local));
+            }
+        }
         for part in holes {
             let hole = match part {
                 MessagePart::Text(text) => {
                     pieces.push(text);
                     continue;
                 }
-                MessagePart::Hole(Some(named)) => {
-                    let ident = Ident::new(&named, format.span());
-                    self.expr(&syn::parse_quote!(#ident))
-                }
-                MessagePart::Hole(None) => match given.next() {
-                    Some(value) => self.expr(value),
-                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
+                MessagePart::Hole(hole) => match given.find(&hole) {
+                    Ok(Some(Given { bound: Some((name, local)), .. })) => {
+                        codes.push(quote!(#name));
+                        trees.push(node(ExprKind::Local(*local), span));
+                        continue;
+                    }
+                    Ok(Some(Given { written, bound: None, .. })) => self.expr(written),
+                    Ok(None) => {
+                        let HoleName::Named(named) = hole else { continue };
+                        let ident = Ident::new(&named, format.span());
+                        self.expr(&syn::parse_quote!(#ident))
+                    }
+                    Err(message) => return self.refuse(format.span(), message),
                 },
             };
             codes.push(hole.tight());
             trees.push(hole.tree);
         }
-        if let Some(extra) = given.next() {
-            return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
+        if let Some(extra) = given.values.iter().find(|value| !value.used) {
+            return self.refuse(super::expr::ends(extra.written).0, "there is no `{}` for this value in the text");
         }
         // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
@@ -81,13 +99,92 @@ impl SyntaxWalk {
         let arguments = users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
         let code = quote_spanned!(span=> ::tilewise::macro_support::#entry #arguments);
         let kind = if name == "print" { ExprKind::Print(pieces, trees) } else { ExprKind::Error(pieces, trees) };
-        WalkedExpr { code, tree: node(kind, span), ty: None, loose: false, ends: (span, span) }
+        let mut tree = node(kind, span);
+        if statements.is_empty() {
+            return WalkedExpr { code, tree, ty: None, loose: false, ends: (span, span) };
+        }
+        tree = node(ExprKind::Block(SyntaxBlock { statements, value: Some(Box::new(tree)) }, None), span);
+        let code = quote_spanned!(own(span)=> { #before #code });
+        WalkedExpr { code, tree, ty: None, loose: false, ends: (span, span) }
+    }
+}
+
+/// A value behind the text.
+struct Given<'v> {
+    /// `name = value`
+    name: Option<String>,
+    written: &'v Expr,
+    /// Its name in the closure and in the tree, if it is evaluated in advance.
+    bound: Option<(Ident, LocalId)>,
+    used: bool,
+}
+
+struct GivenValues<'v> {
+    values: Vec<Given<'v>>,
+    /// Does the text use them otherwise than one after the other?
+    in_advance: bool,
+    /// The value of the next `{}`.
+    next: usize,
+}
+
+impl<'v> GivenValues<'v> {
+    fn of(values: &'v [MessageValue], holes: &[MessagePart]) -> GivenValues<'v> {
+        let one = |value: &'v MessageValue| {
+            let name = value.name.as_ref().map(text);
+            Given { name, written: &value.value, bound: None, used: false }
+        };
+        let is_named = |hole: &MessagePart| match hole {
+            MessagePart::Hole(HoleName::Named(name)) => {
+                values.iter().any(|value| value.name.as_ref().is_some_and(|given| text(given) == *name))
+            }
+            MessagePart::Hole(HoleName::At(_)) => true,
+            MessagePart::Hole(HoleName::Next) | MessagePart::Text(_) => false,
+        };
+        let in_advance = holes.iter().any(is_named);
+        GivenValues { values: values.iter().map(one).collect(), in_advance, next: 0 }
+    }
+
+    /// The value of a hole; `None` if it is a variable.
+    fn find(&mut self, hole: &HoleName) -> Result<Option<&Given<'v>>, &'static str> {
+        let at = match hole {
+            HoleName::Named(name) => self.values.iter().position(|value| value.name.as_ref() == Some(name)),
+            HoleName::At(at) => Some(*at),
+            HoleName::Next => {
+                self.next += 1;
+                Some(self.next - 1)
+            }
+        };
+        let Some(at) = at else { return Ok(None) };
+        match self.values.get_mut(at) {
+            Some(value) => {
+                value.used = true;
+                Ok(Some(value))
+            }
+            None => Err("there are more `{}` than values behind the text"),
+        }
     }
 }
 
 struct MessageText {
     format: LitStr,
-    values: Punctuated<Expr, Token![,]>,
+    values: Vec<MessageValue>,
+}
+
+/// `value`, `name = value`
+struct MessageValue {
+    name: Option<Ident>,
+    value: Expr,
+}
+
+impl Parse for MessageValue {
+    fn parse(input: ParseStream<'_>) -> syn::Result<MessageValue> {
+        let is_named = input.peek(syn::Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        let name = if is_named { Some(input.parse()?) } else { None };
+        if is_named {
+            input.parse::<Token![=]>()?;
+        }
+        Ok(MessageValue { name, value: input.parse()? })
+    }
 }
 
 impl Parse for MessageText {
@@ -98,7 +195,8 @@ impl Parse for MessageText {
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
-        Ok(MessageText { format, values: input.parse_terminated(Expr::parse, Token![,])? })
+        let values: Punctuated<MessageValue, Token![,]> = input.parse_terminated(MessageValue::parse, Token![,])?;
+        Ok(MessageText { format, values: values.into_iter().collect() })
     }
 }
 
@@ -106,8 +204,17 @@ impl Parse for MessageText {
 /// texts.
 enum MessagePart {
     Text(String),
-    /// `{}`, or `{name}`.
-    Hole(Option<String>),
+    Hole(HoleName),
+}
+
+/// The value of a hole.
+enum HoleName {
+    /// `{}`: the next of those behind the text.
+    Next,
+    /// `{0}`: by its position.
+    At(usize),
+    /// `{name}`: a value with this name, or the variable.
+    Named(String),
 }
 
 fn holes(format: &str) -> Result<Vec<MessagePart>, &'static str> {
@@ -129,11 +236,16 @@ fn holes(format: &str) -> Result<Vec<MessagePart>, &'static str> {
                     }
                 }
                 let is_plain = |name: &str| name.chars().all(|c| c == '_' || c.is_alphanumeric());
-                if !name.is_empty() && (!is_plain(&name) || syn::parse_str::<Ident>(&name).is_err()) {
-                    return Err("in a kernel, a hole is `{}` or `{name}`, without a format behind a colon");
-                }
+                let hole = match name.parse() {
+                    _ if name.is_empty() => HoleName::Next,
+                    Ok(at) => HoleName::At(at),
+                    Err(_) if is_plain(&name) && syn::parse_str::<Ident>(&name).is_ok() => HoleName::Named(name),
+                    Err(_) => {
+                        return Err("in a kernel, a hole is `{}`, `{0}` or `{name}`, without a format behind a colon");
+                    }
+                };
                 parts.push(MessagePart::Text(std::mem::take(&mut text)));
-                parts.push(MessagePart::Hole((!name.is_empty()).then_some(name)));
+                parts.push(MessagePart::Hole(hole));
             }
             '}' => return Err("a `}` without its `{`: write `}}` for the sign itself"),
             c => text.push(c),

@@ -12,6 +12,7 @@ mod control;
 mod expr;
 mod iteration;
 mod known;
+mod loan;
 mod messages;
 mod names;
 mod pattern;

@@ -84,7 +84,7 @@ pub(crate) struct Named {
 
 /// A name that a closure captures.
 pub(crate) struct Captured {
-    /// Its identity. For `self.x`, that of `self`.
+    /// Its identity. For `system.bodies`, that of `system`.
     pub(crate) key: NameKey,
     /// As in the tree.
     pub(crate) text: String,

@@ -14,16 +14,16 @@ use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
 
 /// A place after the walk.
-struct WalkedPlace {
-    shape: PlaceShape,
-    tree: tilewise_ast::Expr,
+pub(super) struct WalkedPlace {
+    pub(super) shape: PlaceShape,
+    pub(super) tree: tilewise_ast::Expr,
     ty: Option<KnownId>,
-    ends: (Span, Span),
+    pub(super) ends: (Span, Span),
 }
 
 /// The way to reach a place.
 #[derive(Clone)]
-enum PlaceShape {
+pub(super) enum PlaceShape {
     /// A variable, a field of one, the target of a reference.
     Direct(TokenStream),
     /// A `#[tile_static]` name.
@@ -123,7 +123,7 @@ impl SyntaxWalk {
         true
     }
 
-    fn place(&mut self, expr: &Expr) -> WalkedPlace {
+    pub(super) fn place(&mut self, expr: &Expr) -> WalkedPlace {
         let ends = ends(expr);
         match strip(expr) {
             Expr::Path(path) => {
@@ -150,11 +150,7 @@ impl SyntaxWalk {
                 WalkedPlace { shape: PlaceShape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
             Expr::Field(field) => {
-                if let Expr::Path(base) = &*field.base
-                    && let Some(me) = base.path.get_ident().filter(|name| *name == "self")
-                    && self.names.find(me).is_none()
-                {
-                    let walked = self.expr(expr);
+                if let Some(walked) = self.field_of_captured(field) {
                     return WalkedPlace {
                         shape: PlaceShape::Direct(walked.code),
                         tree: walked.tree,
@@ -202,7 +198,7 @@ impl SyntaxWalk {
 
     /// A capture is a copy: only the elements of a captured view can be assigned to. The returned
     /// code lets rustc check that it is a view.
-    fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
+    pub(super) fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
         let (mut tree, mut indexed) = (&place.tree, false);
         while let ExprKind::Field(base, _) | ExprKind::Index(base, _) = &tree.kind {
             indexed |= matches!(tree.kind, ExprKind::Index(..));
@@ -254,7 +250,7 @@ impl SyntaxWalk {
     }
 
     /// Stores an evaluated value.
-    fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
+    pub(super) fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
         match shape {
             PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
             PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),

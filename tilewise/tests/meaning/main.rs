@@ -69,10 +69,12 @@ macro_rules! oracle {
 
 mod assignments;
 mod attacks;
+mod captures;
 mod closures;
 mod control;
 mod host_calls;
 mod iteration;
+mod loans;
 mod macro_names;
 mod names;
 mod options;

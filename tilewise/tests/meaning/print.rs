@@ -64,3 +64,23 @@ fn a_cast_and_a_comparison_can_be_written_as_they_are() {
         assert!(told.contains("2 true false"), "{path}: {told}");
     }
 }
+
+#[test]
+fn values_are_printed_by_position_and_by_name() {
+    for target in ["native", "reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let counts = ArrayView::from_vec(1, vec![0]).unwrap();
+        let (k, p) = (5_u8, P { x: 1, y: 2 });
+        let lines = lines_of(|| {
+            let launch = parallel_for_each!(&on, Extent([1]), |i| {
+                let x = 2.5_f32;
+                print!("{1} {0} {1} {x}", i[0] + 7, -3_i16);
+                print!("{} {y} {} {0} {k}", 1, 2, y = x * 2.0);
+                print!("{first}{first}{}", counts.atomic(0).fetch_add(1), first = counts.atomic(0).fetch_add(1));
+                print!("{} {a}", p.x == 1, a = p.y);
+            });
+            launch.unwrap();
+        });
+        assert_eq!(lines, ["-3 7 -3 2.5", "1 5 2 1 5", "110", "true 2"], "{target}");
+    }
+}

@@ -1,0 +1,166 @@
+//! Arguments by reference: `&place`, `&mut place`, `&value`, and `&mut view[i]`.
+//!
+//! An element of a view, of an array or of a `#[tile_static]` array cannot be borrowed in the closure.
+//! The call gets a reference to a copy, which is written back when the call is done:
+//! ```text
+//! f(&mut v[i], x)      { let (__i1, mut __e2); let __r3 = f({ __i1 = i; __e2 = read(&v, __i1); &mut __e2 }, x); v.write_element(__i1, __e2); __r3 }
+//! ```
+//! The lowering does the same.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Token};
+use tilewise_ast::ExprKind;
+
+use super::call::strip;
+use super::expr::read;
+use super::place::PlaceShape;
+use super::{SyntaxWalk, WalkedExpr, node};
+use crate::at::{braces, own};
+
+/// Arguments after the walk.
+pub(super) struct WalkedArguments {
+    pub(super) codes: Vec<TokenStream>,
+    pub(super) trees: Vec<tilewise_ast::Expr>,
+    loans: Vec<ElementLoan>,
+}
+
+/// An element that is lent to a call.
+struct ElementLoan {
+    /// The declaration of its index and of its copy.
+    before: TokenStream,
+    /// The write of the copy.
+    after: TokenStream,
+}
+
+impl WalkedArguments {
+    /// The call with these arguments, and what stands around it.
+    pub(super) fn around(&self, walk: &mut SyntaxWalk, call: TokenStream, ends: (Span, Span)) -> TokenStream {
+        if self.loans.is_empty() {
+            return call;
+        }
+        let (before, after) = (self.loans.iter().map(|loan| &loan.before), self.loans.iter().map(|loan| &loan.after));
+        let result = walk.own_name("r", ends.0);
+        let inside = quote_spanned!(own(ends.0)=> #(#before)* let #result = #call; #(#after)* #result);
+        braces(inside, ends.1)
+    }
+}
+
+impl SyntaxWalk {
+    pub(super) fn arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> WalkedArguments {
+        let mut all = WalkedArguments { codes: Vec::new(), trees: Vec::new(), loans: Vec::new() };
+        for argument in arguments {
+            let walked = self.argument(argument, &mut all.loans);
+            all.codes.push(walked.code);
+            all.trees.push(walked.tree);
+        }
+        all
+    }
+
+    /// An argument, the only position for `&`.
+    fn argument(&mut self, argument: &Expr, loans: &mut Vec<ElementLoan>) -> WalkedExpr {
+        match strip(argument) {
+            Expr::Reference(reference) => match strip(&reference.expr) {
+                Expr::Closure(closure) => {
+                    let walked = self.closure_value(closure);
+                    let (and, mutability, code) = (&reference.and_token, &reference.mutability, walked.tight());
+                    WalkedExpr { code: quote!(#and #mutability #code), ..walked }
+                }
+                _ if self.is_place(&reference.expr).is_ok() => self.lend(reference),
+                _ if reference.mutability.is_some() => self.lend_element(reference, loans),
+                _ => self.lend_value(reference),
+            },
+            Expr::Closure(closure) => self.closure_value(closure),
+            _ => self.expr_or_reference(argument),
+        }
+    }
+
+    /// `&value`: an element or a result, which nothing else can change.
+    fn lend_value(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
+        let span = reference.and_token.span;
+        let value = self.expr(&reference.expr);
+        let (and, code) = (&reference.and_token, value.tight());
+        let tree = node(ExprKind::Ref(false, Box::new(value.tree)), span);
+        WalkedExpr { code: quote!(#and #code), tree, ty: None, loose: true, ends: (span, value.ends.1) }
+    }
+
+    /// `&mut view[i]`, `&mut view[i].field`: the place is evaluated here, and the copy of it lent.
+    fn lend_element(&mut self, reference: &syn::ExprReference, loans: &mut Vec<ElementLoan>) -> WalkedExpr {
+        let span = reference.and_token.span;
+        let place = self.place(&reference.expr);
+        let owned = self.owned(&place);
+        let (mut names, mut evaluate) = (Vec::new(), TokenStream::new());
+        let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
+        let copy = self.own_name("e", place.ends.0);
+        let current = value_of(&shape);
+        let after = self.store(&shape, &quote!(#copy), span);
+        let (and, mutability) = (&reference.and_token, &reference.mutability);
+        let code = quote_spanned! {own(span)=>
+            #owned
+            #evaluate
+            #copy = #current;
+            #and #mutability #copy
+        };
+        let before = quote_spanned! {own(span)=>
+            #[allow(unused_mut, reason = "some changes need it")]
+            let (#(mut #names,)* mut #copy,);
+        };
+        loans.push(ElementLoan { before, after });
+        let ends = (span, place.ends.1);
+        let tree = node(ExprKind::Ref(true, Box::new(place.tree)), span);
+        WalkedExpr { code: braces(code, ends.1), tree, ty: None, loose: false, ends }
+    }
+
+    /// The place with names for its indices, and the code that gives them their values.
+    fn evaluated(
+        &mut self,
+        shape: &PlaceShape,
+        span: Span,
+        names: &mut Vec<Ident>,
+        code: &mut TokenStream,
+    ) -> PlaceShape {
+        match shape {
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
+            PlaceShape::Value(value) => {
+                let name = self.own_name("b", span);
+                code.extend(quote_spanned!(own(span)=> #name = #value;));
+                names.push(name.clone());
+                PlaceShape::Direct(quote!(#name))
+            }
+            PlaceShape::Field { base, member } => {
+                let base = Box::new(self.evaluated(base, span, names, code));
+                match *base {
+                    PlaceShape::Direct(code) => PlaceShape::Direct(quote_spanned!(own(span)=> #code.#member)),
+                    _ => PlaceShape::Field { base, member: member.clone() },
+                }
+            }
+            PlaceShape::Index { base, index, written, ends } => {
+                let base = Box::new(self.evaluated(base, span, names, code));
+                let name = self.own_name("i", ends.0);
+                code.extend(quote_spanned!(own(ends.0)=> #name = #index;));
+                names.push(name.clone());
+                PlaceShape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
+            }
+        }
+    }
+}
+
+/// The current value of an evaluated place.
+fn value_of(shape: &PlaceShape) -> TokenStream {
+    match shape {
+        PlaceShape::Direct(code) | PlaceShape::Value(code) => code.clone(),
+        PlaceShape::TileStatic(name) => quote!(#name.get()),
+        PlaceShape::Field { base, member } => {
+            let base = value_of(base);
+            quote!(#base.#member)
+        }
+        PlaceShape::Index { base, index, written, ends } => {
+            let base = match &**base {
+                PlaceShape::TileStatic(name) => quote!(#name),
+                other => value_of(other),
+            };
+            read(&base, index, written, *ends)
+        }
+    }
+}
