@@ -48,8 +48,8 @@ const fn with_sign(stored: Stored, signed: bool) -> Stored {
 }
 
 /// The number of its bits.
-fn width(stored: Stored) -> u32 {
-    stored.size() as u32 * 8
+const fn width(stored: Stored) -> u32 {
+    stored.size() * 8
 }
 
 /// The least and the largest number.

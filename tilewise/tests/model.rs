@@ -222,8 +222,7 @@ impl World<'_> {
             Step::Bytes { on, home, start, len, value } => {
                 let Some(av) = self.on(on, &[home]) else { return Ok(()) };
                 let bytes = self.views[home].reinterpret_as::<u8>().section(start, len);
-                let stored = u32::from(value);
-                parallel_for_each!(av, bytes.extent(), |i| bytes[i] = stored)?;
+                parallel_for_each!(av, bytes.extent(), |i| bytes[i] = value)?;
                 drop(bytes);
                 self.shadows[home][start..start + len].fill(Some(value));
             }

@@ -234,7 +234,7 @@ fn a_captured_number_of_more_than_32_bits_is_refused_everywhere() {
         let v = ArrayView::<u32>::without_source(1).unwrap();
         for result in [
             parallel_for_each!((&av, v.extent()), |i| v[i] = far as u32),
-            parallel_for_each!((&av, v.extent()), |i| v[i] = both.0 as u32),
+            parallel_for_each!((&av, v.extent()), |i| v[i] = both.1[0] as u32),
         ] {
             let text = result.expect_err("it does not fit").to_string();
             assert!(text.contains("have 32 bits in a kernel"), "{av:?}: {text}");

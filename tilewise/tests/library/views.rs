@@ -230,7 +230,7 @@ fn av_22_views_that_overlap_show_each_others_writes() -> Result<()> {
         let square = words.view_as((4, 4)).section((1, 1), (2, 2));
         assert!(words.overlaps(&bytes) && bytes.overlaps(&tail) && square.overlaps(&tail));
         assert!(!square.overlaps(&words.section(0, 5)) && !tail.overlaps(&bytes.section(0, 32)));
-        parallel_for_each!(&av, bytes.extent(), |i| bytes[i] = i[0] as u32)?;
+        parallel_for_each!(&av, bytes.extent(), |i| bytes[i] = i[0] as u8)?;
         parallel_for_each!(&av, tail.extent(), |i| tail[i] += 0x0100_0000)?;
         parallel_for_each!(&av, square.extent(), |i| square[i] = 7)?;
         let expected: Vec<u32> = (0..16)

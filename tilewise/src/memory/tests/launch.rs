@@ -53,8 +53,8 @@ fn inside_of_a_launch_elements_are_read_and_written_without_the_lock() -> Result
 #[test]
 fn outside_of_a_launch_elements_are_locked() -> Result<()> {
     let view = ArrayView::from_vec(4, vec![1u8, 2, 3, 4])?;
-    view.kernel_write(0, 300);
-    assert_eq!(view.kernel_read(0), 300 & 255);
+    view.kernel_write(0, 44);
+    assert_eq!(view.kernel_read(0), 44);
     assert!(panics(|| view.kernel_write(4, 1)).contains("dimension 0 has 4, not 4"));
     let guard = view.section_from(2).host_mut()?.extent();
     assert_eq!(guard.size(), 2);
