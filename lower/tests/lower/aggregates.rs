@@ -345,23 +345,23 @@ fn an_index_changes_and_is_indexed_by_numbers() {
 }
 
 #[test]
-fn small_numbers_widen_in_views_and_are_cut_when_stored() {
+fn small_numbers_are_computed_with_32_bits_and_wrapped() {
     use tilewise_ir::types::Stored;
     let s = Src::new();
     let v = s.capture("v", view(RustType::Small(Stored::U8), 1));
     let i = s.param("idx", RustType::Index(1), Mode::Value);
     let at = || s.index(s.cap(v), s.get(i));
-    let u32s = |n| s.lit(n, crate::dsl::U32);
-    let body = block([s.set(at(), s.add(at(), u32s(200)))]);
+    let bytes = |n| s.lit(n, RustType::Small(Stored::U8));
+    let body = block([s.set(at(), s.add(at(), bytes(200)))]);
     let function = s.finish("kernel", body);
     prints(
         &function,
         expect![[r#"
-        kernel k(v: view<u8, 1, read_write>) rank(1) {
-            let %4 = v[global[0]] + 200u32;
-            v[global[0]] = %4;
-        }
-    "#]],
+            kernel k(v: view<u8, 1, read_write>) rank(1) {
+                let %5 = wrap_u8(v[global[0]] + 200u32);
+                v[global[0]] = %5;
+            }
+        "#]],
     );
     let (views, _) = launch(&function, &[4], vec![Bind::Words(vec![0x04_03_64_01], &[4])]);
     assert_eq!(views[0], [0xcc_cb_2c_c9]);

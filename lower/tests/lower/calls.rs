@@ -126,24 +126,28 @@ fn a_mutable_reference_is_the_callers_place() {
     prints(
         &function,
         expect![[r#"
-        kernel k(out: view<i32, 1, read_write>) rank(1) {
-            var x: i32 = global[0];
-            var y: i32 = 50;
-            var list: [i32; 3];
-            list[0] = 1;
-            list[1] = 2;
-            list[2] = 3;
-            let old = x;
-            x = y;
-            y = old;
-            let %8 = y;
-            let old_2 = list[%8];
-            list[%8] = list[2];
-            list[2] = old_2;
-            let %16 = x * 10 + list[y];
-            out[y] = %16;
-        }
-    "#]],
+            kernel k(out: view<i32, 1, read_write>) rank(1) {
+                var x: i32 = global[0];
+                var y: i32 = 50;
+                var list: [i32; 3];
+                list[0] = 1;
+                list[1] = 2;
+                list[2] = 3;
+                let old = x;
+                x = y;
+                y = old;
+                let %8 = y;
+                var lent: i32 = list[%8];
+                var lent_2: i32 = list[2];
+                let old_2 = lent;
+                lent = lent_2;
+                lent_2 = old_2;
+                list[%8] = lent;
+                list[2] = lent_2;
+                let %20 = x * 10 + list[y];
+                out[y] = %20;
+            }
+        "#]],
     );
     assert_eq!(run_ints(&function, &[3], vec![ints(&[0; 3])]), [503, 503, 503]);
 }

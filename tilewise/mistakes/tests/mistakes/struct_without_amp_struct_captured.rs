@@ -1,4 +1,4 @@
-//! A struct without `derive(AmpStruct)` is captured.
+//! A struct without `derive(AmpStruct)` is captured as a whole.
 
 use tilewise::prelude::*;
 
@@ -11,6 +11,7 @@ fn main() -> tilewise::Result<()> {
     let weights = Weights { near: 1.0 };
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        out[i] = weights.near;
+        let copy = weights;
+        out[i] = copy.near;
     })
 }
