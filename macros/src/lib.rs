@@ -41,14 +41,15 @@
 //! | `a[i]` read | `macro_support::read(&a, i)` | `Index` |
 //! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v); }` | `Assign` |
 //! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
-//! | `p op= x` | `p = p op x` in the form above; the link is that of the operator | `AssignOp` |
+//! | `p op= x` | the operator unchanged on a copy of `p`, which is written back in the form above | `AssignOp` |
+//! | `f(&mut a[i])` | a copy of the element, which is written back behind the call | `Ref` |
 //! | `a + b`, `-a` | the operator unchanged, in `__w.of(..)`; operands of unknown type in `of` too | `Binary`, `Unary` |
 //! | `a < b`, `a == b` | the operator unchanged; the link depends on the left operand's witness | `Binary` |
 //! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the indirection that `macro_support::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that a method that changes it is an error | `Call`, the receiver first |
 //! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` also as a pattern, which proves that `T` is a tuple struct | `Struct`, `Array`, `Repeat` |
-//! | a name from around the closure; `self.x` in a closure | the captured value | `Capture` |
+//! | a name from around the closure, or a field of one: `self.x`, `system.bodies` | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`, which proves that it is a constant | `Const` |
 //! | a pattern | unchanged; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of the matched value or of its part |
 //! | `print!`, `error!`, `abort!` | `macro_support::print(pieces, values)`, `macro_support::error(..)`, `macro_support::abort()` | `Print`, `Error`, `Abort` |
