@@ -169,7 +169,8 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         ty: walk.slot(ty),
         mode: Mode::Value,
     };
-    let body: syn::Block = match &*closure.body {
+    // A body that comes from a macro's `$body:block` is in an invisible group.
+    let body: syn::Block = match ungrouped(&closure.body) {
         Expr::Block(block) if block.label.is_none() => block.block.clone(),
         other => syn::parse_quote!({ #other }),
     };
@@ -216,4 +217,12 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         }
     };
     walk.names.captures().iter().map(one).collect()
+}
+
+/// An expression without the invisible groups around it.
+fn ungrouped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(&group.expr),
+        other => other,
+    }
 }

@@ -128,3 +128,21 @@ fn structs_may_be_named_dual_and_made() {
     });
     assert_eq!(r, [9.0; 2]);
 }
+
+macro_rules! filled {
+    ($view:ident, |$i:ident| $body:block) => {
+        parallel_for_each!($view.extent(), |$i| $body)
+    };
+}
+
+/// A body that a macro's caller wrote as a block is the kernel's own: items may stand in it.
+#[test]
+fn items_stand_in_a_body_that_a_macro_passes_on() -> tilewise::Result<()> {
+    let view = ArrayView::from_vec(3, vec![0; 3])?;
+    filled!(view, |i| {
+        const FIVE: i32 = 5;
+        view[i] = FIVE + i[0];
+    })?;
+    assert_eq!(view.to_vec()?, [5, 6, 7]);
+    Ok(())
+}

@@ -32,16 +32,17 @@ impl<'p> WideLowering<'p> {
         let mut members: Vec<Option<LaneValue>> = Vec::new();
         let mut start = None;
         for &node in nodes {
-            members.push(match node.map(|node| &block.nodes[node]) {
-                Some(Node::Let { value, inst: LaneInst::Load { at, .. }, pos }) => {
-                    if start.is_none() {
-                        self.code.pos = *pos;
-                        start = Some(at);
-                    }
-                    Some(*value)
+            let mut member = None;
+            if let Some(node) = node
+                && let Node::Let { value, inst: LaneInst::Load { at, .. }, pos } = &block.nodes[node]
+            {
+                if start.is_none() {
+                    self.code.pos = *pos;
+                    start = Some(at);
                 }
-                Some(_) | None => None,
-            });
+                member = Some(*value);
+            }
+            members.push(member);
         }
         let Some(at) = start else { return Err(EmitError("a group of loads has no first".into())) };
         let (elem, width) = (Elem::of(at.stored.value()), self.width());

@@ -38,6 +38,8 @@ pub(crate) struct ProgramMaker {
     left: usize,
     /// The bytes used in each result piece.
     told: [i64; 3],
+    /// Does it access the elements of rows one after the other?
+    accesses_rows: bool,
 }
 
 /// Generates one program.
@@ -52,7 +54,8 @@ pub(crate) fn begin(seed: u64, width: u32) -> ProgramMaker {
     let rng = ProgramRng::new(seed);
     let b = LaneBuilder::new(width);
     let scope = b.given().to_vec();
-    let mut maker = ProgramMaker { b, rng, scope, depth: 0, left: 0, told: [0; 3] };
+    let accesses_rows = matches!(seed % 8, 2 | 3 | 6);
+    let mut maker = ProgramMaker { b, rng, scope, depth: 0, left: 0, told: [0; 3], accesses_rows };
     maker.left = 12 + maker.rng.below(48);
     let from = maker.arena(ArenaPart::Context);
     maker.b.effect(Effect::Clear { from, bytes: ARENA.context });
@@ -173,6 +176,7 @@ impl ProgramMaker {
                 32 => self.exchange(),
                 33 => self.copy(),
                 34 => self.rare(),
+                35.. if self.accesses_rows && self.rng.one_in(3) => self.row_accesses(),
                 _ if self.depth == DEPTH || self.left == 0 => self.op(),
                 35..37 => self.arms(),
                 _ => self.rounds(),
@@ -338,6 +342,34 @@ impl ProgramMaker {
             (at, self.value(elem, true), mask)
         };
         self.b.effect(Effect::Store { at, value, mask });
+    }
+
+    /// Loads and stores of the elements of a row in each lane, which may be all of them.
+    fn row_accesses(&mut self) {
+        let stored = self.rng.pick(&[Stored::I32, Stored::U32, Stored::F32, Stored::I64, Stored::F64]);
+        let elem = Elem::of(stored.value());
+        let (at, elements) = places::row(self, stored);
+        let size = i64::from(stored.size());
+        let mut order: Vec<i64> = (0..elements).collect();
+        for _ in 0..self.rng.below(3) {
+            let (a, b) = (self.rng.below(order.len()), self.rng.below(order.len()));
+            order.swap(a, b);
+        }
+        let stores = self.rng.one_in(2);
+        for place in order {
+            // Now and then one is left out, or the other kind comes between.
+            if self.rng.one_in(12) {
+                continue;
+            }
+            let at = LaneAddress { displacement: at.displacement + place * size, ..at.clone() };
+            if stores != self.rng.one_in(24) {
+                let value = self.value(elem, true);
+                self.b.effect(Effect::Store { at, value, mask: None });
+            } else {
+                let value = self.b.load(at, None);
+                self.add(value);
+            }
+        }
     }
 
     fn atomic(&mut self) {

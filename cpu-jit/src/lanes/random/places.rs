@@ -144,6 +144,21 @@ pub(crate) fn address(maker: &mut ProgramMaker, stored: Stored, mask: Option<Lan
     LaneAddress { space, base, offset, displacement, along, stored }
 }
 
+/// The first element of a row in each lane, and the number of elements; they may be written.
+pub(crate) fn row(maker: &mut ProgramMaker, stored: Stored) -> (LaneAddress, i64) {
+    let (base, space) = home(maker, stored, true);
+    let (size, width) = (i64::from(stored.size()), i64::from(maker.b.width()));
+    let most = (2048 / size / width).clamp(2, 17);
+    let elements = 2 + maker.rng.below(most as usize - 1) as i64;
+    let offset = maker.rng.one_in(2).then(|| {
+        let number = maker.value(Elem::I64, false);
+        let bits = maker.b.number(511 & -size);
+        maker.b.op(Op::And, Scalar::I64, &[number, bits])
+    });
+    let along = AddressStep::Step(elements * size);
+    (LaneAddress { space, base, offset, displacement: size * maker.rng.below(32) as i64, along, stored }, elements)
+}
+
 /// Offsets of lanes, each with 128 bytes of its own; arbitrary in masked-off lanes.
 fn each(maker: &mut ProgramMaker, size: i64, mask: Option<LaneValue>) -> LaneValue {
     let number = maker.value(Elem::I32, true);
