@@ -10,15 +10,20 @@ use super::{Views, filled, nothing};
 /// Threads of a tile.
 const TILE: usize = 256;
 
-/// Memory for the totals of tiles, of the totals' tiles, and so on down to a single one.
+/// Memory for the totals of tiles, of the totals' tiles, and so on down to a single one: whole tiles,
+/// with zeros behind the totals.
 pub(super) fn totals(count: usize) -> tilewise::Result<Vec<ArrayView<'static, u32>>> {
+    assert!(count.is_multiple_of(TILE), "tiles are whole");
     let mut all = Vec::new();
-    let mut count = count;
-    while count > 1 {
-        count = count.div_ceil(TILE);
-        all.push(ArrayView::without_source(count)?);
+    let mut tiles = count / TILE;
+    loop {
+        let numbers = tiles.next_multiple_of(TILE);
+        all.push(filled(numbers, vec![0; numbers])?);
+        if tiles <= 1 {
+            return Ok(all);
+        }
+        tiles = numbers / TILE;
     }
-    Ok(all)
 }
 
 /// The running sums of `numbers`, to `sums`; both may be the same view.
@@ -29,38 +34,36 @@ pub(super) fn scan(
     totals: &[ArrayView<'_, u32>],
 ) -> tilewise::Result<()> {
     let Some((totals, further)) = totals.split_first() else { return Ok(()) };
-    let count = numbers.extent()[0];
-    let tiles = Extent([count]).tile::<TILE>().pad();
+    let tiles = numbers.extent().tile::<TILE>();
     parallel_for_each!((on, tiles), |t| {
         #[tile_static]
         let part: [u32; TILE];
         let l = t.local[0];
-        let i = t.global[0];
-        part[l] = if i < count { numbers[i] } else { 0 };
+        part[l] = numbers[t];
         t.barrier.wait();
         let mut distance = 1;
         while distance < TILE as i32 {
-            let before = if l >= distance { part[l - distance] } else { 0 };
+            let mut sum = part[l];
+            if l >= distance {
+                sum = sum.wrapping_add(part[l - distance]);
+            }
             t.barrier.wait();
-            part[l] = part[l].wrapping_add(before);
+            part[l] = sum;
             t.barrier.wait();
             distance *= 2;
         }
-        if i < count {
-            sums[i] = part[l];
-        }
-        if l == TILE as i32 - 1 {
-            totals[t.tile] = part[l];
-        }
+        sums[t] = part[l];
     })?;
-    if totals.extent()[0] == 1 {
+    if further.is_empty() {
         return Ok(());
     }
+    parallel_for_each!((on, Extent([numbers.extent()[0] / TILE as i32])), |i| {
+        totals[i] = sums[i[0] * TILE as i32 + TILE as i32 - 1];
+    })?;
     scan(on, totals, totals, further)?;
     parallel_for_each!((on, tiles), |t| {
-        let i = t.global[0];
-        if t.tile[0] > 0 && i < count {
-            sums[i] = sums[i].wrapping_add(totals[t.tile[0] - 1]);
+        if t.tile[0] > 0 {
+            sums[t] = sums[t].wrapping_add(totals[t.tile[0] - 1]);
         }
     })
 }
