@@ -95,7 +95,7 @@ fn complement(at: i32, length: i32) -> u32 {
     if at & length == 0 { 0 } else { u32::MAX }
 }
 
-/// Sorts the numbers of each tile, up in one, down in the next, if `length` is 0; otherwise does
+/// Sorts the numbers of each tile, up in one, down in the next, if `merged` is 0; otherwise does
 /// those steps of a merge of runs of that length that lie within tiles.
 fn tiles(on: &AcceleratorView, from: &ReadView<'_, u32>, to: &ArrayView<'_, u32>, merged: i32) -> tilewise::Result<()> {
     let threads = from.extent()[0] / OWN as i32;
