@@ -125,7 +125,8 @@ impl AccessWalk {
             AddressStep::Uniform => LaneStride::One,
             AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
             AddressStep::Step(step) if within.of_rows => {
-                LaneStride::Rows { step, elements: step / i64::from(at.stored.size()) }
+                let size = i64::from(at.stored.size());
+                LaneStride::Rows { step, elements: step / size, near: few_elements(step, size).is_some() }
             }
             AddressStep::Step(step) => match few_elements(step, at.stored.size().into()) {
                 Some(elements) if mask.is_none() && self.width >= 8 => LaneStride::Near { step, elements },

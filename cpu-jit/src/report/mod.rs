@@ -107,6 +107,8 @@ pub enum LaneStride {
         step: i64,
         /// In elements.
         elements: i64,
+        /// Is it so small that each access is moved as whole vectors by itself?
+        near: bool,
     },
     /// A constant number of bytes, which comes to few elements: wide code moves whole vectors.
     Near {
@@ -153,9 +155,6 @@ impl Share {
     }
 }
 
-/// A step of at most so many elements is moved as whole vectors also without the other elements.
-const FEW: i64 = 4;
-
 /// Reports on a lane program of a kernel.
 pub fn report(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
     with_levels(program.body.depth(), || report_of(kernel, program))
@@ -196,7 +195,7 @@ impl KernelReport {
     pub fn one_by_one(&self) -> usize {
         let slow = |access: &ReportedAccess, way: &LaneStride| match way {
             LaneStride::One | LaneStride::Side => false,
-            LaneStride::Rows { elements, .. } => !self.moves_rows(access.kind, *elements),
+            LaneStride::Rows { elements, near, .. } => !self.moves_rows(access.kind, *elements, *near),
             LaneStride::Near { elements, .. } => !self.moves_vectors(access.kind, *elements),
             LaneStride::Step(_) | LaneStride::Each => true,
         };
@@ -217,9 +216,8 @@ impl KernelReport {
     }
 
     /// Are lanes of whole rows moved as whole vectors, or alone?
-    fn moves_rows(&self, kind: AccessKind, elements: i64) -> bool {
-        self.form.is_some_and(|form| moves_rows(form, elements as usize))
-            || elements <= FEW && self.moves_vectors(kind, elements)
+    fn moves_rows(&self, kind: AccessKind, elements: i64, near: bool) -> bool {
+        self.form.is_some_and(|form| moves_rows(form, elements as usize)) || near && self.moves_vectors(kind, elements)
     }
 
     /// All accesses.

@@ -78,7 +78,7 @@ impl KernelReport {
             let way = |way: &LaneStride| match way {
                 LaneStride::One => "uniform".to_owned(),
                 LaneStride::Side => format!("unit stride, {} lanes", self.width),
-                LaneStride::Rows { step, elements } if self.moves_rows(access.kind, *elements) => {
+                LaneStride::Rows { step, elements, near } if self.moves_rows(access.kind, *elements, *near) => {
                     format!("whole vectors, with others of rows of {step} bytes")
                 }
                 LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {

@@ -166,14 +166,14 @@ impl<'p> FoldPlan<'p> {
 
     /// The operands of comparisons that nothing needs any more have a use less.
     fn drop_comparisons(&mut self) {
-        let masks: HashSet<LaneValue> = self
-            .extremes
-            .keys()
-            .filter_map(|&selection| match self.definition(selection)? {
-                LaneInst::Select { mask, .. } if !self.is_used(*mask) => Some(*mask),
-                _ => None,
-            })
-            .collect();
+        let mut masks: HashSet<LaneValue> = HashSet::default();
+        for &selection in self.extremes.keys() {
+            if let Some(LaneInst::Select { mask, .. }) = self.definition(selection)
+                && !self.is_used(*mask)
+            {
+                masks.insert(*mask);
+            }
+        }
         for mask in masks {
             if let Some(comparison) = self.definition(mask) {
                 operands(comparison, &mut |value| self.uses[value.index()] -= 1);

@@ -254,7 +254,7 @@ impl<'p> BoundsHoister<'p> {
                     if let (Slope::By(1), Some(offset)) = (line.along, line.offset) {
                         self.offsets.push((value, offset));
                     } else {
-                        self.sums.push((value, self.pass.wide_sum(a)));
+                        self.sums.push((value, self.wide_sum(a)));
                     }
                     line
                 }
@@ -268,6 +268,25 @@ impl<'p> BoundsHoister<'p> {
         };
         self.lines.insert(value, line);
         Some(line)
+    }
+
+    /// A 32-bit scalar of the loop without the constants that are added to it there. Its line is
+    /// known, so none of these sums wraps; of what was computed before the loop nothing is known.
+    fn wide_sum(&self, value: LaneValue) -> WideSum {
+        let mut sum = WideSum { of: value, constant: 0 };
+        while self.inside.contains(&sum.of)
+            && let Some(LaneInst::Op { op, args, .. }) = self.pass.defs.get(&sum.of)
+            && let &[a, b] = args.as_slice()
+        {
+            let kind = sum_op(*op);
+            (sum.of, sum.constant) = match (self.pass.number(a), self.pass.number(b)) {
+                (_, Some(by)) if kind == SumOp::Add => (a, sum.constant + by),
+                (_, Some(by)) if kind == SumOp::Sub => (a, sum.constant - by),
+                (Some(by), None) if kind == SumOp::Add => (b, sum.constant + by),
+                (Some(_) | None, Some(_) | None) => break,
+            };
+        }
+        sum
     }
 
     fn same(&mut self, value: LaneValue) -> AffineScalar {

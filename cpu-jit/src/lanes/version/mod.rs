@@ -43,7 +43,6 @@ use self::copy::named;
 use self::count::Counter;
 use self::judge::{BoundsHoister, WideSum};
 use self::masks::Fixed;
-use super::classes::{SumOp, sum_op};
 use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
 use super::walk::{effect_operands, operands};
 use crate::hash::{HashMap, HashSet};
@@ -325,23 +324,6 @@ impl VersionPass {
     /// The bits of a constant.
     fn bits(&self, value: LaneValue) -> Option<u64> {
         if let LaneInst::Const(bits) = self.defs.get(&value)? { Some(*bits) } else { None }
-    }
-
-    /// A 32-bit scalar without the constants that are added to it, as if no sum wraps.
-    fn wide_sum(&self, value: LaneValue) -> WideSum {
-        let mut sum = WideSum { of: value, constant: 0 };
-        while let Some(LaneInst::Op { op, args, .. }) = self.defs.get(&sum.of)
-            && let &[a, b] = args.as_slice()
-        {
-            let kind = sum_op(*op);
-            (sum.of, sum.constant) = match (self.number(a), self.number(b)) {
-                (_, Some(by)) if kind == SumOp::Add => (a, sum.constant + by),
-                (_, Some(by)) if kind == SumOp::Sub => (a, sum.constant - by),
-                (Some(by), None) if kind == SumOp::Add => (b, sum.constant + by),
-                (Some(_) | None, Some(_) | None) => break,
-            };
-        }
-        sum
     }
 
     /// A constant integer.
