@@ -58,7 +58,16 @@ pub(super) fn limits(stored: Stored) -> (Const, Const) {
         Stored::I8 => (Const::i32(i8::MIN.into()), Const::i32(i8::MAX.into())),
         Stored::U8 => (Const::u32(0), Const::u32(u8::MAX.into())),
         Stored::I16 => (Const::i32(i16::MIN.into()), Const::i32(i16::MAX.into())),
-        _ => (Const::u32(0), Const::u32(u16::MAX.into())),
+        // [`small`] gives no others.
+        Stored::U16
+        | Stored::Bool
+        | Stored::I32
+        | Stored::U32
+        | Stored::I64
+        | Stored::U64
+        | Stored::F16
+        | Stored::F32
+        | Stored::F64 => (Const::u32(0), Const::u32(u16::MAX.into())),
     }
 }
 
@@ -71,7 +80,16 @@ impl Lower {
                 Stored::I8 => known.bits as i8 as i32 as u32,
                 Stored::U8 => (known.bits as u8).into(),
                 Stored::I16 => known.bits as i16 as i32 as u32,
-                _ => (known.bits as u16).into(),
+                // [`small`] gives no others.
+                Stored::U16
+                | Stored::Bool
+                | Stored::I32
+                | Stored::U32
+                | Stored::I64
+                | Stored::U64
+                | Stored::F16
+                | Stored::F32
+                | Stored::F64 => (known.bits as u16).into(),
             };
             return Ok(self.b.constant(Const { bits: bits.into(), ..known }));
         }
