@@ -281,6 +281,9 @@ fn ending(outcome: &Outcome, args: &RunArgs, sources: &Sources, console: &mut Co
         }
         Ending::Stopped => console.line(format_args!("{error} stopped at the first report")),
         Ending::Interrupted => console.line(format_args!("{error} interrupted")),
+        Ending::OutOfMemory { bytes } => {
+            console.line(format_args!("{error} the target has no memory left for its own work: {bytes} bytes"));
+        }
         Ending::OutOfFuel { fuel } => {
             let counts = args.target.counts();
             let after = match (counts, fuel) {

@@ -75,7 +75,7 @@ use slots::Reuse;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{
-    AllocationFacts, Argument, BorrowedMemory, Domain, LaunchMemory, Outcome, Refusal, validate,
+    AllocationFacts, Argument, BorrowedMemory, Domain, Ending, LaunchMemory, Outcome, Refusal, validate,
 };
 use tilewise_ir::stack::with_levels;
 
@@ -233,6 +233,9 @@ fn run_on_this_stack(
     let detector =
         detect::Detector::new(&options.checks, kernel, &code, &allocations, arguments, bound.spaces[0].len());
     let (mut outcome, detector) = launch(&code, allocations, bound.spaces, options.order, meter, detector);
+    if let Some(bytes) = detector.missing() {
+        outcome.ending = Ending::OutOfMemory { bytes };
+    }
     (outcome.reports, outcome.more_reports) = detector.finish();
     Ok(outcome)
 }

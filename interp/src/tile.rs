@@ -27,9 +27,16 @@ pub(super) fn launch<W: LaunchWatch>(
     machine: &mut RunningLaunch<'_, '_, W>,
     order: ThreadOrder,
 ) -> Ending {
-    let mut run = TileRun::new(code, order);
+    let mut run = match TileRun::new(code, order) {
+        Ok(run) => run,
+        Err(bytes) => return Ending::OutOfMemory { bytes },
+    };
     if let Some(private) = machine.own(code.launch.private_space) {
-        private.resize(run.private_bytes() as usize, 0);
+        let bytes = run.private_bytes();
+        if private.try_reserve_exact(bytes as usize).is_err() {
+            return Ending::OutOfMemory { bytes };
+        }
+        private.resize(bytes as usize, 0);
     }
     let count: u64 = code.launch.domain.iter().zip(&code.launch.tile).map(|(&e, &t)| u64::from(e / t.max(1))).product();
     let turns = FeistelPermutation::new(order, count);
@@ -65,14 +72,19 @@ struct TileRun<'a> {
 }
 
 impl<'a> TileRun<'a> {
-    fn new(code: &'a Bytecode, order: ThreadOrder) -> TileRun<'a> {
+    /// The state of the first tile. An error has the bytes that there is no memory for.
+    fn new(code: &'a Bytecode, order: ThreadOrder) -> Result<TileRun<'a>, u64> {
         let threads: u32 = code.launch.tile.iter().product();
         let mut local = Vec::new();
         for thread in 0..threads {
             local.extend(position(thread, &code.launch.tile));
         }
         let waiting = if code.barriers.is_empty() { 0 } else { threads as usize };
-        TileRun {
+        let lanes = waiting * (code.frame.lanes - code.frame.own) as usize;
+        let mut saved = Vec::new();
+        saved.try_reserve_exact(lanes).map_err(|_| lanes as u64 * 8)?;
+        saved.resize(lanes, 0);
+        Ok(TileRun {
             code,
             order,
             threads,
@@ -81,8 +93,8 @@ impl<'a> TileRun<'a> {
             local,
             turns: (0..threads).collect(),
             stops: vec![ThreadStop::Inert; waiting],
-            saved: vec![0; waiting * (code.frame.lanes - code.frame.own) as usize],
-        }
+            saved,
+        })
     }
 
     fn private_bytes(&self) -> u64 {

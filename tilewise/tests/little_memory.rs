@@ -26,9 +26,39 @@ fn a_closure_that_needs_a_large_stack_ends_with_an_error_if_there_is_none() {
         assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(bytes)) if bytes > 12 * (16 << 20)), "{ended:?}");
         return;
     }
+    again_with("a_closure_that_needs_a_large_stack_ends_with_an_error_if_there_is_none", 200_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_checks_of_the_reference_end_with_an_error_if_there_is_no_room_for_them() {
+    if std::env::var_os(INSIDE).is_some() {
+        // The checks need four bytes for each byte.
+        let numbers = ArrayView::<u32>::without_source(100 << 20).expect("there is room for it");
+        let reference = Accelerator::new("reference").expect("it is always there").default_view();
+        let ended = parallel_for_each!((&reference, Extent::<1>::new([100 << 10])), |i| {
+            // One write in each page of the checks.
+            numbers[i[0] * 1024] = 1;
+        });
+        assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(bytes)) if bytes >= 4 * (400 << 20)), "{ended:?}");
+        // There is memory again, and the view works.
+        let few = ArrayView::<u32>::without_source(1000).expect("there is room for it");
+        parallel_for_each!((&reference, few.extent()), |i| {
+            few[i] = 7;
+        })
+        .expect("there is room for these checks");
+        assert_eq!(few.get(999).expect("it was written"), 7);
+        return;
+    }
+    again_with("the_checks_of_the_reference_end_with_an_error_if_there_is_no_room_for_them", 1_200_000);
+}
+
+/// Runs one test of this file in a process with a limit on its address space, in KiB.
+#[cfg(target_os = "linux")]
+fn again_with(test: &str, limit: u32) {
     let this = std::env::current_exe().expect("it runs");
     let output = Command::new("sh")
-        .args(["-c", "ulimit -v 200000; exec \"$0\" --test-threads 1"])
+        .args(["-c", &format!("ulimit -v {limit}; exec \"$0\" --test-threads 1 --exact {test}")])
         .arg(this)
         .env(INSIDE, "1")
         .output()

@@ -249,7 +249,7 @@ impl Coverage {
                     count("diverged three ways");
                 }
             }
-            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => {}
+            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped | Ending::OutOfMemory { .. } => {}
         }
     }
 

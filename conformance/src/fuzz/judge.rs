@@ -162,7 +162,9 @@ fn ending(ending: &Ending) -> String {
             let sides: Vec<String> = divergence.sides.iter().map(side).collect();
             format!("tile {:?}: {}", divergence.tile, sides.join("; "))
         }
-        Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => "it is stopped".to_owned(),
+        Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped | Ending::OutOfMemory { .. } => {
+            "it is stopped".to_owned()
+        }
     }
 }
 
@@ -245,6 +247,7 @@ fn launch(
         Ending::Completed | Ending::Failed { .. } | Ending::BarrierDivergence(_) => None,
         Ending::OutOfFuel { .. } => Some("it does not end"),
         Ending::Interrupted | Ending::Stopped => Some("it was stopped"),
+        Ending::OutOfMemory { .. } => Some("it has no memory left"),
     };
     match wrong {
         Some(wrong) => Err((FuzzFault::Ending, format!("{target} {way}: {wrong}"))),

@@ -90,7 +90,7 @@ impl Endings {
             Ending::Failed { .. } => self.failed += 1,
             Ending::BarrierDivergence(_) => self.diverged += 1,
             // These endings count as failures.
-            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => {}
+            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped | Ending::OutOfMemory { .. } => {}
         }
     }
 }

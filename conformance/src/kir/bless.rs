@@ -129,7 +129,14 @@ fn places(result: &RunResult) -> Vec<Pos> {
     match result.outcome.as_ref().map(|outcome| &outcome.ending) {
         Ok(Ending::Failed { pos, .. }) => vec![*pos],
         Ok(Ending::BarrierDivergence(divergence)) => divergence.sides.iter().map(|side| side.pos).collect(),
-        Ok(Ending::Completed | Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped) | Err(_) => Vec::new(),
+        Ok(
+            Ending::Completed
+            | Ending::OutOfFuel { .. }
+            | Ending::Interrupted
+            | Ending::Stopped
+            | Ending::OutOfMemory { .. },
+        )
+        | Err(_) => Vec::new(),
     }
 }
 

@@ -148,7 +148,7 @@ pub fn expected(outcome: &Result<Outcome, Refusal>, marks: &Marks) -> Expected {
             },
             Ending::OutOfFuel { .. } => Expected::OutOfFuel,
             // Nothing in the suite interrupts a launch.
-            Ending::Interrupted | Ending::Stopped => Expected::Stopped,
+            Ending::Interrupted | Ending::Stopped | Ending::OutOfMemory { .. } => Expected::Stopped,
         },
     }
 }

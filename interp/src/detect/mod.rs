@@ -84,6 +84,12 @@ impl<'a> Detector<'a> {
         self.reports.finish()
     }
 
+    /// Bytes of shadow memory that the system did not have, if so: the checks are not complete, and
+    /// the launch has ended.
+    pub(super) fn missing(&self) -> Option<u64> {
+        self.shadows.iter().find_map(Shadow::missing)
+    }
+
     /// Bytes of shadow memory.
     #[cfg(test)]
     pub(super) fn shadow_bytes(&self) -> u64 {
@@ -261,7 +267,7 @@ impl LaunchWatch for Detector<'_> {
 
     #[inline]
     fn stopped(&self) -> bool {
-        self.stop_at_first && self.reports.any()
+        self.stop_at_first && self.reports.any() || self.missing().is_some()
     }
 }
 

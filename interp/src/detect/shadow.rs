@@ -120,6 +120,8 @@ pub(super) struct Shadow {
     form: GranuleForm,
     /// The phase of the current tile, from 1.
     phase: u64,
+    /// Bytes that there was no memory for; then nothing is watched any more.
+    missing: Option<u64>,
 }
 
 #[derive(Clone, Default)]
@@ -177,7 +179,18 @@ impl Shadow {
             Some((sites, threads)) if pack::fits(sites, threads) => GranuleForm::Packed(threads),
             Some(_) => GranuleForm::Wide,
         };
-        Shadow { size, pages: vec![ShadowPage::default(); pages as usize], races, fresh, form, phase: 1 }
+        let mut shadow = Shadow { size, pages: Vec::new(), races, fresh, form, phase: 1, missing: None };
+        if shadow.pages.try_reserve_exact(pages as usize).is_ok() {
+            shadow.pages.resize(pages as usize, ShadowPage::default());
+        } else {
+            shadow.missing = Some(pages * size_of::<ShadowPage>() as u64);
+        }
+        shadow
+    }
+
+    /// Bytes that there was no memory for, if so.
+    pub(super) fn missing(&self) -> Option<u64> {
+        self.missing
     }
 
     /// Allocated bytes of slots.
@@ -225,8 +238,14 @@ impl Shadow {
         if page.words.is_empty() {
             let first = number / PAGE * PAGE;
             let count = self.size.div_ceil(GRANULE).saturating_sub(first).min(PAGE);
-            page.allocate(count as usize * width);
+            if page.allocate(count as usize * width).is_none() {
+                // What is left of memory is for the rest of the process. The launch ends.
+                self.missing = Some(self.size.saturating_mul(width as u64 * 8 / GRANULE));
+                self.pages = Vec::new();
+                return None;
+            }
         }
+        let page = self.pages.get_mut((number / PAGE) as usize)?;
         let at = (number % PAGE) as usize * width;
         page.words.get_mut(at..at + width)
     }
@@ -332,9 +351,14 @@ impl Shadow {
 }
 
 impl ShadowPage {
+    /// Gives it its words. `None` without memory.
     #[cold]
-    fn allocate(&mut self, words: usize) {
-        self.words = vec![0; words].into_boxed_slice();
+    fn allocate(&mut self, words: usize) -> Option<()> {
+        let mut zeros = Vec::new();
+        zeros.try_reserve_exact(words).ok()?;
+        zeros.resize(words, 0);
+        self.words = zeros.into_boxed_slice();
+        Some(())
     }
 }
 

@@ -65,4 +65,10 @@ pub enum Ending {
     /// The first report ended the launch, as requested: [`Outcome::reports`] has it. Views hold
     /// everything written until then.
     Stopped,
+    /// The target itself needed memory that the system did not have, for example for its checks.
+    /// Views hold everything written until then.
+    OutOfMemory {
+        /// Bytes that there was no room for.
+        bytes: u64,
+    },
 }

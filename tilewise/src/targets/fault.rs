@@ -50,6 +50,7 @@ pub(crate) fn of_outcome(
             return Err(diverged(divergence, components, program.kernel().tile(), sources));
         }
         Ending::Interrupted | Ending::OutOfFuel { .. } => return Err(interrupted()),
+        Ending::OutOfMemory { bytes } => return Err(Error::OutOfMemory(*bytes)),
     }
     let Some(first) = outcome.reports.first() else { return Ok(()) };
     let fault = Box::new(Fault {
