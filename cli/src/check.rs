@@ -1,21 +1,22 @@
-//! `tilewise check`: parses and checks files, and prints every diagnostic.
+//! `tilewise check`: parses and checks files, and prints every error and warning.
 
 use std::path::PathBuf;
 
 use tilewise_conformance::kir::case;
+use tilewise_ir::diag::render;
 
 use crate::console::{CommandError, Console};
 use crate::source;
 
-/// Checks the files; true if all are accepted.
-pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, CommandError> {
+/// Checks the files; true if all are accepted. `deny_warnings`: a file with warnings is not.
+pub(crate) fn check(files: &[PathBuf], deny_warnings: bool, console: &mut Console) -> Result<bool, CommandError> {
     if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(CommandError::new(
             "standard input is named twice",
             "it can be read once; `./-` is a file of that name",
         ));
     }
-    let mut errors = 0;
+    let (mut errors, mut warnings) = (0, 0);
     let mut unreadable = None;
     for file in files {
         let (name, text) = match source::read(file) {
@@ -28,20 +29,28 @@ pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, Co
                 continue;
             }
         };
-        if let Err(rejection) = case::compile(&name, &text) {
-            errors += rejection.diagnostics.len();
-            console.text(rejection.render(console.colour()));
-            console.line("");
+        match case::compile(&name, &text) {
+            Ok(checked) if checked.warnings().is_empty() => {}
+            Ok(checked) => {
+                warnings += checked.warnings().len();
+                console.text(render(checked.warnings(), checked.sources(), console.colour()));
+                console.line("");
+            }
+            Err(rejection) => {
+                errors += rejection.diagnostics.len();
+                console.text(rejection.render(console.colour()));
+                console.line("");
+            }
         }
     }
     if let Some(trouble) = unreadable {
         return Err(trouble);
     }
-    match (errors, files.len()) {
-        (0, 1) => console.line("1 file checked, no errors"),
-        (0, n) => console.line(format_args!("{n} files checked, no errors")),
-        (1, _) => console.line("1 error"),
-        (n, _) => console.line(format_args!("{n} errors")),
+    let counted = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let also = if warnings == 0 { String::new() } else { format!(", {}", counted(warnings, "warning")) };
+    match errors {
+        0 => console.line(format_args!("{} checked, no errors{also}", counted(files.len(), "file"))),
+        n => console.line(format_args!("{}{also}", counted(n, "error"))),
     }
-    Ok(errors == 0)
+    Ok(errors == 0 && !(deny_warnings && warnings > 0))
 }

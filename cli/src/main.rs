@@ -106,6 +106,9 @@ struct CheckArgs {
     /// Files to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Fail also if there are warnings: barriers that perhaps not all threads of a tile reach
+    #[arg(long)]
+    deny_warnings: bool,
 }
 
 #[derive(Args, Debug)]
@@ -208,7 +211,7 @@ fn main() -> ExitCode {
     };
     let done = match command_line.command {
         Command::Verify(args) => verify::verify(&args, &mut console),
-        Command::Check(args) => check::check(&args.files, &mut console),
+        Command::Check(args) => check::check(&args.files, args.deny_warnings, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Devices(args) => devices::devices(&args, &mut console),
         Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),

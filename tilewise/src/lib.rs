@@ -15,6 +15,7 @@ mod api;
 mod kernel;
 mod memory;
 mod targets;
+pub mod testing;
 mod user_code;
 mod workers;
 

@@ -204,7 +204,7 @@ fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool)
 }
 
 /// The local that the instruction assigns, wholly or in part.
-fn assigned_local(kind: &InstKind) -> Option<LocalId> {
+pub(super) fn assigned_local(kind: &InstKind) -> Option<LocalId> {
     match kind.class() {
         InstClass::Write | InstClass::Atomic => match kind.written_place()?.root {
             Root::Local(local) => Some(local),

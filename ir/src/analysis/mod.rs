@@ -9,6 +9,7 @@
 //! | [`shape`] | how values change along x: uniform, affine, varying |
 //! | [`finite`] | loops that terminate, and their maximum iteration counts |
 //! | [`exit_levels`] | the nesting depth of the code that targets make |
+//! | [`divergence_proof`] | threads of a tile that part before a barrier |
 //! | [`calls`] | the call graph; size and depth after inlining |
 //! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
@@ -19,6 +20,7 @@
 pub mod aligned;
 pub mod barrier_regions;
 pub mod calls;
+pub mod divergence_proof;
 pub mod exit_levels;
 pub mod facts;
 pub mod finite;

@@ -1,12 +1,15 @@
-//! Barriers: all threads of a tile reach a barrier together, or none does. `K0501`, `K0502`.
+//! Barriers: all threads of a tile reach a barrier together, or none does. `K0501`, `K0502`,
+//! `K0503`.
 //!
-//! [`uniformity`](crate::analysis::uniformity) makes the decision; this module turns its chain of
-//! causes into text.
+//! [`uniformity`](crate::analysis::uniformity) knows the barriers that are reached together, and
+//! [`divergence_proof`](crate::analysis::divergence_proof) some that are not: those are errors, and
+//! all others get a warning. This module turns their findings into text.
 
 use super::body::Body;
 use super::report;
-use crate::analysis::uniformity::{BecauseLink, Chooser, LinkReason, TileAgreement, Uniformity};
-use crate::diag::{Code, Diagnostic};
+use crate::analysis::divergence_proof::{DivergenceProof, DivergenceProver, MissedBy};
+use crate::analysis::uniformity::{BarrierFact, BecauseLink, Chooser, LinkReason, TileAgreement, Uniformity};
+use crate::diag::{Code, Diagnostic, DiagnosticList};
 use crate::kernel::{Builtin, ValueId};
 
 /// Number of links of a long chain that are shown: at the barrier's end and at the thread index's
@@ -14,23 +17,66 @@ use crate::kernel::{Builtin, ValueId};
 const FIRST: usize = 6;
 const LAST: usize = 3;
 
-/// Checks the family, on the inlined kernel.
-pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
-    for barrier in facts.barriers().iter().filter(|barrier| barrier.class == TileAgreement::Divergent) {
-        let some_left = matches!(barrier.because.first(), Some(BecauseLink { what: LinkReason::Left(_), .. }));
-        let out = match some_left {
-            true => report(Code::K0502, "a barrier that some threads of the tile never reach, because they have left")
-                .at(barrier.pos, "threads wait here for others that have left")
-                .help("let all threads come here: instead of leaving, make what stands in between conditional"),
-            false => report(Code::K0501, "a barrier that not all threads of the tile reach")
-                .at(barrier.pos, "threads wait here for others that went another way")
-                .help("move the barrier out, so that all threads come to it, and leave only the work inside"),
+/// Checks the family, on the inlined kernel. Returns the warnings.
+pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) -> DiagnosticList {
+    let mut warnings = DiagnosticList::default();
+    let mut prover = None;
+    for barrier in facts.barriers() {
+        let proof = match barrier.class {
+            TileAgreement::Uniform => continue,
+            // It depends on more than the thread's index.
+            TileAgreement::Unproven => None,
+            TileAgreement::Divergent => {
+                prover.get_or_insert_with(|| DivergenceProver::new(body.kernel, facts)).prove(barrier.inst)
+            }
         };
-        let out = tell(body, out, &barrier.because);
-        body.report(out.note(
-            "what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these",
-        ));
+        match proof {
+            Some(proof) => {
+                let report = refused(body, barrier, &proof);
+                body.report(report);
+            }
+            None => warnings.push(unshown(body, barrier)),
+        }
     }
+    warnings
+}
+
+/// The report on a barrier that threads of one tile are proved not to reach together.
+fn refused(body: &Body<'_>, barrier: &BarrierFact, proof: &DivergenceProof) -> Diagnostic {
+    let some_left = matches!(barrier.because.first(), Some(BecauseLink { what: LinkReason::Left(_), .. }));
+    let out = match some_left {
+        true => report(Code::K0502, "a barrier that some threads of the tile never reach, because they have left")
+            .at(barrier.pos, "threads wait here for others that have left")
+            .help("let all threads come here: instead of leaving, make what stands in between conditional"),
+        false => report(Code::K0501, "a barrier that not all threads of the tile reach")
+            .at(barrier.pos, "threads wait here for others that went another way")
+            .help("move the barrier out, so that all threads come to it, and leave only the work inside"),
+    };
+    let instead = match proof.instead {
+        MissedBy::OtherBarrier(_) => "comes to another barrier",
+        MissedBy::OtherRound => "comes here in another round of a loop",
+        MissedBy::Ending => "ends without",
+        MissedBy::GoingPast => "goes past it",
+    };
+    let tile = if proof.in_first_tile { "in the first tile" } else { "in a tile that comes here" };
+    let rank = body.kernel.tile().map_or(1, <[u32]>::len);
+    let [arrives, misses] = [proof.arrives, proof.misses].map(|at| thread_name(&at[..rank]));
+    tell(body, out, &barrier.because).note(format!("{tile}, {arrives} waits for all, and {misses} {instead}"))
+}
+
+/// A thread by its position in the tile.
+fn thread_name(at: &[u32]) -> String {
+    let list: Vec<String> = at.iter().map(u32::to_string).collect();
+    format!("the thread with `local` [{}]", list.join(", "))
+}
+
+/// The warning about a barrier that threads are not shown to reach together.
+fn unshown(body: &Body<'_>, barrier: &BarrierFact) -> Diagnostic {
+    let out = Diagnostic::warning(Code::K0503, "a barrier that perhaps not all threads of the tile reach")
+        .at(barrier.pos, "it cannot be shown that all threads come here together");
+    tell(body, out, &barrier.because)
+        .note("while the kernel runs, the threads of each tile vote on the way to this barrier; if some do not come, the launch ends with an error that names them")
+        .help("if what decides is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote")
 }
 
 /// Adds the chain of causes, without links that do not inform a reader.

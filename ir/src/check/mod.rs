@@ -46,8 +46,10 @@
 //! constant indices are in range. `K0403` dimensions are below the rank. `K0404` a scalar or vector
 //! is written before it is read, on every path.
 //!
-//! **Barriers** (`barriers`): `K0501` no barrier under a condition that depends on the thread's
-//! index, `K0502` or after an exit that does. See [`analysis::uniformity`].
+//! **Barriers** (`barriers`): `K0501` no barrier that threads of one tile do not reach together
+//! because of their indices, `K0502` or because some have left; only what is proved
+//! ([`analysis::divergence_proof`]) is an error. A warning, `K0503`: a barrier that is not shown to
+//! be reached together ([`analysis::uniformity`]); there the threads vote.
 //!
 //! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes of a tile
 //! and of a thread. `K0605` `K0606` instructions and nesting after inlining. `K0607` `K0608` types
@@ -96,6 +98,7 @@ pub struct Checked<T> {
     facts: analysis::facts::KernelFacts,
     written: Vec<bool>,
     atomic_sizes: Vec<u32>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Checked<Kernel> {
@@ -107,6 +110,12 @@ impl Checked<Kernel> {
     /// The same kernel without calls: see [`inline`].
     pub fn inlined(&self) -> &Kernel {
         &self.inlined
+    }
+
+    /// Reports that do not keep the kernel from running, in source order: barriers that may not be
+    /// reached by all threads of a tile (`K0503`). Their sources are those of the kernel.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// For each parameter, whether the kernel may write through it: its type permits it, and some
@@ -176,16 +185,19 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
     let mut reports = DiagnosticList::default();
     match judge(&kernel, &mut reports) {
-        Some((inlined, facts)) if reports.is_empty() => {
+        Some((inlined, facts, warnings)) if reports.is_empty() => {
             let (written, atomic_sizes) = (analysis::written::written(&inlined), analysis::written::atomic(&inlined));
-            Ok(Checked { kernel, inlined, facts, written, atomic_sizes })
+            Ok(Checked { kernel, inlined, facts, written, atomic_sizes, warnings: in_order(warnings) })
         }
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
 }
 
-/// Runs all phases. Returns the inlined kernel and its facts if the last phase ran.
-fn judge(kernel: &Kernel, reports: &mut DiagnosticList) -> Option<(Kernel, analysis::facts::KernelFacts)> {
+/// Runs all phases. Returns the inlined kernel, its facts and the warnings if the last phase ran.
+fn judge(
+    kernel: &Kernel,
+    reports: &mut DiagnosticList,
+) -> Option<(Kernel, analysis::facts::KernelFacts, DiagnosticList)> {
     let facts = TypeFacts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
@@ -207,9 +219,9 @@ fn judge(kernel: &Kernel, reports: &mut DiagnosticList) -> Option<(Kernel, analy
     assigned::check(&mut body);
     limits::private(&mut body);
     let known = analysis::facts::KernelFacts::of(&inlined);
-    barriers::check(&mut body, known.uniformity());
+    let warnings = barriers::check(&mut body, known.uniformity());
     reports.append(body.reports);
-    Some((inlined, known))
+    Some((inlined, known, warnings))
 }
 
 fn check_function(

@@ -100,6 +100,7 @@ codes! {
 
     K0501 "all threads of a tile reach a barrier together"
     K0502 "no thread leaves past a barrier that others reach"
+    K0503 "it can be shown that all threads of a tile reach a barrier together"
 
     K0601 "a tile fits the limits"
     K0602 "a rank is between 1 and 128"

@@ -25,11 +25,22 @@ pub(crate) use reports::{DiagnosticList, MAX_SHOWN, cut};
 
 use crate::pos::Pos;
 
+/// Whether a kernel may run in spite of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// It may not.
+    Error,
+    /// It may.
+    Warning,
+}
+
 /// A report of one broken rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
     /// The broken rule.
     pub code: Code,
+    /// Whether the kernel may run nevertheless.
+    pub severity: Severity,
     /// The error, in one line.
     pub message: String,
     /// The pieces of source involved, primary ones first.
@@ -60,7 +71,13 @@ impl PartialEq for SourceLabel {
 impl Diagnostic {
     /// A diagnostic without labels.
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), helps: Vec::new() }
+        let (severity, message) = (Severity::Error, message.into());
+        Diagnostic { code, severity, message, labels: Vec::new(), notes: Vec::new(), helps: Vec::new() }
+    }
+
+    /// A diagnostic of a kernel that may run, without labels.
+    pub fn warning(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::new(code, message) }
     }
 
     /// Adds a primary label.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Diagnostic, SourceLabel};
+use super::{Diagnostic, Severity, SourceLabel};
 use crate::pos::{Pos, Sources};
 
 /// Whether output is coloured.
@@ -45,7 +45,11 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
 }
 
 fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<LineIndex<'_>>]) -> Vec<Group<'a>> {
-    let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.name());
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(&diagnostic.message).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
     let mut bare: Vec<String> = Vec::new();
     for (i, source) in sources.list.iter().enumerate() {

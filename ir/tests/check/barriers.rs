@@ -55,7 +55,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             5 |         barrier;
               |         ^^^^^^^ threads wait here for others that went another way
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -83,7 +83,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             4 |         case 1: { barrier; }
               |                   ^^^^^^^ threads wait here for others that went another way
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in the first tile, the thread with `local` [1] waits for all, and the thread with `local` [0] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -115,7 +115,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             5 |         barrier;
               |         ^^^^^^^ threads wait here for others that went another way
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -147,7 +147,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             7 |     barrier;
               |     ^^^^^^^ threads wait here for others that have left
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
               = help: let all threads come here: instead of leaving, make what stands in between conditional
         "#]],
     );
@@ -179,7 +179,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |         |      `local[0]` is another in each thread of the tile
               |         threads of one tile go different ways here
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
               = help: let all threads come here: instead of leaving, make what stands in between conditional
         "#]],
     );
@@ -210,7 +210,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             7 |         barrier;
               |         ^^^^^^^ threads wait here for others that have left
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
               = help: let all threads come here: instead of leaving, make what stands in between conditional
         "#]],
     );
@@ -246,7 +246,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             8 |         barrier;
               |         ^^^^^^^ threads wait here for others that went another way
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [3] waits for all, and the thread with `local` [0] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -277,7 +277,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |     |
               |     threads of one tile go different ways here
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -301,7 +301,7 @@ kernel k(v: view<i32, 1, read_write>, n: i32) tile(16) {
               |     |           `local[0]` is another in each thread of the tile
               |     threads of one tile go different ways here
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -333,7 +333,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             8 |     meet(local[0]);
               |          -------- `local[0]` is another in each thread of the tile
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
               = help: move the barrier out, so that all threads come to it, and leave only the work inside
         "#]],
     );
@@ -366,7 +366,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             7 |     f(local[0], v);
               |       -------- `local[0]` is another in each thread of the tile
               |
-              = note: what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these
+              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] comes to another barrier
               = help: let all threads come here: instead of leaving, make what stands in between conditional
         "#]],
     );
@@ -532,4 +532,83 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
 }
 "#,
     );
+}
+
+/// The warnings of an accepted text, rendered.
+#[track_caller]
+fn warnings(text: &str) -> String {
+    let checked = accept(text);
+    tilewise_ir::diag::render(checked.warnings(), checked.sources(), tilewise_ir::diag::Colour::Never)
+}
+
+#[test]
+fn what_is_not_proved_to_part_the_tile_is_a_warning() {
+    expect![[r#"
+        warning[K0503]: a barrier that perhaps not all threads of the tile reach
+         --> k.kir:4:9
+          |
+        3 |     if global[0] < n {
+          |     -- --------- `global[0]` is another in each thread
+          |     |
+          |     threads of one tile go different ways here
+        4 |         barrier;
+          |         ^^^^^^^ it cannot be shown that all threads come here together
+          |
+          = note: while the kernel runs, the threads of each tile vote on the way to this barrier; if some do not come, the launch ends with an error that names them
+          = help: if what decides is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote
+    "#]].assert_eq(&warnings(
+        r#"
+kernel k(n: i32, v: view<i32, 1, read_write>) tile(16) {
+    if global[0] < n {
+        barrier;
+        v[global[0]] = 1;
+    }
+}
+"#,
+    ));
+}
+
+#[test]
+fn right_programs_that_depend_on_the_index_are_accepted() {
+    let kernels = [
+        // All rounds are the same in number.
+        "var i: i32 = local[0]; while i < local[0] + n { barrier; i = i + 1; }",
+        "var i: i32 = local[0]; while i < local[0] + 3 { barrier; i = i + 1; }",
+        // The barrier is in the rounds that all make.
+        "var i: i32 = 0; while i < local[0] + 3 { if i < 3 { barrier; } i = i + 1; }",
+        "var i: i32 = 0; while i < local[0] + n { if i < n { barrier; } i = i + 1; }",
+        // True in every thread.
+        "if local[0] / 16 == 0 { barrier; }",
+        "if local[0] * n == 0 { barrier; }",
+        // Only a thread that fails does not come.
+        "if local[0] == 3 { abort; } barrier;",
+        "if local[0] == 3 { if n > 1 { abort; } return; } barrier;",
+        // Where it would part the tile nobody comes.
+        "let m = select(n > 1, local[0], 3); if m < 4 { barrier; }",
+        "if n > 1 || local[0] > 1 { barrier; }",
+    ];
+    for inside in kernels {
+        let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32) tile(16) {{ {inside} }}");
+        assert_eq!(codes(&text), Vec::<&str>::new(), "{inside}");
+    }
+}
+
+#[test]
+fn what_parts_the_tile_wherever_it_is_reached_is_an_error() {
+    let kernels = [
+        "if n > 1 { if local[0] > 1 { barrier; } }",
+        "var i: i32 = 0; while i < n { if local[0] == i { barrier; } i = i + 1; }",
+        "var i: i32 = 0; while i < 3 { if i == 2 && local[0] == 5 { barrier; } i = i + 1; }",
+        "var i: i32 = 0; while i < local[0] + 3 { if i < 4 { barrier; } i = i + 1; }",
+        "let even = (local[0] & 1) == 0; if even { barrier; } else { barrier(tile_static); }",
+        "if v[0] > 1 { v[1] = 2; } if local[0] < 8 { barrier; }",
+        "'out: { if local[0] == 7 { break 'out; } barrier; }",
+        "let pair = i32x2(local[0], 3); if pair.x > pair.y { barrier; }",
+        "var pair: i32x2 = i32x2(0, 3); pair.x = local[0]; if pair.x > pair.y { barrier; }",
+    ];
+    for inside in kernels {
+        let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32) tile(16) {{ {inside} }}");
+        let found = codes(&text);
+        assert!(found.first().is_some_and(|code| ["K0501", "K0502"].contains(code)), "{inside}: {found:?}");
+    }
 }

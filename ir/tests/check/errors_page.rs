@@ -1,4 +1,5 @@
-//! `docs/errors.md`: a section for each code, whose first kernel shows the error and whose second is right.
+//! `docs/errors.md`: a section for each code, whose first kernel shows the error or the warning and
+//! whose second is right.
 
 use tilewise_ir::check::check;
 use tilewise_ir::diag::Code;
@@ -6,11 +7,12 @@ use tilewise_ir::text::parse;
 
 const PAGE: &str = include_str!("../../../docs/errors.md");
 
-/// The codes that a text is refused with.
-fn refused(text: &str) -> Vec<Code> {
-    let reports = match parse("example.kir", text) {
+/// The codes of the errors in a text, or of its warnings if it has no errors.
+fn reported(text: &str) -> Vec<Code> {
+    let reports = match parse("example.kir", text).map(check) {
         Err(failure) => failure.diagnostics,
-        Ok(kernel) => check(kernel).err().map(|rejected| rejected.diagnostics).unwrap_or_default(),
+        Ok(Err(rejected)) => rejected.diagnostics,
+        Ok(Ok(checked)) => checked.warnings().to_vec(),
     };
     reports.into_iter().map(|report| report.code).collect()
 }
@@ -30,13 +32,13 @@ fn every_code_has_a_section_whose_examples_hold() {
         let examples: Vec<&str> =
             section.split("```kir\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
         if let Some(bad) = examples.first()
-            && refused(bad).contains(&code) == running
+            && reported(bad).contains(&code) == running
         {
-            wrong.push(format!("{code}: the first example gives {}", names(&refused(bad))));
+            wrong.push(format!("{code}: the first example gives {}", names(&reported(bad))));
         }
         for good in examples.iter().skip(1) {
-            if !refused(good).is_empty() {
-                wrong.push(format!("{code}: the second example gives {}", names(&refused(good))));
+            if !reported(good).is_empty() {
+                wrong.push(format!("{code}: the second example gives {}", names(&reported(good))));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Kernels on the side of Rust: the closure as data, its types, its captures, and the cache of
 //! lowered and checked kernels.
 //!
-//! - `value`: a kernel as a value; `program`: its lowered form, and the cache
+//! - `value`: a kernel as a value; `program`: its lowered form, and the cache; `registered`: all
+//!   kernels of the program
 //! - `capture`: the values that a closure may capture; `types`: the types that a kernel may use
 //! - `options`: `Option` in kernels
 //! - `macro_support`: the interface for code that the macros generate
@@ -16,5 +17,6 @@ pub(crate) mod math;
 pub mod numbers;
 pub(crate) mod options;
 pub(crate) mod program;
+pub(crate) mod registered;
 pub mod types;
 pub(crate) mod value;

@@ -12,6 +12,7 @@ use crate::api::domain::Domain;
 use crate::api::launch::{IntoLaunch, Launch};
 use crate::kernel::capture::{Bind, Capture};
 use crate::kernel::program::{ClosureParts, KernelHead};
+use crate::kernel::registered;
 use crate::kernel::types::KernelValue;
 use crate::kernel::value::Kernel;
 use crate::memory::launch::BoundView;
@@ -192,6 +193,7 @@ where
     /// The address of this function identifies the form: if two instances have one address, their
     /// code is the same, and so are their forms.
     fn form(&self) -> RustFunction {
+        registered::register::<G>();
         (self.form)()
     }
 

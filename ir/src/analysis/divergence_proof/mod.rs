@@ -1,0 +1,168 @@
+//! Proofs that the threads of a tile part before a barrier.
+//!
+//! [`uniformity`](super::uniformity) says which conditions depend on the thread's index. That alone
+//! makes no kernel wrong: `if global[0] < n` is the same for a whole tile where `n` is a multiple
+//! of the tile's size, and a loop that threads leave in different rounds may hold a barrier that
+//! only its first rounds reach. Such kernels run, and the threads vote. This module finds the
+//! barriers that *cannot* be reached together: it names two threads of one tile and shows that one
+//! arrives where the other does not.
+//!
+//! # Method
+//! A few threads of a tile are executed here, one after the other ([`ProofThread`]), with what the
+//! kernel itself determines: constants and the thread's index. All else is **unknown**: captured
+//! values, memory, extents. An operation with an unknown operand gives an unknown result.
+//!
+//! At a condition that is unknown:
+//! - A construct that holds neither a barrier nor an exit is skipped; the variables that it sets
+//!   are unknown afterwards.
+//! - If all threads of the tile agree on it (it is uniform), a thread goes towards the barrier
+//!   whose proof is sought: into the arm that holds it, past exits, into each round of a loop, past
+//!   the `a` of `a && b`. The proof is then one for all launches that come there.
+//! - Otherwise nothing more is known of the thread.
+//!
+//! A thread leaves a [`ThreadTrace`]: its arrivals at barriers, each with the rounds of the loops
+//! around it, and how far it has come. Two traces are a proof if one thread's next arrival is one
+//! that the other thread has certainly missed. A thread that fails counts as arrived everywhere, so
+//! its trace proves nothing.
+//!
+//! Everything is tried twice: for any tile (its position unknown), and for the first tile of the
+//! domain, which every launch has. The work is limited; without a proof the threads vote.
+
+mod thread;
+mod trace;
+
+use std::collections::HashMap;
+
+use crate::analysis::finite::assigned_local;
+use crate::analysis::uniformity::Uniformity;
+use crate::kernel::{InstClass, InstId, Kernel, LocalId};
+use crate::stack::with_levels;
+use thread::{ProofThread, ProofTile};
+use trace::ThreadTrace;
+
+/// Instructions executed for one barrier and one tile, over all threads.
+const MAX_STEPS: u32 = 200_000;
+
+/// Instructions executed for one thread; then nothing more is known of it.
+const MAX_THREAD_STEPS: u32 = 10_000;
+
+/// Two threads of one tile that part before a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DivergenceProof {
+    /// The position in the tile of a thread that arrives, in three dimensions.
+    pub arrives: [u32; 3],
+    /// The position of one that does not.
+    pub misses: [u32; 3],
+    /// What the other thread does.
+    pub instead: MissedBy,
+    /// Whether it is shown for the first tile of the domain only.
+    pub in_first_tile: bool,
+}
+
+/// What a thread does in place of arriving at a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MissedBy {
+    /// It arrives at another barrier.
+    OtherBarrier(InstId),
+    /// It arrives at the same one in another round of a loop.
+    OtherRound,
+    /// It ends.
+    Ending,
+    /// It has gone past.
+    GoingPast,
+}
+
+/// What the proofs for all barriers of one kernel share: facts about constructs.
+pub struct DivergenceProver<'k> {
+    kernel: &'k Kernel,
+    uniformity: &'k Uniformity,
+    constructs: HashMap<InstId, ConstructEffect>,
+    /// Whether some thread may fail: then a thread of which nothing more is known may count as
+    /// arrived.
+    may_fail: bool,
+}
+
+/// What executing a construct may do, for one that is skipped.
+#[derive(Clone, Debug, Default)]
+struct ConstructEffect {
+    /// Whether it holds a barrier.
+    has_barrier: bool,
+    /// Whether it holds an exit to a place outside.
+    leaves: bool,
+    /// Whether a thread may fail in it.
+    fails: bool,
+    /// The variables that it sets.
+    sets: Vec<LocalId>,
+}
+
+impl<'k> DivergenceProver<'k> {
+    /// Gathers the facts about an inlined kernel.
+    pub fn new(kernel: &'k Kernel, uniformity: &'k Uniformity) -> DivergenceProver<'k> {
+        let mut constructs = HashMap::new();
+        let mut may_fail = false;
+        kernel.entry().body().walk(&mut |inst| {
+            may_fail |= inst.kind.class() == InstClass::Stop;
+            if inst.kind.is_structured() {
+                let mut effect = ConstructEffect::default();
+                let mut opened = Vec::new();
+                let mut targets = Vec::new();
+                opened.extend(inst.kind.opened_label());
+                inst.kind.each_block(&mut |block| {
+                    block.walk(&mut |inner| {
+                        effect.has_barrier |= inner.kind.barrier().is_some();
+                        effect.fails |= inner.kind.class() == InstClass::Stop;
+                        opened.extend(inner.kind.opened_label());
+                        targets.extend(inner.kind.jump().map(|jump| jump.label()));
+                        effect.sets.extend(assigned_local(&inner.kind));
+                    });
+                });
+                effect.leaves = targets.iter().any(|target| target.is_none_or(|label| !opened.contains(&label)));
+                effect.sets.sort_unstable();
+                effect.sets.dedup();
+                constructs.insert(inst.id, effect);
+            }
+        });
+        DivergenceProver { kernel, uniformity, constructs, may_fail }
+    }
+
+    /// A proof that not all threads of a tile come to this barrier together, if one is found.
+    pub fn prove(&self, barrier: InstId) -> Option<DivergenceProof> {
+        let tile = self.kernel.tile()?;
+        // The most significant dimension first, as in a kernel; missing ones are 1.
+        let mut extent = [1; 3];
+        extent[..tile.len()].copy_from_slice(tile);
+        with_levels(self.kernel.levels(), || {
+            [ProofTile::Any, ProofTile::First].into_iter().find_map(|tile| self.prove_in(tile, extent, barrier))
+        })
+    }
+
+    fn prove_in(&self, tile: ProofTile, extent: [u32; 3], barrier: InstId) -> Option<DivergenceProof> {
+        let threads: u32 = extent.iter().product();
+        let mut steps = MAX_STEPS;
+        // Threads with equal traces prove the same.
+        let mut seen: Vec<([u32; 3], ThreadTrace)> = Vec::new();
+        // The first and the last thread differ most often.
+        for number in [0, threads - 1].into_iter().chain(1..threads.saturating_sub(1)) {
+            let at = [number / (extent[1] * extent[2]), number / extent[2] % extent[1], number % extent[2]];
+            let own = steps.min(MAX_THREAD_STEPS);
+            let (trace, left) = ProofThread::new(self, tile, at, barrier, own).run();
+            steps -= own - left;
+            if steps == 0 {
+                return None;
+            }
+            for (other, before) in &seen {
+                let ways = [(at, &trace, *other, before), (*other, before, at, &trace)];
+                for (arrives, one, misses, two) in ways {
+                    if let Some(instead) = one.parts_from(two, barrier) {
+                        let in_first_tile = tile == ProofTile::First;
+                        return Some(DivergenceProof { arrives, misses, instead, in_first_tile });
+                    }
+                }
+            }
+            if seen.iter().all(|(_, before)| *before != trace) {
+                seen.push((at, trace));
+            }
+        }
+        None
+    }
+}
