@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use tilewise::ir::diag::render;
 use tilewise_conformance::kir::case;
-use tilewise_ir::diag::render;
 
 use crate::console::{CommandError, Console};
 use crate::source;

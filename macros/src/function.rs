@@ -206,7 +206,7 @@ pub(crate) fn walk(
                 let __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
                 ::tilewise::macro_support::Dual::Result(__closure(__arguments))
             }
-            ::core::option::Option::None => ::tilewise::macro_support::Dual::Form(#function),
+            ::core::option::Option::None => ::tilewise::macro_support::Dual::of_form(move || #function),
         };
         __dual
         }

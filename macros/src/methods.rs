@@ -315,7 +315,7 @@ fn companion_function(
 /// The dual of a function.
 pub(crate) fn dual_function(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
     let (head, body) = (dual_head(signature, walked, sized), &walked.dual_body);
-    quote_spanned!(Span::mixed_site()=> #head { #body })
+    quote_spanned!(Span::mixed_site()=> #[inline] #head { #body })
 }
 
 /// The dual of a function without a body.

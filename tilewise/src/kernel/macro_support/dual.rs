@@ -13,6 +13,15 @@ pub enum Dual<R> {
 }
 
 impl<R> Dual<R> {
+    /// The result of a call without arguments. The code that makes the form is a function of its
+    /// own, so that a dual is hardly larger than the function that the user has written, and is
+    /// inlined where that would be.
+    #[cold]
+    #[inline(never)]
+    pub fn of_form(form: impl FnOnce() -> RustFunction) -> Dual<R> {
+        Dual::Form(form())
+    }
+
     /// The result of a call with arguments.
     #[inline(always)]
     pub fn result(self) -> R {
