@@ -137,7 +137,7 @@ struct RunArgs {
     /// Look for nothing: run without checks
     #[arg(long, conflicts_with = "checks")]
     no_checks: bool,
-    /// What to look for: `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `all`, `at-most-N` (reports), with `,` between
+    /// What to look for: `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `all` (these but the last), `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (these four), `at-most-N` (reports), with `,` between
     #[arg(long, value_name = "CHECKS")]
     checks: Option<String>,
     /// End the launch with the first report

@@ -10,7 +10,7 @@ use super::memory::SpaceId;
 use super::place::PlaceCode;
 use super::words::{AccessSite, PlaceWords};
 use tilewise_ir::kernel::{AtomicOp, Fence, InstId, LabelId, ValueId};
-use tilewise_ir::ops::{Each, WholeMeaning};
+use tilewise_ir::ops::{Each, Op, WholeMeaning};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Name, Scalar, Stored};
 
@@ -88,6 +88,9 @@ pub(super) enum Instr {
     Abort,
     /// Notifies the observer: an index into [`Bytecode::watches`].
     Watch(u32),
+    /// Shows the operands of the operation behind it to the watcher: an index into
+    /// [`Bytecode::arithmetic`].
+    Arithmetic(u32),
     /// Ends the kernel.
     Return,
 }
@@ -106,9 +109,24 @@ pub(super) struct Bytecode {
     pub(super) barriers: Vec<BarrierCode>,
     pub(super) messages: Vec<MessageCode>,
     pub(super) watches: Vec<WatchCode>,
+    pub(super) arithmetic: Vec<ArithmeticCode>,
     pub(super) report: ReportTables,
     pub(super) frame: FrameLayout,
     pub(super) launch: DomainBinding,
+}
+
+/// An operation whose operands are checked.
+#[derive(Clone, Debug)]
+pub(super) struct ArithmeticCode {
+    pub(super) op: Op,
+    /// The type of the operands.
+    pub(super) scalar: Scalar,
+    /// The type of the result.
+    pub(super) result: Scalar,
+    /// The number of components.
+    pub(super) width: u8,
+    /// The operands.
+    pub(super) args: Vec<FrameSlot>,
 }
 
 /// What reports tell about instructions and places in terms of the source.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Checks;
 use super::MAX_ARENA;
 use super::bind::{BoundParam, LaunchPlan};
 use super::code::{
@@ -32,9 +33,13 @@ pub(super) const BYTES: u64 = 64;
 const NOWHERE: FrameSlot = FrameSlot::MAX;
 
 /// Compiles a kernel without calls for one launch.
-pub(super) fn compile(kernel: &Kernel, plan: LaunchPlan, reuse: Reuse, watched: bool) -> Result<Bytecode, Refusal> {
-    let mut compiler = Compiler::new(kernel, plan, reuse)?;
-    compiler.watched = watched;
+pub(super) fn compile(
+    kernel: &Kernel,
+    plan: LaunchPlan,
+    reuse: Reuse,
+    watched: Watched<'_>,
+) -> Result<Bytecode, Refusal> {
+    let mut compiler = Compiler::new(kernel, plan, reuse, watched)?;
     let threads = compiler.code.launch.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
     let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
     compiler.count(1 + cleared / BYTES / threads.max(1));
@@ -42,6 +47,17 @@ pub(super) fn compile(kernel: &Kernel, plan: LaunchPlan, reuse: Reuse, watched: 
     compiler.pos = Pos::NONE;
     compiler.emit(Instr::Return);
     compiler.finish()
+}
+
+/// What code does for observers beyond running the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Watched<'a> {
+    /// Nothing.
+    Nothing,
+    /// It shows the operands of arithmetic that these checks are about.
+    Arithmetic(&'a Checks),
+    /// It has an event for each instruction and value.
+    Events,
 }
 
 /// The refusal of an ill-formed kernel; the checker accepts none.
@@ -76,7 +92,7 @@ pub(super) struct Compiler<'a> {
     run: Option<usize>,
     pos: Pos,
     /// Whether to emit events for an observer.
-    watched: bool,
+    pub(super) watched: Watched<'a>,
 }
 
 /// The location of a local variable.
@@ -100,7 +116,7 @@ struct PendingJumps {
 type Done = Result<(), Refusal>;
 
 impl<'a> Compiler<'a> {
-    fn new(kernel: &'a Kernel, plan: LaunchPlan, reuse: Reuse) -> Result<Compiler<'a>, Refusal> {
+    fn new(kernel: &'a Kernel, plan: LaunchPlan, reuse: Reuse, watched: Watched<'a>) -> Result<Compiler<'a>, Refusal> {
         let entry = kernel.entry();
         let mut shared = Vec::new();
         let mut homes = vec![NOWHERE; entry.values().len()];
@@ -130,6 +146,7 @@ impl<'a> Compiler<'a> {
             barriers: Vec::new(),
             messages: Vec::new(),
             watches: Vec::new(),
+            arithmetic: Vec::new(),
             report: ReportTables::default(),
             frame: FrameLayout { shared, positions, own, lanes: own, private: 0 },
             launch: DomainBinding {
@@ -157,7 +174,7 @@ impl<'a> Compiler<'a> {
             counters: Vec::new(),
             run: None,
             pos: Pos::NONE,
-            watched: false,
+            watched,
         })
     }
 
@@ -318,17 +335,24 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
+    fn is_observed(&self) -> bool {
+        match self.watched {
+            Watched::Events => true,
+            Watched::Nothing | Watched::Arithmetic(_) => false,
+        }
+    }
+
     /// Emits an event for the observer, if there is one.
     fn watch(&mut self, code: WatchCode) {
-        if self.watched {
+        if self.is_observed() {
             self.code.watches.push(code);
             self.emit(Instr::Watch(self.code.watches.len() as u32 - 1));
         }
     }
 
     fn watch_results(&mut self, inst: &Inst) -> Done {
-        let watched = self.watched;
-        for value in inst.results().filter(|_| watched) {
+        let observed = self.is_observed();
+        for value in inst.results().filter(|_| observed) {
             if let ValueType::Data(data) = self.context.value(value) {
                 let slot = self.slot(value)?;
                 self.watch(WatchCode::Value(value, slot, u32::from(data.width)));

@@ -2,10 +2,12 @@
 
 use super::bind::BoundParam;
 use super::code::{
-    Apply, AtomicCode, CopyCode, ExchangeCode, FrameSlot, Instr, MessageCode, OpMeaning, ViewCode, ViewKind,
+    Apply, ArithmeticCode, AtomicCode, CopyCode, ExchangeCode, FrameSlot, Instr, MessageCode, OpMeaning, ViewCode,
+    ViewKind,
 };
-use super::compile::{BYTES, Compiler, LocalHome, malformed};
+use super::compile::{BYTES, Compiler, LocalHome, Watched, malformed};
 use super::copy::ScalarBytes;
+use super::detect::arithmetic::is_checked;
 use super::fast::{Binary, Unary};
 use super::place::{PlaceCode, RootCode, StepCode};
 use super::words::{AccessSiteKind, PlaceStep};
@@ -154,6 +156,13 @@ impl Compiler<'_> {
             return Err(malformed(&format!("`{}` does not take its arguments", op.name())));
         };
         let from = self.slots_of(args)?;
+        if let Watched::Arithmetic(checks) = self.watched
+            && is_checked(op.family(), instance.scalar, checks)
+        {
+            let (scalar, result, width) = (instance.scalar, instance.result.scalar, instance.width);
+            self.code.arithmetic.push(ArithmeticCode { op, scalar, result, width, args: from.clone() });
+            self.emit(Instr::Arithmetic(self.code.arithmetic.len() as u32 - 1));
+        }
         let to = self.define(result)?;
         if instance.result.width == 1 && instance.width == 1 && op.row().each {
             let direct = match *from.as_slice() {

@@ -112,6 +112,7 @@ impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
                     frame[to as usize] = frame[from as usize];
                 }
                 Instr::Apply(i) => apply(&code.applies[i as usize], frame),
+                Instr::Arithmetic(i) => watch.arithmetic(scene!(), &code.arithmetic[i as usize]),
                 Instr::Component { to, from, index, width } => {
                     let i = place::index(frame, index);
                     watch.lane(scene!(), i, width, false);

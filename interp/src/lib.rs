@@ -104,12 +104,23 @@ pub struct Checks {
     /// Unordered accesses of the same bytes by different threads, at least one of them a plain
     /// write.
     pub races: bool,
-    /// Reads of `tile_static` and local variables and of [fresh](LaunchMemory::fresh) memory that
-    /// were not written before.
+    /// Reads of local variables and of [fresh](LaunchMemory::fresh) memory that were not written
+    /// before.
     pub uninitialised: bool,
+    /// Extends [`uninitialised`](Checks::uninitialised) to `tile_static` variables, which are zero
+    /// until they are written.
+    pub unwritten_tile_memory: bool,
     /// Extends [`races`](Checks::races) to writes of the value that the other thread has already
     /// written.
     pub same_value_writes: bool,
+    /// Integer divisions and remainders by zero.
+    pub division_by_zero: bool,
+    /// Integer arithmetic out of the range of its type, unless its name says that it wraps.
+    pub overflow: bool,
+    /// Shifts by the width of the type or more, unless their name says that they wrap.
+    pub shifts: bool,
+    /// Conversions to integer types that do not have the number.
+    pub lossy_conversions: bool,
     /// Whether the first report ends the launch, with
     /// [`Ending::Stopped`](tilewise_ir::launch::Ending::Stopped).
     pub stop_at_first: bool,
@@ -127,7 +138,12 @@ impl Default for Checks {
             out_of_range: false,
             races: false,
             uninitialised: false,
+            unwritten_tile_memory: false,
             same_value_writes: false,
+            division_by_zero: false,
+            overflow: false,
+            shifts: false,
+            lossy_conversions: false,
             stop_at_first: false,
             max_reports: MAX_REPORTS,
         }
@@ -136,14 +152,25 @@ impl Default for Checks {
 
 impl Checks {
     /// All checks that find errors: out of range, races, reads before a write. Writes of the same
-    /// value are not reported.
+    /// value and arithmetic are not reported.
     pub fn all() -> Checks {
-        Checks { out_of_range: true, races: true, uninitialised: true, ..Checks::default() }
+        Checks {
+            out_of_range: true,
+            races: true,
+            uninitialised: true,
+            unwritten_tile_memory: true,
+            ..Checks::default()
+        }
+    }
+
+    /// Whether any check of arithmetic is enabled.
+    pub fn any_arithmetic(&self) -> bool {
+        self.division_by_zero || self.overflow || self.shifts || self.lossy_conversions
     }
 
     /// Whether any check is enabled.
     pub fn any(&self) -> bool {
-        self.out_of_range || self.races || self.uninitialised
+        self.out_of_range || self.races || self.uninitialised || self.any_arithmetic()
     }
 }
 
@@ -223,7 +250,11 @@ fn run_on_this_stack(
     validate(kernel, arguments, |allocation| allocations.get(allocation).map(facts))?;
     let kernel = kernel.inlined();
     let bound = bind::bind(kernel, domain, allocations.len(), arguments);
-    let code = compile::compile(kernel, bound.plan, reuse, false)?;
+    let watched = match options.checks.any_arithmetic() {
+        true => compile::Watched::Arithmetic(&options.checks),
+        false => compile::Watched::Nothing,
+    };
+    let code = compile::compile(kernel, bound.plan, reuse, watched)?;
     let meter = Meter::new(options.fuel, interrupt);
     if !options.checks.any() {
         let (outcome, watch::Unwatched) =

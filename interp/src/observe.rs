@@ -6,7 +6,7 @@
 
 use super::bind::bind;
 use super::code::{FrameSlot, WatchCode};
-use super::compile::compile;
+use super::compile::{Watched, compile};
 use super::meter::Meter;
 use super::watch::LaunchWatch;
 use super::{Options, Reuse, launch};
@@ -76,7 +76,7 @@ pub fn observe(
     validate(kernel, arguments, |allocation| memory.facts(allocation))?;
     let kernel = kernel.inlined();
     let bound = bind(kernel, domain, memory.allocations.len(), arguments);
-    let code = compile(kernel, bound.plan, Reuse::Yes, true)?;
+    let code = compile(kernel, bound.plan, Reuse::Yes, Watched::Events)?;
     Ok(launch(
         &code,
         memory.lend(),

@@ -243,7 +243,7 @@ fn watched(text: &str, domain: &[i32], memory: &mut LaunchMemory, arguments: &[A
     let kernel = kernel.inlined();
     let domain = Domain::new(domain);
     let bound = super::bind::bind(kernel, &domain, memory.allocations.len(), arguments);
-    let code = super::compile::compile(kernel, bound.plan, Reuse::Yes, false).unwrap();
+    let code = super::compile::compile(kernel, bound.plan, Reuse::Yes, super::compile::Watched::Nothing).unwrap();
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
     let detector = super::detect::Detector::new(&checks, kernel, &code, &memory.lend(), arguments, tile_static);

@@ -1,7 +1,7 @@
 //! Observers of a running kernel. The bytecode loop is monomorphised for each kind of watcher, so a
 //! launch without checks pays nothing.
 
-use super::code::{Bytecode, FrameSlot, WatchCode};
+use super::code::{ArithmeticCode, Bytecode, FrameSlot, WatchCode};
 use super::copy::ScalarBytes;
 use super::memory::{ByteSpace, SpaceAddress};
 use tilewise_ir::kernel::Fence;
@@ -67,6 +67,9 @@ pub(super) trait LaunchWatch {
     /// The lifetime of a variable in private memory begins.
     #[inline(always)]
     fn declare(&mut self, _at: SpaceAddress, _size: u32, _unset: bool) {}
+    /// An operation on numbers; only code compiled for it has them.
+    #[inline(always)]
+    fn arithmetic(&mut self, _scene: Scene<'_>, _code: &ArithmeticCode) {}
     /// Whether the launch is to end here.
     #[inline(always)]
     fn stopped(&self) -> bool {

@@ -118,6 +118,14 @@ impl Sources {
         line.get(at..)
     }
 
+    /// Like [`at`](Sources::at), also of a file of Rust that can be read.
+    pub fn text_at(&self, pos: Pos) -> Option<String> {
+        let text = self.list.get(pos.source as usize)?.read()?;
+        let line = text.lines().nth((pos.line as usize).checked_sub(1)?)?;
+        let (at, _) = line.char_indices().nth((pos.column as usize).checked_sub(1)?)?;
+        Some(line.get(at..)?.to_owned())
+    }
+
     /// `file:line:column` of a known position.
     pub fn show(&self, pos: Pos) -> Option<String> {
         let source = self.list.get(pos.source as usize).filter(|_| pos.is_known())?;

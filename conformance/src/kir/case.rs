@@ -71,8 +71,10 @@ pub fn read(path: &str, text: &str) -> File {
     let header = header::read(&scanned.entries, &mut complaints);
     let marks = Marks::read(&scanned.annotations, &mut complaints);
     if !errors::any(&scanned) {
-        let stray =
-            |a: &&super::scan::Annotation| a.primary && !a.text.starts_with('#') && a.spot != AnnotatedPlace::Above;
+        let stray = |a: &&super::scan::Annotation| {
+            let known = a.text.starts_with('#') || a.text.starts_with(errors::WARNING);
+            a.primary && !known && a.spot != AnnotatedPlace::Above
+        };
         for annotation in scanned.annotations.iter().filter(stray) {
             complaints.push(Complaint::new(
                 FilePlace { line: annotation.line, column: annotation.column },
@@ -235,6 +237,18 @@ impl<'a> FileCase<'a> {
         Verdict::Fail(differences.into_iter().map(|(at, message)| self.problem(at, message)).collect())
     }
 
+    /// The differences between the warnings of an accepted kernel and their annotations.
+    fn warnings(&mut self, kernel: &Checked<Kernel>) -> Vec<Problem> {
+        let scanned = &self.file.scanned;
+        let detail = errors::detail(scanned);
+        let reported = errors::reported(kernel.warnings(), kernel.sources(), scanned, self.text, detail);
+        let differences = errors::compare(&errors::expected(scanned), &reported);
+        if let (Some(edits), false) = (&mut self.edits, differences.is_empty()) {
+            edits.extend(bless::errors(scanned, self.text, &reported));
+        }
+        differences.into_iter().map(|(at, message)| self.problem(at, message)).collect()
+    }
+
     fn accepted(&mut self, kernel: &Checked<Kernel>) -> Verdict {
         let printed = text::print(kernel);
         let again = text::parse("printed.kir", &printed);
@@ -248,6 +262,12 @@ impl<'a> FileCase<'a> {
                 ),
             };
             return self.fail(FilePlace::default(), format!("{why}\n  printed:\n{printed}"));
+        }
+        if errors::any_warning(&self.file.scanned) {
+            let differences = self.warnings(kernel);
+            if !differences.is_empty() {
+                return Verdict::Fail(differences);
+            }
         }
         let runs = self.file.header.runs.clone();
         if runs.is_empty() {

@@ -1,6 +1,7 @@
-//! Compares the error annotations of a file with the errors it is rejected with.
+//! Compares the error annotations of a file with the errors it is rejected with, and those of
+//! warnings with the warnings of an accepted kernel.
 
-use tilewise_ir::diag::Diagnostic;
+use tilewise_ir::diag::{Diagnostic, Severity};
 use tilewise_ir::pos::{Pos, Sources};
 
 use super::FilePlace;
@@ -16,7 +17,7 @@ pub struct ExpectedError {
     pub rank: u8,
     /// Is the sign `^`, not `-`?
     pub primary: bool,
-    /// `error[K0101]: message`, the label's text, or `note: ..`.
+    /// `error[K0101]: message` or `warning[K0503]: message`, the label's text, or `note: ..`.
     pub text: String,
 }
 
@@ -32,13 +33,21 @@ pub struct Detail {
 /// The beginning of an annotation that is an error.
 pub const ERROR: &str = "error[";
 
+/// The beginning of an annotation that is a warning.
+pub const WARNING: &str = "warning[";
+
 /// Does the file have error annotations?
 pub fn any(scanned: &Scanned) -> bool {
-    scanned.annotations.iter().any(is_error)
+    scanned.annotations.iter().any(|annotation| annotation.primary && annotation.text.starts_with(ERROR))
+}
+
+/// Does the file have annotations of warnings? Only then are they compared.
+pub fn any_warning(scanned: &Scanned) -> bool {
+    scanned.annotations.iter().any(|annotation| annotation.primary && annotation.text.starts_with(WARNING))
 }
 
 fn is_error(annotation: &Annotation) -> bool {
-    annotation.primary && annotation.text.starts_with(ERROR)
+    annotation.primary && (annotation.text.starts_with(ERROR) || annotation.text.starts_with(WARNING))
 }
 
 fn is_note(annotation: &Annotation) -> bool {
@@ -98,7 +107,11 @@ pub fn reported(
     };
     let mut out = Vec::new();
     for diagnostic in diagnostics {
-        let text = format!("error[{}]: {}", diagnostic.code, one_line(&diagnostic.message));
+        let severity = match diagnostic.severity {
+            Severity::Error => ERROR,
+            Severity::Warning => WARNING,
+        };
+        let text = format!("{severity}{}]: {}", diagnostic.code, one_line(&diagnostic.message));
         let mut lines = vec![ExpectedError { spot: place(diagnostic.pos()), rank: 0, primary: true, text }];
         if detail.notes {
             let notes = diagnostic.notes.iter().map(|text| format!("note: {}", one_line(text)));

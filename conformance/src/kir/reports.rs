@@ -33,7 +33,11 @@ pub fn expected(report: &CheckReport, marks: &Marks) -> ExpectedReport {
     let accessed = |touch: &Touch| Accessed { mark: name(touch.pos), thread: Some(touch.thread) };
     let first = match &report.finding {
         Found::Race { first, .. } => Some(accessed(first)),
-        Found::OutOfRange(_) | Found::ReadBeforeWrite(_) | Found::NotWithin { .. } | Found::Misaligned { .. } => None,
+        Found::OutOfRange(_)
+        | Found::ReadBeforeWrite(_)
+        | Found::NotWithin { .. }
+        | Found::Misaligned { .. }
+        | Found::Arithmetic { .. } => None,
     };
     ExpectedReport {
         code: report.code(),

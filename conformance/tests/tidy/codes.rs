@@ -53,6 +53,7 @@ fn every_code_is_shown_by_a_file_test() {
         let shown = match code {
             Code::K0803 => "//! expect divergence tile".to_owned(),
             code if code.name().starts_with("K08") => format!("//! expect report {code} "),
+            Code::K0503 => format!(" warning[{code}]: "),
             code => format!(" error[{code}]: "),
         };
         tests.iter().any(|text| text.contains(&shown))

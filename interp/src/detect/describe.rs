@@ -4,7 +4,7 @@
 
 use super::reports::{FindingKind, ReportKey, ReportList, first_report};
 use super::shadow::{ShadowFinding, Who};
-use crate::code::{Bytecode, Instr, ViewKind};
+use crate::code::{ArithmeticCode, Bytecode, Instr, ViewKind};
 use crate::memory::{SpaceAddress, SpaceId};
 use crate::place::RootCode;
 use crate::tile::position;
@@ -12,10 +12,11 @@ use crate::views::EXTENTS;
 use crate::watch::{PendingWrite, Scene};
 use crate::words::{AccessSiteKind, PlaceObject, PlaceStep, signed};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, Cut, Finding, MemoryAct, OutOf, Touch, ViewArgument, Where};
+use tilewise_ir::launch::{Argument, ArithmeticSlip, Cut, Finding, MemoryAct, OutOf, Touch, ViewArgument, Where};
+use tilewise_ir::ops::OpFamily;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::print;
-use tilewise_ir::types::{Data, Stored, Type, TypeId};
+use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
+use tilewise_ir::{print, text};
 
 /// The sources of the text.
 pub(super) struct Describe<'a> {
@@ -104,6 +105,46 @@ impl Describe<'_> {
             let (place, _) = self.element(site, MemoryAct::Atomic, at.space, at.at, who);
             let access = self.touch(MemoryAct::Atomic, pos, who.thread, place);
             first_report(Finding::Misaligned { size, behind: at.at % size }, access)
+        });
+    }
+
+    /// Reports arithmetic beyond the range of its type. An operation of which the source says that
+    /// it wraps (`wrapping_add`) is meant so.
+    #[cold]
+    pub(super) fn arithmetic(
+        &self,
+        reports: &mut ReportList,
+        scene: Scene<'_>,
+        who: Who,
+        code: &ArithmeticCode,
+        operands: [u64; 3],
+        slip: ArithmeticSlip,
+    ) {
+        let pos = self.code.report.pos[scene.pc];
+        let kind = match slip {
+            ArithmeticSlip::DivisionByZero => FindingKind::DivisionByZero,
+            ArithmeticSlip::Overflow => FindingKind::Overflow,
+            ArithmeticSlip::Shift => FindingKind::Shift,
+            ArithmeticSlip::LossyConversion => FindingKind::LossyConversion,
+        };
+        let key = ReportKey::new(kind, (pos, MemoryAct::Compute), None);
+        if !reports.has(key) && self.kernel.sources().text_at(pos).is_some_and(|text| text.starts_with("wrapping_")) {
+            return;
+        }
+        reports.add(key, || {
+            let amount = |i: usize| match code.op.family() {
+                // The amount of a shift and an exponent are a `u32`.
+                OpFamily::Shift(_) | OpFamily::Integer(_) if i == 1 => Scalar::U32,
+                _ => code.scalar,
+            };
+            let operands = (0..code.args.len()).map(|i| {
+                let mut text = String::new();
+                print::value(&mut text, Data::scalar(amount(i)), &operands[i..=i]);
+                text
+            });
+            let operation = text::operation(code.op, &operands.collect::<Vec<_>>());
+            let access = self.touch(MemoryAct::Compute, pos, who.thread, String::new());
+            first_report(Finding::Arithmetic { slip, operation, from: code.scalar, to: code.result }, access)
         });
     }
 

@@ -1,5 +1,5 @@
 //! The checks of the reference accelerator: out-of-range accesses, data races, reads before a
-//! write.
+//! write, arithmetic beyond the range of its type.
 //!
 //! A [`Detector`] is the watcher ([`LaunchWatch`]) of a machine. [`shadow`] has the state of each
 //! byte of memory; [`describe`] turns findings into text; [`reports`] collects them. Nothing here
@@ -9,12 +9,13 @@
 //! and a barrier advances the counts of the memories that it names. Fences advance none. The
 //! interpreter itself orders all memory at every barrier, but the detector follows the source.
 
+pub(super) mod arithmetic;
 mod describe;
 mod reports;
 mod shadow;
 
 use super::Checks;
-use super::code::Bytecode;
+use super::code::{ArithmeticCode, Bytecode};
 use super::copy::ScalarBytes;
 use super::memory::{SpaceAddress, SpaceId};
 use super::watch::{LaunchWatch, PendingWrite, Scene};
@@ -40,6 +41,7 @@ pub(super) struct Detector<'a> {
     uninitialised: bool,
     same_value_writes: bool,
     stop_at_first: bool,
+    checks: Checks,
 }
 
 impl<'a> Detector<'a> {
@@ -63,7 +65,8 @@ impl<'a> Detector<'a> {
         };
         let mut shadows: Vec<Shadow> = allocations.iter().map(shadow).collect();
         // An untiled kernel has no `tile_static`, and a tile of one thread cannot race on it.
-        shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, returns(Fence::Global)));
+        let fresh = checks.uninitialised && checks.unwritten_tile_memory;
+        shadows.push(Shadow::new(tile_static, checks.races, fresh, returns(Fence::Global)));
         Detector {
             describe: Describe { kernel, code, arguments },
             shadows,
@@ -76,6 +79,7 @@ impl<'a> Detector<'a> {
             uninitialised: checks.uninitialised,
             same_value_writes: checks.same_value_writes,
             stop_at_first: checks.stop_at_first,
+            checks: checks.clone(),
         }
     }
 
@@ -262,6 +266,18 @@ impl LaunchWatch for Detector<'_> {
     fn declare(&mut self, at: SpaceAddress, size: u32, unset: bool) {
         if self.uninitialised {
             self.local_write(at, u64::from(size), !unset);
+        }
+    }
+
+    fn arithmetic(&mut self, scene: Scene<'_>, code: &ArithmeticCode) {
+        for component in 0..usize::from(code.width) {
+            let mut operands = [0; 3];
+            for (operand, &slot) in operands.iter_mut().zip(&code.args) {
+                *operand = scene.frame[slot as usize + component];
+            }
+            if let Some(slip) = arithmetic::slip(code, operands, &self.checks) {
+                self.describe.arithmetic(&mut self.reports, scene, self.who, code, operands, slip);
+            }
         }
     }
 

@@ -41,6 +41,10 @@ pub(super) enum FindingKind {
     ReadBeforeWrite,
     NotWithin,
     Misaligned,
+    DivisionByZero,
+    Overflow,
+    Shift,
+    LossyConversion,
 }
 
 impl ReportList {
@@ -58,6 +62,11 @@ impl ReportList {
         } else {
             self.more += 1;
         }
+    }
+
+    /// Whether there is already a report of this finding.
+    pub(super) fn has(&self, key: ReportKey) -> bool {
+        self.seen.contains_key(&key)
     }
 
     pub(super) fn any(&self) -> bool {

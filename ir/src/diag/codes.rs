@@ -126,6 +126,10 @@ codes! {
     K0804 "memory is written before it is read"
     K0805 "a view lies within the one it is made from"
     K0806 "an atomic operation is on an aligned word"
+    K0807 "an integer is not divided by zero"
+    K0808 "integer arithmetic does not overflow"
+    K0809 "a shift is by less than the width"
+    K0810 "a conversion keeps the number"
 }
 
 impl Code {

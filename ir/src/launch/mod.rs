@@ -67,5 +67,5 @@ pub use outcome::{Ending, MAX_PRINTED, Outcome, Printed};
 pub use output::{FailedThreads, OutputCollector};
 pub use ranges::Ranges;
 pub use refusal::Refusal;
-pub use report::{CheckReport, Cut, Finding, MemoryAct, OutOf, Touch, Where};
+pub use report::{ArithmeticSlip, CheckReport, Cut, Finding, MemoryAct, OutOf, Touch, Where};
 pub use validate::{AllocationFacts, ArgumentMisfit, MisfitKind, validate};

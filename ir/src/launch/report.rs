@@ -1,6 +1,7 @@
 //! Findings of the reference accelerator's checks, as plain data. Their text is in `wording`.
 
 use crate::pos::Pos;
+use crate::types::Scalar;
 
 /// An error that a kernel made at run time. The launch continued with the meaning that the language
 /// defines.
@@ -45,6 +46,31 @@ pub enum Finding {
         /// Offset of the word from the previous multiple of `size`.
         behind: u64,
     },
+    /// Integer arithmetic or a conversion whose result is not the number that it would be without
+    /// bounds.
+    Arithmetic {
+        /// The kind.
+        slip: ArithmeticSlip,
+        /// The operation, with numbers for its operands: `2147483647 + 1`.
+        operation: String,
+        /// The type of the operands.
+        from: Scalar,
+        /// The type of the result.
+        to: Scalar,
+    },
+}
+
+/// The kinds of [`Finding::Arithmetic`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ArithmeticSlip {
+    /// An integer division or remainder by zero.
+    DivisionByZero,
+    /// A sum, difference, product, quotient or negative beyond the range of its type.
+    Overflow,
+    /// A shift by the width of the type or more, or by a negative amount.
+    Shift,
+    /// A conversion to an integer type that does not have the number.
+    LossyConversion,
 }
 
 /// An index that is out of range.
@@ -143,4 +169,6 @@ pub enum MemoryAct {
     Atomic,
     /// The creation of a view; no access.
     Cut,
+    /// An operation on numbers; no access.
+    Compute,
 }

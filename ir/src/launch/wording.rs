@@ -1,6 +1,6 @@
 //! The text of findings, as [`Diagnostic`]s like those of the checker.
 
-use super::{Arrival, CheckReport, Cut, Divergence, Finding, MemoryAct, OutOf, Touch, Where};
+use super::{ArithmeticSlip, Arrival, CheckReport, Cut, Divergence, Finding, MemoryAct, OutOf, Touch, Where};
 use crate::diag::{Code, Diagnostic};
 
 impl CheckReport {
@@ -12,6 +12,10 @@ impl CheckReport {
             Finding::ReadBeforeWrite(_) => Code::K0804,
             Finding::NotWithin { .. } => Code::K0805,
             Finding::Misaligned { .. } => Code::K0806,
+            Finding::Arithmetic { slip: ArithmeticSlip::DivisionByZero, .. } => Code::K0807,
+            Finding::Arithmetic { slip: ArithmeticSlip::Overflow, .. } => Code::K0808,
+            Finding::Arithmetic { slip: ArithmeticSlip::Shift, .. } => Code::K0809,
+            Finding::Arithmetic { slip: ArithmeticSlip::LossyConversion, .. } => Code::K0810,
         }
     }
 
@@ -52,6 +56,12 @@ impl CheckReport {
                     "an atomic operation on {size} bytes at `{place}`, {behind} {bytes} behind a multiple of {size}"
                 )
             }
+            Finding::Arithmetic { slip, operation, from, to } => match slip {
+                ArithmeticSlip::DivisionByZero => format!("`{operation}` divides by zero"),
+                ArithmeticSlip::Overflow => format!("`{operation}` is out of the range of {to}"),
+                ArithmeticSlip::Shift => format!("`{operation}` shifts {from} by its width or more"),
+                ArithmeticSlip::LossyConversion => format!("`{operation}`: {to} does not have the number"),
+            },
         }
     }
 
@@ -84,6 +94,23 @@ impl CheckReport {
                 .at(self.access.pos, format!("{} is here", self.access.who()))
                 .note("an atomic operation on a word that is not aligned changes nothing and gives 0")
                 .help(format!("let the word begin at a multiple of {size} bytes of its variable, view or buffer")),
+            Finding::Arithmetic { slip, from, .. } => {
+                let report = report.at(self.access.pos, format!("{} computes it here", self.access.who()));
+                match slip {
+                    ArithmeticSlip::DivisionByZero => report
+                        .note("`x / 0` is `x` and `x % 0` is 0, on every target")
+                        .help("make sure that the divisor is not zero"),
+                    ArithmeticSlip::Overflow => report
+                        .note("the result has the low bits of the number, on every target")
+                        .help("if it is meant to wrap, say so: `wrapping_add`, `wrapping_mul` and the like"),
+                    ArithmeticSlip::Shift => report
+                        .note(format!("amounts are taken modulo {}, on every target", from.bits()))
+                        .help("if that is meant, say so: `wrapping_shl`, `wrapping_shr`"),
+                    ArithmeticSlip::LossyConversion => report
+                        .note("integers keep the low bits; floats become the nearest integer that there is, NaN zero")
+                        .help("convert only numbers that the type has, or clamp them first"),
+                }
+            }
         };
         match self.again {
             0 => report,
@@ -95,7 +122,9 @@ impl CheckReport {
     fn out_of_range(&self, report: Diagnostic, out: &OutOf) -> Diagnostic {
         let who = self.access.who();
         let (text, effect) = match self.access.did {
-            MemoryAct::Read | MemoryAct::Cut => (format!("{who} reads here"), "a read out of range gives zero"),
+            MemoryAct::Read | MemoryAct::Cut | MemoryAct::Compute => {
+                (format!("{who} reads here"), "a read out of range gives zero")
+            }
             MemoryAct::Write => (format!("{who} writes here"), "a write out of range does nothing"),
             MemoryAct::Atomic => (format!("{who} is here"), "an atomic out of range changes nothing and gives 0"),
         };
@@ -146,7 +175,7 @@ impl CheckReport {
         let report = report.at(self.access.pos, format!("{} reads here what nothing has written", self.access.who()));
         match memory {
             Where::Global => report
-                .note("fresh memory reads as zero until it is written")
+                .note("what is not written yet, or was discarded, has no contents to rely on")
                 .help("write it first, or hand over memory that has contents"),
             Where::TileStatic => report
                 .note("`tile_static` variables are zero when a tile begins, and hold nothing of the tile before")
@@ -171,6 +200,7 @@ fn does(did: MemoryAct) -> &'static str {
         MemoryAct::Write => "writes",
         MemoryAct::Atomic => "changes by an atomic",
         MemoryAct::Cut => "makes a view of",
+        MemoryAct::Compute => "computes with",
     }
 }
 

@@ -32,6 +32,7 @@ use crate::pos::{Pos, Source, Sources};
 use crate::stack::with_levels;
 
 pub use library::link;
+pub use operators::operation;
 pub use print::print;
 
 /// The reports on a text that does not parse, and the sources that they refer to.

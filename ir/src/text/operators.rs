@@ -38,6 +38,19 @@ const BINARY: [(&str, u8, Op); 16] = [
     (">=", COMPARE, Op::Ge),
 ];
 
+/// An operation with these operands in the text form: `2 + 3`, `-2`, `7 as i32`, `mad(2, 3, 4)`.
+pub fn operation(op: Op, operands: &[String]) -> String {
+    match (of(op), operands) {
+        (Operator::Infix(mark, _), [a, b]) => format!("{a} {mark} {b}"),
+        (Operator::Prefix(mark), [a]) if a.starts_with('-') => format!("{mark}({a})"),
+        (Operator::Prefix(mark), [a]) => format!("{mark}{a}"),
+        (Operator::Cast(to), [a]) => format!("{a} as {to}"),
+        (Operator::Infix(..) | Operator::Prefix(_) | Operator::Cast(_) | Operator::Named, _) => {
+            format!("{}({})", op.name(), operands.join(", "))
+        }
+    }
+}
+
 /// The precedence and the row of a binary operator.
 pub(super) fn by_mark(mark: &str) -> Option<(u8, Op)> {
     BINARY.iter().find(|row| row.0 == mark).map(|row| (row.1, row.2))

@@ -70,6 +70,9 @@ pub enum Error {
     DataRace(Box<report::Fault>),
     /// A read before any write, found by `Checks::uninitialized`.
     UninitializedRead(Box<report::Fault>),
+    /// Integer arithmetic with a result other than the exact number, found by
+    /// `Checks::division_by_zero`, `overflow`, `shifts` or `lossy_conversions`.
+    Arithmetic(Box<report::Fault>),
 }
 
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<Result<()>>() <= 24, "an error is three words");
@@ -92,7 +95,8 @@ impl Error {
             | Error::BarrierDivergence(_)
             | Error::OutOfBounds(_)
             | Error::DataRace(_)
-            | Error::UninitializedRead(_) => true,
+            | Error::UninitializedRead(_)
+            | Error::Arithmetic(_) => true,
             Error::InvalidComputeDomain(_)
             | Error::UnsupportedFeature(_)
             | Error::OutOfMemory(_)
@@ -119,6 +123,7 @@ impl fmt::Display for Error {
             Error::OutOfBounds(fault) => write!(f, "access out of bounds: {fault}"),
             Error::DataRace(fault) => write!(f, "data race: {fault}"),
             Error::UninitializedRead(fault) => write!(f, "read before any write: {fault}"),
+            Error::Arithmetic(fault) => write!(f, "arithmetic out of range: {fault}"),
         }
     }
 }

@@ -433,7 +433,7 @@ impl Allocation {
     /// The contents of a region need not be kept.
     pub(crate) fn discard(&self, region: &ByteRegion) {
         if *region == ByteRegion::solid(0, self.memory.bytes()) {
-            self.set_fresh(true);
+            self.set_discarded();
         }
         if self.is_away() {
             self.took(region, |away, bytes| {

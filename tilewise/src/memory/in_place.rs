@@ -18,8 +18,11 @@ use super::region::ByteRegion;
 impl Locked<'_> {
     /// The allocations by number, with the bytes of each that are held. Host memory has their
     /// newest contents after [`Locked::at_home`].
-    pub(crate) fn lend(&mut self) -> Vec<BorrowedMemory<'_>> {
-        self.allocations().iter().map(lend).collect()
+    ///
+    /// `unwritten`: memory that is zero because nothing has written it counts as fresh, as does
+    /// that whose contents were discarded.
+    pub(crate) fn lend(&mut self, unwritten: bool) -> Vec<BorrowedMemory<'_>> {
+        self.allocations().iter().map(|allocation| lend(allocation, unwritten)).collect()
     }
 }
 
@@ -28,7 +31,7 @@ fn bytes(allocation: &HeldAllocation, of: impl Fn(Intent) -> bool) -> Ranges {
     ByteRegion::bytes_of_all(allocation.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
 }
 
-fn lend(allocation: &HeldAllocation) -> BorrowedMemory<'_> {
+fn lend(allocation: &HeldAllocation, unwritten: bool) -> BorrowedMemory<'_> {
     let written = bytes(allocation, |intent| intent == Intent::Write);
     let read = bytes(allocation, |_| true).without(&written);
     let memory = &allocation.handle.memory;
@@ -41,5 +44,6 @@ fn lend(allocation: &HeldAllocation) -> BorrowedMemory<'_> {
         written.runs().map(|(start, len)| (start, BorrowedRun::Write(unsafe { memory.slice_mut(start, len) })));
     let mut runs: Vec<(u64, BorrowedRun<'_>)> = read.chain(written).collect();
     runs.sort_by_key(|(start, _)| *start);
-    BorrowedMemory::new(memory.bytes(), runs, allocation.handle.is_fresh())
+    let handle = &allocation.handle;
+    BorrowedMemory::new(memory.bytes(), runs, handle.is_unspecified() || unwritten && handle.is_fresh())
 }

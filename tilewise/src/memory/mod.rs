@@ -57,6 +57,9 @@ pub(crate) struct Allocation {
     pub(crate) source: AllocationSource,
     /// Nothing has been written since the allocation was made or its contents were discarded.
     fresh: AtomicBool,
+    /// Its contents were discarded, and nothing has been written since. Only a fresh allocation's
+    /// counts.
+    discarded: AtomicBool,
     handles: AtomicUsize,
 }
 
@@ -89,6 +92,17 @@ impl Allocation {
     /// Whether nothing has been written to it.
     pub(crate) fn is_fresh(&self) -> bool {
         self.fresh.load(Ordering::SeqCst)
+    }
+
+    /// Whether its contents are unspecified: they were discarded, and nothing was written since.
+    pub(crate) fn is_unspecified(&self) -> bool {
+        self.is_fresh() && self.discarded.load(Ordering::SeqCst)
+    }
+
+    /// Records that its contents were discarded.
+    pub(crate) fn set_discarded(&self) {
+        self.discarded.store(true, Ordering::SeqCst);
+        self.set_fresh(true);
     }
 
     /// Records that the allocation was written, or that its contents were discarded.
@@ -182,6 +196,7 @@ impl Handle {
             coherence: Coherence::default(),
             source,
             fresh: AtomicBool::new(fresh),
+            discarded: AtomicBool::new(false),
             handles: AtomicUsize::new(1),
         };
         Handle { allocation: Arc::new(allocation), is_array: false }

@@ -63,6 +63,7 @@ pub(crate) fn of_outcome(
         Finding::OutOfRange(_) | Finding::NotWithin { .. } | Finding::Misaligned { .. } => Error::OutOfBounds(fault),
         Finding::Race { .. } => Error::DataRace(fault),
         Finding::ReadBeforeWrite(_) => Error::UninitializedRead(fault),
+        Finding::Arithmetic { .. } => Error::Arithmetic(fault),
     })
 }
 

@@ -24,13 +24,19 @@ pub(crate) fn run(
         checks: interp::Checks {
             out_of_range: checks.bounds,
             races: checks.races,
-            uninitialised: checks.uninitialized,
+            uninitialised: checks.uninitialized || checks.unwritten,
+            unwritten_tile_memory: checks.unwritten,
             same_value_writes: checks.same_value_writes,
+            division_by_zero: checks.division_by_zero,
+            overflow: checks.overflow,
+            shifts: checks.shifts,
+            lossy_conversions: checks.lossy_conversions,
             stop_at_first: checks.stop_at_first,
             ..interp::Checks::default()
         },
         ..Options::default()
     };
     let domain = Domain::new(components);
-    interp::run_in(program.kernel(), &domain, locked.lend(), &arguments, &options, interrupt).map_err(fault::refused)
+    let lent = locked.lend(checks.unwritten);
+    interp::run_in(program.kernel(), &domain, lent, &arguments, &options, interrupt).map_err(fault::refused)
 }

@@ -49,7 +49,10 @@ fn a_race_is_told_with_both_threads() {
 #[test]
 fn a_read_before_a_write_is_told() {
     let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
-    let result = parallel_for_each!(&view("reference"), v.extent().tile::<4>(), |t| {
+    let mut checks = Checks::ALL;
+    checks.unwritten = true;
+    let view = Accelerator::new(Accelerator::REFERENCE).unwrap().view_builder().checks(checks).create().unwrap();
+    let result = parallel_for_each!(&view, v.extent().tile::<4>(), |t| {
         #[tile_static]
         let sums: [i32; 4];
         t.barrier.wait();
@@ -58,7 +61,7 @@ fn a_read_before_a_write_is_told() {
     let fault = fault(result, |error| matches!(error, Error::UninitializedRead(_)));
     assert!(fault.message.contains("is read before it is written"), "{}", fault.message);
     let fresh = ArrayView::<i32>::without_source(4).unwrap();
-    let result = parallel_for_each!(&view("reference"), v.extent(), |i| {
+    let result = parallel_for_each!(&view, v.extent(), |i| {
         v[i] = fresh[i];
     });
     assert!(matches!(result, Err(Error::UninitializedRead(_))), "{result:?}");

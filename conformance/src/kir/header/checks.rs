@@ -14,10 +14,24 @@ pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
                 checks.out_of_range = true;
                 checks.races = true;
                 checks.uninitialised = true;
+                checks.unwritten_tile_memory = true;
             }
             "races" => checks.races = true,
             "out-of-range" => checks.out_of_range = true,
-            "uninitialised" => checks.uninitialised = true,
+            "uninitialised" => {
+                checks.uninitialised = true;
+                checks.unwritten_tile_memory = true;
+            }
+            "division-by-zero" => checks.division_by_zero = true,
+            "overflow" => checks.overflow = true,
+            "shifts" => checks.shifts = true,
+            "lossy-conversions" => checks.lossy_conversions = true,
+            "arithmetic" => {
+                checks.division_by_zero = true;
+                checks.overflow = true;
+                checks.shifts = true;
+                checks.lossy_conversions = true;
+            }
             "same-value-writes" => {
                 checks.races = true;
                 checks.same_value_writes = true;
@@ -29,7 +43,7 @@ pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
                     return Err(Complaint::new(
                         at,
                         format!("`{other}` is no check"),
-                        "the checks are `all`, `none`, `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `stop-at-first` and `at-most-N` (reports)",
+                        "the checks are `all`, `none`, `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (the last four), `stop-at-first` and `at-most-N` (reports)",
                     ));
                 };
                 checks.max_reports = limit;

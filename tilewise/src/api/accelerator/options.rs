@@ -109,21 +109,53 @@ pub struct Checks {
     pub bounds: bool,
     /// Report data races.
     pub races: bool,
-    /// Report reads of `tile_static`, of local variables and of memory that was never written.
+    /// Report reads of memory whose contents were discarded and not written since.
     pub uninitialized: bool,
+    /// Also report reads of memory that is zero because nothing has written it: `tile_static`
+    /// variables, new arrays, views without a source. In C++ AMP their contents are unspecified.
+    pub unwritten: bool,
     /// Also report races that write the same value.
     pub same_value_writes: bool,
+    /// Report integer divisions and remainders by zero.
+    pub division_by_zero: bool,
+    /// Report integer arithmetic out of the range of its type. A method whose name says that it
+    /// wraps (`wrapping_add`) is not reported where the source can be read.
+    pub overflow: bool,
+    /// Report shifts by the width of the type or more, other than by `wrapping_shl` and
+    /// `wrapping_shr`.
+    pub shifts: bool,
+    /// Report conversions (`as`) to integer types that do not have the number.
+    pub lossy_conversions: bool,
     /// End at the first report instead of collecting 100.
     pub stop_at_first: bool,
 }
 
 impl Checks {
     /// Only the checks that safety requires.
-    pub const NONE: Checks =
-        Checks { bounds: false, races: false, uninitialized: false, same_value_writes: false, stop_at_first: false };
-    /// The default of `reference`.
-    pub const ALL: Checks =
-        Checks { bounds: true, races: true, uninitialized: true, same_value_writes: false, stop_at_first: false };
+    pub const NONE: Checks = Checks {
+        bounds: false,
+        races: false,
+        uninitialized: false,
+        unwritten: false,
+        same_value_writes: false,
+        division_by_zero: false,
+        overflow: false,
+        shifts: false,
+        lossy_conversions: false,
+        stop_at_first: false,
+    };
+    /// The default of `reference`: everything that is an error on every machine.
+    pub const ALL: Checks = Checks { bounds: true, races: true, uninitialized: true, ..Checks::NONE };
+    /// [`ALL`](Checks::ALL), and everything that is allowed and often a mistake.
+    pub const EVERYTHING: Checks = Checks {
+        unwritten: true,
+        same_value_writes: true,
+        division_by_zero: true,
+        overflow: true,
+        shifts: true,
+        lossy_conversions: true,
+        ..Checks::ALL
+    };
 
     /// These checks, ending at the first report.
     pub const fn stopping_at_first(self) -> Checks {

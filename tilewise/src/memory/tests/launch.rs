@@ -206,7 +206,7 @@ fn exactly_the_views_own_bytes_are_lent_where_they_are() -> Result<()> {
         let mut launch = Locked::new([&first, &second])?;
         assert_eq!((launch.number(&first), launch.number(&second)), (0, 0));
         assert_eq!((first.argument.offset, second.argument.offset), (7, 14));
-        let lent_bytes = launch.lend();
+        let lent_bytes = launch.lend(true);
         // One allocation, of 30 bytes, of which both views contain byte 14.
         let runs = vec![(7, 9, true), (13, 15, true), (15, 16, false), (20, 22, false), (26, 28, false)];
         assert_eq!(lent(&lent_bytes, from), [(30, runs)]);
@@ -241,34 +241,37 @@ fn launches_on_the_cpu_work_in_the_memory_of_the_program() -> Result<()> {
     assert_eq!(host.collect::<Vec<_>>(), [(data_at, 32), (shared_at, 16)]);
     assert_eq!((launch.number(&first), launch.number(&second), first.argument.offset), (0, 1, 8));
     // The interpreter gets slices.
-    let allocations = launch.lend();
+    let allocations = launch.lend(true);
     assert_eq!(lent(&allocations[..1], data_at), [(32, vec![(8, 32, true)])]);
     assert_eq!(lent(&allocations[1..], shared_at), [(16, vec![(0, 16, false)])]);
     Ok(())
 }
 
+/// Whether the interpreter is told that a view's memory is fresh: all that is not written, and what
+/// was discarded.
+fn is_lent_fresh(view: &ArrayView<'_, i32>) -> Result<[bool; 2]> {
+    let read = view.as_read_only();
+    let bound = read.bound();
+    let mut launch = Locked::new([&bound])?;
+    launch.at_home()?;
+    Ok([true, false].map(|unwritten| launch.lend(unwritten)[0].is_fresh()))
+}
+
 #[test]
-fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
-    let fresh = |view: &ArrayView<'_, i32>| -> Result<bool> {
-        let read = view.as_read_only();
-        let bound = read.bound();
-        let mut launch = Locked::new([&bound])?;
-        launch.at_home()?;
-        Ok(launch.lend()[0].is_fresh())
-    };
+fn memory_that_nobody_has_written_is_zero_and_discarded_memory_is_unspecified() -> Result<()> {
     let view = ArrayView::<i32>::without_source(4)?;
-    assert!(fresh(&view)?);
+    assert_eq!(is_lent_fresh(&view)?, [true, false]);
     view.set(0, 1)?;
-    assert!(!fresh(&view)?);
+    assert_eq!(is_lent_fresh(&view)?, [false; 2]);
     view.section_to(2).discard_data();
-    assert!(!fresh(&view)?, "the rest still counts");
+    assert_eq!(is_lent_fresh(&view)?, [false; 2], "the rest still counts");
     view.discard_data();
-    assert!(fresh(&view)?);
+    assert_eq!(is_lent_fresh(&view)?, [true; 2]);
     drop(view.host_mut()?);
-    assert!(!fresh(&view)?);
+    assert_eq!(is_lent_fresh(&view)?, [false; 2]);
     view.discard_data();
     locked(&view, Locked::at_home)?;
-    assert!(!fresh(&view)?, "a launch that may write has been");
+    assert_eq!(is_lent_fresh(&view)?, [false; 2], "a launch that may write has been");
     Ok(())
 }
 

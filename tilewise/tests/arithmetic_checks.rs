@@ -1,0 +1,97 @@
+//! The checks of `reference` that are made on request: arithmetic, and memory that is zero because
+//! nothing has written it.
+
+use tilewise::prelude::*;
+use tilewise::{Array, Checks, Error, QueuingMode};
+
+fn reference(checks: Checks) -> AcceleratorView {
+    let builder = Accelerator::new("reference").expect("it is always there").view_builder();
+    builder.queuing_mode(QueuingMode::Immediate).checks(checks).create().expect("it takes any checks")
+}
+
+/// All checks that are on request, and no others.
+fn on_request() -> Checks {
+    let mut checks = Checks::NONE;
+    checks.division_by_zero = true;
+    checks.overflow = true;
+    checks.shifts = true;
+    checks.lossy_conversions = true;
+    checks
+}
+
+/// The text of an [`Error::Arithmetic`].
+#[track_caller]
+fn reported(result: tilewise::Result<()>) -> String {
+    match result {
+        Err(Error::Arithmetic(fault)) => fault.to_string(),
+        other => panic!("not reported: {other:?}"),
+    }
+}
+
+#[test]
+fn arithmetic_out_of_range_is_reported_with_its_line_and_its_numbers() {
+    let queue = reference(on_request());
+    let numbers = ArrayView::from_vec(4, vec![i32::MAX, 1, 0, 40]).expect("there is room");
+    let out = ArrayView::<i32>::without_source(4).expect("there is room");
+    let over = reported(parallel_for_each!((&queue, out.extent()), |i| out[i] = numbers[i] + 1));
+    assert!(over.contains("`2147483647 + 1` is out of the range of i32"), "{over}");
+    assert!(over.contains("arithmetic_checks.rs:36:") && over.contains("K0808"), "{over}");
+    let zero = reported(parallel_for_each!((&queue, out.extent()), |i| out[i] = 12 / numbers[i]));
+    assert!(zero.contains("`12 / 0` divides by zero") && zero.contains("K0807"), "{zero}");
+    let shift = reported(parallel_for_each!((&queue, Extent::new(1)), |i| out[i] = 1 << numbers[3]));
+    assert!(shift.contains("`1 << 40` shifts i32 by its width or more") && shift.contains("K0809"), "{shift}");
+    let lossy = reported(parallel_for_each!((&queue, Extent::new(1)), |i| out[i] =
+        numbers[i] as u64 as i32 + (numbers[1] as f32 * -3.5) as u32 as i32));
+    assert!(lossy.contains("`-3.5 as u32`: u32 does not have the number") && lossy.contains("K0810"), "{lossy}");
+}
+
+#[test]
+fn what_is_said_to_wrap_is_not_reported() {
+    let queue = reference(on_request());
+    let state = ArrayView::from_vec(2, vec![0xffff_ffff_u32, 7]).expect("there is room");
+    parallel_for_each!((&queue, state.extent()), |i| {
+        let mixed = state[i].wrapping_mul(0x9e37_79b9).wrapping_add(0x8000_0001);
+        state[i] = mixed ^ mixed.wrapping_shl(35);
+    })
+    .expect("its names say that it wraps");
+}
+
+#[test]
+fn without_the_checks_nothing_is_reported() {
+    let queue = reference(Checks::ALL);
+    let numbers = ArrayView::from_vec(2, vec![i32::MAX, 0]).expect("there is room");
+    parallel_for_each!((&queue, numbers.extent()), |i| numbers[i] = (numbers[i] + 1) / numbers[i])
+        .expect("results are defined");
+}
+
+#[test]
+fn what_is_documented_as_zero_is_initialised() {
+    let queue = reference(Checks::ALL);
+    let array = Array::<i32>::builder(8).on(&queue).build().expect("there is room");
+    let view = ArrayView::<i32>::without_source(8).expect("there is room");
+    let out = ArrayView::<i32>::without_source(8).expect("there is room");
+    let source = array.view();
+    let sums = kernel!(|t: TiledIndex<1, 4>| {
+        #[tile_static]
+        let cells: [i32; 4];
+        out[t] = cells[t.local[0]] + source[t] + view[t];
+    });
+    queue.parallel_for_each(out.extent().tile::<4>(), &sums).expect("all of it is zero");
+    assert_eq!(out.to_vec().expect("it is there"), [0; 8]);
+
+    let mut checks = Checks::NONE;
+    checks.unwritten = true;
+    let asked = reference(checks).parallel_for_each(out.extent().tile::<4>(), &sums);
+    let Err(Error::UninitializedRead(fault)) = asked else { panic!("it is asked for: {asked:?}") };
+    assert!(fault.text.matches("is read before it is written").count() >= 3, "{fault}");
+}
+
+#[test]
+fn what_was_discarded_is_unspecified() {
+    let queue = reference(Checks::ALL);
+    let view = ArrayView::from_vec(4, vec![1, 2, 3, 4]).expect("there is room");
+    let out = ArrayView::<i32>::without_source(4).expect("there is room");
+    view.discard_data();
+    let read = parallel_for_each!((&queue, out.extent()), |i| out[i] = view[i]);
+    assert!(matches!(read, Err(Error::UninitializedRead(_))), "{read:?}");
+}
