@@ -142,9 +142,17 @@ impl<T: Send + 'static> Completion<T> {
 
     /// Waits at most `timeout`. Returns whether it is complete.
     #[doc(alias = "wait_for")]
-    #[doc(alias = "wait_until")]
     pub fn wait_timeout(&self, timeout: Duration) -> bool {
-        let end = Instant::now().checked_add(timeout);
+        self.wait_to(Instant::now().checked_add(timeout))
+    }
+
+    /// Waits at most until `end`. Returns whether it is complete.
+    pub fn wait_until(&self, end: Instant) -> bool {
+        self.wait_to(Some(end))
+    }
+
+    /// Waits at most until `end`, or without end.
+    fn wait_to(&self, end: Option<Instant>) -> bool {
         let mut stage = self.0.stage();
         while matches!(*stage, CompletionStage::Running { .. }) {
             let Some(end) = end else {

@@ -1,5 +1,5 @@
 //! The names that almost every program uses. Excluded are `Error` and `Result`, which would shadow
-//! those of std, `copy`, and launch options.
+//! those of std, and launch options.
 //!
 //! ```
 //! use tilewise::prelude::*;
@@ -14,5 +14,5 @@ pub use crate::api::vector::{
 };
 pub use crate::{
     Accelerator, AcceleratorView, AccessType, AmpStruct, Array, ArrayView, Element, Extent, Index, Kernel, ReadOnly,
-    ReadView, ReadWrite, Scalar, TileBarrier, TiledExtent, TiledIndex, amp, fast_math, kernel, parallel_for_each,
+    ReadView, ReadWrite, Scalar, TileBarrier, TiledExtent, TiledIndex, amp, copy, fast_math, kernel, parallel_for_each,
 };

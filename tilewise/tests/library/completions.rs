@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tilewise::{Array, Completion, Error, Result, copy_async_from, copy_async_into};
 
@@ -32,7 +32,9 @@ fn fut_3_waiting_may_be_given_up() -> Result<()> {
         Ok(7)
     });
     assert!(!slow.wait_timeout(Duration::from_millis(5)));
+    assert!(!slow.wait_until(Instant::now() + Duration::from_millis(5)));
     assert!(!slow.is_complete());
+    assert!(slow.wait_until(Instant::now() + Duration::from_secs(60)));
     assert!(slow.wait_timeout(Duration::MAX));
     assert_eq!(slow.get()?, 7);
     Ok(())

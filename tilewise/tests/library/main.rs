@@ -10,6 +10,7 @@ mod completions;
 mod copies;
 mod devices;
 mod faults;
+mod handles;
 mod launches;
 mod staging;
 mod targets;

@@ -32,7 +32,7 @@ checks! {
         [negative.size(), two_negative.size(), Extent::new((65536, 65536)).size(), Extent::new(i32::MIN).size()]
     }
 
-    ext_3_contains_what_lies_in_it: [i32; 9] = [1, 1, 0, 0, 0, 0, 0, 1, 0]; {
+    ext_3_contains_what_lies_in_it: [i32; 11] = [1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0]; {
         let (extent, empty, unit) = (Extent::new((3, 4)), Extent::new((0, 4)), Extent::new((1, 1, 1)));
         [
             extent.contains(Index::new((0, 0))) as i32,
@@ -44,6 +44,8 @@ checks! {
             empty.contains(Index::new((0, 0))) as i32,
             unit.contains(Index::new((0, 0, 0))) as i32,
             unit.contains(Index::new((0, 0, 1))) as i32,
+            extent.contains((2, 3)) as i32,
+            unit.contains((0, 0, 1)) as i32,
         ]
     }
 

@@ -3,7 +3,7 @@
 use std::iter::FusedIterator;
 
 use super::arithmetic::ToArray;
-use super::{Index, IntoExtent, TiledExtent};
+use super::{Index, IntoExtent, IntoIndex, TiledExtent};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::RustBuiltin;
 
@@ -52,8 +52,9 @@ impl<const N: usize> Extent<N> {
             size
         }
 
-        /// Whether every component of `index` lies in `0..self[i]`.
-        pub fn contains[contains_marked_amp: mark::Contains](self, index: Index<N>) -> bool {
+        /// Whether every component of `index`, an [`Index`] or a tuple, lies in `0..self[i]`.
+        pub fn contains[contains_marked_amp: mark::Contains](self, index: impl IntoIndex<N>) -> bool {
+            let Some(index) = index.try_into_index() else { return false };
             index.0.into_iter().zip(self.0).all(|(position, size)| 0 <= position && position < size)
         }
     }
