@@ -7,17 +7,21 @@
 //! barriers that *cannot* be reached together: it names two threads of one tile and shows that one
 //! arrives where the other does not.
 //!
+//! A proof holds for every launch in which a thread comes to the barrier: then the launch ends by
+//! divergence.
+//!
 //! # Method
 //! A few threads of a tile are executed here, one after the other ([`ProofThread`]), with what the
 //! kernel itself determines: constants and the thread's index. All else is **unknown**: captured
-//! values, memory, extents. An operation with an unknown operand gives an unknown result.
+//! values, memory, extents. An operation with an unknown operand gives an unknown result. A value
+//! is **shared** if all threads of the tile have the same.
 //!
 //! At a condition that is unknown:
 //! - A construct that holds neither a barrier nor an exit is skipped; the variables that it sets
 //!   are unknown afterwards.
-//! - If all threads of the tile agree on it (it is uniform), a thread goes towards the barrier
-//!   whose proof is sought: into the arm that holds it, past exits, into each round of a loop, past
-//!   the `a` of `a && b`. The proof is then one for all launches that come there.
+//! - If the condition is shared, a thread goes towards the barrier whose proof is sought: into the
+//!   arm that holds it, past exits, past the `a` of `a && b`. In a launch that goes elsewhere there,
+//!   no thread comes to the barrier this time.
 //! - Otherwise nothing more is known of the thread.
 //!
 //! A thread leaves a [`ThreadTrace`]: its arrivals at barriers, each with the rounds of the loops
@@ -25,19 +29,30 @@
 //! that the other thread has certainly missed. A thread that fails counts as arrived everywhere, so
 //! its trace proves nothing.
 //!
-//! Everything is tried twice: for any tile (its position unknown), and for the first tile of the
-//! domain, which every launch has. The work is limited; without a proof the threads vote.
+//! # Loops around the barrier
+//! A launch may go past the barrier in one round and come to it in a later one. So there are two
+//! ways to execute such loops ([`ProofRounds`]):
+//! - In an **arbitrary round**: what the loop sets is unknown at its beginning, and one round is
+//!   executed. What is shown holds in each round.
+//! - **From the first round**, with what is known of it. Then a thread must not be led towards the
+//!   barrier by an unknown condition within a loop, where other launches may go past: only by the
+//!   condition of the outermost loop itself.
+//!
+//! # Tiles
+//! Everything is tried for any tile, its position unknown, and for the first tile of the domain,
+//! which every launch has; there only what is the same in the whole launch counts as shared. The
+//! work is limited; without a proof the threads vote.
 
 mod thread;
 mod trace;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::Uniformity;
-use crate::kernel::{InstClass, InstId, Kernel, LocalId};
+use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Kernel, LabelId, LocalId, ValueId};
 use crate::stack::with_levels;
-use thread::{ProofThread, ProofTile};
+use thread::{ProofRounds, ProofThread, ProofTile};
 use trace::ThreadTrace;
 
 /// Instructions executed for one barrier and one tile, over all threads.
@@ -87,8 +102,8 @@ pub struct DivergenceProver<'k> {
 struct ConstructEffect {
     /// Whether it holds a barrier.
     has_barrier: bool,
-    /// Whether it holds an exit to a place outside.
-    leaves: bool,
+    /// The targets of exits in it to places outside; `None` for a return.
+    exits: Vec<Option<LabelId>>,
     /// Whether a thread may fail in it.
     fails: bool,
     /// The variables that it sets.
@@ -116,7 +131,8 @@ impl<'k> DivergenceProver<'k> {
                         effect.sets.extend(assigned_local(&inner.kind));
                     });
                 });
-                effect.leaves = targets.iter().any(|target| target.is_none_or(|label| !opened.contains(&label)));
+                targets.retain(|target| target.is_none_or(|label| !opened.contains(&label)));
+                effect.exits = targets;
                 effect.sets.sort_unstable();
                 effect.sets.dedup();
                 constructs.insert(inst.id, effect);
@@ -132,11 +148,26 @@ impl<'k> DivergenceProver<'k> {
         let mut extent = [1; 3];
         extent[..tile.len()].copy_from_slice(tile);
         with_levels(self.kernel.levels(), || {
-            [ProofTile::Any, ProofTile::First].into_iter().find_map(|tile| self.prove_in(tile, extent, barrier))
+            let target = ProofTarget::of(self.kernel.entry().body(), barrier);
+            let tiles = [ProofTile::Any, ProofTile::First];
+            let rounds: &[_] = if target.loops {
+                &[ProofRounds::Arbitrary, ProofRounds::FromFirst]
+            } else {
+                &[ProofRounds::FromFirst]
+            };
+            tiles
+                .into_iter()
+                .find_map(|tile| rounds.iter().find_map(|&rounds| self.prove_in(tile, rounds, extent, &target)))
         })
     }
 
-    fn prove_in(&self, tile: ProofTile, extent: [u32; 3], barrier: InstId) -> Option<DivergenceProof> {
+    fn prove_in(
+        &self,
+        tile: ProofTile,
+        rounds: ProofRounds,
+        extent: [u32; 3],
+        target: &ProofTarget,
+    ) -> Option<DivergenceProof> {
         let threads: u32 = extent.iter().product();
         let mut steps = MAX_STEPS;
         // Threads with equal traces prove the same.
@@ -145,7 +176,7 @@ impl<'k> DivergenceProver<'k> {
         for number in [0, threads - 1].into_iter().chain(1..threads.saturating_sub(1)) {
             let at = [number / (extent[1] * extent[2]), number / extent[2] % extent[1], number % extent[2]];
             let own = steps.min(MAX_THREAD_STEPS);
-            let (trace, left) = ProofThread::new(self, tile, at, barrier, own).run();
+            let (trace, left) = ProofThread::new(self, (tile, rounds), at, target, own).run();
             steps -= own - left;
             if steps == 0 {
                 return None;
@@ -153,7 +184,7 @@ impl<'k> DivergenceProver<'k> {
             for (other, before) in &seen {
                 let ways = [(at, &trace, *other, before), (*other, before, at, &trace)];
                 for (arrives, one, misses, two) in ways {
-                    if let Some(instead) = one.parts_from(two, barrier) {
+                    if let Some(instead) = one.parts_from(two, target.barrier) {
                         let in_first_tile = tile == ProofTile::First;
                         return Some(DivergenceProof { arrives, misses, instead, in_first_tile });
                     }
@@ -165,4 +196,70 @@ impl<'k> DivergenceProver<'k> {
         }
         None
     }
+}
+
+/// The barrier whose proof is sought, and what is around it.
+struct ProofTarget {
+    barrier: InstId,
+    /// Labels of the constructs around it.
+    labels: HashSet<LabelId>,
+    /// Conditions without which no thread comes to it: of `if`s around it and of loops, and of
+    /// `a && b` both.
+    guards: HashSet<ValueId>,
+    /// Whether a loop is around it.
+    loops: bool,
+}
+
+impl ProofTarget {
+    fn of(body: &Block, barrier: InstId) -> ProofTarget {
+        let (labels, guards) = (HashSet::new(), HashSet::new());
+        let mut target = ProofTarget { barrier, labels, guards, loops: false };
+        let mut block = Some(body);
+        while let Some(here) = block.take() {
+            let Some(around) = here.insts.iter().find(|inst| is_around(inst, barrier)) else { break };
+            target.labels.extend(around.kind.opened_label());
+            match around.kind.construct() {
+                Some(Construct::If { condition, then, .. }) if holds(then, barrier) => {
+                    target.guard(here, condition);
+                }
+                Some(Construct::Loop { condition, .. }) => {
+                    target.loops = true;
+                    if let Some((condition, value)) = condition.and_then(|block| Some((block, block.value?)))
+                        && !holds(condition, barrier)
+                    {
+                        target.guard(condition, value);
+                    }
+                }
+                Some(Construct::If { .. } | Construct::Switch { .. } | Construct::Scope { .. }) | None => {}
+            }
+            around.kind.each_block(&mut |inner| {
+                if holds(inner, barrier) {
+                    block = Some(inner);
+                }
+            });
+        }
+        target
+    }
+
+    /// Adds a condition that is computed in `block`.
+    fn guard(&mut self, block: &Block, condition: ValueId) {
+        self.guards.insert(condition);
+        let made = block.insts.iter().find(|inst| inst.result == Some(condition));
+        if let Some(Construct::If { condition, then, .. }) = made.and_then(|inst| inst.kind.construct()) {
+            self.guard(block, condition);
+            if let Some(value) = then.value {
+                self.guard(then, value);
+            }
+        }
+    }
+}
+
+/// Whether this instruction is a construct that holds the barrier.
+fn is_around(inst: &Inst, barrier: InstId) -> bool {
+    inst.id < barrier && barrier <= inst.last_inside()
+}
+
+/// Whether the barrier is in this block.
+fn holds(block: &Block, barrier: InstId) -> bool {
+    block.insts.iter().any(|inst| inst.id <= barrier && barrier <= inst.last_inside())
 }

@@ -1,12 +1,12 @@
 //! The execution of one thread with what the kernel itself determines.
 
 use super::trace::ThreadTrace;
-use super::{ConstructEffect, DivergenceProver};
+use super::{ConstructEffect, DivergenceProver, ProofTarget, holds, is_around};
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::TileAgreement;
 use crate::kernel::{
-    Block, Builtin, Construct, Init, Inst, InstClass, InstId, InstKind, Jump, LabelId, LocalId, Place, Root, Step,
-    SwitchCase, ValueDef, ValueId,
+    Block, Builtin, Construct, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root, Step, SwitchCase,
+    ValueDef, ValueId,
 };
 use crate::stack::with_block;
 use crate::types::{Data, Scalar};
@@ -16,7 +16,8 @@ use crate::types::{Data, Scalar};
 struct KnownValue {
     /// The components as bits; `None` for one that is unknown.
     bits: [Option<u64>; 4],
-    /// Whether all threads of the tile that have it have the same.
+    /// Whether all threads of the tile that have it have the same; for the first tile, all of the
+    /// launch.
     shared: bool,
 }
 
@@ -38,6 +39,15 @@ pub(super) enum ProofTile {
     Any,
     /// The first of the domain, whose position is zero.
     First,
+}
+
+/// How loops around the barrier are executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ProofRounds {
+    /// One round, of which nothing is known but what holds in each.
+    Arbitrary,
+    /// One after the other.
+    FromFirst,
 }
 
 /// How the thread goes on after an instruction.
@@ -66,15 +76,18 @@ enum KnownChoice {
 pub(super) struct ProofThread<'p, 'k> {
     prover: &'p DivergenceProver<'k>,
     tile: ProofTile,
+    way: ProofRounds,
     /// The thread's position in the tile.
     at: [u32; 3],
-    /// The barrier in question.
-    barrier: InstId,
+    target: &'p ProofTarget,
     values: Vec<KnownValue>,
     locals: Vec<KnownValue>,
     /// Whether a condition that differs between threads has led here, so that not all come with
     /// this one.
     own_way: bool,
+    /// Whether such a condition belongs to the construct that is executed, or to one in it that
+    /// some threads leave.
+    parted: bool,
     /// The rounds of the loops around the current instruction.
     rounds: Vec<u32>,
     trace: ThreadTrace,
@@ -85,9 +98,9 @@ pub(super) struct ProofThread<'p, 'k> {
 impl<'p, 'k> ProofThread<'p, 'k> {
     pub(super) fn new(
         prover: &'p DivergenceProver<'k>,
-        tile: ProofTile,
+        (tile, way): (ProofTile, ProofRounds),
         at: [u32; 3],
-        barrier: InstId,
+        target: &'p ProofTarget,
         steps: u32,
     ) -> Self {
         let function = prover.kernel.entry();
@@ -99,11 +112,13 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         ProofThread {
             prover,
             tile,
+            way,
             at,
-            barrier,
+            target,
             values: function.values().iter().map(|value| given(&value.def)).collect(),
             locals: vec![UNKNOWN; function.locals().len()],
             own_way: false,
+            parted: false,
             rounds: Vec::new(),
             trace: ThreadTrace::default(),
             steps,
@@ -171,30 +186,32 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         let (Some(construct), Some(effect)) = (inst.kind.construct(), prover.constructs.get(&inst.id)) else {
             return ThreadFlow::Lost;
         };
-        let before = self.own_way;
+        let (before, around) = (self.own_way, std::mem::replace(&mut self.parted, false));
         let flow = match construct {
             Construct::If { condition, then, otherwise } => match self.choice(condition) {
                 KnownChoice::Known(bits, shared) => {
-                    self.own_way |= !shared;
+                    self.part(!shared);
                     self.arm(inst, if bits == 0 { otherwise } else { then })
                 }
                 KnownChoice::Shared => match [then, otherwise].into_iter().find(|arm| self.holds(arm)) {
-                    Some(arm) => self.arm(inst, arm),
-                    None if self.is_and(otherwise) => self.arm(inst, then),
+                    Some(arm) if self.may_be_led(0) => self.arm(inst, arm),
+                    Some(_) => ThreadFlow::Lost,
+                    None if self.is_and(inst, otherwise) => self.arm(inst, then),
                     None => self.skip(inst, effect, true),
                 },
                 KnownChoice::Unknown => self.skip(inst, effect, false),
             },
             Construct::Switch { selector, cases, default } => match self.choice(selector) {
                 KnownChoice::Known(bits, shared) => {
-                    self.own_way |= !shared;
+                    self.part(!shared);
                     let selected = |case: &&SwitchCase| case.values.iter().any(|&value| u64::from(value) == bits);
                     self.arm(inst, cases.iter().find(selected).map_or(default, |case| &case.body))
                 }
                 KnownChoice::Shared => {
                     let mut arms = cases.iter().map(|case| &case.body).chain([default]);
                     match arms.find(|arm| self.holds(arm)) {
-                        Some(arm) => self.arm(inst, arm),
+                        Some(arm) if self.may_be_led(0) => self.arm(inst, arm),
+                        Some(_) => ThreadFlow::Lost,
                         None => self.skip(inst, effect, true),
                     }
                 }
@@ -218,9 +235,11 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         if flow != ThreadFlow::Lost {
             self.pass(inst);
         }
-        if self.own_way && !before {
+        let parted = std::mem::replace(&mut self.parted, around);
+        if parted {
             // Threads took different ways, and meet here again unless some have left.
-            self.own_way = effect.leaves;
+            self.own_way = before || !effect.exits.is_empty();
+            self.parted |= !effect.exits.is_empty();
             for local in &effect.sets {
                 self.locals[local.index()].shared = false;
             }
@@ -229,6 +248,12 @@ impl<'p, 'k> ProofThread<'p, 'k> {
             }
         }
         flow
+    }
+
+    /// A condition is known; `differs`: perhaps not the same for all threads.
+    fn part(&mut self, differs: bool) {
+        self.own_way |= differs;
+        self.parted |= differs;
     }
 
     /// Executes an arm of a construct, whose value is the construct's.
@@ -244,6 +269,14 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         let Some(Construct::Loop { label, condition, body, continuing }) = inst.kind.construct() else {
             return ThreadFlow::Lost;
         };
+        let arbitrary = self.way == ProofRounds::Arbitrary && self.is_around(inst);
+        if arbitrary {
+            for local in &effect.sets {
+                let shared =
+                    self.prover.uniformity.local(*local) == TileAgreement::Uniform && self.tile == ProofTile::Any;
+                self.locals[local.index()] = KnownValue { shared, ..UNKNOWN };
+            }
+        }
         loop {
             if let Some(block) = condition {
                 match with_block(|| self.block(block)) {
@@ -252,11 +285,13 @@ impl<'p, 'k> ProofThread<'p, 'k> {
                 }
                 match block.value.map_or(KnownChoice::Unknown, |value| self.choice(value)) {
                     KnownChoice::Known(bits, shared) => {
-                        self.own_way |= !shared;
+                        self.part(!shared);
                         if bits == 0 {
                             return ThreadFlow::Next;
                         }
                     }
+                    // A thread that is not in this round does not come to the barrier in it.
+                    KnownChoice::Shared | KnownChoice::Unknown if arbitrary => {}
                     KnownChoice::Shared if self.goes_on(inst) => {}
                     KnownChoice::Shared => return self.skip(inst, effect, true),
                     KnownChoice::Unknown => return self.skip(inst, effect, false),
@@ -273,10 +308,14 @@ impl<'p, 'k> ProofThread<'p, 'k> {
                 ThreadFlow::Break(to) if to == label => return ThreadFlow::Next,
                 flow => return flow,
             }
+            if arbitrary {
+                self.pass(inst);
+                return ThreadFlow::Lost;
+            }
             if let Some(value) = continuing.value {
                 match self.choice(value) {
                     KnownChoice::Known(bits, shared) => {
-                        self.own_way |= !shared;
+                        self.part(!shared);
                         if bits != 0 {
                             return ThreadFlow::Next;
                         }
@@ -293,26 +332,39 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         }
     }
 
-    /// Whether a condition with this second arm is `a && b`, whose value is false without the first.
-    fn is_and(&self, otherwise: &Block) -> bool {
+    /// Whether an unknown condition within this many loops may lead the thread: where other
+    /// launches go past the barrier, they must not come back to it in a later round.
+    fn may_be_led(&self, loops: usize) -> bool {
+        self.way == ProofRounds::Arbitrary || self.rounds.len() <= loops
+    }
+
+    /// Whether this is `a && b` without which no thread comes to the barrier.
+    fn is_and(&self, inst: &Inst, otherwise: &Block) -> bool {
         let no = |value: ValueId| self.data(value).is_some_and(|data| data.scalar == Scalar::Bool);
-        otherwise.insts.is_empty()
-            && otherwise.value.is_some_and(|value| no(value) && self.value(value).bits[0] == Some(0))
+        let is_false = otherwise.insts.is_empty()
+            && otherwise.value.is_some_and(|value| no(value) && self.value(value).bits[0] == Some(0));
+        is_false && inst.result.is_some_and(|result| self.target.guards.contains(&result)) && self.may_be_led(0)
     }
 
     /// Whether the thread is followed into another round of a loop on whose end all threads agree,
     /// unknown when.
     fn goes_on(&self, inst: &Inst) -> bool {
         let early = self.rounds.last().is_some_and(|&round| round < GUESSED_ROUNDS);
-        self.is_around(inst) && early && !self.trace.has_met(self.barrier)
+        self.is_around(inst) && early && self.may_be_led(1) && !self.trace.has_met(self.target.barrier)
     }
 
     /// Goes past the rest of a construct whose way is unknown; `shared`: it is the same for all
     /// threads of the tile.
     fn skip(&mut self, inst: &Inst, effect: &ConstructEffect, shared: bool) -> ThreadFlow {
         // A thread that fails counts as arrived everywhere.
-        let known = !effect.fails && (shared && falls_through(inst) || !effect.has_barrier && !effect.leaves);
-        if self.is_around(inst) || !known {
+        let around = |label: &LabelId| self.target.labels.contains(label);
+        let past = effect.exits.iter().all(|exit| exit.as_ref().is_none_or(around));
+        let left = effect.exits.is_empty() || past && self.may_be_led(0) && falls_through(inst);
+        let known = match shared {
+            true => left,
+            false => !effect.has_barrier && effect.exits.is_empty(),
+        };
+        if self.is_around(inst) || effect.fails || !known {
             return ThreadFlow::Lost;
         }
         for local in &effect.sets {
@@ -332,12 +384,12 @@ impl<'p, 'k> ProofThread<'p, 'k> {
 
     /// Whether the barrier in question is in this construct.
     fn is_around(&self, inst: &Inst) -> bool {
-        inst.id < self.barrier && self.barrier <= inst.last_inside()
+        is_around(inst, self.target.barrier)
     }
 
     /// Whether the barrier in question is in this block.
     fn holds(&self, block: &Block) -> bool {
-        block.insts.iter().any(|inst| inst.id <= self.barrier && self.barrier <= inst.last_inside())
+        holds(block, self.target.barrier)
     }
 
     fn choice(&self, value: ValueId) -> KnownChoice {
@@ -362,7 +414,9 @@ impl<'p, 'k> ProofThread<'p, 'k> {
             self.values[second.index()] = UNKNOWN;
         }
         if let Some(result) = inst.result {
-            let proved = self.prover.uniformity.value(result) == TileAgreement::Uniform;
+            // In the first tile, what only this tile shares does not count.
+            let uniform = self.prover.uniformity.value(result) == TileAgreement::Uniform;
+            let proved = uniform && self.tile == ProofTile::Any;
             self.values[result.index()] = KnownValue { shared: known.shared || proved, ..known };
         }
     }
@@ -402,11 +456,8 @@ impl<'p, 'k> ProofThread<'p, 'k> {
             out[0] = self.builtin(*builtin).map(u64::from);
             shared = match builtin {
                 Builtin::Global(_) | Builtin::Local(_) => false,
-                Builtin::Tile(_)
-                | Builtin::TileOrigin(_)
-                | Builtin::DomainExtent(_)
-                | Builtin::TileExtent(_)
-                | Builtin::TileCount(_) => true,
+                Builtin::Tile(_) | Builtin::TileOrigin(_) => self.tile == ProofTile::Any,
+                Builtin::DomainExtent(_) | Builtin::TileExtent(_) | Builtin::TileCount(_) => true,
             };
         }
         KnownValue { bits: out, shared }
