@@ -5,6 +5,8 @@
 //! a file cannot be used, or output cannot be written. A reader that closes standard output early
 //! does not affect the exit code.
 
+#[cfg(feature = "accuracy")]
+mod accuracy;
 mod check;
 mod console;
 mod devices;
@@ -68,6 +70,14 @@ enum Command {
         after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print"
     )]
     Fuzz(fuzz::FuzzArgs),
+    /// Measure the errors of the math functions
+    ///
+    /// Results are compared with CORE-MATH's, which are correctly rounded: of a function of one `f32` for all 2^32 arguments, of others for 10^8 random ones. A run that is stopped continues from the file of `--state`.
+    #[cfg(feature = "accuracy")]
+    #[command(
+        after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module"
+    )]
+    Accuracy(accuracy::AccuracyArgs),
     /// Print a kernel in its canonical form
     Print(PrintArgs),
     /// Show what `jit` and GPUs make of a kernel
@@ -215,6 +225,8 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Devices(args) => devices::devices(&args, &mut console),
         Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
+        #[cfg(feature = "accuracy")]
+        Command::Accuracy(args) => accuracy::accuracy(&args, &mut console),
         Command::Print(args) => print::print(&args.file, &mut console),
         Command::Dump(args) => dump::dump(&args, &mut console),
     };

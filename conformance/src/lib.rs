@@ -6,6 +6,8 @@
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
 //! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts.
 
+#[cfg(feature = "accuracy")]
+pub mod accuracy;
 pub mod corpus;
 pub mod fuzz;
 pub mod kir;

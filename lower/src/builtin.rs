@@ -88,6 +88,18 @@ impl Lower {
             RustBuiltin::CompareExchange => self.compare_exchange(args, pos),
             RustBuiltin::Barrier(fence) => self.emit(InstKind::Barrier(*fence), pos).map(|_| LoweredValue::UNIT),
             RustBuiltin::Fence(fence) => self.emit(InstKind::Fence(*fence), pos).map(|_| LoweredValue::UNIT),
+            RustBuiltin::Tuple(of) => {
+                let each = |builtin| self.builtin(builtin, args.clone(), pos);
+                let parts = of.iter().map(each).collect::<OrNoValue<Vec<_>>>()?;
+                Ok(tuple(parts))
+            }
+            RustBuiltin::Components(of) => {
+                let vector = self.builtin(of, args, pos)?;
+                let width = vector.ty.data().map_or(0, |data| data.width);
+                let each = |i| self.swizzle(&[i], vec![vector.clone()], pos);
+                let parts = (0..width).map(each).collect::<OrNoValue<Vec<_>>>()?;
+                Ok(tuple(parts))
+            }
             RustBuiltin::AtomicAt
             | RustBuiltin::Library(_)
             | RustBuiltin::Swap
@@ -206,9 +218,7 @@ impl Lower {
         let values = results.into_iter().map(|id| self.typed(id, pos)).collect::<OrNoValue<Vec<_>>>()?;
         match <[LoweredValue; 1]>::try_from(values) {
             Ok([one]) => Ok(one),
-            Err(several) => {
-                Ok(LoweredValue::parts(RustType::Tuple(several.iter().map(|it| it.ty.clone()).collect()), several))
-            }
+            Err(several) => Ok(tuple(several)),
         }
     }
 
@@ -311,4 +321,9 @@ impl Lower {
         let parts = [LoweredValue::one(ty.clone(), old), LoweredValue::one(RustType::Data(Data::BOOL), equal)];
         Ok(LoweredValue::parts(RustType::Tuple(vec![ty, RustType::Data(Data::BOOL)]), parts))
     }
+}
+
+/// The values as a tuple.
+fn tuple(parts: Vec<LoweredValue>) -> LoweredValue {
+    LoweredValue::parts(RustType::Tuple(parts.iter().map(|part| part.ty.clone()).collect()), parts)
 }

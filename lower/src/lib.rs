@@ -350,6 +350,10 @@ pub enum RustBuiltin {
     Method(&'static str),
     /// A function of a library: `fast_math::exp`.
     Library(&'static str),
+    /// A tuple of what each of these gives for the same arguments.
+    Tuple(Vec<RustBuiltin>),
+    /// A tuple of the components of the vector that this gives.
+    Components(Box<RustBuiltin>),
     /// A vector from its components, or from smaller vectors.
     Compose(Data),
     /// A vector with its argument in each component.

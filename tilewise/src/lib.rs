@@ -55,7 +55,8 @@ pub use api::view::{AtomicPlace, Subscript};
 pub use api::{element, prelude, report, vector};
 pub use kernel::capture::{Bind, Capture};
 pub use kernel::macro_support::TileStatic;
-pub use kernel::math::fast_math;
+pub use kernel::math::float::Float;
+pub use kernel::math::{direct3d, fast_math, precise_math};
 #[doc(inline)]
 pub use kernel::types;
 pub use kernel::value::Kernel;

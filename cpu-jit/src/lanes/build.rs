@@ -621,6 +621,7 @@ impl LaneBuilder {
             vote_words: 0,
             doubtful: false,
             notes: Vec::new(),
+            precise_sources: Vec::new(),
             streams: false,
             promoted: false,
             rows: None,

@@ -1,7 +1,8 @@
 //! Fuses a product and an addition into one operation with one rounding. Only if the launch allows
 //! it: results differ from the interpreter's.
 //!
-//! A product with another use is left alone: it would be computed twice.
+//! A product with another use is left alone: it would be computed twice. So is what a function of
+//! `precise_math` computes.
 
 use smallvec::smallvec;
 use tilewise_ir::ops::Op;
@@ -16,8 +17,10 @@ use crate::hash::HashMap;
 pub fn fuse(program: &mut LaneProgram) {
     let mut body = std::mem::take(&mut program.body);
     let known = KnownMasks::of(&body);
-    let mut fuse = Fuse { known, products: HashMap::default(), types: &mut program.types };
+    let mut types = std::mem::take(&mut program.types);
+    let mut fuse = Fuse { known, products: HashMap::default(), types: &mut types, program };
     fuse.block(&mut body);
+    program.types = types;
     program.body = body;
 }
 
@@ -26,6 +29,8 @@ struct Fuse<'p> {
     /// The factors of products that have a single use.
     products: HashMap<LaneValue, (LaneValue, LaneValue)>,
     types: &'p mut Vec<LaneType>,
+    /// Without its code and types.
+    program: &'p LaneProgram,
 }
 
 impl Fuse<'_> {
@@ -33,7 +38,9 @@ impl Fuse<'_> {
         let mut nodes = Vec::with_capacity(block.nodes.len());
         for mut node in std::mem::take(&mut block.nodes) {
             match &mut node {
-                Node::Let { value, inst: LaneInst::Op { op, scalar, args }, pos } if scalar.is_float() => {
+                Node::Let { value, inst: LaneInst::Op { op, scalar, args }, pos }
+                    if scalar.is_float() && !self.program.is_precise_at(*pos) =>
+                {
                     match (sum_op(*op), args.as_slice()) {
                         (SumOp::Mul, &[a, b]) if self.known.once(*value) => _ = self.products.insert(*value, (a, b)),
                         (SumOp::Add | SumOp::Sub, &[a, b]) => {

@@ -123,6 +123,9 @@ pub struct LaneProgram {
     pub doubtful: bool,
     /// How branches and loops of the kernel were vectorised, in source order: for the report.
     pub notes: Vec<(Pos, Note)>,
+    /// Sources whose sums, products and quotients stay as they are written, also where the launch
+    /// permits other roundings: numbers of [`Pos::source`].
+    pub precise_sources: Vec<u32>,
     /// Should stores of whole vectors to memory that the program does not read bypass the caches?
     /// An emitter may ignore it.
     pub streams: bool,
@@ -182,6 +185,11 @@ impl LaneProgram {
         self.types[value.index()]
     }
 
+    /// Must code at the position be computed as it is written, in every launch?
+    pub fn is_precise_at(&self, pos: Pos) -> bool {
+        self.precise_sources.contains(&pos.source)
+    }
+
     /// A copy without the code.
     pub fn without_body(&self) -> LaneProgram {
         let LaneProgram { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
@@ -197,6 +205,7 @@ impl LaneProgram {
             copies: copies.clone(),
             messages: messages.clone(),
             stops: stops.clone(),
+            precise_sources: self.precise_sources.clone(),
             vote_words: self.vote_words,
             doubtful: self.doubtful,
             notes: self.notes.clone(),

@@ -116,6 +116,7 @@ pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram,
 }
 
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
+    let precise_sources = kernel.precise_sources();
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     let locals = locals::Locals::of(kernel, facts);
     let input = state::VectorizerInput {
@@ -158,6 +159,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.stops = divergence.stops;
     program.vote_words = divergence.vote_words;
     program.doubtful = divergence.doubtful;
+    program.precise_sources = precise_sources;
     program.streams = key.streams;
     program.writable.clone_from(&key.writable);
     optimise(&mut program, &key.goals);

@@ -36,6 +36,10 @@ pub fn lower(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule,
 }
 
 fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {
+    // A driver exempts no part of a module from its contractions.
+    if key.strict.is_none() && kernel.is_precise() {
+        return Err(Unsupported("functions of `precise_math`, which are in strict shaders only".into()));
+    }
     let with_calls = if key.strict.is_some() { None } else { native_math::with_calls(kernel) };
     let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
     let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(IntegerSize::range)).collect();

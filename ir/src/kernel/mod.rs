@@ -163,6 +163,25 @@ impl Kernel {
         &self.functions
     }
 
+    /// Whether it has a precise function ([`Function::is_precise`]).
+    pub fn is_precise(&self) -> bool {
+        self.functions.iter().any(Function::is_precise)
+    }
+
+    /// The sources ([`Pos::source`]) of its precise functions. Inlined code keeps its positions, so
+    /// these tell it apart; whatever else is in such a source is computed as written, too.
+    pub fn precise_sources(&self) -> Vec<u32> {
+        let mut sources: Vec<u32> = self
+            .functions
+            .iter()
+            .filter(|function| function.is_precise())
+            .map(|function| function.pos.source)
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
     /// The body, as a function without parameters or result.
     pub fn entry(&self) -> &Function {
         &self.entry
@@ -267,6 +286,13 @@ impl Function {
     /// Its name; that of a library function is a path: `fast_math::exp`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether every launch computes it as Strict does, whatever the launch permits: functions of
+    /// the library `precise_math` and their helpers, which rely on the error of each sum and
+    /// product.
+    pub fn is_precise(&self) -> bool {
+        self.name.starts_with("precise_math::")
     }
 
     /// The parameters.

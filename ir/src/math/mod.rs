@@ -1,7 +1,8 @@
-//! The math library: functions that kernels call as `fast_math::name`, written in the kernel
-//! language itself.
+//! The math libraries: functions that kernels call as `fast_math::name` or `precise_math::name`,
+//! written in the kernel language itself.
 //!
-//! Each library is a `.kir` text, read once when the first kernel needs it. The functions are not
+//! A library is one or more `.kir` texts, read once when the first kernel needs it; a function may
+//! call functions of the library's other texts. The functions are not
 //! rows of the op table: a row has one meaning in Rust that every target must match, while library
 //! code consists of rows that already match. So interpreter, JIT and GPU give the same bits without
 //! extra work, and optimisers see through the functions. Accuracy is a property of the text,
@@ -10,7 +11,15 @@
 //! `fast_math` has the name and scope of C++ AMP's: `f32` only, speed over the last bit, at most 2
 //! ulp. In Relaxed, and only there, a GPU may use its own function instead.
 //!
-//! # Rules for functions
+//! `precise_math` has C++ AMP's names too: `sinf` for `f32`, `sin` for `f64`. Functions of `f32`
+//! are evaluated in `f64`. They rely on the errors of single sums and products, so every launch
+//! computes them as Strict does
+//! ([`Function::is_precise`](crate::kernel::Function::is_precise)). An accelerator without `f64`
+//! has none of them.
+//!
+//! `direct3d` has `noise`; C++ AMP's other intrinsic functions are rows of the op table.
+//!
+//! # Rules for functions of `fast_math`
 //! - `f32` and 32-bit integers; no `f64`, no `i64` (slow or missing on GPUs, pairs of vectors in
 //!   lanes).
 //! - No `fma` and no `mad`: slow without hardware support, not fused on some GPUs. Where the low
@@ -51,8 +60,48 @@
 
 pub mod rust;
 
-/// The text of the library `fast_math`.
-pub const FAST_MATH: &str = include_str!("fast_math.kir");
+/// A library: functions that kernels call by `name::function`.
+#[derive(Clone, Copy, Debug)]
+pub struct MathLibrary {
+    /// Its name, the first part of its functions' paths.
+    pub name: &'static str,
+    /// Its texts. The names of their items are unique over the library.
+    pub texts: &'static [LibraryText],
+}
 
-/// Every library: its name and its text.
-pub const LIBRARIES: &[(&str, &str)] = &[("fast_math", FAST_MATH)];
+/// One text of a library.
+#[derive(Clone, Copy, Debug)]
+pub struct LibraryText {
+    /// Its file, without the ending; unique over all libraries.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+/// Texts of the files in a folder beside this one.
+macro_rules! texts {
+    ($folder:literal: $($name:literal)*) => {
+        &[$(LibraryText { name: $name, text: include_str!(concat!($folder, "/", $name, ".kir")) }),*]
+    };
+}
+
+/// The texts of `precise_math`.
+#[rustfmt::skip]
+const PRECISE_MATH: &[LibraryText] = texts!("precise_math":
+    "double_exponential"
+    "double_logarithm"
+    "double_parts"
+    "double_trigonometric"
+    "exact_rows"
+    "single_exponential"
+    "single_logarithm"
+    "single_parts"
+    "single_trigonometric"
+);
+
+/// Every library.
+pub const LIBRARIES: &[MathLibrary] = &[
+    MathLibrary { name: "fast_math", texts: texts!("fast_math": "fast_math" "fast_math_inverse") },
+    MathLibrary { name: "direct3d", texts: texts!("direct3d": "direct3d") },
+    MathLibrary { name: "precise_math", texts: PRECISE_MATH },
+];

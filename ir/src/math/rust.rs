@@ -1,19 +1,23 @@
-//! Translates library functions to Rust: generates the text of a module that computes on the host
+//! Translates library functions to Rust: generates the text of modules that compute on the host
 //! the same bits as a library in kernels.
 //!
-//! `tilewise/src/kernel/math/fast.rs` is the checked-in result of [`source`]; a test of that crate
-//! keeps it up to date. The translator supports only what the libraries use: scalars and vectors of
-//! 32 bits, `let`, `if`, variables with an initial value, calls within the library. Anything else
-//! is an [`Untranslated`].
+//! `tilewise/src/kernel/math/host` has the checked-in results of [`modules`], one module for each
+//! text of a library; a test of that crate keeps them up to date. The translator supports only what
+//! the libraries use: scalars and vectors, `let`, `if`, scopes, variables with an initial value,
+//! calls within the library. Anything else is an [`Untranslated`].
 
+mod control;
 mod operation;
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use super::MathLibrary;
 use crate::build::Builder;
 use crate::kernel::{
     Block, CallArgument, Const, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LocalId, Place, Root,
-    ValueDef, ValueId,
+    Step, ValueDef, ValueId,
 };
 use crate::ops::Op;
 use crate::text::library;
@@ -36,30 +40,95 @@ impl fmt::Display for Untranslated {
 
 impl std::error::Error for Untranslated {}
 
-/// The functions of a library as Rust: those that kernels may call are `pub(super)`.
-pub fn source(library: &str) -> Result<String, Untranslated> {
+/// A text of a library as a module of Rust.
+#[derive(Clone, Debug)]
+pub struct RustModule {
+    /// Its name, that of the text.
+    pub name: String,
+    /// Its items: functions that kernels may call are `pub(crate)`. It imports `select` from its
+    /// parent, functions of the other modules from these, and what rows without an equivalent in
+    /// std need from `tilewise`.
+    pub source: String,
+}
+
+/// The functions of a library as Rust, a module for each text, in the order of the texts.
+pub fn modules(library: &MathLibrary) -> Result<Vec<RustModule>, Untranslated> {
+    let kernel = linked(library.name)?;
+    let mut written: BTreeMap<&str, Vec<Written>> = BTreeMap::new();
+    for function in kernel.functions() {
+        let writer = FunctionWriter::new(&kernel, function, library.name);
+        written.entry(module_of(&kernel, function)).or_default().push(writer.function()?);
+    }
+    // Helpers that other modules call.
+    let shared: BTreeSet<(String, String)> =
+        written.values().flatten().flat_map(|function| function.imports.iter().cloned()).collect();
+    let module = |text: &super::LibraryText| {
+        let mut functions = written.remove(text.name).unwrap_or_default();
+        functions.sort_by_key(|function| function.line);
+        RustModule { name: text.name.to_owned(), source: source(text.name, &functions, &shared) }
+    };
+    Ok(library.texts.iter().map(module).collect())
+}
+
+/// All functions of a library in one kernel.
+fn linked(library: &str) -> Result<Kernel, Untranslated> {
     let mut b = Builder::new("all", 1, None);
     for path in library::functions().filter(|path| path.split_once("::").is_some_and(|(name, _)| name == library)) {
         if library::link(&mut b, path).is_none() {
             return Err(Untranslated { function: path.to_owned(), what: "an error".to_owned() });
         }
     }
-    let kernel = b.finish();
-    let mut out = SELECT.to_owned();
-    for function in kernel.functions() {
-        out += "\n";
-        out += &FunctionWriter::new(&kernel, function, library).function()?;
-    }
-    Ok(out)
+    Ok(b.finish())
 }
 
-/// The one row without an equivalent in Rust.
-const SELECT: &str = "/// `yes` where the condition is true, else `no`; both have been computed.
-#[inline(always)]
-fn select<T>(condition: bool, yes: T, no: T) -> T {
-    if condition { yes } else { no }
+/// The text that a function is from.
+fn module_of<'a>(kernel: &'a Kernel, function: &Function) -> &'a str {
+    let source = kernel.sources().list.get(function.pos().source as usize);
+    source.map_or("", |source| source.name.strip_suffix(".kir").unwrap_or(&source.name))
 }
-";
+
+/// A module's text.
+fn source(module: &str, functions: &[Written], shared: &BTreeSet<(String, String)>) -> String {
+    let mut out = String::new();
+    let used = |word: &str| functions.iter().any(|function| function.text.contains(word));
+    if used("Numbers::") {
+        out += "use crate::kernel::numbers::Numbers;\n";
+    }
+    if used("row::<") {
+        out += "use crate::kernel::macro_support::Op;\nuse crate::kernel::math::row::row;\n";
+    }
+    if used("select(") {
+        out += "use super::select;\n";
+    }
+    let imports: BTreeSet<_> = functions.iter().flat_map(|function| &function.imports).collect();
+    for (from, name) in imports {
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "use super::{from}::{name};");
+    }
+    for function in functions {
+        let visible = match function.offered {
+            true => "pub(crate) ",
+            false if shared.contains(&(module.to_owned(), function.name.clone())) => "pub(super) ",
+            false => "",
+        };
+        out += if out.is_empty() { "" } else { "\n" };
+        let _ = write!(out, "#[inline]\n{visible}{}", function.text);
+    }
+    out
+}
+
+/// A function as Rust.
+struct Written {
+    name: String,
+    /// Its line in the library's text.
+    line: u32,
+    /// May kernels call it?
+    offered: bool,
+    /// The module and name of each function of another module that it calls.
+    imports: BTreeSet<(String, String)>,
+    /// The text, without its visibility.
+    text: String,
+}
 
 /// Precedence of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,6 +170,7 @@ struct FunctionWriter<'a> {
     uses: Vec<u32>,
     /// The text of each computed value.
     texts: Vec<Option<RustText>>,
+    imports: RefCell<BTreeSet<(String, String)>>,
     out: String,
     depth: usize,
 }
@@ -115,6 +185,7 @@ impl<'a> FunctionWriter<'a> {
             library,
             uses,
             texts: vec![None; function.values().len()],
+            imports: RefCell::default(),
             out: String::new(),
             depth: 1,
         }
@@ -129,8 +200,8 @@ impl<'a> FunctionWriter<'a> {
         function.name().strip_prefix(self.library).and_then(|rest| rest.strip_prefix("::")).unwrap_or(function.name())
     }
 
-    fn function(mut self) -> Result<String, Untranslated> {
-        let name = self.name(self.function);
+    fn function(mut self) -> Result<Written, Untranslated> {
+        let name = self.name(self.function).to_owned();
         let offered = library::functions().any(|path| path == self.function.name());
         let mut params = Vec::new();
         for param in self.function.params() {
@@ -140,17 +211,14 @@ impl<'a> FunctionWriter<'a> {
         let Some(result) = self.function.result() else { return self.cannot("no result") };
         let result = self.ty(result)?;
         self.block(self.function.body())?;
-        let visible = if offered { "pub(super) " } else { "" };
-        let params = params.join(", ");
-        Ok(format!("#[inline]\n{visible}fn {name}({params}) -> {result} {{\n{}}}\n", self.out))
+        let text = format!("fn {name}({}) -> {result} {{\n{}}}\n", params.join(", "), self.out);
+        let line = self.function.pos().line;
+        Ok(Written { name, line, offered, imports: self.imports.into_inner(), text })
     }
 
     fn ty(&self, ty: ValueType) -> Result<String, Untranslated> {
         let ValueType::Data(data) = ty else { return self.cannot("a view") };
         let scalar = data.scalar.name();
-        if data.scalar.bits() > 32 {
-            return self.cannot(format!("the type {scalar}"));
-        }
         Ok(if data.width == 1 { scalar.to_owned() } else { format!("[{scalar}; {}]", data.width) })
     }
 
@@ -172,25 +240,29 @@ impl<'a> FunctionWriter<'a> {
                 self.line(&format!("{name} = {value};"));
                 return Ok(());
             }
-            InstKind::If { condition, then, otherwise } if inst.result.is_none() && otherwise.insts.is_empty() => {
-                return self.if_(*condition, then);
-            }
-            InstKind::Return(Some(value)) if self.depth == 1 => {
+            InstKind::If { condition, then, otherwise } => return self.if_(inst, *condition, [then, otherwise]),
+            InstKind::Scope { label, body } => return self.scope(inst, *label, body),
+            InstKind::Break { label, value: Some(value) } => return self.leave(*label, *value),
+            InstKind::Return(Some(value)) => {
                 let value = self.value(*value)?.text;
-                self.line(&value);
+                self.line(&if self.depth == 1 { value } else { format!("return {value};") });
                 return Ok(());
             }
-            InstKind::Op { op, args } => self.scalar_operation(*op, args)?,
+            InstKind::Op { op, args } => self.scalar_operation(*op, args, inst.result)?,
             InstKind::Compose(parts) => RustText::whole(format!("[{}]", joined(self.list(parts)?))),
             InstKind::Swizzle { value, components } if components.len() == 1 => {
                 let vector = self.value(*value)?.at_least(Tightness::Whole);
                 RustText::whole(format!("{vector}[{}]", components[0]))
             }
+            InstKind::Swizzle { value, components } => {
+                let vector = self.value(*value)?.at_least(Tightness::Whole);
+                let parts: Vec<_> = components.iter().map(|component| format!("{vector}[{component}]")).collect();
+                RustText::whole(format!("[{}]", parts.join(", ")))
+            }
+            InstKind::Splat { value, width } => RustText::whole(format!("[{}; {width}]", self.value(*value)?.text)),
             InstKind::Load(place) => RustText::whole(self.local(place)?),
             InstKind::Call { function, args } if inst.result.is_some() => self.call(*function, args)?,
-            InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
+            InstKind::ComponentAt { .. }
             | InstKind::Builtin(_)
             | InstKind::ViewExtent { .. }
             | InstKind::Section { .. }
@@ -208,17 +280,16 @@ impl<'a> FunctionWriter<'a> {
             | InstKind::Error(_)
             | InstKind::Abort
             | InstKind::Call { .. }
-            | InstKind::If { .. }
             | InstKind::Loop { .. }
             | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
             | InstKind::Break { .. }
             | InstKind::Continue { .. }
             | InstKind::Return(_) => return self.cannot("an instruction of another kind"),
         };
         let Some(result) = inst.result else { return self.cannot("an instruction of another kind") };
         // The variable may change before the use of the value.
-        let changes = |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. });
+        let changes =
+            |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. } | InstKind::Scope { .. });
         self.define(result, text, matches!(inst.kind, InstKind::Load(_)) && rest.iter().any(changes))
     }
 
@@ -230,40 +301,39 @@ impl<'a> FunctionWriter<'a> {
         Ok(())
     }
 
-    fn if_(&mut self, condition: ValueId, then: &Block) -> Result<(), Untranslated> {
-        let condition = self.value(condition)?.text;
-        self.line(&format!("if {condition} {{"));
-        self.depth += 1;
-        self.block(then)?;
-        self.depth -= 1;
-        self.line("}");
-        Ok(())
-    }
-
     /// Sets the text of a value: a `let` binding, unless the library gives it no name and it has
     /// only one use.
     fn define(&mut self, value: ValueId, text: RustText, at_once: bool) -> Result<(), Untranslated> {
-        let named = self.function.value(value);
-        let uses = self.uses[value.index()];
-        let keep = match &named.name {
-            Some(name) => name.to_string(),
-            None if uses == 1 && !at_once => {
-                self.texts[value.index()] = Some(text);
-                return Ok(());
-            }
-            None => format!("v{}", value.index()),
-        };
-        let ty = self.ty(named.ty)?;
-        self.line(&format!("let {keep}: {ty} = {};", text.text));
-        self.texts[value.index()] = Some(RustText::whole(keep));
+        if self.function.value(value).name.is_none() && self.uses[value.index()] == 1 && !at_once {
+            self.texts[value.index()] = Some(text);
+            return Ok(());
+        }
+        let begin = self.binding(value)?;
+        self.line(&format!("{begin}{};", text.text));
         Ok(())
     }
 
-    /// The variable that the place is, as a whole.
+    /// `let name: type = `, for a value that is used by that name from here on.
+    fn binding(&mut self, value: ValueId) -> Result<String, Untranslated> {
+        let named = self.function.value(value);
+        let keep = match &named.name {
+            Some(name) => name.to_string(),
+            None => format!("v{}", value.index()),
+        };
+        let ty = self.ty(named.ty)?;
+        let begin = format!("let {keep}: {ty} = ");
+        self.texts[value.index()] = Some(RustText::whole(keep));
+        Ok(begin)
+    }
+
+    /// The variable that the place is, or a component of one.
     fn local(&self, place: &Place) -> Result<String, Untranslated> {
-        match place.root {
-            Root::Local(local) if place.path.is_empty() => Ok(self.function.locals()[local.index()].name.to_string()),
-            _ => self.cannot("a place that is no variable"),
+        let Root::Local(local) = place.root else { return self.cannot("a place that is no variable") };
+        let name = &self.function.locals()[local.index()].name;
+        match place.path.as_slice() {
+            [] => Ok(name.to_string()),
+            [Step::Component(component)] => Ok(format!("{name}[{component}]")),
+            _ => self.cannot("a part of a variable that is no component"),
         }
     }
 
@@ -281,16 +351,11 @@ impl<'a> FunctionWriter<'a> {
     fn constant(&self, constant: Const) -> Result<RustText, Untranslated> {
         let text = match (constant.scalar, constant.integer()) {
             (Scalar::Bool, _) => (constant.bits != 0).to_string(),
-            (Scalar::F32, _) => match f32::from_bits(constant.bits as u32) {
-                x if x.is_nan() => "f32::NAN".to_owned(),
-                f32::INFINITY => "f32::INFINITY".to_owned(),
-                f32::NEG_INFINITY => "f32::NEG_INFINITY".to_owned(),
-                // The shortest text that parses to the same number.
-                x => format!("{x:?}"),
-            },
-            (scalar, Some(value)) if scalar.bits() == 32 && value.abs() < 1024 => format!("{value}_{scalar}"),
-            (scalar, Some(value)) if scalar.bits() == 32 && value >= 0 => format!("{value:#x}_{scalar}"),
-            (scalar, _) => return self.cannot(format!("a constant of type {scalar}")),
+            (Scalar::F32, _) => float_literal(f32::from_bits(constant.bits as u32), "f32"),
+            (Scalar::F64, _) => float_literal(f64::from_bits(constant.bits), "f64"),
+            (scalar, Some(value)) if value < 1024 => format!("{value}_{scalar}"),
+            (scalar, Some(value)) => format!("{value:#x}_{scalar}"),
+            (scalar, None) => return self.cannot(format!("a constant of type {scalar}")),
         };
         let tightness = if text.starts_with('-') { Tightness::Sign } else { Tightness::Whole };
         Ok(RustText { text, tightness })
@@ -300,16 +365,22 @@ impl<'a> FunctionWriter<'a> {
         values.iter().map(|&value| self.value(value)).collect()
     }
 
-    fn scalar_operation(&self, op: Op, args: &[ValueId]) -> Result<RustText, Untranslated> {
-        let first = args.first().and_then(|&arg| self.function.value(arg).ty.data());
-        let Some(data) = first.filter(|data| data.width == 1) else {
+    fn scalar_operation(&self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Result<RustText, Untranslated> {
+        let scalar = |value: ValueId| self.function.value(value).ty.data().filter(|data| data.width == 1);
+        let first = args.first().and_then(|&arg| scalar(arg));
+        let (Some(first), Some(result)) = (first, result.and_then(scalar)) else {
             return self.cannot("an operation on vectors");
         };
-        self.operation(op, data.scalar, &self.list(args)?)
+        self.operation(op, first.scalar, &self.list(args)?, result.scalar)
     }
 
     fn call(&self, function: FunctionId, args: &[CallArgument]) -> Result<RustText, Untranslated> {
-        let name = self.name(&self.kernel.functions()[function.index()]);
+        let called = &self.kernel.functions()[function.index()];
+        let name = self.name(called);
+        let module = module_of(self.kernel, called);
+        if module != module_of(self.kernel, self.function) {
+            self.imports.borrow_mut().insert((module.to_owned(), name.to_owned()));
+        }
         let mut texts = Vec::new();
         for arg in args {
             let CallArgument::Value(value) = arg else { return self.cannot("an argument by reference") };
@@ -323,29 +394,43 @@ fn joined(texts: Vec<RustText>) -> String {
     texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join(", ")
 }
 
+/// The shortest text that parses to the same number.
+fn float_literal(x: impl Into<f64> + fmt::Debug + Copy, of: &str) -> String {
+    match x.into() {
+        wide if wide.is_nan() => format!("{of}::NAN"),
+        f64::INFINITY => format!("{of}::INFINITY"),
+        f64::NEG_INFINITY => format!("{of}::NEG_INFINITY"),
+        _ => format!("{x:?}"),
+    }
+}
+
 /// Counts the uses of each value.
 fn count(block: &Block, uses: &mut [u32]) {
     for inst in &block.insts {
         inst.kind.operands(&mut |value| uses[value.index()] += 1);
         inst.kind.blocks(&mut |block| count(block, uses));
     }
+    block.value.iter().for_each(|value| uses[value.index()] += 1);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::source;
+    use super::{linked, modules};
+    use crate::math::LIBRARIES;
 
     #[test]
     fn every_library_can_be_translated() {
-        for (library, _) in crate::math::LIBRARIES {
-            let text = source(library).unwrap_or_else(|reason| panic!("{reason}"));
-            assert!(text.contains("pub(super) fn "), "{library} offers something");
+        for library in LIBRARIES {
+            let modules = modules(library).unwrap_or_else(|reason| panic!("{reason}"));
+            for (module, text) in modules.iter().zip(library.texts) {
+                assert!(module.source.contains("fn "), "{} has functions", text.name);
+            }
         }
     }
 
     #[test]
     fn the_short_ones_read_as_they_do_in_the_library() {
-        let text = source("fast_math").unwrap_or_else(|reason| panic!("{reason}"));
+        let text = modules(&LIBRARIES[0]).unwrap_or_else(|reason| panic!("{reason}")).remove(0).source;
         let function = |name: &str| {
             let start = text.find(&format!("fn {name}(")).expect("the function is there");
             let length = text[start..].find("\n}\n").expect("it ends");
@@ -388,7 +473,7 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_library_is_said() {
-        let broken = source("test_math").unwrap_err();
+        let broken = linked("test_math").unwrap_err();
         assert_eq!(broken.to_string(), "`test_math::broken` has an error, which is not translated to Rust");
     }
 }

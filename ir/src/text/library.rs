@@ -10,23 +10,25 @@ use super::parse::{LibraryEntry, Parser};
 use crate::build::{Builder, LinkedItem};
 use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
+use crate::math::{LibraryText, MathLibrary};
 use crate::pos::Source;
 
 /// The libraries of [`math`](crate::math), and in tests one of this module. A text has structs,
 /// tables and functions and no kernel. A declaration `fn math::name` is public to kernels; `fn
 /// name` is private to the library.
-fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let own: &[(&str, &str)] = &[
+fn declared() -> impl Iterator<Item = &'static MathLibrary> {
+    let own: &[MathLibrary] = &[
         #[cfg(test)]
-        ("test_math", tests::LIBRARY),
+        tests::LIBRARY,
     ];
-    crate::math::LIBRARIES.iter().chain(own).copied()
+    crate::math::LIBRARIES.iter().chain(own)
 }
 
 /// A library, split into items and indexed.
 pub(super) struct Library {
     name: &'static str,
-    source: Source,
+    /// One for each text.
+    sources: Vec<Source>,
     items: Vec<LibraryItem>,
     /// Items by kind and name, without the library's prefix.
     index: HashMap<(&'static str, String), usize>,
@@ -36,6 +38,8 @@ pub(super) struct Library {
 struct LibraryItem {
     item: LibraryEntry,
     text: &'static str,
+    /// The number of its source.
+    source: usize,
     /// The number of its first line.
     line: u32,
     words: OnceLock<(Vec<TextToken<'static>>, Vec<Diagnostic>)>,
@@ -51,9 +55,9 @@ impl LibraryItem {
     }
 }
 
-/// The items of a library, without parsing them. An item begins with its keyword at the start of a
+/// The items of a text, without parsing them. An item begins with its keyword at the start of a
 /// line.
-fn parts(text: &'static str) -> Vec<LibraryItem> {
+fn parts(text: &'static str, source: usize) -> Vec<LibraryItem> {
     let mut starts = Vec::new();
     let (mut at, mut line) = (0, 1);
     for whole in text.split_inclusive('\n') {
@@ -74,6 +78,7 @@ fn parts(text: &'static str) -> Vec<LibraryItem> {
     let part = |(&(at, line, kind, name), end): (&(usize, u32, &'static str, &str), usize)| LibraryItem {
         item: LibraryEntry { kind, name: name.to_owned() },
         text: &text[at..end],
+        source,
         line,
         words: OnceLock::new(),
     };
@@ -82,18 +87,20 @@ fn parts(text: &'static str) -> Vec<LibraryItem> {
 
 fn libraries() -> &'static [Library] {
     static ALL: OnceLock<Vec<Library>> = OnceLock::new();
-    ALL.get_or_init(|| texts().map(|(name, text)| Library::new(name, text)).collect())
+    ALL.get_or_init(|| declared().map(Library::new).collect())
 }
 
 impl Library {
-    fn new(name: &'static str, text: &'static str) -> Library {
-        let items = parts(text);
+    fn new(declared: &MathLibrary) -> Library {
+        let name = declared.name;
+        let items: Vec<_> = declared.texts.iter().enumerate().flat_map(|(i, of)| parts(of.text, i)).collect();
         let short = |item: &LibraryEntry| {
             item.name.strip_prefix(name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&item.name).to_owned()
         };
         let index = items.iter().enumerate().map(|(i, part)| ((part.item.kind, short(&part.item)), i)).collect();
-        let source = Source { name: format!("{name}.kir").into(), text: Some(text.into()) };
-        Library { name, source, items, index }
+        let source = |of: &LibraryText| Source { name: format!("{}.kir", of.name).into(), text: Some(of.text.into()) };
+        let sources = declared.texts.iter().map(source).collect();
+        Library { name, sources, items, index }
     }
 
     /// The item of a kind called `name` or `library::name`.
@@ -113,7 +120,7 @@ impl Library {
         }
         let full_name =
             if item.name.contains("::") { item.name.clone() } else { format!("{}::{}", self.name, item.name) };
-        let source = b.source(self.source.clone());
+        let source = b.source(self.sources[part.source].clone());
         let (tokens, stray) = part.words();
         let mut parser = Parser::new(tokens, source, b, Some(self));
         let read = parser.library_item(item, &full_name, |parser, linked| {
@@ -167,12 +174,22 @@ pub fn link(b: &mut Builder, path: &str) -> Option<FunctionId> {
 mod tests {
     use crate::text::{parse, print};
 
-    pub(super) const LIBRARY: &str = "struct Pair { first: f32, second: f32 }
+    use crate::math::{LibraryText, MathLibrary};
+
+    pub(super) const LIBRARY: MathLibrary = MathLibrary {
+        name: "test_math",
+        texts: &[LibraryText { name: "test_math", text: FIRST }, LibraryText { name: "test_more", text: SECOND }],
+    };
+
+    const FIRST: &str = "struct Pair { first: f32, second: f32 }
 const halves: [Pair; 2] = [{0.5, 0.25}, {0.125, 0.0625}];
 fn test_math::half(x: f32, i: i32) -> f32 { return helper(x) * halves[i].first; }
-fn helper(x: f32) -> f32 { return x; }
 fn test_math::quarter(x: f32) -> f32 { return test_math::half(x, 0) * halves[0].first; }
 fn test_math::broken(x: f32) -> f32 { return y; }
+";
+
+    const SECOND: &str = "
+fn helper(x: f32) -> f32 { return x; }
 ";
 
     const USER: &str = "kernel k(v: view<f32, 1, read_write>) rank(1) {
@@ -213,7 +230,7 @@ fn test_math::broken(x: f32) -> f32 { return y; }
     fn positions_point_into_the_library() {
         let kernel = parse("user.kir", USER).unwrap_or_else(|failure| panic!("{failure}"));
         let shown: Vec<_> = kernel.functions().iter().filter_map(|f| kernel.sources().show(f.pos())).collect();
-        expect_test::expect!["test_math.kir:5:4 test_math.kir:3:4 test_math.kir:4:4"].assert_eq(&shown.join(" "));
+        expect_test::expect!["test_math.kir:4:4 test_math.kir:3:4 test_more.kir:2:4"].assert_eq(&shown.join(" "));
     }
 
     #[test]
@@ -225,6 +242,18 @@ fn test_math::broken(x: f32) -> f32 { return y; }
             let again = parse("printed", &print(&kernel)).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(kernel, again, "{path}");
         }
+    }
+
+    #[test]
+    fn names_are_unique_over_the_texts_of_a_library() {
+        for library in super::libraries() {
+            assert_eq!(library.index.len(), library.items.len(), "{} has two items of one name", library.name);
+        }
+        let mut names: Vec<_> = super::declared().flat_map(|library| library.texts).map(|text| text.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "two texts have one name");
     }
 
     #[test]

@@ -10,14 +10,14 @@ const HEAD: &str = "\
 
 Written from the table of methods (`lower/src/methods/table.rs`); do not edit. `BLESS=1 cargo test -p tilewise-lower --lib methods` writes it anew.
 
-These methods have Rust's names and Rust's meanings, bit for bit, on every target and in `#[amp]` functions on the host (only the sign and payload of a NaN are not specified). Where Rust
-panics, a kernel goes on; the last column says with what. `min` and `max` of floats give the number if one side is NaN, and take -0 to be below +0, where Rust leaves the sign of a zero open.
+These methods have Rust's names and Rust's meanings, bit for bit, on every target and in `#[amp]` functions on the host (only the sign and payload of a NaN are not specified; where Rust
+leaves the last bits of a function such as `sin` to the platform, they are those of `precise_math`). Where Rust panics, a kernel goes on; the last column says with what. `min` and `max` of floats give the number if one side is NaN, and take -0 to be below +0, where Rust leaves the sign of a zero open.
 
 `T` is the type that the method is called on. `usize` has the methods of `u32` and `isize` those of `i32`, with 32 bits in a kernel: there `usize::leading_zeros` of 1 is 31. In an `#[amp]` function that the host
 calls they have the width of the host. `u8` and `u16` have the methods of `u32`, and `i8` and `i16` those of `i32`, with their own widths.
 
 Also: `f32::from_bits`, `f64::from_bits`; `from` between numbers where nothing is lost, and of `bool` (`i64::from(x)`, `f64::from(x)`, `u32::from(x < y)`); `default()`. Methods that give an `Option` or an `Ordering`
-(`checked_pow`, `total_cmp`) do not exist in kernels. Functions such as `sin` and `exp` are not methods there: they are in `fast_math`, so that their precision is a choice.
+(`checked_pow`, `total_cmp`) do not exist in kernels. Methods such as `sin` and `exp` are the functions of `precise_math`, exact to the last bit or nearly, and need 64-bit floats also for `f32`; `fast_math` has faster ones of `f32`.
 
 | method | on | in a kernel, where Rust panics or leaves it open |
 |---|---|---|

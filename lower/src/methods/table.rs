@@ -45,6 +45,9 @@ macro_rules! methods {
     (@emit [$op:ident]) => { |w, x| vec![w.op(Op::$op, x)] };
     // A closure over the writer and the arguments that returns one value.
     (@emit (|$w:ident, $x:ident| $body:expr)) => { |$w, $x| vec![$body] };
+    // A function of `precise_math`; two values, if it gives a vector of two.
+    (@emit {library $name:literal}) => { |w, x| vec![w.library($name, x)] };
+    (@emit {components $name:literal}) => { |w, x| { let pair = w.library($name, x); w.components(pair) } };
     // Two values.
     (@emit {$first:ident, $second:ident}) => { |w, x| vec![w.op(Op::$first, x), w.op(Op::$second, x)] };
 }
@@ -158,6 +161,20 @@ pub(super) const METHODS: &[Method] = methods! {
             note "Rust leaves the rounding open. Here: the powers `x`, `x * x`, .. that the bits of `n` name, from the lowest, multiplied one by one; `1 /` that for a negative `n`";
         "to_degrees"(Own) -> (Own) = [Degrees];
         "to_radians"(Own) -> (Own) = [Radians];
+        // Functions of `precise_math`.
+        "sin"(Own) -> (Own) = {library "sin"};
+        "cos"(Own) -> (Own) = {library "cos"};
+        "tan"(Own) -> (Own) = {library "tan"};
+        "sin_cos"(Own) -> (Own, Own) = {components "sincos"};
+        "exp"(Own) -> (Own) = {library "exp"};
+        "exp2"(Own) -> (Own) = {library "exp2"};
+        "exp_m1"(Own) -> (Own) = {library "expm1"};
+        "ln"(Own) -> (Own) = {library "log"};
+        "log"(Own, Own) -> (Own) = (|w, x| w.log(x[0], x[1])), note "`x.ln() / base.ln()`";
+        "log2"(Own) -> (Own) = {library "log2"};
+        "log10"(Own) -> (Own) = {library "log10"};
+        "ln_1p"(Own) -> (Own) = {library "log1p"};
+        // Bits and kinds.
         "next_up"(Own) -> (Own) = [NextUp];
         "next_down"(Own) -> (Own) = [NextDown];
         "to_bits"(Own) -> (Unsigned) = (|w, x| w.as_unsigned(x[0])), note "of a NaN the bits are not specified";

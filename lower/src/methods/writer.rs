@@ -2,9 +2,10 @@
 //! more than a line.
 
 use tilewise_ir::build::Builder;
-use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root, ValueDef, ValueId};
+use tilewise_ir::kernel::{CallArgument, Const, Init, InstKind, Place, Root, ValueDef, ValueId};
 use tilewise_ir::ops::{Op, ScalarBits};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::text::link;
 use tilewise_ir::types::{Data, Scalar};
 
 /// Emits one method.
@@ -223,6 +224,28 @@ impl MethodWriter<'_> {
         let inverse = self.op(Op::Rcp, &[product]);
         let negative = self.op(Op::Lt, &[n, zero]);
         self.select(negative, inverse, product)
+    }
+
+    /// A function of `precise_math`, by its name for `f64`.
+    pub(super) fn library(&mut self, name: &'static str, args: &[ValueId]) -> ValueId {
+        let single = if self.scalar == Scalar::F32 { "f" } else { "" };
+        let args: Vec<_> = args.iter().map(|&arg| CallArgument::Value(arg)).collect();
+        let Some(function) = link(self.b, &format!("precise_math::{name}{single}")) else {
+            unreachable!("`precise_math` has `{name}{single}`: a test builds every method")
+        };
+        self.b.value(InstKind::Call { function, args }, self.pos)
+    }
+
+    /// The components of a vector of two.
+    pub(super) fn components(&mut self, pair: ValueId) -> Vec<ValueId> {
+        let each = |i| self.b.value(InstKind::Swizzle { value: pair, components: vec![i] }, self.pos);
+        (0..2).map(each).collect()
+    }
+
+    /// The logarithm of `x` to a base, with std's steps.
+    pub(super) fn log(&mut self, x: ValueId, base: ValueId) -> ValueId {
+        let (x, base) = (self.library("log", &[x]), self.library("log", &[base]));
+        self.op(Op::Div, &[x, base])
     }
 
     /// A local variable with an initial value.

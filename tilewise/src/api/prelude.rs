@@ -13,6 +13,7 @@ pub use crate::api::vector::{
     Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4,
 };
 pub use crate::{
-    Accelerator, AcceleratorView, AccessType, AmpStruct, Array, ArrayView, Element, Extent, Index, Kernel, ReadOnly,
-    ReadView, ReadWrite, Scalar, TileBarrier, TiledExtent, TiledIndex, amp, copy, fast_math, kernel, parallel_for_each,
+    Accelerator, AcceleratorView, AccessType, AmpStruct, Array, ArrayView, Element, Extent, Float, Index, Kernel,
+    ReadOnly, ReadView, ReadWrite, Scalar, TileBarrier, TiledExtent, TiledIndex, amp, copy, direct3d, fast_math,
+    kernel, parallel_for_each, precise_math,
 };

@@ -29,7 +29,7 @@ pub(crate) fn run<I>(
     let watch = target.watch();
     let program = LoweredProgram::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let (way, got) = way(number, mode)?;
+    let (way, got) = way(number, mode, program.kernel().is_precise())?;
     let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
     let locked = lock(&binder, target)?;
     if watch.is_cancelled() {
@@ -90,14 +90,21 @@ fn gave_up(limit: Option<Duration>) -> Error {
 }
 
 /// The form in which a kernel goes to the driver for a float mode, and the resulting mode.
-fn way(number: u8, mode: FloatMode) -> Result<(ShaderForm, FloatMode)> {
+/// One that calls functions of `precise_math` is Strict, whatever the mode.
+fn way(number: u8, mode: FloatMode, precise: bool) -> Result<(ShaderForm, FloatMode)> {
     // A Relaxed launch does not probe the device.
-    if mode == FloatMode::Relaxed {
+    if mode == FloatMode::Relaxed && !precise {
         return Ok((ShaderForm::Module, FloatMode::Relaxed));
     }
     match gpu::strict(number) {
         Ok(()) => Ok((ShaderForm::Strict, FloatMode::Strict)),
-        Err(_) if mode == FloatMode::Auto => Ok((ShaderForm::Module, FloatMode::Relaxed)),
+        Err(_) if mode == FloatMode::Auto && !precise => Ok((ShaderForm::Module, FloatMode::Relaxed)),
+        Err(why) if precise => {
+            let text = format!(
+                "the accelerator `gpu/{number}` cannot keep strict floats, which functions of `precise_math` need: {why}"
+            );
+            Err(Error::UnsupportedFeature(text.into()))
+        }
         Err(why) => {
             let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
             Err(Error::UnsupportedFeature(text.into()))

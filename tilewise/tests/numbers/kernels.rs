@@ -139,6 +139,20 @@ macro_rules! floats {
             sum = mixed(sum, $bits(x.to_radians()));
             sum = mixed(sum, $bits(x.next_up()));
             sum = mixed(sum, $bits(x.next_down()));
+            // Functions of `precise_math`.
+            sum = mixed(sum, $bits(x.sin()));
+            sum = mixed(sum, $bits(x.cos()));
+            sum = mixed(sum, $bits(x.tan()));
+            let (sine, cosine) = x.sin_cos();
+            sum = mixed(mixed(sum, $bits(sine)), $bits(cosine));
+            sum = mixed(sum, $bits(x.exp()));
+            sum = mixed(sum, $bits(x.exp2()));
+            sum = mixed(sum, $bits(x.exp_m1()));
+            sum = mixed(sum, $bits(x.ln()));
+            sum = mixed(sum, $bits(x.log(y)));
+            sum = mixed(sum, $bits(x.log2()));
+            sum = mixed(sum, $bits(x.log10()));
+            sum = mixed(sum, $bits(x.ln_1p()));
             let sign = if x.is_nan() { 1.0 } else { x };
             sum = mixed(sum, x.is_nan() as u64);
             sum = mixed(sum, x.is_infinite() as u64);

@@ -1,4 +1,5 @@
-//! Methods of numbers and `fast_math` as users write them. What each computes is tested beside its definition.
+//! Methods of numbers and the math libraries as users write them. What each computes is tested beside its definition.
 
 mod functions;
 mod kernels;
+mod libraries;

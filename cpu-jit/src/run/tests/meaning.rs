@@ -54,6 +54,44 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
 }
 
 #[test]
+fn a_relaxed_launch_computes_precise_functions_as_a_strict_one() {
+    let text = "kernel k(a: view<f64, 1, read_write>, b: view<f64, 1, read_write>) rank(1) {
+        let i = global[0];
+        let x = a[i];
+        a[i] = precise_math::exp(x);
+        b[i] = x * x + b[i];
+    }";
+    // In a file that declares it, everything is computed as it is written.
+    let declared = "fn precise_math::own(x: f64, y: f64) -> f64 {
+        return x * x + 1.0f64 / sqrt(y);
+    }
+    kernel k(a: view<f64, 1, read_write>, b: view<f64, 1, read_write>) rank(1) {
+        let i = global[0];
+        a[i] = precise_math::own(a[i], 2.0f64) + b[i];
+    }";
+    let numbers = |from: f64| (0..200).map(move |n| from + f64::from(n) * 0.123_456_789).collect::<Vec<_>>();
+    let bytes = |numbers: &[f64]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let run = |text: &str, width: u32, relaxed: bool| {
+        let prepared = JitKernel::new(kernel(text));
+        let mut memory = LaunchMemory::new(vec![bytes(&numbers(-10.0)), bytes(&numbers(-3.0))]);
+        let arguments = [0, 1].map(|allocation| view(allocation, &[200]));
+        let options =
+            JitLaunchOptions { width: Some(width), relaxed, no_fallback: true, ..JitLaunchOptions::default() };
+        let ran = threads(1).run(&prepared, &Domain::new([200]), &mut memory, &arguments, &options);
+        let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran;
+        assert_eq!(ran.relaxed, relaxed && emit::fuses());
+        memory.allocations
+    };
+    for width in [1, 4, 8, 16] {
+        let [strict, relaxed] = [false, true].map(|relaxed| run(text, width, relaxed));
+        assert_eq!(strict[0], relaxed[0], "width {width}");
+        let fused: Vec<f64> = numbers(-10.0).iter().zip(numbers(-3.0)).map(|(x, y)| x.mul_add(*x, y)).collect();
+        assert_eq!(relaxed[1] == bytes(&fused), emit::fuses(), "width {width}: the kernel's own sum");
+        assert_eq!(run(declared, width, false), run(declared, width, true), "width {width}");
+    }
+}
+
+#[test]
 fn quotients_by_roots_of_a_relaxed_launch_are_within_two_units() {
     let text = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>) rank(1) {
         let i = global[0];

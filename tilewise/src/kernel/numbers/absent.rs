@@ -6,26 +6,18 @@
 //! of the bound; in a macro, it would show the macro too.
 
 pub use conditions::MissingFunctions;
-use conditions::{LibraryMethods, OptionalResults, Orderings};
+use conditions::{OptionalResults, Orderings};
 
 use crate::kernel::macro_support::{Called, Form, KernelFn};
 
 mod conditions {
     //! The bounds. Their names state what they would mean.
 
-    /// Functions of `fast_math` are methods.
-    #[diagnostic::on_unimplemented(
-        message = "kernels do not have this function as a method",
-        label = "not a method in kernels",
-        note = "`fast_math` has it for `f32`: `fast_math::sin(x)`, and likewise `cos`, `tan`, `tanh`, `exp`, `exp2`, `log2`, `log10`, `log` for `ln`, `pow` for `powf`"
-    )]
-    pub trait LibraryMethods {}
-
     /// Functions of no library are methods.
     #[diagnostic::on_unimplemented(
         message = "kernels do not have this function",
         label = "not a function of kernels",
-        note = "what there is: the functions of `fast_math`, and the methods that docs/methods.md lists"
+        note = "what there is: the methods that docs/methods.md lists, and the functions of `precise_math`, `fast_math` and `direct3d`"
     )]
     pub trait MissingFunctions {}
 
@@ -60,74 +52,10 @@ impl KernelFn for Absent {
 
 /// Methods of floats that kernels do not have.
 pub trait AbsentOfFloats: Copy {
-    /// No companion of `sin`.
-    fn sin_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `cos`.
-    fn cos_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `tan`.
-    fn tan_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
     /// No companion of `tanh`.
     fn tanh_marked_amp(self) -> Called<Self, Absent>
     where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `exp`.
-    fn exp_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `exp2`.
-    fn exp2_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `ln`.
-    fn ln_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `log2`.
-    fn log2_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `log10`.
-    fn log10_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: LibraryMethods,
+        Self: MissingFunctions,
     {
         Called::new(self)
     }
@@ -135,7 +63,7 @@ pub trait AbsentOfFloats: Copy {
     /// No companion of `powf`.
     fn powf_marked_amp(self, _: Self) -> Called<Self, Absent>
     where
-        Self: LibraryMethods,
+        Self: MissingFunctions,
     {
         Called::new(self)
     }
@@ -206,38 +134,6 @@ pub trait AbsentOfFloats: Copy {
 
     /// No companion of `atanh`.
     fn atanh_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: MissingFunctions,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `sin_cos`.
-    fn sin_cos_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: MissingFunctions,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `exp_m1`.
-    fn exp_m1_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: MissingFunctions,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `ln_1p`.
-    fn ln_1p_marked_amp(self) -> Called<Self, Absent>
-    where
-        Self: MissingFunctions,
-    {
-        Called::new(self)
-    }
-
-    /// No companion of `log`.
-    fn log_marked_amp(self, _: Self) -> Called<Self, Absent>
     where
         Self: MissingFunctions,
     {

@@ -241,6 +241,20 @@ family! {
         powi_marked_amp = powi(n: i32) -> Self;
         to_degrees_marked_amp = to_degrees() -> Self;
         to_radians_marked_amp = to_radians() -> Self;
+        // Functions of `precise_math`.
+        sin_marked_amp = sin() -> Self;
+        cos_marked_amp = cos() -> Self;
+        tan_marked_amp = tan() -> Self;
+        sin_cos_marked_amp = sin_cos() -> (Self, Self);
+        exp_marked_amp = exp() -> Self;
+        exp2_marked_amp = exp2() -> Self;
+        exp_m1_marked_amp = exp_m1() -> Self;
+        ln_marked_amp = ln() -> Self;
+        log_marked_amp = log(base: Self) -> Self;
+        log2_marked_amp = log2() -> Self;
+        log10_marked_amp = log10() -> Self;
+        ln_1p_marked_amp = ln_1p() -> Self;
+        // Bits and kinds.
         next_up_marked_amp = next_up() -> Self;
         next_down_marked_amp = next_down() -> Self;
         to_bits_marked_amp = to_bits() -> Self::Pattern;

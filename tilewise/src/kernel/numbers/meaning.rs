@@ -2,10 +2,11 @@
 //! (`tilewise_lower::methods` is the other half).
 //!
 //! They use std's own functions where these have one result on every platform and in every build;
-//! otherwise, explicit steps. Where std panics and a kernel has a result, a function that the host
-//! calls panics as well ([`either`]). The traits are those of the [families](super::family), which also
-//! define the meanings for `usize` and `isize`.
+//! otherwise, explicit steps, or functions of `precise_math`. Where std panics and a kernel has a
+//! result, a function that the host calls panics as well ([`either`]). The traits are those of the
+//! [families](super::family), which also define the meanings for `usize` and `isize`.
 
+use crate::kernel::math::precise_math::PreciseFunctions;
 use crate::targets::native::running;
 
 use super::family::{Floats, Integers, Numbers, SignedIntegers, UnsignedIntegers, WithSigns};
@@ -102,6 +103,16 @@ macro_rules! as_std {
         #[inline(always)]
         fn $name(self, $($arg: $ty),*) -> $result {
             self.$name($($arg),*)
+        }
+    )*};
+}
+
+/// Methods that are functions of `precise_math`: std's have other bits on other platforms.
+macro_rules! precise {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $result:ty = $function:ident;)*) => {$(
+        #[inline]
+        fn $name(self, $($arg: $ty),*) -> $result {
+            <Self as PreciseFunctions<Self>>::$function(self, $($arg),*)
         }
     )*};
 }
@@ -273,6 +284,24 @@ macro_rules! floats {
                 fn is_subnormal() -> bool;
                 fn is_sign_negative() -> bool;
                 fn is_sign_positive() -> bool;
+            }
+            precise! {
+                fn sin() -> Self = sin;
+                fn cos() -> Self = cos;
+                fn tan() -> Self = tan;
+                fn sin_cos() -> (Self, Self) = sincos;
+                fn exp() -> Self = exp;
+                fn exp2() -> Self = exp2;
+                fn exp_m1() -> Self = expm1;
+                fn ln() -> Self = log;
+                fn log2() -> Self = log2;
+                fn log10() -> Self = log10;
+                fn ln_1p() -> Self = log1p;
+            }
+            // `x.ln() / base.ln()`, as std.
+            #[inline]
+            fn log(self, base: Self) -> Self {
+                Floats::ln(self) / Floats::ln(base)
             }
             // Std leaves the rounding of the products open. This is the order of the kernel
             // language.

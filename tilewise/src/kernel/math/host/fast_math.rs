@@ -1,27 +1,14 @@
-//! Written from the kernel library `ir/src/math/fast_math.kir` by `tilewise_ir::math::rust`; do not edit. `BLESS=1 cargo test -p tilewise --lib math` writes it anew.
+//! Written from the kernel library `ir/src/math/fast_math/fast_math.kir` by
+//! `tilewise_ir::math::rust`; do not edit. `BLESS=1 cargo test --workspace --test host_math` writes it
+//! anew.
 //!
-//! The functions of `fast_math` and their parts, step by step as in the library: no step may be left out, joined with another or done in another order. What they compute and how
-//! well is said there.
+//! Step by step as in the library: no step may be left out, joined with another or done in another
+//! order. What the functions compute and how well is said there.
 
-#![allow(clippy::approx_constant, reason = "the constants are parts of approximations")]
-
-/// `yes` where the condition is true, else `no`; both have been computed.
-#[inline(always)]
-fn select<T>(condition: bool, yes: T, no: T) -> T {
-    if condition { yes } else { no }
-}
+use super::select;
 
 #[inline]
-pub(super) fn exp(x: f32) -> f32 {
-    let above: f32 = select(x < -104.0, -104.0, x);
-    let clamped: f32 = select(89.0 < above, 89.0, above);
-    let counter: f32 = clamped * 1.442695 + 12582912.0;
-    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    two_to(n, exp_rest(clamped, n as f32))
-}
-
-#[inline]
-fn two_to(n: i32, x: f32) -> f32 {
+pub(super) fn two_to(n: i32, x: f32) -> f32 {
     let half: i32 = n >> 1_u32;
     let first: f32 = f32::from_bits((half.wrapping_add(127_i32) << 23_u32) as u32);
     let second: f32 = f32::from_bits((n.wrapping_sub(half).wrapping_add(127_i32) << 23_u32) as u32);
@@ -39,13 +26,12 @@ fn exp_rest(x: f32, k: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn exp2(x: f32) -> f32 {
-    let above: f32 = select(x < -151.0, -151.0, x);
-    let clamped: f32 = select(129.0 < above, 129.0, above);
-    let counter: f32 = clamped + 12582912.0;
+pub(crate) fn exp(x: f32) -> f32 {
+    let above: f32 = select(x < -104.0, -104.0, x);
+    let clamped: f32 = select(89.0 < above, 89.0, above);
+    let counter: f32 = clamped * 1.442695 + 12582912.0;
     let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    let r: f32 = clamped - (n as f32);
-    two_to(n, exp2_fraction(r))
+    two_to(n, exp_rest(clamped, n as f32))
 }
 
 #[inline]
@@ -59,21 +45,13 @@ fn exp2_fraction(r: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn log(x: f32) -> f32 {
-    let parts: [f32; 2] = split(x);
-    let f: f32 = parts[0] - 1.0;
-    let e: f32 = parts[1];
-    let p7: f32 = 0.1278812 + f * -0.07773077;
-    let p6: f32 = -0.13121806 + f * p7;
-    let p5: f32 = 0.1419487 + f * p6;
-    let p4: f32 = -0.16625936 + f * p5;
-    let p3: f32 = 0.20001669 + f * p4;
-    let p2: f32 = -0.2500083 + f * p3;
-    let p1: f32 = 0.33333325 + f * p2;
-    let p0: f32 = -0.49999997 + f * p1;
-    let tail: f32 = f * f * p0 + e * 1.4286068e-6;
-    let usual: f32 = e * 0.69314575 + (f + tail);
-    log_edges(x, usual)
+pub(crate) fn exp2(x: f32) -> f32 {
+    let above: f32 = select(x < -151.0, -151.0, x);
+    let clamped: f32 = select(129.0 < above, 129.0, above);
+    let counter: f32 = clamped + 12582912.0;
+    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
+    let r: f32 = clamped - (n as f32);
+    two_to(n, exp2_fraction(r))
 }
 
 #[inline]
@@ -94,7 +72,25 @@ fn log_edges(x: f32, usual: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn log2(x: f32) -> f32 {
+pub(crate) fn log(x: f32) -> f32 {
+    let parts: [f32; 2] = split(x);
+    let f: f32 = parts[0] - 1.0;
+    let e: f32 = parts[1];
+    let p7: f32 = 0.1278812 + f * -0.07773077;
+    let p6: f32 = -0.13121806 + f * p7;
+    let p5: f32 = 0.1419487 + f * p6;
+    let p4: f32 = -0.16625936 + f * p5;
+    let p3: f32 = 0.20001669 + f * p4;
+    let p2: f32 = -0.2500083 + f * p3;
+    let p1: f32 = 0.33333325 + f * p2;
+    let p0: f32 = -0.49999997 + f * p1;
+    let tail: f32 = f * f * p0 + e * 1.4286068e-6;
+    let usual: f32 = e * 0.69314575 + (f + tail);
+    log_edges(x, usual)
+}
+
+#[inline]
+pub(crate) fn log2(x: f32) -> f32 {
     let parts: [f32; 2] = split(x);
     let f: f32 = parts[0] - 1.0;
     let e: f32 = parts[1];
@@ -112,7 +108,7 @@ pub(super) fn log2(x: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn log10(x: f32) -> f32 {
+pub(crate) fn log10(x: f32) -> f32 {
     let parts: [f32; 2] = split(x);
     let f: f32 = parts[0] - 1.0;
     let e: f32 = parts[1];
@@ -131,30 +127,11 @@ pub(super) fn log10(x: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn sin(x: f32) -> f32 {
-    let reduced: [f32; 3] = reduce(x.abs());
-    let value: f32 = sin_quarters(reduced[2].to_bits() as i32, reduced[0], reduced[1]);
-    f32::from_bits(value.to_bits() ^ (x.to_bits() & 0x80000000_u32))
-}
-
-#[inline]
-fn reduce(a: f32) -> [f32; 3] {
-    let counter: f32 = a * 0.63661975 + 12582912.0;
-    let k: f32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32;
-    let r1: f32 = a - k * 1.5708008;
-    let k2: f32 = k * -4.4535846e-6;
-    let r2: f32 = r1 - k2;
-    let k3: f32 = k * -8.706138e-10;
-    let r3: f32 = r2 - k3;
-    let rest: f32 = r2 - r3 - k3 + (r1 - r2 - k2 - k * 6.223372e-14);
-    let mut reduced: [f32; 3] = [r3, rest, counter];
-    if a > 6400.0 {
-        let turns: [u32; 2] = large_turns(a);
-        let quarters: u32 = turns[0].wrapping_add(0x20000000_u32) >> 30_u32;
-        let angle: [f32; 2] = angle_of(turns[0].wrapping_sub(quarters << 30_u32), turns[1]);
-        reduced = [select(a < f32::INFINITY, angle[0], f32::NAN), angle[1], f32::from_bits(quarters | 0x4b400000_u32)];
-    }
-    reduced
+fn pick(index: u32, w0: u32, w1: u32, w2: u32, w3: u32, w4: u32) -> u32 {
+    let low: u32 = select(index == 0_u32, w0, w1);
+    let high: u32 = select(index == 2_u32, w2, w3);
+    let below: u32 = select(index < 2_u32, low, high);
+    select(index == 4_u32, w4, below)
 }
 
 #[inline]
@@ -176,14 +153,6 @@ fn large_turns(a: f32) -> [u32; 2] {
     let carry: u32 = select(low < carried, 1_u32, 0_u32);
     let high: u32 = mantissa.wrapping_mul(f0).wrapping_add(((u64::from(mantissa) * u64::from(f1)) >> 32) as u32).wrapping_add(carry);
     [high, low]
-}
-
-#[inline]
-fn pick(index: u32, w0: u32, w1: u32, w2: u32, w3: u32, w4: u32) -> u32 {
-    let low: u32 = select(index == 0_u32, w0, w1);
-    let high: u32 = select(index == 2_u32, w2, w3);
-    let below: u32 = select(index < 2_u32, low, high);
-    select(index == 4_u32, w4, below)
 }
 
 #[inline]
@@ -210,7 +179,27 @@ fn angle_of(high: u32, low: u32) -> [f32; 2] {
 }
 
 #[inline]
-fn sin_quarters(counter: i32, r: f32, rest: f32) -> f32 {
+pub(super) fn reduce(a: f32) -> [f32; 3] {
+    let counter: f32 = a * 0.63661975 + 12582912.0;
+    let k: f32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32;
+    let r1: f32 = a - k * 1.5708008;
+    let k2: f32 = k * -4.4535846e-6;
+    let r2: f32 = r1 - k2;
+    let k3: f32 = k * -8.706138e-10;
+    let r3: f32 = r2 - k3;
+    let rest: f32 = r2 - r3 - k3 + (r1 - r2 - k2 - k * 6.223372e-14);
+    let mut reduced: [f32; 3] = [r3, rest, counter];
+    if a > 6400.0 {
+        let turns: [u32; 2] = large_turns(a);
+        let quarters: u32 = turns[0].wrapping_add(0x20000000_u32) >> 30_u32;
+        let angle: [f32; 2] = angle_of(turns[0].wrapping_sub(quarters << 30_u32), turns[1]);
+        reduced = [select(a < f32::INFINITY, angle[0], f32::NAN), angle[1], f32::from_bits(quarters | 0x4b400000_u32)];
+    }
+    reduced
+}
+
+#[inline]
+pub(super) fn sin_quarters(counter: i32, r: f32, rest: f32) -> f32 {
     let z: f32 = r * r;
     let s1: f32 = 0.008332715 + z * -0.00019583496;
     let s0: f32 = -0.16666664 + z * s1;
@@ -225,13 +214,20 @@ fn sin_quarters(counter: i32, r: f32, rest: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn cos(x: f32) -> f32 {
+pub(crate) fn sin(x: f32) -> f32 {
+    let reduced: [f32; 3] = reduce(x.abs());
+    let value: f32 = sin_quarters(reduced[2].to_bits() as i32, reduced[0], reduced[1]);
+    f32::from_bits(value.to_bits() ^ (x.to_bits() & 0x80000000_u32))
+}
+
+#[inline]
+pub(crate) fn cos(x: f32) -> f32 {
     let reduced: [f32; 3] = reduce(x.abs());
     sin_quarters((reduced[2].to_bits() as i32).wrapping_add(1_i32), reduced[0], reduced[1])
 }
 
 #[inline]
-pub(super) fn tan(x: f32) -> f32 {
+pub(crate) fn tan(x: f32) -> f32 {
     let reduced: [f32; 3] = reduce(x.abs());
     let counter: i32 = reduced[2].to_bits() as i32;
     let r: f32 = reduced[0];
@@ -254,7 +250,7 @@ pub(super) fn tan(x: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn tanh(x: f32) -> f32 {
+pub(crate) fn tanh(x: f32) -> f32 {
     let a: f32 = x.abs();
     let z: f32 = a * a;
     let p3: f32 = 0.02099047 + z * -0.006088736;
@@ -273,12 +269,17 @@ pub(super) fn tanh(x: f32) -> f32 {
 }
 
 #[inline]
-pub(super) fn rsqrt(x: f32) -> f32 {
+pub(crate) fn rsqrt(x: f32) -> f32 {
     1.0 / x.sqrt()
 }
 
 #[inline]
-pub(super) fn pow(x: f32, y: f32) -> f32 {
+pub(super) fn upper_half(x: f32) -> f32 {
+    f32::from_bits(x.to_bits() & 0xfffff000_u32)
+}
+
+#[inline]
+pub(crate) fn pow(x: f32, y: f32) -> f32 {
     let a: f32 = x.abs();
     let parts: [f32; 2] = split(a);
     let m: f32 = parts[0];
@@ -333,9 +334,4 @@ pub(super) fn pow(x: f32, y: f32) -> f32 {
     let invalid: bool = ((((x < 0.0) & (a < f32::INFINITY)) & !y_whole) | x.is_nan()) | y.is_nan();
     let valid: f32 = select(invalid, f32::NAN, signed);
     select((x == 1.0) | (y == 0.0), 1.0, valid)
-}
-
-#[inline]
-fn upper_half(x: f32) -> f32 {
-    f32::from_bits(x.to_bits() & 0xfffff000_u32)
 }

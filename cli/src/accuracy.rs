@@ -1,0 +1,210 @@
+//! `tilewise accuracy`: measures the errors of the math functions on a target.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use tilewise_conformance::accuracy::{
+    AccuracyFunction, AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, functions, page, speed,
+};
+use tilewise_conformance::target::SuiteTarget;
+use tilewise_conformance::whole_file;
+
+use crate::console::{CommandError, Console};
+use crate::target_parser;
+
+#[derive(Args, Debug)]
+pub(crate) struct AccuracyArgs {
+    /// Functions to measure, by a part of their path, such as `precise_math` or `::sinf`; all if left out
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    function: Vec<String>,
+    /// What runs them
+    #[arg(long, value_name = "TARGET", default_value = "jit", value_parser = target_parser())]
+    target: SuiteTarget,
+    /// Try some ten thousand arguments of each function, not all of `f32` and 10^8 of others
+    #[arg(long)]
+    quick: bool,
+    /// Threads that measure at once; as many as there are cores if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Keep what is done in this file, and continue from what it has
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Write the page of results to this file, such as docs/accuracy.md
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+}
+
+/// What was measured of a function, in the file of the state.
+#[derive(Serialize, Deserialize, Clone)]
+struct KeptRun {
+    function: String,
+    target: String,
+    quick: bool,
+    next: u64,
+    tried: u64,
+    wrong: u64,
+    beyond: u64,
+    undecided: u64,
+    /// The bits of the largest error, which may be infinite.
+    largest: u64,
+    witness: [u64; 2],
+}
+
+impl KeptRun {
+    fn new(function: &AccuracyFunction, args: &AccuracyArgs, run: &AccuracyRun) -> KeptRun {
+        let errors = run.errors();
+        KeptRun {
+            function: function.path.to_owned(),
+            target: args.target.name().to_owned(),
+            quick: args.quick,
+            next: run.done(),
+            tried: errors.tried,
+            wrong: errors.wrong,
+            beyond: errors.beyond,
+            undecided: errors.undecided,
+            largest: errors.largest.to_bits(),
+            witness: errors.witness,
+        }
+    }
+
+    fn errors(&self) -> MeasuredErrors {
+        MeasuredErrors {
+            tried: self.tried,
+            wrong: self.wrong,
+            beyond: self.beyond,
+            undecided: self.undecided,
+            largest: f64::from_bits(self.largest),
+            witness: self.witness,
+        }
+    }
+
+    fn is_of(&self, function: &AccuracyFunction, args: &AccuracyArgs) -> bool {
+        self.function == function.path && self.target == args.target.name() && self.quick == args.quick
+    }
+}
+
+/// Measures functions; true if each keeps its limit.
+pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError> {
+    if let Some(reason) = args.target.missing() {
+        return Err(CommandError::new(
+            format!("`{}` is not here: {reason}", args.target.name()),
+            "name another target",
+        ));
+    }
+    let chosen = chosen(args)?;
+    let mut kept = args.state.as_deref().map(read).transpose()?.unwrap_or_default();
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {percent:>3}% {eta} left") {
+        bar.set_style(style);
+    }
+    let mut rows = Vec::new();
+    let mut all_within = true;
+    for function in chosen {
+        let (errors, ns) = one(function, args, &mut kept, &bar)?;
+        let verdict = if errors.beyond == 0 { "ok" } else { "BEYOND ITS LIMIT" };
+        all_within &= errors.beyond == 0;
+        let MeasuredErrors { tried, wrong, undecided, largest, witness, .. } = errors;
+        let unsure = if undecided > 0 { format!(", {undecided} undecided") } else { String::new() };
+        bar.suspend(|| {
+            console.line(format_args!(
+                "{:24} {verdict}: {wrong} of {tried} not the nearest{unsure}, largest error {largest:.3} at {witness:x?}, \
+                 {ns:.2} ns",
+                function.path
+            ));
+        });
+        rows.push((function, errors, ns));
+    }
+    bar.finish_and_clear();
+    if let Some(path) = &args.page {
+        write(path, &page(&rows))?;
+    }
+    Ok(all_within)
+}
+
+/// The functions that the command line names.
+fn chosen(args: &AccuracyArgs) -> Result<Vec<AccuracyFunction>, CommandError> {
+    let named = |function: &AccuracyFunction, name: &String| function.path.contains(name.as_str());
+    let all = functions();
+    if let Some(name) = args.function.iter().find(|name| !all.iter().any(|function| named(function, name))) {
+        let known: Vec<_> = all.iter().map(|function| function.path).collect();
+        return Err(CommandError::new(
+            format!("no function that is measured has `{name}` in its path"),
+            format!("there are {}", known.join(", ")),
+        ));
+    }
+    let wanted = |function: &AccuracyFunction| {
+        args.function.is_empty() || args.function.iter().any(|name| named(function, name))
+    };
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// Measures one function, from where the state has it.
+fn one(
+    function: AccuracyFunction,
+    args: &AccuracyArgs,
+    kept: &mut Vec<KeptRun>,
+    bar: &ProgressBar,
+) -> Result<(MeasuredErrors, f64), CommandError> {
+    let refused = |why: String| {
+        CommandError::new(
+            format!("`{}` does not run on `{}`: {why}", function.path, args.target.name()),
+            "name another target",
+        )
+    };
+    let runner = FunctionRunner::new(function, args.target).map_err(refused)?;
+    let level = if args.quick { AccuracyLevel::Quick } else { AccuracyLevel::Full };
+    let mut run = AccuracyRun::new(function, level);
+    let at = kept.iter().position(|kept| kept.is_of(&function, args)).unwrap_or_else(|| {
+        kept.push(KeptRun::new(&function, args, &run));
+        kept.len() - 1
+    });
+    run = run.continued(kept[at].next, kept[at].errors());
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.map_or_else(cores, |threads| threads as usize);
+    bar.set_length(run.len());
+    bar.set_message(function.path);
+    bar.reset_eta();
+    let mut steps = 0_u32;
+    while !run.is_complete() {
+        run.step(&runner, threads).map_err(refused)?;
+        bar.set_position(run.done());
+        kept[at] = KeptRun::new(&function, args, &run);
+        steps += 1;
+        if let Some(path) = args.state.as_ref().filter(|_| run.is_complete() || steps.is_multiple_of(64)) {
+            keep(path, kept)?;
+        }
+    }
+    let ns = speed(&runner).map_err(refused)?;
+    Ok((*run.errors(), ns))
+}
+
+/// The state in a file; nothing if there is none.
+fn read(path: &Path) -> Result<Vec<KeptRun>, CommandError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let message = format!("the state `{}` cannot be read: {error}", path.display());
+            return Err(CommandError::new(message, "name another file"));
+        }
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("`{}` is no state of `tilewise accuracy`: {error}", path.display());
+        CommandError::new(message, "name another file, or remove this one to begin anew")
+    })
+}
+
+fn keep(path: &Path, kept: &[KeptRun]) -> Result<(), CommandError> {
+    let text = serde_json::to_string_pretty(kept).unwrap_or_default();
+    write(path, &text)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    whole_file::replace(path, text.as_bytes()).map_err(|error| {
+        CommandError::new(format!("`{}` cannot be written: {error}", path.display()), "name another file")
+    })
+}

@@ -1,0 +1,67 @@
+//! The page `docs/accuracy.md`, from measurements.
+
+use std::fmt::Write;
+
+use super::functions::AccuracyFunction;
+use super::measure::MeasuredErrors;
+
+const HEAD: &str = "\
+# Accuracy of the math functions
+
+Written by `tilewise accuracy --page docs/accuracy.md`; do not edit.
+
+Each function was run on `jit` and compared with CORE-MATH's correctly rounded results: a function of one `f32`
+for all 2^32 arguments, every other one for 10^8 random arguments and all pairs of special values. *Wrong* counts
+results that are not the number nearest to the exact result. *Undecided* counts those that lie too near to the
+middle of two numbers for an oracle that is not CORE-MATH's own (`rcbrt`, `phi`, `probit`, `erfinv`, `erfcinv`).
+*Largest error* is in units of the last place: for `f32` from the exact result where one is wrong, for `f64` in
+steps from the nearest number, so that a result within 1 unit of the exact one has 0 or 1. *ns* is the time for
+an element on one thread, in the usual range.
+
+Functions of `fast_math` may be off by 2 units. In a Relaxed launch they may differ on GPUs; `tilewise accuracy
+--target gpu-module` measures that.
+";
+
+/// The text of the page: functions, what was measured, and nanoseconds for an element.
+pub fn page(rows: &[(AccuracyFunction, MeasuredErrors, f64)]) -> String {
+    let mut out = HEAD.to_owned();
+    for (title, library, double) in
+        [("f32", "precise_math", false), ("f64", "precise_math", true), ("fast", "fast_math", false)]
+    {
+        let head = match title {
+            "fast" => "`fast_math`".to_owned(),
+            scalar => format!("`precise_math` of `{scalar}`"),
+        };
+        // Writing to a String cannot fail.
+        let _ = write!(
+            out,
+            "\n## {head}\n| function | arguments | wrong | undecided | largest error | at | ns |\n|---|---|---|---|---|---|---|\n"
+        );
+        for (function, errors, ns) in rows {
+            let Some(name) = function.path.strip_prefix(library).and_then(|rest| rest.strip_prefix("::")) else {
+                continue;
+            };
+            if function.oracle.is_double() == double {
+                let _ = writeln!(out, "| `{name}` | {} |", row(function, errors, *ns));
+            }
+        }
+    }
+    out
+}
+
+/// The columns after the name.
+fn row(function: &AccuracyFunction, errors: &MeasuredErrors, ns: f64) -> String {
+    let witness = if errors.largest > 0.0 { at(function, errors.witness) } else { String::new() };
+    let tried = if errors.tried == 1 << 32 { "2^32".to_owned() } else { errors.tried.to_string() };
+    let MeasuredErrors { wrong, undecided, largest, .. } = errors;
+    format!("{tried} | {wrong} | {undecided} | {largest:.3} | {witness} | {ns:.2}")
+}
+
+/// Arguments as numbers and bits.
+fn at(function: &AccuracyFunction, witness: [u64; 2]) -> String {
+    let one = |bits: u64| match function.oracle.is_double() {
+        true => format!("{:e} ({bits:#018x})", f64::from_bits(bits)),
+        false => format!("{:e} ({bits:#010x})", f32::from_bits(bits as u32)),
+    };
+    witness[..function.oracle.arity()].iter().map(|&bits| one(bits)).collect::<Vec<_>>().join(", ")
+}
