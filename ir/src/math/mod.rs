@@ -88,14 +88,28 @@ macro_rules! texts {
 /// The texts of `precise_math`.
 #[rustfmt::skip]
 const PRECISE_MATH: &[LibraryText] = texts!("precise_math":
+    "double_error"
+    "double_exact"
     "double_exponential"
+    "double_gamma"
+    "double_hyperbolic"
+    "double_inverse"
     "double_logarithm"
     "double_parts"
+    "double_power"
     "double_trigonometric"
     "exact_rows"
+    "single_error"
+    "single_exact"
     "single_exponential"
+    "single_gamma"
+    "single_hyperbolic"
+    "single_inverse"
     "single_logarithm"
+    "single_normal"
     "single_parts"
+    "single_power"
+    "single_root"
     "single_trigonometric"
 );
 

@@ -145,6 +145,16 @@ macro_rules! floats {
             sum = mixed(sum, $bits(x.tan()));
             let (sine, cosine) = x.sin_cos();
             sum = mixed(mixed(sum, $bits(sine)), $bits(cosine));
+            sum = mixed(sum, $bits(x.asin()));
+            sum = mixed(sum, $bits(x.acos()));
+            sum = mixed(sum, $bits(x.atan()));
+            sum = mixed(sum, $bits(x.atan2(y)));
+            sum = mixed(sum, $bits(x.sinh()));
+            sum = mixed(sum, $bits(x.cosh()));
+            sum = mixed(sum, $bits(x.tanh()));
+            sum = mixed(sum, $bits(x.asinh()));
+            sum = mixed(sum, $bits(x.acosh()));
+            sum = mixed(sum, $bits(x.atanh()));
             sum = mixed(sum, $bits(x.exp()));
             sum = mixed(sum, $bits(x.exp2()));
             sum = mixed(sum, $bits(x.exp_m1()));
@@ -153,6 +163,9 @@ macro_rules! floats {
             sum = mixed(sum, $bits(x.log2()));
             sum = mixed(sum, $bits(x.log10()));
             sum = mixed(sum, $bits(x.ln_1p()));
+            sum = mixed(sum, $bits(x.powf(y)));
+            sum = mixed(sum, $bits(x.cbrt()));
+            sum = mixed(sum, $bits(x.hypot(y)));
             let sign = if x.is_nan() { 1.0 } else { x };
             sum = mixed(sum, x.is_nan() as u64);
             sum = mixed(sum, x.is_infinite() as u64);

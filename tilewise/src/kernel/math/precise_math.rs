@@ -209,7 +209,34 @@ fn library<T: Float>(double: &'static str, single: &'static str) -> RustBuiltin 
     RustBuiltin::Library(if T::SCALAR == Scalar::F64 { double } else { single })
 }
 
+/// What [`fpclassify()`] gives for NaN.
+pub const FP_NAN: i32 = 0;
+/// What [`fpclassify()`] gives for an infinity.
+pub const FP_INFINITE: i32 = 1;
+/// What [`fpclassify()`] gives for a zero.
+pub const FP_ZERO: i32 = 2;
+/// What [`fpclassify()`] gives for a denormal number.
+pub const FP_SUBNORMAL: i32 = 3;
+/// What [`fpclassify()`] gives for every other number.
+pub const FP_NORMAL: i32 = 4;
+
 precise_functions! {
+    /// The arc cosine, in radians: 0 to pi. Outside of -1 to 1 it is NaN.
+    acos acosf (x: T) -> T = call (acos, acosf);
+    /// The area hyperbolic cosine. Below 1 it is NaN.
+    acosh acoshf (x: T) -> T = call (acosh, acoshf);
+    /// The arc sine, in radians: -pi/2 to pi/2. Outside of -1 to 1 it is NaN.
+    asin asinf (x: T) -> T = call (asin, asinf);
+    /// The area hyperbolic sine.
+    asinh asinhf (x: T) -> T = call (asinh, asinhf);
+    /// The arc tangent, in radians: -pi/2 to pi/2.
+    atan atanf (x: T) -> T = call (atan, atanf);
+    /// The area hyperbolic tangent. Outside of -1 to 1 it is NaN, at the ends an infinity.
+    atanh atanhf (x: T) -> T = call (atanh, atanhf);
+    /// The angle of the point `(x, y)`, in radians: -pi to pi.
+    atan2 atan2f (y: T, x: T) -> T = call (atan2, atan2f);
+    /// The cube root.
+    cbrt cbrtf (x: T) -> T = call (cbrt, cbrtf);
     /// The smallest integer not below `x`.
     ceil ceilf (x: T) -> T = row (Ceil, x.ceil());
     /// The size of `x` with the sign of `sign`, also of a zero. The sign of a NaN is not
@@ -217,8 +244,18 @@ precise_functions! {
     copysign copysignf (x: T, sign: T) -> T = row (Copysign, x.copysign(sign));
     /// The cosine of `x` radians, for numbers of any size.
     cos cosf (x: T) -> T = call (cos, cosf);
+    /// The hyperbolic cosine.
+    cosh coshf (x: T) -> T = call (cosh, coshf);
     /// The cosine of `x` half turns: of pi times `x`.
     cospi cospif (x: T) -> T = call (cospi, cospif);
+    /// The error function.
+    erf erff (x: T) -> T = call (erf, erff);
+    /// One minus the error function.
+    erfc erfcf (x: T) -> T = call (erfc, erfcf);
+    /// The inverse of `erf`. Outside of -1 to 1 it is NaN, at the ends an infinity.
+    erfinv erfinvf (x: T) -> T = call (erfinv, erfinvf);
+    /// The inverse of `erfc`. Outside of 0 to 2 it is NaN, at the ends an infinity.
+    erfcinv erfcinvf (x: T) -> T = call (erfcinv, erfcinvf);
     /// e to the power of `x`.
     exp expf (x: T) -> T = call (exp, expf);
     /// 2 to the power of `x`.
@@ -241,9 +278,14 @@ precise_functions! {
     fmin fminf (x: T, y: T) -> T = row (Min, Numbers::min(x, y));
     /// The remainder of the quotient truncated towards zero, exact: Rust's `x % y`.
     fmod fmodf (x: T, y: T) -> T = call (fmod, fmodf);
+    /// The kind of number: one of the constants [`FP_NAN`], [`FP_INFINITE`], [`FP_ZERO`],
+    /// [`FP_SUBNORMAL`], [`FP_NORMAL`].
+    fpclassify _ (x: T) -> i32 = call (fpclassify, fpclassifyf);
     /// A fraction of at least 1/2 and below 1, and the exponent of the power of two to multiply
     /// it by. Zeros, infinities and NaN are their own fraction; the exponent is then 0.
     frexp frexpf (x: T) -> (T, i32) = rows (FrexpFract, FrexpExp);
+    /// The square root of `x * x + y * y`, without overflow on the way.
+    hypot hypotf (x: T, y: T) -> T = call (hypot, hypotf);
     /// The exponent of `x` as an integer. Of 0 and NaN it is `i32::MIN`, of an infinity
     /// `i32::MAX`.
     ilogb ilogbf (x: T) -> i32 = row (Ilogb, row(Op::Ilogb, (x,)));
@@ -257,6 +299,8 @@ precise_functions! {
     isnormal _ (x: T) -> bool = row (IsNormal, x.is_normal());
     /// `x` times 2 to the power of `exponent`, rounded once.
     ldexp ldexpf (x: T, exponent: i32) -> T = row (Ldexp, row(Op::Ldexp, (x, exponent)));
+    /// The logarithm of the size of the gamma function, and the sign of that: 1 or -1.
+    lgamma lgammaf (x: T) -> (T, i32) = calls ((lgamma, lgamma_sign), (lgammaf, lgammaf_sign));
     /// The natural logarithm. Of a zero it is -inf, below zero NaN.
     log logf (x: T) -> T = call (log, logf);
     /// The logarithm to base 10.
@@ -265,14 +309,35 @@ precise_functions! {
     log2 log2f (x: T) -> T = call (log2, log2f);
     /// The natural logarithm of one plus `x`.
     log1p log1pf (x: T) -> T = call (log1p, log1pf);
+    /// The exponent of `x`, that of a denormal number as if it were normal. Of a zero it is
+    /// -inf, of an infinity inf.
+    logb logbf (x: T) -> T = call (logb, logbf);
+    /// The fraction and the integer part, both with the sign of `x`.
+    modf modff (x: T) -> (T, T) = components (modf, modff);
     /// A quiet NaN. The tag goes into its bits, which no operation promises to keep.
     nan nanf (tag: i32) -> T = call (nan, nanf);
     /// The nearest integer, halves to the even one.
     nearbyint nearbyintf (x: T) -> T = row (RoundEven, x.round_ties_even());
+    /// The next number from `x` towards `y`; `y` if they are equal.
+    nextafter nextafterf (x: T, y: T) -> T = call (nextafter, nextafterf);
+    /// The cumulative distribution function of the normal distribution.
+    phi phif (x: T) -> T = call (phi, phif);
+    /// `x` to the power of `y`, with all the special cases of C99.
+    pow powf (x: T, y: T) -> T = call (pow, powf);
+    /// The inverse of `phi`. Outside of 0 to 1 it is NaN, at the ends an infinity.
+    probit probitf (x: T) -> T = call (probit, probitf);
+    /// One over the cube root.
+    rcbrt rcbrtf (x: T) -> T = call (rcbrt, rcbrtf);
     /// `x - n * y` for the integer `n` nearest to `x / y`, the even one of two: exact.
     remainder remainderf (x: T, y: T) -> T = call (remainder, remainderf);
+    /// The `remainder`, and the low bits of the integer quotient with its sign.
+    remquo remquof (x: T, y: T) -> (T, i32) = calls ((remquo, remquo_quotient), (remquof, remquof_quotient));
     /// The nearest integer, halves away from zero.
     round roundf (x: T) -> T = row (Round, x.round());
+    /// One over the square root.
+    rsqrt rsqrtf (x: T) -> T = call (rsqrt, rsqrtf);
+    /// `x` times 2 to the power of `exponent`, which has to be whole.
+    scalb scalbf (x: T, exponent: T) -> T = call (scalb, scalbf);
     /// `x` times 2 to the power of `exponent`, rounded once: `ldexp`.
     scalbn scalbnf (x: T, exponent: i32) -> T = row (Ldexp, row(Op::Ldexp, (x, exponent)));
     /// Is the sign bit set? It is for -0; of NaN it is not specified.
@@ -281,14 +346,20 @@ precise_functions! {
     sin sinf (x: T) -> T = call (sin, sinf);
     /// The sine and the cosine of `x` radians.
     sincos sincosf (x: T) -> (T, T) = components (sincos, sincosf);
+    /// The hyperbolic sine.
+    sinh sinhf (x: T) -> T = call (sinh, sinhf);
     /// The sine of `x` half turns: of pi times `x`.
     sinpi sinpif (x: T) -> T = call (sinpi, sinpif);
     /// The square root. Below zero it is NaN.
     sqrt sqrtf (x: T) -> T = call (sqrt, sqrtf);
     /// The tangent of `x` radians, for numbers of any size.
     tan tanf (x: T) -> T = call (tan, tanf);
+    /// The hyperbolic tangent.
+    tanh tanhf (x: T) -> T = call (tanh, tanhf);
     /// The tangent of `x` half turns: of pi times `x`.
     tanpi tanpif (x: T) -> T = call (tanpi, tanpif);
+    /// The gamma function.
+    tgamma tgammaf (x: T) -> T = call (tgamma, tgammaf);
     /// The integer part.
     trunc truncf (x: T) -> T = row (Trunc, x.trunc());
 }

@@ -246,6 +246,16 @@ family! {
         cos_marked_amp = cos() -> Self;
         tan_marked_amp = tan() -> Self;
         sin_cos_marked_amp = sin_cos() -> (Self, Self);
+        asin_marked_amp = asin() -> Self;
+        acos_marked_amp = acos() -> Self;
+        atan_marked_amp = atan() -> Self;
+        atan2_marked_amp = atan2(other: Self) -> Self;
+        sinh_marked_amp = sinh() -> Self;
+        cosh_marked_amp = cosh() -> Self;
+        tanh_marked_amp = tanh() -> Self;
+        asinh_marked_amp = asinh() -> Self;
+        acosh_marked_amp = acosh() -> Self;
+        atanh_marked_amp = atanh() -> Self;
         exp_marked_amp = exp() -> Self;
         exp2_marked_amp = exp2() -> Self;
         exp_m1_marked_amp = exp_m1() -> Self;
@@ -254,6 +264,9 @@ family! {
         log2_marked_amp = log2() -> Self;
         log10_marked_amp = log10() -> Self;
         ln_1p_marked_amp = ln_1p() -> Self;
+        powf_marked_amp = powf(other: Self) -> Self;
+        cbrt_marked_amp = cbrt() -> Self;
+        hypot_marked_amp = hypot(other: Self) -> Self;
         // Bits and kinds.
         next_up_marked_amp = next_up() -> Self;
         next_down_marked_amp = next_down() -> Self;

@@ -290,6 +290,16 @@ macro_rules! floats {
                 fn cos() -> Self = cos;
                 fn tan() -> Self = tan;
                 fn sin_cos() -> (Self, Self) = sincos;
+                fn asin() -> Self = asin;
+                fn acos() -> Self = acos;
+                fn atan() -> Self = atan;
+                fn atan2(other: Self) -> Self = atan2;
+                fn sinh() -> Self = sinh;
+                fn cosh() -> Self = cosh;
+                fn tanh() -> Self = tanh;
+                fn asinh() -> Self = asinh;
+                fn acosh() -> Self = acosh;
+                fn atanh() -> Self = atanh;
                 fn exp() -> Self = exp;
                 fn exp2() -> Self = exp2;
                 fn exp_m1() -> Self = expm1;
@@ -297,6 +307,9 @@ macro_rules! floats {
                 fn log2() -> Self = log2;
                 fn log10() -> Self = log10;
                 fn ln_1p() -> Self = log1p;
+                fn powf(other: Self) -> Self = pow;
+                fn cbrt() -> Self = cbrt;
+                fn hypot(other: Self) -> Self = hypot;
             }
             // `x.ln() / base.ln()`, as std.
             #[inline]

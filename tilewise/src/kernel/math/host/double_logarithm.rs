@@ -7,28 +7,25 @@
 
 use crate::kernel::numbers::Numbers;
 use super::select;
-use super::double_parts::double_fast_two_sum;
-use super::double_parts::double_lift;
-use super::double_parts::double_product;
 use super::double_parts::double_two_sum;
 
 #[inline]
-fn double_biased(x: f64) -> u64 {
+pub(super) fn double_biased(x: f64) -> u64 {
     x.to_bits().wrapping_add(0x95f619980c433_u64) >> 52_u32
 }
 
 #[inline]
-fn double_unbiased(biased: u64) -> f64 {
+pub(super) fn double_unbiased(biased: u64) -> f64 {
     f64::from_bits(biased | 0x4330000000000000_u64) - 4503599627371519.0
 }
 
 #[inline]
-fn double_unscaled(x: f64, biased: u64) -> f64 {
+pub(super) fn double_unscaled(x: f64, biased: u64) -> f64 {
     f64::from_bits(x.to_bits().wrapping_sub(biased.wrapping_sub(1023_u64) << 52_u32))
 }
 
 #[inline]
-fn double_log_rest(f: f64, f_low: f64) -> [f64; 2] {
+pub(super) fn double_log_rest(f: f64, f_low: f64) -> [f64; 2] {
     let d: f64 = 2.0 + f;
     let d_low: f64 = 2.0 - d + f + f_low;
     let r: f64 = 2.0 / d;
@@ -36,7 +33,6 @@ fn double_log_rest(f: f64, f_low: f64) -> [f64; 2] {
     let s: f64 = 0.5 * t;
     let t_low: f64 = (-s).mul_add(d_low, (-s).mul_add(d, f) + f_low) * r;
     let z: f64 = s * s;
-    let z_low: f64 = s.mul_add(s, -z) + s * t_low;
     let l6: f64 = z.mul_add(0.057958103401490345, 0.05860418700013417);
     let l5: f64 = z.mul_add(l6, 0.06667078218087152);
     let l4: f64 = z.mul_add(l5, 0.07692304810635747);
@@ -44,11 +40,8 @@ fn double_log_rest(f: f64, f_low: f64) -> [f64; 2] {
     let l2: f64 = z.mul_add(l3, 0.11111111111379963);
     let l1: f64 = z.mul_add(l2, 0.1428571428571317);
     let l0: f64 = z.mul_add(l1, 0.2);
-    let m: [f64; 2] = [t, t_low];
-    let c: [f64; 2] = double_lift(m, [z, z_low], 0.3333333333333333, 1.850371707708594e-17, z * l0);
-    let h: f64 = t + c[0];
-    let low: f64 = t - h + c[0] + (c[1] + t_low);
-    double_fast_two_sum(h, low)
+    let third: f64 = z.mul_add(l0, 0.3333333333333333);
+    [t, t.mul_add(z * third, t_low)]
 }
 
 #[inline]
@@ -60,15 +53,18 @@ fn double_log_edges(x: f64, usual: f64) -> f64 {
 
 #[inline]
 fn double_log_parts(x: f64) -> [f64; 3] {
-    let denormal: bool = x < 2.2250738585072014e-308;
-    let normal: f64 = select(denormal, x * 1.8014398509481984e16, x);
-    let biased: u64 = double_biased(normal);
-    let rest: [f64; 2] = double_log_rest(double_unscaled(normal, biased) - 1.0, 0.0);
-    [rest[0], rest[1], double_unbiased(biased) - select(denormal, 54.0, 0.0)]
+    let biased: u64 = double_biased(x);
+    let rest: [f64; 2] = double_log_rest(double_unscaled(x, biased) - 1.0, 0.0);
+    [rest[0], rest[1], double_unbiased(biased)]
 }
 
 #[inline]
-fn double_log_sum(e: f64, h: f64, low: f64) -> f64 {
+pub(super) fn double_log_special(x: f64) -> bool {
+    x.to_bits().wrapping_sub(0x10000000000000_u64) >= 0x7fe0000000000000_u64
+}
+
+#[inline]
+pub(super) fn double_log_sum(e: f64, h: f64, low: f64) -> f64 {
     let whole: f64 = e * 0.6931471805598903;
     let sum: f64 = whole + h;
     let lost: f64 = whole - sum + h;
@@ -76,32 +72,92 @@ fn double_log_sum(e: f64, h: f64, low: f64) -> f64 {
 }
 
 #[inline]
+pub(super) fn double_log_near(m: f64) -> [f64; 3] {
+    let below: bool = m < 0.890869140625;
+    let above: bool = m > 1.12255859375;
+    let c: f64 = select(below, 0.79296875, select(above, 1.259765625, 1.0));
+    let head_above: f64 = select(above, 0.2309256917562834, 0.0);
+    let rest_above: f64 = select(above, -1.8708555799068442e-14, 0.0);
+    let head: f64 = select(below, -0.2319714654377094, head_above);
+    [c, head, select(below, -6.573097737831975e-14, rest_above)]
+}
+
+#[inline]
+fn double_log_value(x: f64, less: f64) -> f64 {
+    let biased: u64 = double_biased(x);
+    let e: f64 = double_unbiased(biased) - less;
+    let m: f64 = double_unscaled(x, biased);
+    let near: [f64; 3] = double_log_near(m);
+    let f: f64 = m - near[0];
+    let d: f64 = near[0] + m;
+    let d_low: f64 = near[0] - d + m;
+    let r: f64 = 2.0 / d;
+    let t: f64 = f * r;
+    let s: f64 = 0.5 * t;
+    let t_low: f64 = (-s).mul_add(d_low, (-s).mul_add(d, f)) * r;
+    let z: f64 = s * s;
+    let h4: f64 = z.mul_add(0.08089523909355066, 0.0908748574720596);
+    let h3: f64 = z.mul_add(h4, 0.11111122625477833);
+    let h2: f64 = z.mul_add(h3, 0.14285714268440777);
+    let h1: f64 = z.mul_add(h2, 0.20000000000010662);
+    let h0: f64 = z.mul_add(h1, 0.3333333333333333);
+    let tail: f64 = t.mul_add(z * h0, t_low);
+    let whole: f64 = e.mul_add(0.6931471805598903, near[1]);
+    let sum: f64 = whole + t;
+    let lost: f64 = whole - sum + t;
+    sum + (lost + e.mul_add(5.497923018708371e-14, near[2] + tail))
+}
+
+#[inline]
 pub(crate) fn log(x: f64) -> f64 {
-    let parts: [f64; 3] = double_log_parts(x);
-    double_log_edges(x, double_log_sum(parts[2], parts[0], parts[1]))
+    let mut value: f64 = double_log_value(x, 0.0);
+    if double_log_special(x) {
+        value = double_log_edges(x, double_log_value(x * 1.8014398509481984e16, 54.0));
+    }
+    value
+}
+
+#[inline]
+fn double_log2_sum(parts: [f64; 3], less: f64) -> f64 {
+    let p: f64 = parts[0] * 1.4426950408889634;
+    let p_low: f64 = parts[0].mul_add(1.4426950408889634, -p) + parts[1].mul_add(1.4426950408889634, parts[0] * 2.0355273740931033e-17);
+    let e: f64 = parts[2] - less;
+    let sum: f64 = e + p;
+    let lost: f64 = e - sum + p;
+    sum + (lost + p_low)
 }
 
 #[inline]
 pub(crate) fn log2(x: f64) -> f64 {
-    let parts: [f64; 3] = double_log_parts(x);
-    let p: [f64; 2] = double_product(parts[0], parts[1], 1.4426950408889634, 2.0355273740931033e-17);
-    let sum: f64 = parts[2] + p[0];
-    let lost: f64 = parts[2] - sum + p[0];
-    double_log_edges(x, sum + (lost + p[1]))
+    let mut value: f64 = double_log2_sum(double_log_parts(x), 0.0);
+    if double_log_special(x) {
+        value = double_log_edges(x, double_log2_sum(double_log_parts(x * 1.8014398509481984e16), 54.0));
+    }
+    value
+}
+
+#[inline]
+fn double_log10_sum(parts: [f64; 3], less: f64) -> f64 {
+    let p: f64 = parts[0] * 0.4342944819032518;
+    let p_low: f64 = parts[0].mul_add(0.4342944819032518, -p) + parts[1].mul_add(0.4342944819032518, parts[0] * 1.098319650216765e-17);
+    let e: f64 = parts[2] - less;
+    let whole: f64 = e * 0.30102999566395283;
+    let sum: f64 = whole + p;
+    let lost: f64 = whole - sum + p;
+    sum + (lost + e.mul_add(2.8363394551044964e-14, p_low))
 }
 
 #[inline]
 pub(crate) fn log10(x: f64) -> f64 {
-    let parts: [f64; 3] = double_log_parts(x);
-    let p: [f64; 2] = double_product(parts[0], parts[1], 0.4342944819032518, 1.098319650216765e-17);
-    let whole: f64 = parts[2] * 0.30102999566395283;
-    let sum: f64 = whole + p[0];
-    let lost: f64 = whole - sum + p[0];
-    double_log_edges(x, sum + (lost + parts[2].mul_add(2.8363394551044964e-14, p[1])))
+    let mut value: f64 = double_log10_sum(double_log_parts(x), 0.0);
+    if double_log_special(x) {
+        value = double_log_edges(x, double_log10_sum(double_log_parts(x * 1.8014398509481984e16), 54.0));
+    }
+    value
 }
 
 #[inline]
-fn double_log1p_pair(x: f64, low: f64) -> f64 {
+pub(super) fn double_log1p_pair(x: f64, low: f64) -> f64 {
     let biased: u64 = double_biased(1.0 + x);
     let one: f64 = f64::from_bits(0x7fe_u64.wrapping_sub(Numbers::min(biased, 0x7fe_u64)) << 52_u32);
     let f: [f64; 2] = double_two_sum(one - 1.0, double_unscaled(x, biased));

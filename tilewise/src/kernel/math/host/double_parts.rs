@@ -20,6 +20,12 @@ pub(super) fn double_fast_two_sum(a: f64, b: f64) -> [f64; 2] {
 }
 
 #[inline]
+pub(super) fn double_two_product(a: f64, b: f64) -> [f64; 2] {
+    let p: f64 = a * b;
+    [p, a.mul_add(b, -p)]
+}
+
+#[inline]
 pub(super) fn double_product(a: f64, a_low: f64, b: f64, b_low: f64) -> [f64; 2] {
     let p: f64 = a * b;
     let low: f64 = a.mul_add(b, -p) + a.mul_add(b_low, a_low * b);
@@ -32,6 +38,19 @@ pub(super) fn double_quotient(n: f64, n_low: f64, d: f64, d_low: f64) -> [f64; 2
     let q: f64 = n * r;
     let rest: f64 = (-q).mul_add(d, n) + (-q).mul_add(d_low, n_low);
     double_fast_two_sum(q, rest * r)
+}
+
+#[inline]
+fn double_rough_rsqrt(x: f64) -> f64 {
+    let r: f64 = f64::from_bits(0x5fe6eb50c7b537a9_u64.wrapping_sub(x.to_bits() >> 1_u32));
+    r * (-0.5 * x).mul_add(r * r, 1.5)
+}
+
+#[inline]
+pub(super) fn double_root(h: f64, low: f64) -> [f64; 2] {
+    let s: f64 = h.sqrt();
+    let rest: f64 = (-s).mul_add(s, h) + low;
+    [s, rest * (0.5 * double_rough_rsqrt(h))]
 }
 
 #[inline]
@@ -54,6 +73,14 @@ pub(super) fn double_square(x: f64, low: f64) -> [f64; 2] {
 #[inline]
 pub(super) fn double_with_sign(magnitude: f64, x: f64) -> f64 {
     f64::from_bits(magnitude.to_bits() | (x.to_bits() & 0x8000000000000000_u64))
+}
+
+#[inline]
+pub(super) fn double_horner(v: [f64; 2], t: [f64; 2], c: f64, c_low: f64) -> [f64; 2] {
+    let p: f64 = t[0] * v[0];
+    let p_low: f64 = t[0].mul_add(v[0], -p) + t[0].mul_add(v[1], t[1] * v[0]);
+    let s: [f64; 2] = double_two_sum(c, p);
+    [s[0], s[1] + (p_low + c_low)]
 }
 
 #[inline]

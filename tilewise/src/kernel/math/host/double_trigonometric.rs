@@ -140,7 +140,7 @@ fn double_cos_rest(z: [f64; 2]) -> [f64; 2] {
 }
 
 #[inline]
-fn double_sin_or_cos(r: f64, r_low: f64, odd: bool) -> [f64; 2] {
+pub(super) fn double_sin_or_cos(r: f64, r_low: f64, odd: bool) -> [f64; 2] {
     let z: [f64; 2] = double_square(r, r_low);
     let k5: f64 = select(odd, 4.756606928485535e-14, -7.594887269969658e-13);
     let k4: f64 = select(odd, -1.1470646741398127e-11, 1.6058677234484155e-10);
@@ -227,7 +227,7 @@ pub(crate) fn tan(x: f64) -> f64 {
 }
 
 #[inline]
-fn double_reduce_turns(x: f64) -> [f64; 3] {
+pub(super) fn double_reduce_turns(x: f64) -> [f64; 3] {
     let rest: f64 = x - 2.0 * (0.5 * x).trunc();
     let counter: f64 = 2.0_f64.mul_add(rest, 6755399441055744.0);
     let t: f64 = (-0.5_f64).mul_add(counter - 6755399441055744.0, rest);

@@ -13,7 +13,7 @@ use super::single_parts::single_near_middle;
 use super::single_parts::single_odd;
 
 #[inline]
-fn single_split(d: f64) -> [f64; 2] {
+pub(super) fn single_split(d: f64) -> [f64; 2] {
     let bits: u64 = d.to_bits().wrapping_add(0x95f619980c433_u64);
     let m: f64 = f64::from_bits((bits & 0xfffffffffffff_u64).wrapping_add(0x3fe6a09e667f3bcd_u64));
     let e: f64 = f64::from_bits((bits >> 52_u32) | 0x4330000000000000_u64) - 4503599627371519.0;
@@ -28,7 +28,7 @@ fn single_log_edges(x: f32, usual: f32) -> f32 {
 }
 
 #[inline]
-fn single_log_sum(e: f64, f: f64) -> f64 {
+pub(super) fn single_log_sum(e: f64, f: f64) -> f64 {
     let s: f64 = f / (2.0 + f);
     let z: f64 = s * s;
     let p6: f64 = z.mul_add(0.13288083279026255, 0.13246550326490658);
@@ -43,7 +43,7 @@ fn single_log_sum(e: f64, f: f64) -> f64 {
 }
 
 #[inline]
-fn single_log_twice(f: f64) -> [f64; 2] {
+pub(super) fn single_log_twice(f: f64) -> [f64; 2] {
     let w: f64 = 2.0 + f;
     let w_low: f64 = f - (w - 2.0);
     let s: f64 = f / w;

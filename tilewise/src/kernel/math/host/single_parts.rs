@@ -6,6 +6,8 @@
 //! order. What the functions compute and how well is said there.
 
 use super::select;
+use super::double_parts::double_fast_two_sum;
+use super::double_parts::double_product;
 
 #[inline]
 pub(super) fn single_near_middle(y: f64) -> bool {
@@ -22,4 +24,11 @@ pub(super) fn single_odd(y: f64, low: f64) -> f64 {
 #[inline]
 pub(super) fn single_zero_or(y: f32, x: f32) -> f32 {
     select(x == 0.0, x, y)
+}
+
+#[inline]
+pub(super) fn single_horner(c: f64, c_low: f64, q: [f64; 2], v: [f64; 2]) -> [f64; 2] {
+    let product: [f64; 2] = double_product(q[0], q[1], v[0], v[1]);
+    let sum: [f64; 2] = double_fast_two_sum(c, product[0]);
+    [sum[0], sum[1] + (product[1] + c_low)]
 }

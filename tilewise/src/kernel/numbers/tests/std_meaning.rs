@@ -131,6 +131,16 @@ macro_rules! float {
             cos() => None::<T>;
             tan() => None::<T>;
             sin_cos() => None::<(T, T)>;
+            asin() => None::<T>;
+            acos() => None::<T>;
+            atan() => None::<T>;
+            atan2(_y: T) => None::<T>;
+            sinh() => None::<T>;
+            cosh() => None::<T>;
+            tanh() => None::<T>;
+            asinh() => None::<T>;
+            acosh() => None::<T>;
+            atanh() => None::<T>;
             exp() => None::<T>;
             exp2() => None::<T>;
             exp_m1() => None::<T>;
@@ -139,6 +149,9 @@ macro_rules! float {
             log2() => None::<T>;
             log10() => None::<T>;
             ln_1p() => None::<T>;
+            powf(_y: T) => None::<T>;
+            cbrt() => None::<T>;
+            hypot(_y: T) => None::<T>;
             next_up() => Some(x.next_up());
             next_down() => Some(x.next_down());
             to_bits() => Some(x.to_bits());
