@@ -24,7 +24,7 @@ pub(crate) struct AccuracyArgs {
     /// What runs them
     #[arg(long, value_name = "TARGET", default_value = "jit", value_parser = target_parser())]
     target: SuiteTarget,
-    /// Try some ten thousand arguments of each function, not all of `f32` and 10^8 of others
+    /// Try some ten thousand arguments of each function, not all of `f32` and 10^8 of others, unless the state has all of a function already
     #[arg(long)]
     quick: bool,
     /// Threads that measure at once; as many as there are cores if left out
@@ -80,6 +80,11 @@ impl KeptRun {
             largest: f64::from_bits(self.largest),
             witness: self.witness,
         }
+    }
+
+    /// Is it the whole of a function's full run?
+    fn is_whole(&self, function: &AccuracyFunction, args: &AccuracyArgs, all: u64) -> bool {
+        self.function == function.path && self.target == args.target.name() && !self.quick && self.next >= all
     }
 
     fn is_of(&self, function: &AccuracyFunction, args: &AccuracyArgs) -> bool {
@@ -158,6 +163,10 @@ fn one(
     let runner = FunctionRunner::new(function, args.target).map_err(refused)?;
     let level = if args.quick { AccuracyLevel::Quick } else { AccuracyLevel::Full };
     let mut run = AccuracyRun::new(function, level);
+    let all = AccuracyRun::new(function, AccuracyLevel::Full).len();
+    if let Some(whole) = kept.iter().find(|kept| kept.is_whole(&function, args, all)) {
+        return Ok((whole.errors(), speed(&runner).map_err(refused)?));
+    }
     let at = kept.iter().position(|kept| kept.is_of(&function, args)).unwrap_or_else(|| {
         kept.push(KeptRun::new(&function, args, &run));
         kept.len() - 1

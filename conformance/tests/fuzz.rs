@@ -289,8 +289,10 @@ fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
         (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
         _ => false,
     };
+    // A function of `precise_math` that is wrong is larger than what is asked for, and stays whole.
+    let usual = |case: &FuzzCase| !case.kernel.is_precise() && differs(case);
     let found: Vec<FuzzCase> =
-        (0..200).map(|seed| generate(seed, KernelBudget::of_seed(seed))).filter(differs).take(8).collect();
+        (0..200).map(|seed| generate(seed, KernelBudget::of_seed(seed))).filter(usual).take(8).collect();
     assert_eq!(found.len(), 8, "a compiler this wrong is noticed at once");
     for case in found {
         let mut asked = 0;

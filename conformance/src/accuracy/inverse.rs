@@ -18,8 +18,9 @@ pub(super) fn rcbrt(x: f64) -> OracleValue {
 
 /// The distribution function of the normal distribution.
 pub(super) fn phi(x: f64) -> OracleValue {
-    // Rounding the argument of `erfc` counts as often as it grows.
-    near(0.5 * core_math::erfc(-x * FRAC_1_SQRT_2), STEPS * (1.0 + x * x))
+    // Rounding the argument of `erfc` counts more, the steeper that is in proportion.
+    let steepness = if x < 0.0 { 1.0 + x * x } else { 1.0 };
+    near(0.5 * core_math::erfc(-x * FRAC_1_SQRT_2), STEPS * steepness)
 }
 
 /// The inverse of `erf`.

@@ -10,9 +10,10 @@ const HEAD: &str = "\
 
 Written by `tilewise accuracy --page docs/accuracy.md`; do not edit.
 
-Each function was run on `jit` and compared with CORE-MATH's correctly rounded results: a function of one `f32`
-for all 2^32 arguments, every other one for 10^8 random arguments and all pairs of special values. *Wrong* counts
-results that are not the number nearest to the exact result. *Undecided* counts those that lie too near to the
+Each function was run on `jit` and compared with CORE-MATH's correctly rounded results, over as many arguments as
+the column says: a full run tries all 2^32 of a function of one `f32`, and 10^8 random ones and all pairs of special
+values of every other one; a quick run some ten thousand. *Wrong* counts results that are not the number nearest to
+the exact result. *Undecided* counts those that lie too near to the
 middle of two numbers for an oracle that is not CORE-MATH's own (`rcbrt`, `phi`, `probit`, `erfinv`, `erfcinv`).
 *Largest error* is in units of the last place: for `f32` from the exact result where one is wrong, for `f64` in
 steps from the nearest number, so that a result within 1 unit of the exact one has 0 or 1. *ns* is the time for

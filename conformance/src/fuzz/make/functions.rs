@@ -19,8 +19,12 @@ impl KernelMaker {
 
     /// Links some functions of the library, to be called like others.
     pub(super) fn take_in_library(&mut self) {
-        let offered: Vec<&str> = text::library::functions().collect();
         for _ in 0..self.rng.range(1, 2) {
+            // `precise_math` has by far the most functions, and the longest.
+            let library =
+                self.rng.one(["fast_math", "fast_math", "fast_math", "fast_math", "precise_math", "direct3d"]);
+            let is_of = |path: &&str| path.split_once("::").is_some_and(|(name, _)| name == library);
+            let offered: Vec<&str> = text::library::functions().filter(is_of).collect();
             let Some(id) = self.rng.pick(&offered).and_then(|path| text::link(&mut self.b, path)) else { continue };
             let function = &self.b.so_far().functions()[id.index()];
             let taken = |param: &FnParam| match param.kind {
@@ -41,7 +45,7 @@ impl KernelMaker {
                 result,
                 level: false,
                 rounds: 1,
-                cost: 40,
+                cost: if library == "precise_math" { 200 } else { 40 },
                 called: false,
             });
         }

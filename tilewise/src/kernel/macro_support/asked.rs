@@ -16,21 +16,21 @@ pub struct Asked<T, X>(PhantomData<(T, X)>);
 /// Integers.
 pub trait Integer {}
 /// Floats.
-pub trait Float {}
+pub trait AskedFloat {}
 
 macro_rules! numbers {
     ($kind:ident: $($t:ident)*) => { $(impl $kind for $t {})* };
 }
 
 numbers!(Integer: i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize);
-numbers!(Float: f32 f64);
+numbers!(AskedFloat: f32 f64);
 
 impl<T, X: Integer> Asked<T, X> {
     /// `X` is an integer.
     pub const INTEGER: bool = true;
 }
 
-impl<T, X: Float> Asked<T, X> {
+impl<T, X: AskedFloat> Asked<T, X> {
     /// `X` is a float.
     pub const FLOAT: bool = true;
 }

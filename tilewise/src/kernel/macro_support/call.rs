@@ -88,6 +88,14 @@ impl<M, A, B> Named<M, Pair<A, B>> {
     }
 }
 
+impl<M> Named<M, ()> {
+    /// Of a name whose companion is an error.
+    #[inline(always)]
+    pub const fn of_another_name() -> Self {
+        Named(PhantomData, PhantomData)
+    }
+}
+
 /// The function that is called is the one that is marked.
 #[diagnostic::on_unimplemented(
     message = "this function cannot be called in a kernel: it is not marked `#[amp]`",

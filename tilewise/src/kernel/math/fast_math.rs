@@ -16,6 +16,7 @@
 
 use super::functions::functions;
 use super::host::fast;
+use super::other_names::other_names;
 use super::row::row;
 use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, call};
 use crate::kernel::numbers::Numbers;
@@ -137,4 +138,53 @@ second_names! {
     fabs fabsf floor floorf fmax fmaxf fmin fminf fmod fmodf frexp frexpf ldexp ldexpf log logf
     log10 log10f log2 log2f modf modff pow powf round roundf rsqrt rsqrtf signbit signbitf sin sinf
     sincos sincosf sinh sinhf sqrt sqrtf tan tanf tanh tanhf trunc truncf
+}
+
+other_names! {
+    ln WriteLog ()
+        "`fast_math` has C++ AMP's names: write `fast_math::log(x)`";
+    sin_cos WriteSincos ()
+        "`fast_math` has C++ AMP's names: write `fast_math::sincos(x)`";
+    abs WriteFabs ()
+        "`fast_math` has C++ AMP's names: write `fast_math::fabs(x)`";
+    min WriteFmin (second)
+        "`fast_math` has C++ AMP's names: write `fast_math::fmin(x, y)`";
+    max WriteFmax (second)
+        "`fast_math` has C++ AMP's names: write `fast_math::fmax(x, y)`";
+    is_nan WriteIsnan ()
+        "`fast_math` has C++ AMP's names: write `fast_math::isnan(x)`";
+    is_infinite WriteIsinf ()
+        "`fast_math` has C++ AMP's names: write `fast_math::isinf(x)`";
+    is_finite WriteIsfinite ()
+        "`fast_math` has C++ AMP's names: write `fast_math::isfinite(x)`";
+    mul_add WriteFma (second, third)
+        "`fast_math` has C++ AMP's names: write `fast_math::fma(x, y, z)`";
+    powi WritePow (second)
+        "`fast_math` has C++ AMP's names: write `fast_math::pow(x, y)`";
+    rem WriteFmod (second)
+        "`fast_math` has C++ AMP's names: write `fast_math::fmod(x, y)`";
+    acosh PreciseAcosh ()
+        "`fast_math` has no such function: write `precise_math::acosh(x)`";
+    asinh PreciseAsinh ()
+        "`fast_math` has no such function: write `precise_math::asinh(x)`";
+    atanh PreciseAtanh ()
+        "`fast_math` has no such function: write `precise_math::atanh(x)`";
+    cbrt PreciseCbrt ()
+        "`fast_math` has no such function: write `precise_math::cbrt(x)`";
+    erf PreciseErf ()
+        "`fast_math` has no such function: write `precise_math::erf(x)`";
+    erfc PreciseErfc ()
+        "`fast_math` has no such function: write `precise_math::erfc(x)`";
+    exp10 PreciseExp10 ()
+        "`fast_math` has no such function: write `precise_math::exp10(x)`";
+    expm1 PreciseExpm1 ()
+        "`fast_math` has no such function: write `precise_math::expm1(x)`";
+    log1p PreciseLog1p ()
+        "`fast_math` has no such function: write `precise_math::log1p(x)`";
+    tgamma PreciseTgamma ()
+        "`fast_math` has no such function: write `precise_math::tgamma(x)`";
+    hypot PreciseHypot (second)
+        "`fast_math` has no such function: write `precise_math::hypot(x, y)`";
+    remainder PreciseRemainder (second)
+        "`fast_math` has no such function: write `precise_math::remainder(x, y)`";
 }

@@ -9,6 +9,7 @@ pub mod fast_math;
 pub(crate) mod float;
 mod functions;
 pub(crate) mod host;
+pub(crate) mod other_names;
 pub mod precise_math;
 pub(crate) mod row;
 #[cfg(test)]

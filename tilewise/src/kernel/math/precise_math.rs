@@ -24,6 +24,7 @@ use std::marker::PhantomData;
 
 use super::float::Float;
 use super::host::precise;
+use super::other_names::other_names;
 use super::row::row;
 use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, Scalar, call};
 use crate::kernel::numbers::Numbers;
@@ -362,4 +363,39 @@ precise_functions! {
     tgamma tgammaf (x: T) -> T = call (tgamma, tgammaf);
     /// The integer part.
     trunc truncf (x: T) -> T = row (Trunc, x.trunc());
+}
+
+other_names! {
+    ln WriteLog ()
+        "`precise_math` has C++ AMP's names: write `precise_math::log(x)`";
+    ln_1p WriteLog1p ()
+        "`precise_math` has C++ AMP's names: write `precise_math::log1p(x)`";
+    exp_m1 WriteExpm1 ()
+        "`precise_math` has C++ AMP's names: write `precise_math::expm1(x)`";
+    sin_cos WriteSincos ()
+        "`precise_math` has C++ AMP's names: write `precise_math::sincos(x)`";
+    abs WriteFabs ()
+        "`precise_math` has C++ AMP's names: write `precise_math::fabs(x)`";
+    min WriteFmin (second)
+        "`precise_math` has C++ AMP's names: write `precise_math::fmin(x, y)`";
+    max WriteFmax (second)
+        "`precise_math` has C++ AMP's names: write `precise_math::fmax(x, y)`";
+    is_nan WriteIsnan ()
+        "`precise_math` has C++ AMP's names: write `precise_math::isnan(x)`";
+    is_infinite WriteIsinf ()
+        "`precise_math` has C++ AMP's names: write `precise_math::isinf(x)`";
+    is_finite WriteIsfinite ()
+        "`precise_math` has C++ AMP's names: write `precise_math::isfinite(x)`";
+    mul_add WriteFma (second, third)
+        "`precise_math` has C++ AMP's names: write `precise_math::fma(x, y, z)`";
+    powi WritePow (second)
+        "`precise_math` has C++ AMP's names: write `precise_math::pow(x, y)`";
+    gamma WriteTgamma ()
+        "`precise_math` has C++ AMP's names: write `precise_math::tgamma(x)`";
+    ln_gamma WriteLgamma ()
+        "`precise_math` has C++ AMP's names: write `precise_math::lgamma(x)`";
+    rint WriteNearbyint ()
+        "`precise_math` has C++ AMP's names: write `precise_math::nearbyint(x)`";
+    rem WriteFmod (second)
+        "`precise_math` has C++ AMP's names: write `precise_math::fmod(x, y)`";
 }
