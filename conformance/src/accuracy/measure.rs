@@ -53,7 +53,8 @@ impl MeasuredErrors {
             (false, OracleValue::Rounded(_)) => judged.error >= function.limit + 0.5,
             (false, OracleValue::Near(..)) => judged.error > function.limit,
         };
-        self.beyond += u64::from(beyond);
+        let held = |(from, to)| !(from..=to).contains(&f64::from_bits(row[0]));
+        self.beyond += u64::from(beyond && function.unbounded.is_none_or(held));
         if judged.error > self.largest {
             (self.largest, self.witness) = (judged.error, row);
         }

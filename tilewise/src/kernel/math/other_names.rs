@@ -13,7 +13,7 @@ macro_rules! other_names {
             //! The bounds. No type meets them.
             $(
                 /// A name in Rust is one of C++ AMP.
-                #[diagnostic::on_unimplemented(message = $message, label = "not C++ AMP's name")]
+                #[diagnostic::on_unimplemented(message = $message, label = "not a function of this module")]
                 pub trait $condition {}
             )*
         }

@@ -169,11 +169,9 @@ pub(super) fn double_expm1_quarter(x: f64) -> [f64; 2] {
     let rest: [f64; 2] = double_expm1_of(x, counter - 6755399441055744.0);
     let p: [f64; 2] = double_fast_two_sum(rest[0], rest[1]);
     let w: f64 = f64::from_bits(counter.to_bits().wrapping_add(1021_u64) << 52_u32);
-    let a: f64 = w - 0.25;
-    let a_low: f64 = w - a - 0.25;
-    let b: f64 = w * p[0];
-    let s: [f64; 2] = double_fast_two_sum(a, b);
-    double_fast_two_sum(s[0], s[1] + (a_low + w * p[1]))
+    let a: [f64; 2] = double_two_sum(w, -0.25);
+    let s: [f64; 2] = double_fast_two_sum(a[0], w * p[0]);
+    double_fast_two_sum(s[0], s[1] + (a[1] + w * p[1]))
 }
 
 #[inline]

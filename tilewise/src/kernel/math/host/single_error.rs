@@ -8,7 +8,7 @@
 use super::select;
 
 #[inline]
-fn single_exp_of(d: f64) -> f64 {
+pub(super) fn single_exp_of(d: f64) -> f64 {
     let counter: f64 = d.mul_add(1.4426950408889634, 6755399441055744.0);
     let n: f64 = counter - 6755399441055744.0;
     let r: f64 = n.mul_add(-2.3190468138462996e-17, n.mul_add(-0.6931471805599453, d));

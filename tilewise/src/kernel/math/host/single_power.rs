@@ -86,7 +86,7 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     let power: f64 = f64::from_bits((q.to_bits() as i64).wrapping_add((counter.to_bits() as i64) << 52_u32) as u64);
     let near: bool = (power.to_bits().wrapping_add(512_u64) & 0x1ffffc00_u64) == 0x10000000_u64;
     let mut usual: f64 = power;
-    if (((near | (power < 2.350988701644575e-38)) & (held == t)) & (a > 0.0)) & (a < f32::INFINITY) {
+    if near | ((power > 1.7516230804060213e-46) & (power < 2.350988701644575e-38)) {
         usual = single_power_again(a, d);
     }
     let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a.to_bits() as i32) as u32), a);

@@ -43,16 +43,5 @@ pub(crate) fn rcbrtf(x: f32) -> f32 {
 
 #[inline]
 pub(crate) fn rsqrtf(x: f32) -> f32 {
-    let denormal: bool = x < 1.1754944e-38;
-    let scaled: f32 = select(denormal, x * 16777216.0, x);
-    let r0: f32 = f32::from_bits(0x5f37642f_i32.wrapping_sub((scaled.to_bits() as i32) >> 1_u32) as u32);
-    let h0: f32 = 1.0 - scaled * r0 * r0;
-    let r1: f64 = (r0 + r0 * (h0 * (0.5 + h0 * (0.375 + h0 * 0.3125)))) as f64;
-    let d: f64 = scaled as f64;
-    let h: f64 = (-(d * r1)).mul_add(r1, 1.0);
-    let series: f64 = h.mul_add(h.mul_add(0.3125, 0.375), 0.5);
-    let r: f64 = (r1 * h).mul_add(series, r1) * select(denormal, 4096.0, 1.0);
-    let positive: f32 = select(x < f32::INFINITY, r as f32, 0.0);
-    let below: f32 = select(x == 0.0, f32::INFINITY.copysign(x), f32::NAN);
-    select(x > 0.0, positive, below)
+    (1.0 / (x as f64).sqrt()) as f32
 }

@@ -131,7 +131,7 @@ pub(crate) fn tanf(x: f32) -> f32 {
 }
 
 #[inline]
-fn single_sine_pi(q: f64) -> f64 {
+pub(super) fn single_sine_pi(q: f64) -> f64 {
     let z: f64 = q * q;
     let p8: f64 = z.mul_add(-2.7262139311124894e-8, 8.007093930269493e-7);
     let p7: f64 = z.mul_add(p8, -2.1918142967570436e-5);
