@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use tilewise::{Accelerator, AcceleratorView, ArrayView, ReadView, fast_math, parallel_for_each, precise_math};
+use tilewise::{Accelerator, AcceleratorView, ArrayView, fast_math, parallel_for_each, precise_math};
 use tilewise_benches::{cores, output};
 
 /// Elements of a slice: its arguments and results are in the second cache.
@@ -28,10 +28,13 @@ struct Options {
     test: bool,
 }
 
+/// Computes a whole slice.
+type SliceRun = Box<dyn FnMut()>;
+
 /// A function over a slice, in several ways.
 struct Contest {
     name: &'static str,
-    ways: Vec<(&'static str, Box<dyn FnMut()>)>,
+    ways: Vec<(&'static str, SliceRun)>,
 }
 
 /// Rows: a name and a type, the range of the arguments, then the ways: kernels and plain functions.
@@ -48,7 +51,7 @@ macro_rules! contests {
     };
     (@ kernel $target:expr, $arguments:ident, $t:ident, |$x:ident| $call:expr) => {{
         let target: AcceleratorView = $target.clone();
-        let arguments = ReadView::<$t, 1>::from_vec(ELEMENTS, $arguments.clone()).expect("it fits");
+        let arguments = ArrayView::<$t, 1>::from_vec(ELEMENTS, $arguments.clone()).expect("it fits");
         let results = ArrayView::<$t, 1>::without_source(ELEMENTS).expect("it fits");
         Box::new(move || {
             let launched = parallel_for_each!(&target, results.extent(), |i| {
@@ -56,7 +59,7 @@ macro_rules! contests {
                 results[i] = $call;
             });
             launched.expect("it runs");
-        }) as Box<dyn FnMut()>
+        }) as SliceRun
     }};
     (@ plain $target:expr, $arguments:ident, $t:ident, |$x:ident| $call:expr) => {{
         let arguments: Vec<$t> = $arguments.clone();
@@ -66,7 +69,7 @@ macro_rules! contests {
                 *result = $call;
             }
             black_box(&mut results);
-        }) as Box<dyn FnMut()>
+        }) as SliceRun
     }};
 }
 

@@ -26,6 +26,8 @@ const INDEX: &str = "\
 //! edit. `BLESS=1 cargo test --workspace --test host_math` writes it anew.
 #![allow(clippy::approx_constant, reason = \"the constants are parts of approximations\")]
 #![allow(clippy::excessive_precision, reason = \"the constants are the shortest that read back\")]
+#![allow(clippy::manual_range_contains, reason = \"each comparison is a step of its own\")]
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = \"NaN is meant, too\")]
 
 ";
 

@@ -26,7 +26,7 @@ pub(super) fn phi(x: f64) -> OracleValue {
 /// The inverse of `erf`.
 pub(super) fn erfinv(x: f64) -> OracleValue {
     match x {
-        _ if !(x.abs() <= 1.0) => OracleValue::Rounded(f64::NAN),
+        _ if x.is_nan() || x.abs() > 1.0 => OracleValue::Rounded(f64::NAN),
         _ if x.abs() == 1.0 => OracleValue::Rounded(x * f64::INFINITY),
         // The next term of the series is below the error.
         _ if x.abs() < 1e-8 => near(x / FRAC_2_SQRT_PI, STEPS),

@@ -139,8 +139,9 @@ fn a_relaxed_launch_computes_precise_math_as_a_strict_one() {
 
 #[test]
 fn mth_4_precise_math_is_at_least_as_exact_as_fast_math() {
-    type Function = fn(f32) -> f32;
-    let functions: [(Function, Function, fn(f64) -> f64); 8] = [
+    type OfSingle = fn(f32) -> f32;
+    type OfDouble = fn(f64) -> f64;
+    let functions: [(OfSingle, OfSingle, OfDouble); 8] = [
         (precise_math::sinf, fast_math::sin, precise_math::sin),
         (precise_math::tanf, fast_math::tan, precise_math::tan),
         (precise_math::expf, fast_math::exp, precise_math::exp),

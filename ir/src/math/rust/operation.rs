@@ -134,6 +134,10 @@ impl FunctionWriter<'_> {
             OpFamily::Comparison(Comparison::Ne) if float && x[0].text == x[1].text => {
                 RustText::whole(format!("{}.is_nan()", x[0].at_least(Tightness::Whole)))
             }
+            OpFamily::Comparison(Comparison::Eq) if float && x[0].text == x[1].text => {
+                let text = format!("!{}.is_nan()", x[0].at_least(Tightness::Whole));
+                RustText { text, tightness: Tightness::Sign }
+            }
             OpFamily::Comparison(comparison) => {
                 let sign = match comparison {
                     Comparison::Eq => "==",

@@ -58,14 +58,14 @@ functions! {
 
     /// The arc sine in radians, within 0.9 units in the last place. Outside of -1 to 1 it is NaN.
     asin(x: f32) -> f32 = fast::asin(x), library!("asin");
-    /// The arc cosine in radians, within 1.3 units in the last place. Outside of -1 to 1 it is NaN.
+    /// The arc cosine in radians, within 1.4 units in the last place. Outside of -1 to 1 it is NaN.
     acos(x: f32) -> f32 = fast::acos(x), library!("acos");
     /// The arc tangent in radians, within 0.8 units in the last place.
     atan(x: f32) -> f32 = fast::atan(x), library!("atan");
     /// The angle of the point `(x, y)` in radians, within 1.5 units in the last place, with all the
     /// special cases of C99.
     atan2(y: f32, x: f32) -> f32 = fast::atan2(y, x), library!("atan2");
-    /// The hyperbolic sine, within 1 unit in the last place.
+    /// The hyperbolic sine, within 1.1 units in the last place.
     sinh(x: f32) -> f32 = fast::sinh(x), library!("sinh");
     /// The hyperbolic cosine, within 1.1 units in the last place.
     cosh(x: f32) -> f32 = fast::cosh(x), library!("cosh");

@@ -5,9 +5,10 @@
 //! C++ AMP: `sin` for `f32` and `f64` alike, `sinf` for `f32` only. Results that C++ AMP gives
 //! through pointers are parts of a tuple.
 //!
-//! Functions of `f32` are correctly rounded: the result is the `f32` nearest to the exact one.
-//! Functions of `f64` are within one unit in the last place, `lgamma` within 4 and `tgamma` within
-//! 8; docs/accuracy.md has the largest error of each. Special values are as in C99 annex F.
+//! Functions of `f32` are correctly rounded: the result is the `f32` nearest to the exact one, but
+//! for a few arguments of `erfc` and the gamma functions, which docs/accuracy.md counts. Functions of
+//! `f64` are within one unit in the last place, `lgamma` within 4 and `tgamma` within 8, where C++
+//! AMP bounds them. Special values are as in C99 annex F.
 //!
 //! An accelerator without `f64` has the functions that are one operation (`ceil`, `fmax`, ..) for
 //! `f32`; the others are an [`UnsupportedFeature`](crate::Error::UnsupportedFeature) before anything

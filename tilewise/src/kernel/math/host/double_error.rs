@@ -111,7 +111,7 @@ fn double_erfc_pair(x: [f64; 2], less: f64, small: bool) -> f64 {
     let erf_low: f64 = select(negative, -near[1], near[1]);
     let sum: [f64; 2] = double_fast_two_sum(1.0, -erf_signed);
     let value: f64 = select(is_near, one * (sum[0] + (sum[1] - erf_low)), far_signed);
-    select(x[0] == x[0], value, f64::NAN)
+    select(!x[0].is_nan(), value, f64::NAN)
 }
 
 #[inline]

@@ -60,5 +60,5 @@ pub(crate) fn fpclassify(x: f64) -> i32 {
     let small: i32 = select(x == 0.0, 2_i32, 3_i32);
     let finite: i32 = select(x.abs() < 2.2250738585072014e-308, small, 4_i32);
     let number: i32 = select(x.abs() == f64::INFINITY, 1_i32, finite);
-    select(x == x, number, 0_i32)
+    select(!x.is_nan(), number, 0_i32)
 }

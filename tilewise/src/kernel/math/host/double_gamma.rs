@@ -132,7 +132,7 @@ pub(crate) fn lgamma(x: f64) -> f64 {
     let value: f64 = select(d.abs() <= 0.015625, close, usual);
     let tiny: f64 = select(a < 8.673617379884035e-19, -log(a), value);
     let pole: bool = (a > 2.5599833278516383e305) | ((x <= 0.0) & double_is_whole(x));
-    select(x == x, select(pole, f64::INFINITY, tiny), f64::NAN)
+    select(!x.is_nan(), select(pole, f64::INFINITY, tiny), f64::NAN)
 }
 
 #[inline]

@@ -59,5 +59,5 @@ pub(crate) fn fpclassifyf(x: f32) -> i32 {
     let small: i32 = select(x == 0.0, 2_i32, 3_i32);
     let finite: i32 = select(x.abs() < 1.1754944e-38, small, 4_i32);
     let number: i32 = select(x.abs() == f32::INFINITY, 1_i32, finite);
-    select(x == x, number, 0_i32)
+    select(!x.is_nan(), number, 0_i32)
 }

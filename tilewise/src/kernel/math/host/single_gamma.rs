@@ -97,7 +97,7 @@ pub(crate) fn lgammaf(x: f32) -> f32 {
     if (single_doubtful(v108) | (!middle & (v111.abs() < 0.0625))) & !edge {
         y = lgamma(x as f64);
     }
-    select(edge, select(x == x, f32::INFINITY, x), (y as f32) + 0.0)
+    select(edge, select(!x.is_nan(), f32::INFINITY, x), (y as f32) + 0.0)
 }
 
 #[inline]

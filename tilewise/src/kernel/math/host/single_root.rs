@@ -38,7 +38,7 @@ pub(crate) fn rcbrtf(x: f32) -> f32 {
     let scaled: f32 = select(denormal, a * 16777216.0, a);
     let r: f64 = single_reciprocal_cbrt(scaled) * select(denormal, 256.0, 1.0);
     let size: f32 = select(a == 0.0, f32::INFINITY, select(a == f32::INFINITY, 0.0, r as f32));
-    select(x == x, size.copysign(x), x)
+    select(!x.is_nan(), size.copysign(x), x)
 }
 
 #[inline]
