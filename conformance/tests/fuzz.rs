@@ -289,8 +289,9 @@ fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
         (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
         _ => false,
     };
-    // A function of `precise_math` that is wrong is larger than what is asked for, and stays whole.
-    let usual = |case: &FuzzCase| !case.kernel.is_precise() && differs(case);
+    // A function of a library that is wrong may be larger than what is asked for.
+    let has_library = |case: &FuzzCase| case.kernel.functions().iter().any(|f| f.name().contains("::"));
+    let usual = |case: &FuzzCase| !has_library(case) && differs(case);
     let found: Vec<FuzzCase> =
         (0..200).map(|seed| generate(seed, KernelBudget::of_seed(seed))).filter(usual).take(8).collect();
     assert_eq!(found.len(), 8, "a compiler this wrong is noticed at once");
