@@ -203,8 +203,8 @@ coded! {
         Call(link: LinkSlot, args: Vec<Expr>) = 10,
         /// `a.name`, `a.0`
         Field(base: Box<Expr>, name: String) = 11,
-        /// `a[i]`; the index may be a tuple.
-        Index(base: Box<Expr>, index: Box<Expr>) = 12,
+        /// `a[i]`; the index may be a tuple. The link is the meaning of `[]` for the type of `a`; without one, `a` is an array.
+        Index(base: Box<Expr>, index: Box<Expr>, link: Option<LinkSlot>) = 12,
         /// `&a`, `&mut a`: only as an argument, and as what a pattern takes apart by reference.
         Ref(mutable: bool, place: Box<Expr>) = 13,
         /// `*a`, where `a` is a parameter that is a reference.

@@ -39,6 +39,17 @@ impl Lower {
                 "write `#[derive(PartialEq)]`, and for another comparison an `#[amp]` function of another name",
                 pos,
             ),
+            RustBuiltin::OtherOrder(name) => self.formless(
+                format!("`{name}` is ordered otherwise than by the numbers of its variants"),
+                "a kernel compares those of an enum",
+                "write `#[derive(PartialOrd)]`, and for another order an `#[amp]` function of another name",
+                pos,
+            ),
+            RustBuiltin::Compare(result) => match super::types::sound(result) {
+                Ok(()) => self.compare(result, &args, pos),
+                Err(why) => self.unsound(why, pos),
+            },
+            RustBuiltin::OfOrdering(method) => self.ordering_method(*method, &args, pos),
             RustBuiltin::Op(op) => self.row(*op, &args, pos),
             RustBuiltin::Method(name) => self.method(name, &args, pos),
             RustBuiltin::Compose(data) => self.compose(*data, &args, pos),

@@ -41,7 +41,10 @@ impl Lower {
             }
             Form::Builtin(builtin) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
-                args.first().map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
+                if !matches!(builtin, RustBuiltin::OfOrdering(_)) {
+                    args.first()
+                        .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
+                }
                 self.builtin(&builtin, args, pos)
             }
         }
@@ -143,7 +146,35 @@ impl Lower {
         self.inline_with(function, args.into_iter().map(Argument::Spot).collect(), pos)
     }
 
+    /// The place that a function's last expression lends: `&mut self.cells[i]`.
+    pub(super) fn inline_place(
+        &mut self,
+        function: RustFunction,
+        args: Vec<RustPlace>,
+        pos: Pos,
+    ) -> OrNoValue<RustPlace> {
+        let args = args.into_iter().map(Argument::Spot).collect();
+        self.in_frame(function, args, pos, |lower, tree| match &tree.body.value {
+            Some(last) => {
+                lower.statements(&tree.body)?;
+                lower.place(last)
+            }
+            None => lower.broken("a function that names no place", pos),
+        })
+    }
+
     fn inline_with(&mut self, function: RustFunction, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
+        self.in_frame(function, args, pos, |lower, tree| lower.function_body(tree, pos))
+    }
+
+    /// A function's body, in a frame of its own with its parameters bound.
+    fn in_frame<R>(
+        &mut self,
+        function: RustFunction,
+        args: Vec<Argument>,
+        pos: Pos,
+        body: impl FnOnce(&mut Lower, &SyntaxTree) -> OrNoValue<R>,
+    ) -> OrNoValue<R> {
         let functions: Vec<Rc<FunctionValue>> = args
             .iter()
             .filter_map(|arg| if let Argument::Function(function) = arg { Some(function.clone()) } else { None })
@@ -168,12 +199,12 @@ impl Lower {
         }
         self.enter(function, read.clone(), pos)?;
         self.frame().functions = functions;
-        let value = self.inside(&read.tree, args, pos);
+        let value = self.bind_all(&read.tree, args, pos).and_then(|()| body(self, &read.tree));
         self.frames.pop();
         value
     }
 
-    fn inside(&mut self, tree: &SyntaxTree, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
+    fn bind_all(&mut self, tree: &SyntaxTree, args: Vec<Argument>, pos: Pos) -> OrNoValue<()> {
         for (param, arg) in tree.params.iter().zip(args) {
             match (arg, &param.pattern) {
                 (Argument::Spot(arg), pattern) => self.bind_argument(pattern, param.mode, arg, pos)?,
@@ -183,6 +214,10 @@ impl Lower {
                 (Argument::Function(_), _) => {}
             }
         }
+        Ok(())
+    }
+
+    fn function_body(&mut self, tree: &SyntaxTree, pos: Pos) -> OrNoValue<LoweredValue> {
         if self.frame().read.scan.returns_early {
             return self.returning(pos, |lower| lower.block(&tree.body));
         }

@@ -39,6 +39,21 @@ impl Lower {
     /// Statements and the value at the end. An error in one statement does not hide the errors of
     /// others.
     pub(super) fn block(&mut self, block: &SyntaxBlock) -> OrNoValue<LoweredValue> {
+        let failed = self.all_statements(block)?;
+        let value = match &block.value {
+            Some(value) => self.value(value)?,
+            None => LoweredValue::UNIT,
+        };
+        if failed { Err(NoValue::Failed) } else { Ok(value) }
+    }
+
+    /// The statements alone.
+    pub(super) fn statements(&mut self, block: &SyntaxBlock) -> OrNoValue<()> {
+        if self.all_statements(block)? { Err(NoValue::Failed) } else { Ok(()) }
+    }
+
+    /// The statements. Returns whether one of them failed.
+    fn all_statements(&mut self, block: &SyntaxBlock) -> OrNoValue<bool> {
         let mut failed = false;
         for statement in &block.statements {
             match self.statement(statement) {
@@ -51,11 +66,7 @@ impl Lower {
                 other => other?,
             }
         }
-        let value = match &block.value {
-            Some(value) => self.value(value)?,
-            None => LoweredValue::UNIT,
-        };
-        if failed { Err(NoValue::Failed) } else { Ok(value) }
+        Ok(failed)
     }
 
     fn statement(&mut self, statement: &Statement) -> OrNoValue<()> {

@@ -237,7 +237,7 @@ impl Lower {
     }
 
     /// The number that Rust shows for a value: of an enum, the discriminant.
-    fn number_of(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
+    pub(super) fn number_of(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
         let id = self.id(value, pos)?;
         let zero = match &value.ty {
             RustType::Enum(ty) => Const { scalar: ty.scalar, bits: ty.zero().into() },

@@ -74,6 +74,7 @@ mod matching;
 pub mod methods;
 mod operator;
 mod options;
+mod orders;
 mod parts;
 mod pattern;
 mod place;
@@ -333,12 +334,40 @@ pub enum OptionMethod {
     MapOr,
 }
 
+/// The methods of `Ordering`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OrderingMethod {
+    /// `is_eq`
+    IsEq,
+    /// `is_ne`
+    IsNe,
+    /// `is_lt`
+    IsLt,
+    /// `is_gt`
+    IsGt,
+    /// `is_le`
+    IsLe,
+    /// `is_ge`
+    IsGe,
+    /// `reverse`
+    Reverse,
+    /// `then`
+    Then,
+}
+
 /// The built-in functions of lowering. Receivers come first among the arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RustBuiltin {
     /// `==` and `!=` of an enum of this name whose `PartialEq` does not compare the variants: an
     /// error.
     OtherEquality(String),
+    /// `<` and its like of an enum of this name whose `PartialOrd` does not compare the numbers of
+    /// its variants: an error.
+    OtherOrder(String),
+    /// `partial_cmp` and `cmp` of numbers, with the type of the result.
+    Compare(RustType),
+    /// A method of an `Ordering`.
+    OfOrdering(OrderingMethod),
     /// The operator's built-in meaning, which depends on the operands: numbers, `bool`, enums
     /// (`==`, `!=`), vectors, [`RustType::Index`] and [`RustType::Extent`] part by part, each also
     /// with a scalar on one side. A shift amount may be signed. `==` and `!=` of types with parts

@@ -61,15 +61,15 @@ impl Lower {
         match self.link(link, pos)?() {
             Form::Builtin(RustBuiltin::Operator) => self.own(op, left, right, pos),
             Form::Builtin(builtin) => self.builtin(&builtin, vec![left.clone(), right.clone()], pos),
-            Form::Function(_) if matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => {
-                let what = format!("`{}` of `{}` and `{}`", op.symbol(), left.ty.show(), right.ty.show());
-                self.formless(what, "an order of one's own gives no number", "call a method that gives a `bool`", pos)
-            }
             Form::Function(function) => {
                 let result =
                     self.inline(function, vec![RustPlace::value(left.clone()), RustPlace::value(right.clone())], pos)?;
-                // `!=` of a user's type is the negation of its `==`.
-                if op == Binary::Ne { self.not(&result, pos) } else { Ok(result) }
+                match op {
+                    // `!=` of a user's type is the negation of its `==`.
+                    Binary::Ne => self.not(&result, pos),
+                    Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => self.ordered_by(op, &result, pos),
+                    _ => Ok(result),
+                }
             }
         }
     }
@@ -143,6 +143,13 @@ impl Lower {
         right: &LoweredValue,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
+        let is_order = matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge);
+        if let (RustType::Enum(of), true) = (&left.ty, is_order) {
+            let scalar = RustType::scalar(of.scalar);
+            let (left, right) = (self.number_of(left, pos)?, self.number_of(right, pos)?);
+            let [left, right] = [left, right].map(|number| LoweredValue::one(scalar.clone(), number));
+            return self.own(op, &left, &right, pos);
+        }
         match (left.ty.data(), right.ty.data()) {
             (Some(a), Some(b)) => self.numbers_op(op, (left, a), (right, b), pos),
             _ if matches!(op, Binary::Eq | Binary::Ne) => {
@@ -150,7 +157,7 @@ impl Lower {
                 let equal = LoweredValue::one(RustType::Data(Data::BOOL), equal);
                 if op == Binary::Ne { self.not(&equal, pos) } else { Ok(equal) }
             }
-            _ if matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => self.ordered(op, left, right, pos),
+            _ if is_order => self.ordered(op, left, right, pos),
             _ => self.index_op(op, left, right, pos),
         }
     }

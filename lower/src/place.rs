@@ -5,12 +5,12 @@
 
 use std::rc::Rc;
 
-use tilewise_ast::{Expr, ExprKind};
+use tilewise_ast::{Expr, ExprKind, Mode};
 
-use super::RustType;
 use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::types::{TypeContents, memory_field};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
+use super::{Form, RustBuiltin, RustType};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Const, InstKind, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
@@ -47,10 +47,13 @@ impl Lower {
                 let base = self.place(base)?;
                 self.field(&base, name, pos)
             }
-            ExprKind::Index(base, index) => {
+            ExprKind::Index(base, index, link) => {
                 let base = self.place(base)?;
                 let index = self.value(index)?;
-                self.index(&base, &index, pos)
+                match link {
+                    Some(link) => self.index_by(*link, base, index, pos),
+                    None => self.index(&base, &index, pos),
+                }
             }
             ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.place(inner),
             _ => self.broken("no place", pos),
@@ -125,6 +128,24 @@ impl Lower {
             _ => Step::Index(self.i32(i as i32)),
         };
         step(place, to)
+    }
+
+    /// `base[index]`, by the meaning of `[]` for the type.
+    fn index_by(&mut self, link: u32, base: RustPlace, index: LoweredValue, pos: Pos) -> OrNoValue<RustPlace> {
+        match self.link(link, pos)?() {
+            Form::Builtin(RustBuiltin::Operator) => self.index(&base, &index, pos),
+            Form::Builtin(_) => self.broken("an index that is a built-in function", pos),
+            Form::Function(function) => {
+                let read = self.read(&function, pos)?;
+                let names_a_place = matches!(read.tree.params.first(), Some(first) if first.mode == Mode::RefMut);
+                let args = vec![base, RustPlace::value(index)];
+                // The function of an `IndexMut` names a place; that of an `Index` gives the element.
+                match names_a_place {
+                    true => self.inline_place(function, args, pos),
+                    false => self.inline(function, args, pos).map(RustPlace::value),
+                }
+            }
+        }
     }
 
     /// The element of a place at an index.

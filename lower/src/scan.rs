@@ -19,7 +19,7 @@ pub(super) fn scan(tree: &SyntaxTree) -> TreeScan {
     let mut returns = 0;
     block(&tree.body, &mut |expr| match &expr.kind {
         ExprKind::Return(_) | ExprKind::Try(_) => returns += 1,
-        ExprKind::Index(base, index) if !matches!(index.kind, ExprKind::Literal(..)) => {
+        ExprKind::Index(base, index, _) if !matches!(index.kind, ExprKind::Literal(..)) => {
             if let Some(indexed) = root(base).and_then(|local| found.indexed.get_mut(local as usize)) {
                 *indexed = true;
             }
@@ -57,7 +57,7 @@ fn root(expr: &Expr) -> Option<u32> {
     loop {
         match &at.kind {
             ExprKind::Local(local) => return Some(*local),
-            ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) | ExprKind::Ref(_, base) => {
+            ExprKind::Field(base, _) | ExprKind::Index(base, ..) | ExprKind::Deref(base) | ExprKind::Ref(_, base) => {
                 at = base;
             }
             _ => return None,
@@ -111,7 +111,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Or(a, b)
         | ExprKind::Assign(a, b)
         | ExprKind::AssignOp(_, a, b, _)
-        | ExprKind::Index(a, b) => {
+        | ExprKind::Index(a, b, _) => {
             expr(a, visit);
             expr(b, visit);
         }

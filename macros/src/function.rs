@@ -147,6 +147,26 @@ pub(crate) fn walk(
     name: &str,
     _options: AmpOptions,
 ) -> Result<WalkedFunction, TokenStream> {
+    walk_body(signature, body, name, None)
+}
+
+/// Walks the body of an `index_mut`, whose last expression names a place. The dual has `change` as a
+/// parameter, to which the element at that place is lent.
+pub(crate) fn walk_place(
+    signature: &Signature,
+    body: &syn::Block,
+    name: &str,
+    change: &Ident,
+) -> Result<WalkedFunction, TokenStream> {
+    walk_body(signature, body, name, Some(change))
+}
+
+fn walk_body(
+    signature: &Signature,
+    body: &syn::Block,
+    name: &str,
+    change: Option<&Ident>,
+) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
     let callables = callables(&signature.generics);
@@ -186,13 +206,18 @@ pub(crate) fn walk(
         return Err(errors);
     }
     walk.refuse_conditions(body);
-    let (body_code, body) = walk.block(body);
+    let (body_code, body) = match change {
+        Some(change) => walk.lent_place(body, change),
+        None => walk.block(body),
+    };
     let errors = walk.mistakes();
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
     let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
     let function = walk.function(&tree);
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
+    // It calls a function that changes something.
+    let mutable = change.map(|_| quote!(mut));
     let dual_body = if errors.is_some() {
         quote_spanned!(Span::mixed_site()=> { let _ = __call; ::core::unreachable!() })
     } else {
@@ -203,7 +228,7 @@ pub(crate) fn walk(
         #allowed
         let __dual = match __call {
             ::core::option::Option::Some(__arguments) => {
-                let __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
+                let #mutable __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
                 ::tilewise::macro_support::Dual::Result(__closure(__arguments))
             }
             ::core::option::Option::None => ::tilewise::macro_support::Dual::of_form(move || #function),

@@ -88,7 +88,9 @@
 mod at;
 mod callable;
 mod conditions;
+mod derived;
 mod function;
+mod indexing;
 mod kernel;
 mod methods;
 mod operators;
@@ -148,7 +150,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         syn::Item::Fn(item) => function::function(&item, options).into(),
         syn::Item::Impl(item) => methods::implementation(&item, options).into(),
         syn::Item::Trait(item) if !options.device_only => methods::interface(&item).into(),
-        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait")
+        syn::Item::Struct(item) if !options.device_only => derived::derived(&item.into()).into(),
+        syn::Item::Enum(item) if !options.device_only => derived::derived(&item.into()).into(),
+        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl`, a trait or a derive")
             .to_compile_error()
             .into(),
     }

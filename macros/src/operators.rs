@@ -12,6 +12,7 @@ use syn::{GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, 
 use crate::at::own;
 use crate::conditions::conditions;
 use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
+use crate::indexing;
 use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
 use crate::walk::{companion, text, without_lifetimes};
 
@@ -24,6 +25,10 @@ pub(crate) enum OperatorTrait {
     Assign(&'static str),
     Unary(&'static str),
     Equal,
+    /// `partial_cmp` or `cmp`.
+    Order,
+    Index,
+    IndexMut,
     Default,
     From,
     /// With advice.
@@ -59,13 +64,16 @@ pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
         "BitXorAssign" => OperatorTrait::Assign("BitXor"),
         "ShlAssign" => OperatorTrait::Assign("Shl"),
         "ShrAssign" => OperatorTrait::Assign("Shr"),
-        "PartialOrd" | "Ord" => OperatorTrait::Refused(
-            "an order gives `Ordering`s, which kernels do not have: write an `#[amp]` method that compares, or compare fields",
-        ),
+        "PartialOrd" => OperatorTrait::Order,
+        "Index" => OperatorTrait::Index,
+        "IndexMut" => OperatorTrait::IndexMut,
+        "Ord" => {
+            OperatorTrait::Refused("a kernel compares by `PartialOrd`: write `#[amp]` on that, and leave it out here")
+        }
         "Eq" | "Copy" | "Clone" => {
             OperatorTrait::Refused("there is nothing in this trait for a kernel: leave out `#[amp]`")
         }
-        "Index" | "IndexMut" | "Deref" | "DerefMut" | "Drop" | "Iterator" => {
+        "Deref" | "DerefMut" | "Drop" | "Iterator" => {
             OperatorTrait::Refused("kernels do not use this trait: write an `#[amp]` method")
         }
         _ => return None,
@@ -74,6 +82,18 @@ pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
 
 /// Expands the `impl` of such a trait.
 pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait) -> Result<TokenStream, TokenStream> {
+    expand(item, path, known, true)
+}
+
+/// The kernel form of an `impl` that a derive has written for the host.
+pub(crate) fn of_a_derive(item: &ItemImpl, known: OperatorTrait) -> TokenStream {
+    match &item.trait_ {
+        Some((None, path, _)) => expand(item, path, known, false).unwrap_or_else(|errors| errors),
+        _ => TokenStream::new(),
+    }
+}
+
+fn expand(item: &ItemImpl, path: &Path, known: OperatorTrait, host: bool) -> Result<TokenStream, TokenStream> {
     if let OperatorTrait::Refused(help) = known {
         let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
         return Err(syn::Error::new(span, help).to_compile_error());
@@ -83,6 +103,9 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
         let span = functions.get(1).map_or(item.impl_token.span, |second| second.sig.ident.span());
         return Err(syn::Error::new(span, "in `#[amp]`, this trait has its one required function").to_compile_error());
     };
+    if let OperatorTrait::Index | OperatorTrait::IndexMut = known {
+        return indexing::implementation(item, path, function, matches!(known, OperatorTrait::IndexMut));
+    }
     let site = Span::mixed_site();
     let owner = &item.self_ty;
     let output = output(item);
@@ -103,8 +126,21 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
         (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
     let (others, impl_attributes) = (others(item), &item.attrs);
     let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
-    let standard = standard(item, path, known);
+    let standard = if host { standard(item, path, known) } else { TokenStream::new() };
     let errors = &walked.errors;
+    let on_the_host = host.then(|| {
+        quote_spanned! {site=>
+            #(#impl_attributes)*
+            impl #impl_generics #path for #owner #condition {
+                #(#others)*
+                #(#attributes)*
+                #[inline]
+                fn #name(#inputs) #output_tokens {
+                    <Self as #own_trait #arguments>::#dual_name(::core::option::Option::Some(#call)).result()
+                }
+            }
+        }
+    });
     let items = hidden(&quote_spanned! {site=>
         #errors
         #[allow(missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
@@ -114,15 +150,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
         impl #impl_generics #own_trait #arguments for #owner #condition {
             #dual
         }
-        #(#impl_attributes)*
-        impl #impl_generics #path for #owner #condition {
-            #(#others)*
-            #(#attributes)*
-            #[inline]
-            fn #name(#inputs) #output_tokens {
-                <Self as #own_trait #arguments>::#dual_name(::core::option::Option::Some(#call)).result()
-            }
-        }
+        #on_the_host
         #forms
         #standard
     });
@@ -133,7 +161,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait)
 /// Proves that the path names the trait of the standard library: another one may have its name.
 ///
 /// A type that has the trait of the standard library, and nothing else, has the one that the path names.
-fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
+pub(crate) fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
     let last = path.segments.last().expect("a path has a segment");
     let (site, span, name) = (Span::mixed_site(), last.ident.span(), &last.ident);
     let owner = without_lifetimes((*item.self_ty).clone());
@@ -164,6 +192,22 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
             let body = quote!(fn eq(&self, _: &#right) -> ::core::primitive::bool { false });
             ("cmp", quote!(::core::cmp::PartialEq<#right>), body)
         }
+        OperatorTrait::Order => {
+            let body = quote!(
+                fn partial_cmp(&self, _: &#right) -> ::core::option::Option<::core::cmp::Ordering> {
+                    ::core::option::Option::None
+                }
+            );
+            ("cmp", quote!(::core::cmp::PartialOrd<#right>), body)
+        }
+        OperatorTrait::Index => {
+            let body = quote!(type Output = (); fn index(&self, _: #right) -> &() { &() });
+            ("ops", quote!(::core::ops::Index<#right>), body)
+        }
+        OperatorTrait::IndexMut => {
+            let body = quote!(fn index_mut(&mut self, _: #right) -> &mut () { ::core::unreachable!() });
+            ("ops", quote!(::core::ops::IndexMut<#right>), body)
+        }
         OperatorTrait::From => {
             let body = quote!(fn from(_: #right) -> Self { ::core::unreachable!() });
             ("convert", quote!(::core::convert::From<#right>), body)
@@ -178,6 +222,18 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
         }
         OperatorTrait::Refused(_) => return TokenStream::new(),
     };
+    // A trait of the standard library may be above it.
+    let above = match known {
+        OperatorTrait::Order => {
+            let equal = quote!(::core::cmp::PartialEq<#right>);
+            quote!(impl #impl_generics #equal for #example #condition { fn eq(&self, _: &#right) -> ::core::primitive::bool { false } })
+        }
+        OperatorTrait::IndexMut => {
+            let index = quote!(::core::ops::Index<#right>);
+            quote!(impl #impl_generics #index for #example #condition { type Output = (); fn index(&self, _: #right) -> &() { &() } })
+        }
+        _ => TokenStream::new(),
+    };
     let message = format!("`#[amp]` takes this trait for `std::{module}::{}`, and it is another one", text(name));
     let proof = quote_spanned!(own(span)=> <#example as __TilewiseNamed #arguments>::proof());
     let mut with_type = generics.clone();
@@ -188,6 +244,7 @@ fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> TokenStream {
         struct __TilewiseExample #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
+        #above
         impl #impl_generics #core for #example #condition {
             #body
         }
@@ -290,6 +347,21 @@ fn forms(
                 }
             }
         }
+        OperatorTrait::Order => {
+            let right = right_operand(path, &owner)?;
+            let agree = operands_agree("PartialOrd", &owner, &syn::parse_quote!(#right));
+            let order = quote_spanned! {site=>
+                #[diagnostic::do_not_recommend]
+                impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, #right> for #owner #condition {
+                    #agree
+                    #form
+                }
+            };
+            let companion = order_companion(item, &right, function);
+            let made = made(item, &form, &companion);
+            quote!(#order #made)
+        }
+        OperatorTrait::Index | OperatorTrait::IndexMut => TokenStream::new(),
         OperatorTrait::Default => made(item, &form, &default_companion(item, function, walked)),
         OperatorTrait::From => made(item, &form, &from_companion(item, path, function, walked)),
         OperatorTrait::Refused(_) => TokenStream::new(),
@@ -327,6 +399,29 @@ fn default_companion(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunc
             #[allow(missing_docs, dead_code, reason = "generated, and no part of the interface")]
             pub fn #name(#inputs) -> ::tilewise::macro_support::Called<Self, __TilewiseMade #marker_arguments> {
                 ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #arguments>::#dual(::core::option::Option::Some(#call)).result())
+            }
+        }
+    }
+}
+
+/// The method `partial_cmp`.
+fn order_companion(item: &ItemImpl, right: &TokenStream, function: &ImplItemFn) -> TokenStream {
+    let marker = marker_generics(&item.generics);
+    let (_, marker_arguments, _) = marker.split_for_impl();
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let (owner, dual) = (&item.self_ty, dual_name(&function.sig.ident));
+    quote_spanned! {Span::mixed_site()=>
+        impl #generics ::tilewise::macro_support::PartialCmpMethod<#right> for #owner #condition {
+            type Mark = __TilewiseMade #marker_arguments;
+
+            #[inline(always)]
+            fn partial_cmp_marked_amp(
+                &self,
+                __other: &#right,
+            ) -> ::tilewise::macro_support::Called<::core::option::Option<::core::cmp::Ordering>, Self::Mark> {
+                ::tilewise::macro_support::Called::new(
+                    <Self as __TilewiseDual #arguments>::#dual(::core::option::Option::Some((self, __other))).result(),
+                )
             }
         }
     }
@@ -498,7 +593,7 @@ fn operands_agree(kind: &str, owner: &Type, right: &Type) -> TokenStream {
 }
 
 /// `type Output = ..;`
-fn output(item: &ItemImpl) -> Option<Type> {
+pub(crate) fn output(item: &ItemImpl) -> Option<Type> {
     item.items.iter().find_map(|one| match one {
         ImplItem::Type(ty) if ty.ident == "Output" => {
             let mut ty = ty.ty.clone();
@@ -510,7 +605,7 @@ fn output(item: &ItemImpl) -> Option<Type> {
 }
 
 /// The type that a trait has as its argument.
-fn argument(path: &Path) -> Option<&Type> {
+pub(crate) fn argument(path: &Path) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
     arguments.args.iter().find_map(|one| if let GenericArgument::Type(ty) = one { Some(ty) } else { None })
 }

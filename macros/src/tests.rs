@@ -37,8 +37,8 @@ fn captures_and_constants() {
     check(
         "|i| { out[i] = a[i] + K + m::K + T::K + Color::Red as i32 + self.x; }",
         &expect![[r#"
-        kernel(%0 Value :0) captures [a 1:16, self.x 1:66, out 1:7] locals [i]
-        $2[%0] = ((((($0[%0] +@0 #0) +@1 #1) +@2 #2) +@3 (#3 as :1)) +@4 $1);"#]],
+            kernel(%0 Value :0) captures [a 1:16, self.x 1:66, out 1:7] locals [i]
+            $2[%0]@6 = ((((($0[%0]@0 +@1 #0) +@2 #1) +@3 #2) +@4 (#3 as :1)) +@5 $1);"#]],
     );
 }
 
@@ -58,12 +58,12 @@ fn places() {
     check(
         "|i| { let mut t = (1, [2]); v[i].pos.x = 1.0; v[i][2] += 3; t.0 -= 1; t.1[0] = 5; }",
         &expect![[r#"
-        kernel(%0 Value :0) captures [v 1:29] locals [i, mut t]
-        let %1 = (1:1, [2:2]:3);
-        $0[%0].pos.x = 1.0f:4;
-        $0[%0][2:6] +=@0 3:5;
-        %1.0 -=@1 1:7;
-        %1.1[0:9] = 5:8;"#]],
+            kernel(%0 Value :0) captures [v 1:29] locals [i, mut t]
+            let %1 = (1:1, [2:2]:3);
+            $0[%0]@0.pos.x = 1.0f:4;
+            $0[%0]@1[2:6]@2 +=@3 3:5;
+            %1.0 -=@4 1:7;
+            %1.1[0:9]@5 = 5:8;"#]],
     );
 }
 
@@ -110,9 +110,9 @@ fn messages() {
     check(
         "|i| { print!(\"{} and {{{n}}}\", i[0]); if n > 3 { error!(\"no\") } else { abort!() } }",
         &expect![[r#"
-        kernel(%0 Value :0) captures [n 1:14] locals [i]
-        print(["", " and {", "}"], %0[0:1], $0);
-        if ($0 >@0 3:2) { error(["no"], ); } else { abort; }"#]],
+            kernel(%0 Value :0) captures [n 1:14] locals [i]
+            print(["", " and {", "}"], %0[0:1]@0, $0);
+            if ($0 >@1 3:2) { error(["no"], ); } else { abort; }"#]],
     );
 }
 
@@ -123,10 +123,10 @@ fn variables_of_a_tile() {
         &expect![[r#"
             kernel(%0 Value :0) captures [x 1:56] locals [t, mut s]
             tile_static %1 :1;
-            %1[0:3] = %1[1:2];
+            %1[0:3]@1 = %1[1:2]@0;
             %1 = $0;
-            @0(&%1);
-            @2(@1(%1, 1:4), 2:5);"#]],
+            @2(&%1);
+            @4(@3(%1, 1:4), 2:5);"#]],
     );
 }
 
@@ -138,7 +138,7 @@ fn functions() {
             f(%0 Ref :0, %1 RefMut :1, (%2, %3) Value :2) -> :3 captures [] locals [a, p, x, y, z]
             *%1 +=@0 %2;
             let %4 = (#0 +@1 #1);
-            return %0[%3];"#]],
+            return %0[%3]@2;"#]],
     );
 }
 

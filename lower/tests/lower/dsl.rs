@@ -256,7 +256,7 @@ impl Src {
     }
 
     pub(crate) fn index(&self, base: Expr, index: Expr) -> Expr {
-        self.expr(ExprKind::Index(Box::new(base), Box::new(index)))
+        self.expr(ExprKind::Index(Box::new(base), Box::new(index), None))
     }
 
     pub(crate) fn field(&self, base: Expr, name: &str) -> Expr {

@@ -307,7 +307,7 @@ impl Random {
             9 => ExprKind::AssignOp(self.binary(), self.boxed(depth), self.boxed(depth), self.link()),
             10 | 11 => ExprKind::Call(self.link(), self.list(depth)),
             12 | 13 => ExprKind::Field(self.boxed(depth), field[self.below(8) as usize].to_owned()),
-            14 | 15 => ExprKind::Index(self.boxed(depth), self.boxed(depth)),
+            14 | 15 => ExprKind::Index(self.boxed(depth), self.boxed(depth), self.chance(2).then(|| self.below(6))),
             16 => ExprKind::Ref(self.chance(2), self.boxed(depth)),
             17 => ExprKind::Deref(self.boxed(depth)),
             18 => ExprKind::Cast(self.boxed(depth), self.slot()),

@@ -73,6 +73,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 ::tilewise::macro_support::op::enum_equality(&[#(#name::#variants),*])
             }
         }
+        impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order> for #name
+        where
+            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,
+        {
+            fn form() -> ::tilewise::macro_support::Form {
+                ::tilewise::macro_support::op::enum_order(&[#(#name::#variants),*], |__one| *__one as ::core::primitive::i64)
+            }
+        }
     })
 }
 

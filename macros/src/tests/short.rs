@@ -148,7 +148,10 @@ fn expr(one: &Expr) -> String {
         }
         ExprKind::Call(link, args) => format!("@{link}({})", list(args)),
         ExprKind::Field(base, name) => format!("{}.{name}", expr(base)),
-        ExprKind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
+        ExprKind::Index(base, index, link) => {
+            let link = link.map_or_else(String::new, |link| format!("@{link}"));
+            format!("{}[{}]{link}", expr(base), expr(index))
+        }
         ExprKind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
         ExprKind::Deref(base) => format!("*{}", expr(base)),
         ExprKind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),

@@ -1,11 +1,13 @@
 //! Blocks and the statements in them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
 use tilewise_ast::{ExprKind, Statement};
 
-use super::names::Named;
+use super::call::strip;
+use super::loan::value_of;
+use super::names::{Named, self_name};
 use super::pattern::{PatternUse, takes_apart};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
@@ -18,29 +20,92 @@ impl SyntaxWalk {
         let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);
         let count = block.stmts.len();
         for (index, statement) in block.stmts.iter().enumerate() {
-            match statement {
-                Stmt::Local(local) => self.local(local, &mut code, &mut statements),
-                Stmt::Expr(expr, semicolon) => {
-                    let walked = self.expr(expr);
-                    let walked_code = &walked.code;
-                    code.extend(quote!(#walked_code #semicolon));
-                    if index + 1 == count && semicolon.is_none() && has_value(&walked.tree.kind) {
-                        value = Some(Box::new(walked.tree));
-                    } else {
-                        statements.push(Statement::Expr(walked.tree));
-                    }
-                }
-                Stmt::Macro(call) => {
-                    let walked = self.say(&call.mac);
-                    let (walked_code, semicolon) = (&walked.code, &call.semi_token);
-                    code.extend(quote!(#walked_code #semicolon));
-                    statements.push(Statement::Expr(walked.tree));
-                }
-                Stmt::Item(item) => self.item(item),
-            }
+            let last = self.statement(statement, index + 1 == count, &mut code, &mut statements);
+            value = last.map(Box::new);
         }
         self.blocks -= 1;
         self.names.leave();
+        (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
+    }
+
+    /// Walks a statement. Returns the value of the block, if it is that.
+    fn statement(
+        &mut self,
+        statement: &Stmt,
+        is_last: bool,
+        code: &mut TokenStream,
+        statements: &mut Vec<Statement>,
+    ) -> Option<tilewise_ast::Expr> {
+        match statement {
+            Stmt::Local(local) => self.local(local, code, statements),
+            Stmt::Expr(expr, semicolon) => {
+                let walked = self.expr(expr);
+                let walked_code = &walked.code;
+                code.extend(quote!(#walked_code #semicolon));
+                if is_last && semicolon.is_none() && has_value(&walked.tree.kind) {
+                    return Some(walked.tree);
+                }
+                statements.push(Statement::Expr(walked.tree));
+            }
+            Stmt::Macro(call) => {
+                let walked = self.say(&call.mac);
+                let (walked_code, semicolon) = (&walked.code, &call.semi_token);
+                code.extend(quote!(#walked_code #semicolon));
+                statements.push(Statement::Expr(walked.tree));
+            }
+            Stmt::Item(item) => self.item(item),
+        }
+        None
+    }
+
+    /// The body of an `index_mut`. The closure evaluates it with a `&self`, so that it changes
+    /// nothing; then `change` gets a copy of the element, which is written back:
+    /// ```text
+    /// { let __whole = __self; let __self = &*__whole; .. let (mut __i, mut __e); __i = i;
+    ///   let __self = __whole; __e = read_changing(&__self.cells, __i); change(&mut __e); __self.cells.write_element(__i, __e); }
+    /// ```
+    pub(crate) fn lent_place(&mut self, block: &Block, change: &Ident) -> (TokenStream, tilewise_ast::SyntaxBlock) {
+        let end = block.brace_token.span.close();
+        let empty = tilewise_ast::SyntaxBlock { statements: Vec::new(), value: None };
+        let (last, before) = match block.stmts.split_last() {
+            Some((Stmt::Expr(last, None), before)) => (strip(last), before),
+            _ => {
+                self.error(end, NO_PLACE);
+                return (TokenStream::new(), empty);
+            }
+        };
+        let reference = match last {
+            Expr::Reference(reference) if reference.mutability.is_some() && is_of_self(&reference.expr) => reference,
+            other => {
+                self.error(super::expr::ends(other).0, NO_PLACE);
+                return (TokenStream::new(), empty);
+            }
+        };
+        let span = reference.and_token.span;
+        let (mut code, mut statements) = (TokenStream::new(), Vec::new());
+        for statement in before {
+            self.statement(statement, false, &mut code, &mut statements);
+        }
+        let place = self.place(&reference.expr);
+        let (mut names, mut evaluate) = (Vec::new(), TokenStream::new());
+        let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
+        let (whole, copy) = (self.own_name("whole", span), self.own_name("e", span));
+        let myself = self_name(span);
+        let current = value_of(&shape);
+        let store = self.store(&shape, &quote!(#copy), span);
+        let code = quote_spanned! {own(span)=>
+            let #whole = #myself;
+            #[allow(unused_variables, reason = "some bodies do not use it")]
+            let #myself = &*#whole;
+            #code
+            #(let #names;)*
+            #evaluate
+            let #myself = #whole;
+            let mut #copy = #current;
+            #change(&mut #copy);
+            #store
+        };
+        let value = Some(Box::new(node(ExprKind::Ref(true, Box::new(place.tree)), span)));
         (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
     }
 
@@ -145,6 +210,18 @@ impl SyntaxWalk {
             });
         ));
         statements.push(Statement::TileStatic(id, slot, place));
+    }
+}
+
+const NO_PLACE: &str = "in `#[amp]`, `index_mut` ends in the one place that it names: `&mut self.cells[i]`, with `if` and `match` before it, for `i`";
+
+/// Is it a place in `self`?
+fn is_of_self(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Path(path) => path.path.is_ident("self"),
+        Expr::Field(field) => is_of_self(&field.base),
+        Expr::Index(index) => is_of_self(&index.expr),
+        _ => false,
     }
 }
 

@@ -407,10 +407,11 @@ impl SyntaxWalk {
         let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
         let ends = (base.ends.0, index.bracket_token.span.close());
         let (b, i) = (base.tight(), at.code);
-        let code = read(&b, &i, &index.index, ends);
+        let (link, slot) = self.linked(span);
+        let code = read(&b, &i, &index.index, &link, ends);
         WalkedExpr {
             code,
-            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree)), span),
+            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
             ty: None,
             loose: false,
             ends,
@@ -537,14 +538,44 @@ fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> 
     quote_spanned!(own(ends.1)=> #witness.constant #argument)
 }
 
-/// `macro_support::read(&base, index)`; an error about the index underlines the index.
-pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends: (Span, Span)) -> TokenStream {
+/// `link.call(macro_support::read(&base, index))`; an error about the index underlines the index.
+pub(super) fn read(
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
+    reading("read", base, index, written, link, ends)
+}
+
+/// The same for an element that is then changed and written back.
+pub(super) fn read_changing(
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
+    reading("read_changing", base, index, written, link, ends)
+}
+
+fn reading(
+    name: &str,
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
     let whole = own(ends.0);
     // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
     // whole macro for a wrong index.
     let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
-    let read = Ident::new("read", own(written.span()));
-    quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
+    let read = Ident::new(name, own(written.span()));
+    let called = parens(quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments), ends.1);
+    let link = Ident::new(&link.to_string(), whole);
+    quote_spanned!(whole=> #link.call #called)
 }
 
 /// A name as it is in the closure.

@@ -104,8 +104,9 @@ impl SyntaxWalk {
             }
             Some(_) => (Vec::new(), array.tree),
         };
-        let index =
-            |place| node(ExprKind::Index(Box::new(place), Box::new(node(ExprKind::Local(counter), at_head))), at_head);
+        let index = |place| {
+            node(ExprKind::Index(Box::new(place), Box::new(node(ExprKind::Local(counter), at_head)), None), at_head)
+        };
         let element = match by {
             None => index(element),
             Some(by) => node(ExprKind::Ref(by == Mutability::Exclusive, Box::new(index(element))), at_head),

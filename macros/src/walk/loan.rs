@@ -14,7 +14,7 @@ use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
-use super::expr::read;
+use super::expr::read_changing;
 use super::place::PlaceShape;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
@@ -113,7 +113,7 @@ impl SyntaxWalk {
     }
 
     /// The place with names for its indices, and the code that gives them their values.
-    fn evaluated(
+    pub(super) fn evaluated(
         &mut self,
         shape: &PlaceShape,
         span: Span,
@@ -135,19 +135,20 @@ impl SyntaxWalk {
                     _ => PlaceShape::Field { base, member: member.clone() },
                 }
             }
-            PlaceShape::Index { base, index, written, ends } => {
+            PlaceShape::Index { base, index, written, link, ends } => {
                 let base = Box::new(self.evaluated(base, span, names, code));
                 let name = self.own_name("i", ends.0);
                 code.extend(quote_spanned!(own(ends.0)=> #name = #index;));
                 names.push(name.clone());
-                PlaceShape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
+                let (index, written, link) = (quote!(#name), written.clone(), link.clone());
+                PlaceShape::Index { base, index, written, link, ends: *ends }
             }
         }
     }
 }
 
 /// The current value of an evaluated place.
-fn value_of(shape: &PlaceShape) -> TokenStream {
+pub(super) fn value_of(shape: &PlaceShape) -> TokenStream {
     match shape {
         PlaceShape::Direct(code) | PlaceShape::Value(code) => code.clone(),
         PlaceShape::TileStatic(name) => quote!(#name.get()),
@@ -155,12 +156,12 @@ fn value_of(shape: &PlaceShape) -> TokenStream {
             let base = value_of(base);
             quote!(#base.#member)
         }
-        PlaceShape::Index { base, index, written, ends } => {
+        PlaceShape::Index { base, index, written, link, ends } => {
             let base = match &**base {
                 PlaceShape::TileStatic(name) => quote!(#name),
                 other => value_of(other),
             };
-            read(&base, index, written, *ends)
+            read_changing(&base, index, written, link, *ends)
         }
     }
 }

@@ -8,7 +8,7 @@ use syn::{Expr, ExprAssign, ExprBinary, Member};
 use tilewise_ast::{Binary, ExprKind};
 
 use super::call::strip;
-use super::expr::{ends, in_closure, member_text, read};
+use super::expr::{ends, in_closure, member_text, read_changing};
 use super::known::{KnownId, of};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
@@ -31,7 +31,7 @@ pub(super) enum PlaceShape {
     /// The result of an expression: a view.
     Value(TokenStream),
     /// `base[index]`
-    Index { base: Box<PlaceShape>, index: TokenStream, written: Box<Expr>, ends: (Span, Span) },
+    Index { base: Box<PlaceShape>, index: TokenStream, written: Box<Expr>, link: Ident, ends: (Span, Span) },
     /// `base.member`, where the base is not direct.
     Field { base: Box<PlaceShape>, member: Member },
 }
@@ -170,12 +170,14 @@ impl SyntaxWalk {
             Expr::Index(index) => {
                 let base = self.place(&index.expr);
                 let at = self.expr(&index.index);
-                let tree =
-                    node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree)), index.bracket_token.span.join());
+                let span = index.bracket_token.span.join();
+                let (link, slot) = self.linked(span);
+                let tree = node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span);
                 let shape = PlaceShape::Index {
                     base: Box::new(base.shape),
                     index: at.code,
                     written: index.index.clone(),
+                    link,
                     ends,
                 };
                 WalkedPlace { shape, tree, ty: None, ends }
@@ -200,7 +202,7 @@ impl SyntaxWalk {
     /// code lets rustc check that it is a view.
     pub(super) fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
         let (mut tree, mut indexed) = (&place.tree, false);
-        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) = &tree.kind {
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, ..) = &tree.kind {
             indexed |= matches!(tree.kind, ExprKind::Index(..));
             tree = base;
         }
@@ -240,11 +242,12 @@ impl SyntaxWalk {
                     _ => PlaceShape::Field { base, member: member.clone() },
                 }
             }
-            PlaceShape::Index { base, index, written, ends } => {
+            PlaceShape::Index { base, index, written, link, ends } => {
                 let base = Box::new(self.settle(base, span, before));
                 let name = self.own_name("i", ends.0);
                 before.extend(quote_spanned!(own(ends.0)=> let #name = #index;));
-                PlaceShape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
+                let (index, written, link) = (quote!(#name), written.clone(), link.clone());
+                PlaceShape::Index { base, index, written, link, ends: *ends }
             }
         }
     }
@@ -255,8 +258,8 @@ impl SyntaxWalk {
             PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
             PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
             PlaceShape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
-            PlaceShape::Index { base, index, written, ends } => {
-                self.with(base, span, &mut |_, place| write_element(&place, index, written, value, *ends))
+            PlaceShape::Index { base, index, link, ends, .. } => {
+                self.with(base, span, &mut |_, place| write_element(&place, index, value, link, *ends))
             }
             PlaceShape::Field { base, member } => {
                 self.with_value(base, span, &mut |_, place| quote_spanned!(own(span)=> #place.#member = #value;))
@@ -275,10 +278,10 @@ impl SyntaxWalk {
                 let value = sum(quote_spanned!(own(span)=> #name.get()));
                 quote_spanned!(own(span)=> #name.set(#value);)
             }
-            PlaceShape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+            PlaceShape::Index { base, index, written, link, ends } => self.with(base, span, &mut |walk, place| {
                 let at = walk.own_name("i", ends.0);
-                let value = sum(read(&place, &quote!(#at), written, *ends));
-                let store = write_element(&place, &quote!(#at), written, &quote!(#value), *ends);
+                let value = sum(read_changing(&place, &quote!(#at), written, link, *ends));
+                let store = write_element(&place, &quote!(#at), &quote!(#value), link, *ends);
                 quote_spanned!(own(span)=> let #at = #index; #store)
             }),
             PlaceShape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
@@ -321,9 +324,9 @@ impl SyntaxWalk {
                 let inner = then(self, quote!(#name));
                 quote_spanned!(own(span)=> let mut #name = #tile.get(); #inner #tile.set(#name);)
             }
-            PlaceShape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+            PlaceShape::Index { base, index, written, link, ends } => self.with(base, span, &mut |walk, place| {
                 let (at, name) = (walk.own_name("i", ends.0), walk.own_name("e", ends.0));
-                let element = read(&place, &quote!(#at), written, *ends);
+                let element = read_changing(&place, &quote!(#at), written, link, *ends);
                 let inner = then(walk, quote!(#name));
                 quote_spanned! {own(span)=>
                     let #at = #index;
@@ -369,16 +372,16 @@ fn is_pure(expr: &Expr) -> bool {
     }
 }
 
-/// `place.write_element(index, value)`, underlined at the place.
+/// `link.call(place.write_element(index, value))`, underlined at the place.
 fn write_element(
     place: &TokenStream,
     index: &TokenStream,
-    written: &Expr,
     value: &TokenStream,
+    link: &Ident,
     ends: (Span, Span),
 ) -> TokenStream {
-    let name = Ident::new("write_element", own(ends.0));
+    let (name, link) = (Ident::new("write_element", own(ends.0)), Ident::new(&link.to_string(), own(ends.0)));
     let arguments = parens(quote!(#index, #value), ends.1);
-    let _ = written;
-    quote_spanned!(own(ends.0)=> #place.#name #arguments;)
+    let called = parens(quote_spanned!(own(ends.0)=> #place.#name #arguments), ends.1);
+    quote_spanned!(own(ends.0)=> #link.call #called;)
 }

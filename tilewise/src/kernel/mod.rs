@@ -4,7 +4,7 @@
 //! - `value`: a kernel as a value; `program`: its lowered form, and the cache; `registered`: all
 //!   kernels of the program
 //! - `capture`: the values that a closure may capture; `types`: the types that a kernel may use
-//! - `options`: `Option` in kernels
+//! - `options`: `Option` in kernels; `orders`: `Ordering`
 //! - `macro_support`: the interface for code that the macros generate
 //! - `companions`: declares methods together with the functions that kernels call in their place
 //! - `arithmetic`, `numbers`, `math`: arithmetic and library functions on the host
@@ -16,6 +16,7 @@ pub mod macro_support;
 pub(crate) mod math;
 pub mod numbers;
 pub(crate) mod options;
+pub(crate) mod orders;
 pub(crate) mod program;
 pub(crate) mod registered;
 pub mod types;

@@ -4,6 +4,7 @@
 use super::{Access, ArrayView, Writable};
 use crate::api::element::Element;
 use crate::api::shape::sealed::ConvertedInKernels;
+use crate::kernel::macro_support::{Called, OwnIndex};
 use crate::{Index, Int, IntoIndex, TiledIndex};
 
 /// A subscript of a view of rank `N`: a position selects an element; a single integer, where `N` is
@@ -61,11 +62,12 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    pub fn write_element<I: IntoIndex<N>>(&self, index: I, value: T::Value)
+    pub fn write_element<I: IntoIndex<N>>(&self, index: I, value: T::Value) -> Called<(), OwnIndex>
     where
         A: Writable,
     {
         self.kernel_write(index, value);
+        Called::new(())
     }
 
     /// Completes `view[index].field = value` and `view[index][other] = value` in a kernel.

@@ -57,6 +57,18 @@ impl<T: Compares<op::Equal, X>, X> Asked<T, X> {
     pub const PartialEqMarked: bool = true;
 }
 
+impl<T: PartialOrd<X>, X> Asked<T, X> {
+    /// `T: PartialOrd<X>`
+    #[allow(non_upper_case_globals, reason = "the name of a trait")]
+    pub const PartialOrd: bool = true;
+}
+
+impl<T: Compares<op::Order, X>, X> Asked<T, X> {
+    /// The same with `#[amp]`.
+    #[allow(non_upper_case_globals, reason = "the name of a trait")]
+    pub const PartialOrdMarked: bool = true;
+}
+
 macro_rules! operators {
     ($($op:ident $marked:ident $assign:ident $assign_marked:ident)*) => {
         $(
@@ -106,6 +118,10 @@ macro_rules! operators {
             const PartialEq: bool = false;
             /// Not with `#[amp]`.
             const PartialEqMarked: bool = false;
+            /// Not `T: PartialOrd<X>`.
+            const PartialOrd: bool = false;
+            /// Not with `#[amp]`.
+            const PartialOrdMarked: bool = false;
             $(
                 #[doc = concat!("Not `T: ", stringify!($op), "<X>`.")]
                 const $op: bool = false;

@@ -31,12 +31,13 @@ pub use tilewise_ir::kernel::{AtomicOp, Fence};
 pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use tilewise_lower::{
-    EnumTy, FieldTy, Form, FormLink, OptionMethod, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
-    VariantTy, VariantsTy,
+    EnumTy, FieldTy, Form, FormLink, OptionMethod, OrderingMethod, RustBuiltin, RustConstant, RustFunction, RustType,
+    StructTy, VariantTy, VariantsTy,
 };
 
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
+pub use crate::kernel::orders::{CmpMethod, OrderingMethods, PartialCmpMethod};
 use crate::kernel::types::KernelValue;
 use crate::targets::native::running;
 
@@ -65,7 +66,7 @@ pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, la
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
-pub use place::{Read, SharedPlace, WriteElement, read, shared};
+pub use place::{OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, read, read_changing, shared};
 pub use plain::{Copied, ElementField, VariantField, copied, field, is_type_of, name_of, type_of, variant_field};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
@@ -245,7 +246,7 @@ pub trait Operates<K, L, R> {
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` and `{R}` cannot be compared in a kernel",
     label = "not a comparison of the kernel language",
-    note = "for a type of your own, write `#[amp]` on the `impl PartialEq` of these two types, or derive `AmpStruct` for an enum without fields"
+    note = "for a type of your own, write `#[amp]` on the line before its `#[derive(PartialEq, PartialOrd)]`, or on the `impl` of `PartialEq` or `PartialOrd` for these two types"
 )]
 pub trait Compares<K, R = Self> {
     /// Does Rust take this one for numbers without a suffix too, or another one with `#[amp]`?

@@ -1,5 +1,6 @@
 //! The operators as types, and their meanings for numbers.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -72,6 +73,39 @@ where
             drop_payload(payload);
             Form::Builtin(RustBuiltin::OtherEquality(name_of::<T>()))
         }
+    }
+}
+
+/// The meaning of `<` and its like of an enum without fields: its variants are in the order of their
+/// numbers, as `derive(PartialOrd)` has it. As with [`enum_equality`], the program's own is asked.
+pub fn enum_order<T>(variants: &[T], number: impl Fn(&T) -> i64) -> Form
+where
+    T: for<'a> Ordered<'a>,
+{
+    let is_by_number = || {
+        let fits = |a: &T, b: &T| a.ordered(b) == Some(number(a).cmp(&number(b)));
+        variants.iter().all(|a| variants.iter().all(|b| fits(a, b)))
+    };
+    match catch_unwind(AssertUnwindSafe(is_by_number)) {
+        Ok(true) => OWN,
+        Ok(false) => Form::Builtin(RustBuiltin::OtherOrder(name_of::<T>())),
+        Err(payload) => {
+            drop_payload(payload);
+            Form::Builtin(RustBuiltin::OtherOrder(name_of::<T>()))
+        }
+    }
+}
+
+/// Has a `<`. The lifetime means nothing, as in [`Equals`].
+pub trait Ordered<'a> {
+    /// `self.partial_cmp(other)`
+    fn ordered(&self, other: &Self) -> Option<Ordering>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: PartialOrd> Ordered<'_> for T {
+    fn ordered(&self, other: &Self) -> Option<Ordering> {
+        self.partial_cmp(other)
     }
 }
 

@@ -4,6 +4,7 @@
 //! In a kernel, an out-of-range read gives zero and an out-of-range write does nothing, as everywhere
 //! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
+use super::{Called, Form, KernelFn, op};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::types::KernelValue;
@@ -18,25 +19,88 @@ use crate::targets::native::running;
 pub trait Read<I> {
     /// The result: an element, or a row (a view of one rank less).
     type Out;
+    /// Stands for the meaning of `[]` here.
+    type Mark;
     /// Reads it.
     fn read(&self, index: I) -> Self::Out;
+}
+
+/// The meaning of `[]` of views, arrays, indices and vectors.
+#[derive(Debug)]
+pub struct OwnIndex;
+
+impl KernelFn for OwnIndex {
+    fn form() -> Form {
+        op::OWN
+    }
 }
 
 /// `base[index]` as a value.
 #[inline(always)]
 #[track_caller]
-pub fn read<C, I, O>(base: &C, index: I) -> O
+pub fn read<C, I, O, M>(base: &C, index: I) -> Called<O, M>
 where
     // The result is a type parameter of its own: with `C::Out` in its place, rustc reports a wrong
     // index twice.
-    C: Read<I, Out = O> + ?Sized,
+    C: Read<I, Out = O, Mark = M> + ?Sized,
 {
-    base.read(index)
+    Called::new(base.read(index))
+}
+
+/// `base[index]` of an element that is then changed and written back: `base[index] += x`.
+#[inline(always)]
+#[track_caller]
+pub fn read_changing<C, I, O, M>(base: &C, index: I) -> Called<O, M>
+where
+    C: ReadChanging<I, Out = O, Place = M> + ?Sized,
+{
+    Called::new(base.read_changing(index))
+}
+
+/// Can be changed through `base[index]` in a kernel: what is written back has been read by this.
+#[diagnostic::on_unimplemented(
+    message = "an element of `{Self}` cannot be changed at an index of type `{I}` in a kernel",
+    label = "neither an element nor a row has this index",
+    note = "for a type of your own, write an `#[amp] impl IndexMut`"
+)]
+pub trait ReadChanging<I>: Read<I> {
+    /// Stands for the meaning of `[]` here.
+    type Place;
+
+    /// Reads it.
+    #[inline(always)]
+    #[track_caller]
+    fn read_changing(&self, index: I) -> Self::Out {
+        self.read(index)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: ReadChanging<I> + ?Sized, I> ReadChanging<I> for &C {
+    type Place = C::Place;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read_changing(&self, index: I) -> C::Out {
+        (**self).read_changing(index)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: ReadChanging<I> + ?Sized, I> ReadChanging<I> for &mut C {
+    type Place = C::Place;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read_changing(&self, index: I) -> C::Out {
+        (**self).read_changing(index)
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl<C: Read<I> + ?Sized, I> Read<I> for &C {
     type Out = C::Out;
+    type Mark = C::Mark;
 
     #[inline(always)]
     #[track_caller]
@@ -48,6 +112,7 @@ impl<C: Read<I> + ?Sized, I> Read<I> for &C {
 #[diagnostic::do_not_recommend]
 impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
     type Out = C::Out;
+    type Mark = C::Mark;
 
     #[inline(always)]
     #[track_caller]
@@ -76,24 +141,30 @@ pub const fn shared<C: SharedPlace + ?Sized>(_: &C) {}
 #[diagnostic::on_unimplemented(
     message = "an element of `{Self}` cannot be written at an index of type `{I}` in a kernel",
     label = "not an index of it",
-    note = "arrays and `#[tile_static]` arrays take one number, `a[t.local[0]]`; views take an `Index` too"
+    note = "arrays and `#[tile_static]` arrays take one number, `a[t.local[0]]`; views take an `Index` too; a type of your own needs an `#[amp] impl IndexMut`"
 )]
-pub trait WriteElement<I>: Read<I> {
+pub trait WriteElement<I>: ReadChanging<I> {
     /// Writes it.
-    fn write_element(&mut self, index: I, value: Self::Out);
+    fn write_element(&mut self, index: I, value: Self::Out) -> Called<(), Self::Place>;
 
     /// Writes back an element that was read and changed: the end of `base[index].field = value` and
     /// of `base[index][other] = value`. For a row of a view there is nothing to write back.
     #[inline(always)]
     #[track_caller]
     fn put_back(&mut self, index: I, value: Self::Out) {
-        self.write_element(index, value);
+        let _ = self.write_element(index, value);
     }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> ReadChanging<I> for [T; N] {
+    type Place = OwnIndex;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
     type Out = T;
+    type Mark = OwnIndex;
 
     #[inline(always)]
     #[track_caller]
@@ -112,11 +183,11 @@ impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
 impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
     #[inline(always)]
     #[track_caller]
-    fn write_element(&mut self, index: I, value: T) {
-        match place(index).and_then(|at| self.get_mut(at)) {
+    fn write_element(&mut self, index: I, value: T) -> Called<(), OwnIndex> {
+        Called::new(match place(index).and_then(|at| self.get_mut(at)) {
             Some(slot) => *slot = value,
             None => out_of_range(index, N),
-        }
+        })
     }
 }
 
@@ -125,6 +196,7 @@ macro_rules! components {
         #[diagnostic::do_not_recommend]
         impl<I: Int, $($generics)*> Read<I> for $t {
             type Out = $component;
+            type Mark = OwnIndex;
 
             #[inline(always)]
             #[track_caller]
@@ -134,11 +206,16 @@ macro_rules! components {
         }
 
         #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> ReadChanging<I> for $t {
+            type Place = OwnIndex;
+        }
+
+        #[diagnostic::do_not_recommend]
         impl<I: Int, $($generics)*> WriteElement<I> for $t {
             #[inline(always)]
             #[track_caller]
-            fn write_element(&mut self, index: I, value: $component) {
-                self.0.write_element(index, value);
+            fn write_element(&mut self, index: I, value: $component) -> Called<(), OwnIndex> {
+                self.0.write_element(index, value)
             }
         }
     )*};
@@ -154,6 +231,7 @@ macro_rules! vectors {
         #[diagnostic::do_not_recommend]
         impl<I: Int> Read<I> for $t {
             type Out = $component;
+            type Mark = OwnIndex;
 
             #[inline(always)]
             #[track_caller]
@@ -163,13 +241,19 @@ macro_rules! vectors {
         }
 
         #[diagnostic::do_not_recommend]
+        impl<I: Int> ReadChanging<I> for $t {
+            type Place = OwnIndex;
+        }
+
+        #[diagnostic::do_not_recommend]
         impl<I: Int> WriteElement<I> for $t {
             #[inline(always)]
             #[track_caller]
-            fn write_element(&mut self, index: I, value: $component) {
+            fn write_element(&mut self, index: I, value: $component) -> Called<(), OwnIndex> {
                 let mut parts = self.to_array();
-                parts.write_element(index, value);
+                let written = parts.write_element(index, value);
                 *self = parts.into();
+                written
             }
         }
     )*};

@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use std::sync::Arc;
 
-use super::{Read, RustType, Witness, WriteElement, with_tile_static};
+use super::{Called, Read, ReadChanging, RustType, Witness, WriteElement, with_tile_static};
 use crate::kernel::types::{KernelType, KernelValue};
 
 /// A variable that the threads of a tile share, declared in a kernel by
@@ -96,11 +96,11 @@ impl<T: KernelValue + 'static> TileStatic<T> {
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    pub fn write_element<I>(&self, index: I, value: T::Out)
+    pub fn write_element<I>(&self, index: I, value: T::Out) -> Called<(), T::Place>
     where
         T: WriteElement<I>,
     {
-        self.with(|place| place.write_element(index, value));
+        self.with(|place| place.write_element(index, value))
     }
 
     /// Writes back an element that was read and changed.
@@ -118,11 +118,23 @@ impl<T: KernelValue + 'static> TileStatic<T> {
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
     type Out = T::Out;
+    type Mark = T::Mark;
 
     #[inline]
     #[track_caller]
     fn read(&self, index: I) -> T::Out {
         self.with(|place| place.read(index))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + ReadChanging<I> + 'static, I> ReadChanging<I> for TileStatic<T> {
+    type Place = T::Place;
+
+    #[inline]
+    #[track_caller]
+    fn read_changing(&self, index: I) -> T::Out {
+        self.with(|place| place.read_changing(index))
     }
 }
 

@@ -31,9 +31,9 @@ mod conditions {
 
     /// Methods may return an `Ordering`.
     #[diagnostic::on_unimplemented(
-        message = "kernels do not have this method: it gives an `Ordering`",
+        message = "kernels do not have this order of floats",
         label = "not a method in kernels",
-        note = "compare with `<`, `==` and their like"
+        note = "compare with `<` or `partial_cmp`, or the bits by `to_bits`"
     )]
     pub trait Orderings {}
 }
@@ -153,14 +153,6 @@ pub trait AbsentOfIntegers: Copy {
     {
         Called::new(self)
     }
-
-    /// No companion of `cmp`.
-    fn cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
-    where
-        Self: Orderings,
-    {
-        Called::new(self)
-    }
 }
 
 impl AbsentOfIntegers for i8 {}
@@ -173,27 +165,3 @@ impl AbsentOfIntegers for i64 {}
 impl AbsentOfIntegers for u64 {}
 impl AbsentOfIntegers for usize {}
 impl AbsentOfIntegers for isize {}
-
-/// Methods of all numbers that kernels do not have.
-pub trait AbsentOfNumbers: Copy {
-    /// No companion of `partial_cmp`.
-    fn partial_cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
-    where
-        Self: Orderings,
-    {
-        Called::new(self)
-    }
-}
-
-impl AbsentOfNumbers for i8 {}
-impl AbsentOfNumbers for u8 {}
-impl AbsentOfNumbers for i16 {}
-impl AbsentOfNumbers for u16 {}
-impl AbsentOfNumbers for i32 {}
-impl AbsentOfNumbers for u32 {}
-impl AbsentOfNumbers for i64 {}
-impl AbsentOfNumbers for u64 {}
-impl AbsentOfNumbers for usize {}
-impl AbsentOfNumbers for isize {}
-impl AbsentOfNumbers for f32 {}
-impl AbsentOfNumbers for f64 {}

@@ -18,7 +18,7 @@ mod tests;
 mod width;
 
 pub use absent::MissingFunctions;
-pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers, AbsentOfNumbers};
+pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers};
 pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
 pub use family::{
     FloatMethods, Floats, IntegerMethods, Integers, NumberMethods, Numbers, SignMethods, SignedIntegers, SignedMethods,
@@ -34,9 +34,8 @@ pub(crate) use tests::{Bare, Random};
 /// All traits with companions of numbers, without names: for generated code to import as a whole.
 pub mod methods {
     pub use super::{
-        AbsentOfFloats as _, AbsentOfIntegers as _, AbsentOfNumbers as _, DefaultMethod as _, FloatMethods as _,
-        FromBitsMethod as _, FromMethod as _, IntegerMethods as _, NumberMethods as _, OthersOfFloats as _,
-        OthersOfIntegers as _, OthersOfSigned as _, OthersOfUnsigned as _, SignMethods as _, SignedMethods as _,
-        UnsignedMethods as _,
+        AbsentOfFloats as _, AbsentOfIntegers as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _,
+        FromMethod as _, IntegerMethods as _, NumberMethods as _, OthersOfFloats as _, OthersOfIntegers as _,
+        OthersOfSigned as _, OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
     };
 }

@@ -1,0 +1,153 @@
+//! Orders in kernels: `Ordering` as a value, its methods, and `partial_cmp` and `cmp` of numbers.
+//!
+//! `<` and its like on a type of the user's own are a call of its `partial_cmp`, as in Rust.
+
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::capture::captured_by_copy;
+use super::macro_support::op::{Equal, OWN, Order};
+use super::macro_support::{Called, Compares, EnumTy, Form, KernelFn, OrderingMethod, RustBuiltin, RustType, Scalar};
+use super::types::{KernelType, KernelValue};
+
+#[diagnostic::do_not_recommend]
+impl KernelType for Ordering {
+    fn ty() -> RustType {
+        let variants = vec![("Less", -1_i32 as u32), ("Equal", 0), ("Greater", 1)];
+        RustType::Enum(Arc::new(EnumTy { name: "Ordering".to_owned(), scalar: Scalar::I32, variants }))
+    }
+
+    fn variant(is: &dyn Fn(&Self) -> bool) -> u32 {
+        let all = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+        all.iter().position(is).unwrap_or_default() as u32
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl KernelValue for Ordering {
+    fn leaves(&self, out: &mut Vec<u64>) {
+        out.push(u64::from(*self as i32 as u32));
+    }
+
+    fn zero() -> Self {
+        Ordering::Equal
+    }
+}
+
+captured_by_copy! {
+    () Ordering;
+}
+
+#[diagnostic::do_not_recommend]
+impl Compares<Equal> for Ordering {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Compares<Order> for Ordering {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Compares<Equal, Option<Ordering>> for Option<Ordering> {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+/// The companion of `partial_cmp`: of numbers, and of types with an `#[amp] impl PartialOrd`.
+pub trait PartialCmpMethod<R: ?Sized = Self> {
+    /// Stands for the comparison.
+    type Mark;
+    /// The companion.
+    fn partial_cmp_marked_amp(&self, other: &R) -> Called<Option<Ordering>, Self::Mark>;
+}
+
+/// The companion of `cmp` of integers.
+pub trait CmpMethod {
+    /// The companion.
+    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, Compared<Ordering>>;
+}
+
+/// A comparison with this result.
+#[derive(Debug)]
+pub struct Compared<R>(PhantomData<R>);
+
+impl<R: KernelType> KernelFn for Compared<R> {
+    fn form() -> Form {
+        Form::Builtin(RustBuiltin::Compare(R::ty()))
+    }
+}
+
+macro_rules! compared {
+    ($($t:ident)*) => {$(
+        impl PartialCmpMethod for $t {
+            type Mark = Compared<Option<Ordering>>;
+
+            #[inline(always)]
+            fn partial_cmp_marked_amp(&self, other: &$t) -> Called<Option<Ordering>, Self::Mark> {
+                Called::new(self.partial_cmp(other))
+            }
+        }
+    )*};
+}
+
+macro_rules! totally {
+    ($($t:ident)*) => {$(
+        impl CmpMethod for $t {
+            #[inline(always)]
+            fn cmp_marked_amp(&self, other: &$t) -> Called<Ordering, Compared<Ordering>> {
+                Called::new(self.cmp(other))
+            }
+        }
+    )*};
+}
+
+compared!(bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+totally!(bool i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
+
+macro_rules! methods {
+    ($($mark:ident $companion:ident $method:ident($($arg:ident)?) -> $result:ty;)*) => {
+        $(
+            #[doc = concat!("The method `", stringify!($method), "` of an `Ordering`.")]
+            #[derive(Debug)]
+            pub enum $mark {}
+
+            impl KernelFn for $mark {
+                fn form() -> Form {
+                    Form::Builtin(RustBuiltin::OfOrdering(OrderingMethod::$mark))
+                }
+            }
+        )*
+
+        /// The companions of the methods of `Ordering`.
+        #[allow(clippy::wrong_self_convention, reason = "the names are those of the methods")]
+        pub trait OrderingMethods: Sized {$(
+            #[doc = concat!("The companion of `", stringify!($method), "`.")]
+            fn $companion(self $(, $arg: Self)?) -> Called<$result, $mark>;
+        )*}
+
+        impl OrderingMethods for Ordering {$(
+            #[inline(always)]
+            fn $companion(self $(, $arg: Ordering)?) -> Called<$result, $mark> {
+                Called::new(self.$method($($arg)?))
+            }
+        )*}
+    };
+}
+
+methods! {
+    IsEq is_eq_marked_amp is_eq() -> bool;
+    IsNe is_ne_marked_amp is_ne() -> bool;
+    IsLt is_lt_marked_amp is_lt() -> bool;
+    IsGt is_gt_marked_amp is_gt() -> bool;
+    IsLe is_le_marked_amp is_le() -> bool;
+    IsGe is_ge_marked_amp is_ge() -> bool;
+    Reverse reverse_marked_amp reverse() -> Ordering;
+    Then then_marked_amp then(other) -> Ordering;
+}
