@@ -237,10 +237,10 @@ coded! {
         Continue(label: u32) = 27,
         /// `return`
         Return(value: Option<Box<Expr>>) = 28,
-        /// `print!("..", a)`: pieces and values in turn, beginning and ending with a piece.
-        Print(pieces: Vec<String>, values: Vec<Expr>) = 29,
+        /// `print!("..", a)`: pieces and values in turn, beginning and ending with a piece; and the formats of the values, as they stand behind a colon.
+        Print(pieces: Vec<String>, values: Vec<Expr>, formats: Vec<String>) = 29,
         /// `error!("..", a)`
-        Error(pieces: Vec<String>, values: Vec<Expr>) = 30,
+        Error(pieces: Vec<String>, values: Vec<Expr>, formats: Vec<String>) = 30,
         /// `abort!()`
         Abort = 31,
         /// `value?` of an `Option`
@@ -249,6 +249,8 @@ coded! {
         Closure(copies: Vec<ClosureCopy>, params: Vec<ClosureParam>, body: Box<Expr>) = 33,
         /// `f(x)` of a name that stands for a closure.
         Invoke(function: LocalId, args: Vec<Expr>) = 34,
+        /// A function by its name, `map(x, square)`: only as an argument.
+        Function(link: LinkSlot) = 35,
     }
 
     /// A name that a `move` closure copies when it is made.

@@ -9,10 +9,10 @@ use super::fast::{Binary, Unary};
 use super::memory::SpaceId;
 use super::place::PlaceCode;
 use super::words::{AccessSite, PlaceWords};
-use tilewise_ir::kernel::{AtomicOp, Fence, InstId, LabelId, ValueId};
+use tilewise_ir::kernel::{AtomicOp, Fence, InstId, LabelId, Message, ValueId};
 use tilewise_ir::ops::{Each, Op, WholeMeaning};
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Name, Scalar, Stored};
+use tilewise_ir::types::{Data, Scalar, Stored};
 
 /// Index of a lane of the frame, which stores one component of a value. The components of a value
 /// have consecutive slots.
@@ -269,7 +269,7 @@ pub(super) struct BarrierCode {
 /// The text of a print or an error.
 #[derive(Debug)]
 pub(super) struct MessageCode {
-    pub(super) pieces: Vec<Name>,
+    pub(super) message: Message,
     pub(super) values: Vec<(FrameSlot, Data)>,
 }
 

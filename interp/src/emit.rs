@@ -523,7 +523,7 @@ impl Compiler<'_> {
             let Some(data) = self.context.data(value) else { return Err(malformed("a printed value is a view")) };
             values.push((self.slot(value)?, data));
         }
-        self.code.messages.push(MessageCode { pieces: message.pieces.clone(), values });
+        self.code.messages.push(MessageCode { message: message.clone(), values });
         Ok(self.code.messages.len() as u32 - 1)
     }
 }

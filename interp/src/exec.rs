@@ -295,5 +295,5 @@ fn compare_exchange(code: &ExchangeCode, address: Option<SpaceAddress>, frame: &
 /// The text of a message.
 fn text(code: &MessageCode, frame: &[u64]) -> String {
     let values = code.values.iter().map(|&(slot, data)| (data, &frame[slot as usize..][..usize::from(data.width)]));
-    tilewise_ir::print::message(&code.pieces, values)
+    tilewise_ir::print::message(&code.message, values)
 }

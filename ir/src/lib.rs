@@ -19,7 +19,7 @@
 //! | [`launch`] | domain, memory, arguments and their validation, outcome |
 //! | [`limits`] | limits on kernels and launches |
 //! | [`bytes`] | scalars as bytes in memory |
-//! | [`mod@print`] | the text of printed values |
+//! | [`mod@print`], [`mod@format`] | the text of printed values |
 //! | [`diag`] | diagnostics and their rendering |
 //! | [`pos`] | source positions |
 //! | [`stack`] | stack space for recursion over nested blocks |
@@ -28,6 +28,7 @@ pub mod build;
 pub mod bytes;
 pub mod check;
 pub mod diag;
+pub mod format;
 pub mod inline;
 pub mod kernel;
 pub mod launch;

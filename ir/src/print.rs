@@ -3,23 +3,41 @@
 //!
 //! Integers are decimal. Floats are the shortest decimal number that parses to the same bits, never
 //! in exponent form: `1`, `0.1`, `-0`, `inf`, `-inf`, `NaN`. A `bool` is `true` or `false`. A
-//! vector is its components in parentheses: `(1, 2, 3)`.
+//! vector is its components in parentheses: `(1, 2, 3)`. A [`ValueFormat`] has the other forms.
 
 use std::fmt::{self, Write};
 
+use crate::format::ValueFormat;
+use crate::kernel::Message;
 use crate::ops::ScalarBits;
-use crate::types::{Data, Name, Scalar};
+use crate::types::{Data, Scalar};
 
 /// Formats a message: pieces of text with values between them.
-pub fn message<L: AsRef<[u64]>>(pieces: &[Name], mut values: impl Iterator<Item = (Data, L)>) -> String {
+pub fn message<L: AsRef<[u64]>>(message: &Message, mut values: impl Iterator<Item = (Data, L)>) -> String {
     let mut out = String::new();
-    for piece in pieces {
+    let mut formats = message.formats.iter();
+    for piece in &message.pieces {
         out.push_str(piece);
         if let Some((data, lanes)) = values.next() {
-            value(&mut out, data, lanes.as_ref());
+            match formats.next() {
+                Some(format) => formatted(&mut out, data, lanes.as_ref(), format),
+                None => value(&mut out, data, lanes.as_ref()),
+            }
         }
     }
     out
+}
+
+/// Appends a value to `out` in a format, which is that of each component.
+pub fn formatted(out: &mut String, data: Data, lanes: &[u64], format: &ValueFormat) {
+    if !data.is_vector() {
+        return format.scalar(out, data.scalar, lanes.first().copied().unwrap_or(0));
+    }
+    for (i, &lane) in lanes.iter().take(usize::from(data.width)).enumerate() {
+        out.push_str(if i == 0 { "(" } else { ", " });
+        format.scalar(out, data.scalar, lane);
+    }
+    out.push(')');
 }
 
 /// Appends a value to `out`.

@@ -7,6 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tilewise_ir::build::Builder;
+use tilewise_ir::format::ValueFormat;
 use tilewise_ir::kernel::{
     AtomicOp, Block, Builtin, CallArgument, Const, Fence, FnParam, FnParamKind, FunctionId, Init, InstKind, Kernel,
     LabelId, Message, ParamKind, Place, Root, Step, SwitchCase, ValueId,
@@ -344,7 +345,13 @@ impl Gen<'_> {
     fn message(&mut self) -> Message {
         let values: Vec<ValueId> = (0..self.next(3)).map(|_| self.value()).collect();
         let pieces = ["", "x = ", "{}", "\n\t\"\\", "\u{7f}ä\u{1}", "{{ }"];
-        Message { pieces: (0..=values.len()).map(|_| self.pick(&pieces).into()).collect(), values }
+        let formats = [">9.3", "#x", "?", "ä^+#012.7e", "c", "c?", "X?", "?Low=4294967292/High=7"];
+        let format = |text: &str| ValueFormat::parse(text).expect("a format");
+        let formats = match self.next(2) {
+            0 => Vec::new(),
+            _ => values.iter().map(|_| format(self.pick(&formats))).collect(),
+        };
+        Message { pieces: (0..=values.len()).map(|_| self.pick(&pieces).into()).collect(), values, formats }
     }
 
     fn statement(&mut self) {

@@ -6,23 +6,34 @@
 
 use std::rc::Rc;
 
-use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode};
+use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode, Pattern, SyntaxParam};
 
+use super::Form;
+use super::builtin::takes_places;
 use super::scan::returns;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace, SpotRoot};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::pos::Pos;
 
-/// A closure.
+/// A closure, or a function by its name.
 #[derive(Debug)]
 pub(super) struct FunctionValue {
     /// The position on the stack of the frame that it was made in.
     frame: usize,
     params: Vec<ClosureParam>,
-    body: Expr,
+    body: FunctionBody,
     /// What a `move` closure has copied: names with their places, the closure's own.
     own: Vec<(u32, RustPlace)>,
+}
+
+/// What a call of it is.
+#[derive(Clone, Debug)]
+enum FunctionBody {
+    /// The body of a closure.
+    Closure(Expr),
+    /// A call of a function.
+    Item(Form),
 }
 
 /// An argument of a function.
@@ -54,6 +65,7 @@ impl Lower {
         let pos = self.pos(expr.at);
         match &expr.kind {
             ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
+            ExprKind::Function(link) => self.function_item(*link, pos),
             ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
                 Some(NameBinding::Function(function)) => Ok(function.clone()),
@@ -101,18 +113,35 @@ impl Lower {
             }
         }
         let frame = self.frames.len() - 1;
-        Ok(Rc::new(FunctionValue { frame, params: params.to_vec(), body: body.clone(), own }))
+        let body = FunctionBody::Closure(body.clone());
+        Ok(Rc::new(FunctionValue { frame, params: params.to_vec(), body, own }))
+    }
+
+    /// A function that is handed on by its name.
+    fn function_item(&mut self, link: u32, pos: Pos) -> OrNoValue<Rc<FunctionValue>> {
+        let form = self.link(link, pos)?();
+        let params = match &form {
+            Form::Function(function) => {
+                let read = self.read(function, pos)?;
+                let param = |param: &SyntaxParam| ClosureParam { pattern: Pattern::Wild, mode: param.mode };
+                read.tree.params.iter().map(param).collect()
+            }
+            Form::Builtin(_) => Vec::new(),
+        };
+        Ok(Rc::new(FunctionValue { frame: 0, params, body: FunctionBody::Item(form), own: Vec::new() }))
     }
 
     /// `f(x)`
     pub(super) fn invoke(&mut self, local: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
         let function = self.lent_function(&Expr { kind: ExprKind::Local(local), at: Default::default() })?;
-        if function.params.len() != args.len() {
+        let is_builtin = matches!(function.body, FunctionBody::Item(Form::Builtin(_)));
+        if function.params.len() != args.len() && !is_builtin {
             return self.broken(format!("a closure with {} arguments, not {}", args.len(), function.params.len()), pos);
         }
         let (mut spots, mut loans) = (Vec::new(), Vec::new());
-        for (param, arg) in function.params.iter().zip(args) {
-            spots.push(match (param.mode, &arg.kind) {
+        for (i, arg) in args.iter().enumerate() {
+            let mode = function.params.get(i).map_or(Mode::Value, |param| param.mode);
+            spots.push(match (mode, &arg.kind) {
                 (Mode::Value, ExprKind::Ref(..)) | (Mode::Ref | Mode::RefMut, _) => self.lent(arg, &mut loans)?,
                 (Mode::Value | Mode::Function, _) => RustPlace::value(self.value(arg)?),
             });
@@ -129,6 +158,17 @@ impl Lower {
         args: Vec<RustPlace>,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
+        let closure = match &function.body {
+            FunctionBody::Closure(body) => body,
+            FunctionBody::Item(Form::Function(function)) => return self.inline(function.clone(), args, pos),
+            FunctionBody::Item(Form::Builtin(builtin)) if takes_places(builtin) => {
+                return self.builtin_at(builtin, &args, pos);
+            }
+            FunctionBody::Item(Form::Builtin(builtin)) => {
+                let args = args.iter().map(|arg| self.load(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+                return self.builtin(builtin, args, pos);
+            }
+        };
         let Some(made_in) = self.frames.get(function.frame) else {
             return self.broken("a closure outlives what it was made in", pos);
         };
@@ -160,9 +200,9 @@ impl Lower {
             for (param, arg) in function.params.iter().zip(args) {
                 lower.bind_argument(&param.pattern, param.mode, arg, pos)?;
             }
-            match returns(&function.body) {
-                true => lower.returning(pos, |lower| lower.value(&function.body)),
-                false => lower.value(&function.body),
+            match returns(closure) {
+                true => lower.returning(pos, |lower| lower.value(closure)),
+                false => lower.value(closure),
             }
         });
         self.frames.pop();

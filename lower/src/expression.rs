@@ -7,12 +7,13 @@ use tilewise_ast::{Expr, ExprKind, FieldValue, Mode, Pattern, SyntaxLiteral, Syn
 use super::parts::cut;
 use super::small::small;
 use super::state::{Lower, NoValue, OrNoValue};
+use super::types::vector_fields;
 use super::value::{HeldAs, LoweredValue};
 use super::{RustType, VariantsTy};
-use tilewise_ir::kernel::{Const, InstKind, Message, ValueId};
+use tilewise_ir::kernel::{Const, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Name, Scalar};
+use tilewise_ir::types::{Data, Scalar};
 
 impl Lower {
     pub(super) fn value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
@@ -55,12 +56,12 @@ impl Lower {
             },
             ExprKind::Try(value) => self.try_(value, pos),
             ExprKind::Invoke(function, args) => self.invoke(*function, args, pos),
-            ExprKind::Closure(..) => self.broken("a closure that is used as a value", pos),
+            ExprKind::Closure(..) | ExprKind::Function(_) => self.broken("a closure that is used as a value", pos),
             ExprKind::Tuple(parts) => self.tuple(parts),
             ExprKind::Array(parts, ty) => self.array(parts, *ty, pos),
             ExprKind::Repeat(value, ty) => self.repeat(value, *ty, pos),
-            ExprKind::Print(pieces, values) => self.print(pieces, values, pos),
-            ExprKind::Error(pieces, values) => self.error(pieces, values, pos),
+            ExprKind::Print(pieces, values, formats) => self.print(pieces, values, formats, pos),
+            ExprKind::Error(pieces, values, formats) => self.error(pieces, values, formats, pos),
             ExprKind::Abort => self.emit(InstKind::Abort, pos).and(Err(NoValue::Gone)),
             _ => self.flow(expr, pos),
         }
@@ -278,81 +279,13 @@ impl Lower {
         self.op(op, &[value], pos)
     }
 
-    fn print(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
-        let message = self.message(pieces, values, pos)?;
-        self.emit(InstKind::Print(message), pos)?;
-        Ok(LoweredValue::UNIT)
-    }
-
-    fn error(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
-        let message = self.message(pieces, values, pos)?;
+    fn error(&mut self, pieces: &[String], values: &[Expr], formats: &[String], pos: Pos) -> OrNoValue<LoweredValue> {
+        let message = self.message(pieces, values, formats, pos)?;
         self.emit(InstKind::Error(message), pos)?;
         Err(NoValue::Gone)
     }
-
-    fn message(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<Message> {
-        if pieces.len() != values.len() + 1 {
-            return self.broken("a message with other than one value between two pieces", pos);
-        }
-        let mut out = Writing { pieces: Vec::new(), piece: pieces[0].clone(), values: Vec::new() };
-        for (value, piece) in values.iter().zip(&pieces[1..]) {
-            let at = self.pos(value.at);
-            let value = self.value(value)?;
-            self.write(&mut out, &value, at)?;
-            out.piece += piece;
-        }
-        out.pieces.push(out.piece.as_str().into());
-        Ok(Message { pieces: out.pieces, values: out.values })
-    }
-
-    /// Writes a value into a message; an aggregate is written part by part.
-    fn write(&mut self, out: &mut Writing, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
-        if value.ty.data().is_some() {
-            out.values.push(self.number_of(value, pos)?);
-            out.pieces.push(std::mem::take(&mut out.piece).into());
-            return Ok(());
-        }
-        let (open, close) = match &value.ty {
-            RustType::Unit
-            | RustType::Tuple(_)
-            | RustType::Index(_)
-            | RustType::Extent(_)
-            | RustType::TiledExtent(_) => ("(", ")"),
-            RustType::Array(..) => ("[", "]"),
-            RustType::Struct(_) => ("{", "}"),
-            other => {
-                let what = format!("a `{}` in a message", other.show());
-                return self.formless(what, "only numbers can be written, and what consists of them", "", pos);
-            }
-        };
-        self.spend(value.ty.count() as u64, pos)?;
-        out.piece += open;
-        for i in 0..value.ty.count() {
-            out.piece += if i > 0 { ", " } else { "" };
-            let part = self.part(value, i, pos)?;
-            self.write(out, &part, pos)?;
-        }
-        out.piece += close;
-        Ok(())
-    }
-}
-
-/// A message under construction.
-struct Writing {
-    pieces: Vec<Name>,
-    /// The current piece.
-    piece: String,
-    values: Vec<ValueId>,
 }
 
 fn sign<T: std::ops::Neg<Output = T>>(negative: bool, value: T) -> T {
     if negative { -value } else { value }
-}
-
-/// The fields of a vector.
-fn vector_fields(ty: &RustType) -> Option<&'static [&'static str]> {
-    match ty {
-        RustType::Data(data @ Data { width: 2..=4, .. }) => Some(&["x", "y", "z", "w"][..usize::from(data.width)]),
-        _ => None,
-    }
 }

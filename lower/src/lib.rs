@@ -71,6 +71,7 @@ mod expression;
 mod fitting;
 mod join;
 mod matching;
+mod message;
 pub mod methods;
 mod operator;
 mod options;
@@ -86,6 +87,8 @@ mod state;
 mod types;
 mod value;
 mod variable;
+
+pub use message::{WrittenLeaf, WrittenValue};
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -193,6 +196,8 @@ pub enum RustType {
     Unit,
     /// A number, a `bool`, a short vector. `usize` is a `u32`, `isize` an `i32`.
     Data(Data),
+    /// `char`: the number of a character, as a `u32`.
+    Char,
     /// An 8- or 16-bit integer; `f16` is only an element, or a part of one, and reads as an `f32`.
     Small(Stored),
     /// `(A, B)`

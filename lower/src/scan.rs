@@ -98,6 +98,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Capture(_)
         | ExprKind::Const(_)
         | ExprKind::Continue(_)
+        | ExprKind::Function(_)
         | ExprKind::Abort => {}
         ExprKind::Unary(_, a, _)
         | ExprKind::Field(a, _)
@@ -120,8 +121,8 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Invoke(_, list)
         | ExprKind::Tuple(list)
         | ExprKind::Array(list, _)
-        | ExprKind::Print(_, list)
-        | ExprKind::Error(_, list) => list.iter().for_each(|part| expr(part, visit)),
+        | ExprKind::Print(_, list, _)
+        | ExprKind::Error(_, list, _) => list.iter().for_each(|part| expr(part, visit)),
         ExprKind::Struct(_, _, fields, rest) => {
             fields.iter().for_each(|field| expr(&field.value, visit));
             rest.iter().for_each(|rest| expr(rest, visit));

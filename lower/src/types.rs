@@ -69,6 +69,7 @@ fn walk(ty: &RustType, depth: u32, left: &mut u32) -> Result<(), Unsound> {
         RustType::Unit
         | RustType::Data(_)
         | RustType::Small(_)
+        | RustType::Char
         | RustType::Barrier
         | RustType::Atomic(_)
         | RustType::Enum(_) => Ok(()),
@@ -111,7 +112,7 @@ impl RustType {
             RustType::Variants(it) => all(&mut it.fields()).max(TypeContents::Scalars),
             RustType::Array(element, _) => element.holds(),
             RustType::TiledIndex(dims) | RustType::TiledExtent(dims) if dims.is_empty() => TypeContents::Nothing,
-            RustType::Data(_) | RustType::Small(_) | RustType::Enum(_) => TypeContents::Scalars,
+            RustType::Data(_) | RustType::Small(_) | RustType::Char | RustType::Enum(_) => TypeContents::Scalars,
             RustType::Index(_) | RustType::Extent(_) | RustType::TiledIndex(_) | RustType::TiledExtent(_) => {
                 TypeContents::Scalars
             }
@@ -134,7 +135,7 @@ impl RustType {
             | RustType::TileStatic(_)
             | RustType::Atomic(_) => 0,
             RustType::Data(data) => u64::from(data.width),
-            RustType::Small(_) | RustType::Enum(_) => 1,
+            RustType::Small(_) | RustType::Char | RustType::Enum(_) => 1,
             RustType::Tuple(parts) => parts.iter().fold(0, |sum: u64, part| sum.saturating_add(part.leaves())),
             RustType::Struct(it) => it.fields.iter().fold(0, |sum: u64, field| sum.saturating_add(field.ty.leaves())),
             RustType::Variants(it) => it.fields().fold(1, |sum: u64, field| sum.saturating_add(field.leaves())),
@@ -150,6 +151,7 @@ impl RustType {
         match self {
             RustType::Data(data) => Some(*data),
             RustType::Small(stored) => Some(Data::scalar(stored.value())),
+            RustType::Char => Some(Data::U32),
             RustType::Enum(it) => Some(Data::scalar(it.scalar)),
             _ => None,
         }
@@ -164,6 +166,27 @@ impl RustType {
             RustType::Variants(it) => it.fields().any(RustType::has_bool),
             RustType::Array(element, _) => element.has_bool(),
             _ => false,
+        }
+    }
+
+    /// Does it lie in memory as rustc lays it out? What no view has as an element does not.
+    fn is_plain(&self) -> bool {
+        match self {
+            RustType::Data(data) => data.scalar != Scalar::Bool,
+            RustType::Small(_) | RustType::Index(_) | RustType::Extent(_) => true,
+            RustType::Struct(it) => it.fields.iter().all(|field| field.ty.is_plain()),
+            RustType::Array(element, _) => element.is_plain(),
+            RustType::Unit
+            | RustType::Char
+            | RustType::Tuple(_)
+            | RustType::Enum(_)
+            | RustType::Variants(_)
+            | RustType::TiledIndex(_)
+            | RustType::TiledExtent(_)
+            | RustType::Barrier
+            | RustType::View { .. }
+            | RustType::TileStatic(_)
+            | RustType::Atomic(_) => false,
         }
     }
 
@@ -230,6 +253,7 @@ impl RustType {
             RustType::Unit => "()".to_owned(),
             RustType::Data(data) => data.to_string(),
             RustType::Small(stored) => stored.name().to_owned(),
+            RustType::Char => "char".to_owned(),
             RustType::Tuple(parts) => format!("({})", parts.iter().map(RustType::show).collect::<Vec<_>>().join(", ")),
             RustType::Array(element, n) => format!("[{}; {n}]", element.show()),
             RustType::Struct(it) => it.name.clone(),
@@ -273,6 +297,7 @@ fn laid_out(types: &mut Types, ty: &RustType, host: bool) -> Option<TypeId> {
         RustType::Data(Data { scalar: Scalar::Bool, width }) if host => types.vector(Stored::U8, *width),
         RustType::Data(data) => types.data(*data),
         RustType::Small(stored) => types.scalar(*stored),
+        RustType::Char => types.scalar(Stored::U32),
         RustType::Enum(it) => types.scalar(it.scalar.stored()),
         RustType::Array(element, n) => {
             let element = laid_out(types, element, host)?;
@@ -288,7 +313,16 @@ fn laid_out(types: &mut Types, ty: &RustType, host: bool) -> Option<TypeId> {
             let tuple = types.natural_struct(name.into(), &fields);
             types.add(Type::Struct(tuple))
         }
-        RustType::Struct(it) => struct_(types, it, host)?,
+        RustType::Struct(it) if ty.is_plain() => struct_(types, it, host)?,
+        // No view has it as an element, and the host's layout does not matter.
+        RustType::Struct(it) => {
+            let mut fields = Vec::new();
+            for field in it.fields.iter().filter(|field| field.ty.in_memory()) {
+                fields.push((format_field(field.name), laid_out(types, &field.ty, host)?));
+            }
+            let natural = types.natural_struct(it.name.as_str().into(), &fields);
+            types.add(Type::Struct(natural))
+        }
         RustType::TiledIndex(dims) => {
             let one = numbers(types, dims.len());
             types.natural_array(one, Some(4))
@@ -314,4 +348,12 @@ fn format_field(name: &str) -> Arc<str> {
 /// The position of part `i` among the fields that are in memory.
 pub(super) fn memory_field(ty: &RustType, i: usize) -> u32 {
     (0..i).filter(|&before| ty.part(before).is_some_and(|part| part.in_memory())).count() as u32
+}
+
+/// The fields of a vector.
+pub(super) fn vector_fields(ty: &RustType) -> Option<&'static [&'static str]> {
+    match ty {
+        RustType::Data(data @ Data { width: 2..=4, .. }) => Some(&["x", "y", "z", "w"][..usize::from(data.width)]),
+        _ => None,
+    }
 }

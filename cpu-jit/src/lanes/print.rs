@@ -48,8 +48,15 @@ impl Display for LaneProgram {
             };
             write!(f, "message {i}: {word}")?;
             if let Some(message) = message {
-                let pieces: Vec<&str> = message.pieces.iter().map(|piece| &**piece).collect();
-                write!(f, " \"{}\"", pieces.join("{}").escape_debug())?;
+                let mut text = String::new();
+                for (i, piece) in message.pieces.iter().enumerate() {
+                    let format = i.checked_sub(1).and_then(|i| message.formats.get(i));
+                    if i > 0 {
+                        text += &format.map_or_else(|| "{}".to_owned(), |format| format!("{{{format}}}"));
+                    }
+                    text += piece;
+                }
+                write!(f, " \"{}\"", text.escape_debug())?;
             }
             line(f, *pos)?;
         }

@@ -54,7 +54,11 @@ fn saxpy() -> LaneProgram {
     b.repeat(vec![at], vec![first], body, again);
     let mut program = b.finish("saxpy".into(), ArenaSizes { tile_static: 16, ..ArenaSizes::default() });
     program.writable = vec![false, true];
-    let message = tilewise_ir::kernel::Message { pieces: vec!["x is ".into(), "".into()], values: Vec::new() };
+    let message = tilewise_ir::kernel::Message {
+        pieces: vec!["x is ".into(), "".into()],
+        values: Vec::new(),
+        formats: Vec::new(),
+    };
     let pos = Pos { source: 0, line: 4, column: 1, length: 1 };
     program.messages = vec![(pos, MessageKind::Print(message, vec![Data::F32]))];
     program

@@ -87,19 +87,14 @@ unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u64, thread: 
 
 /// The text of a message for one lane, formatted like the interpreter's.
 fn text(message: &Message, types: &[Data], word: &dyn Fn(usize) -> u64) -> String {
-    let mut out = String::new();
-    let (mut types, mut component) = (types.iter(), 0);
-    for piece in &message.pieces {
-        out.push_str(piece);
-        if let Some(&data) = types.next() {
-            let mut lanes = [0; 4];
-            let width = usize::from(data.width).min(4);
-            for lane in &mut lanes[..width] {
-                *lane = word(component);
-                component += 1;
-            }
-            print::value(&mut out, data, &lanes[..width]);
+    let mut component = 0;
+    let values = types.iter().map(|&data| {
+        let mut lanes = [0; 4];
+        for lane in &mut lanes[..usize::from(data.width).min(4)] {
+            *lane = word(component);
+            component += 1;
         }
-    }
-    out
+        (data, lanes)
+    });
+    print::message(message, values)
 }

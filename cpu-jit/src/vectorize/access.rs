@@ -256,7 +256,8 @@ impl Vectorizer<'_> {
         let old = self.b.here(LaneInst::CompareExchange { scalar, at, expected, new, mask }, ty);
         let bits = |s: &mut Self, value| match scalar {
             Scalar::F32 => (s.b.op(Op::BitcastI32, Scalar::F32, &[value]), Scalar::I32),
-            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::F64 => (value, scalar),
+            Scalar::F64 => (s.b.op(Op::BitcastI64, Scalar::F64, &[value]), Scalar::I64),
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => (value, scalar),
         };
         let ((a, whole), (b, _)) = (bits(self, old), bits(self, expected));
         let mut same = self.b.op(Op::Eq, whole, &[a, b]);

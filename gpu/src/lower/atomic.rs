@@ -9,7 +9,7 @@ use naga::{AtomicFunction, BinaryOperator, Block, Expression, Statement};
 use tilewise_ir::analysis::aligned::is_word;
 use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::{Data, Scalar, Stored};
 
 use super::builder::ExprHandle;
 use super::lowered::Unsupported;
@@ -110,6 +110,9 @@ impl Lowerer<'_> {
                 return Err(Unsupported(format!(
                     "atomic operations on `{stored}` in memory that has some on 64-bit numbers too: a mixture is missing on GPUs"
                 )));
+            }
+            FoundPlace::Words(_, PlaceContents::Leaf(Stored::F64, 1)) => {
+                return Err(Unsupported("atomic operations on `f64`, which GPUs do not have".to_owned()));
             }
             FoundPlace::Words(address, PlaceContents::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
             _ => return Err(malformed("an atomic is on no scalar in memory")),

@@ -107,7 +107,7 @@ fn text(message: &Message, types: &[Data], words: &[u32]) -> String {
         (data, lanes)
     });
     let values: Vec<(Data, Vec<u64>)> = values.collect();
-    print::message(&message.pieces, values.into_iter())
+    print::message(message, values.into_iter())
 }
 
 /// The divergence of the lowest tile whose threads did not meet, as far as the log has its entries.

@@ -7,7 +7,7 @@ use super::wording::{self, count};
 use crate::diag::Code;
 use crate::kernel::{CallArgument, FnParamKind, Inst, InstKind, ParamKind, Place, Root, Step};
 use crate::pos::Pos;
-use crate::types::{Access, Data, Stored, Type};
+use crate::types::{Access, Data, Scalar, Stored, Type};
 use crate::typing::PlaceType;
 
 /// Checks the family.
@@ -159,7 +159,7 @@ impl<'a> Body<'a> {
                 self.atomic(place, ty, op.name(), pos, &|scalar| op.accepts(scalar.value()));
             }
             InstKind::CompareExchange { place, .. } => {
-                self.atomic(place, ty, "atomic_compare_exchange", pos, &|scalar| scalar.value().is_integer());
+                self.atomic(place, ty, "atomic_compare_exchange", pos, &|scalar| scalar.value() != Scalar::Bool);
             }
             InstKind::Length(place) => {
                 let Some(ty) = ty else { return };
@@ -301,7 +301,7 @@ impl<'a> Body<'a> {
         };
         let out = report(Code::K0208, format!("`{name}` on {} `{shown}`", wording::article(&shown)))
             .at(pos, text)
-            .note("atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`");
+            .note("atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`; for both floats `atomic_compare_exchange`, by their bits");
         let out = match ty {
             PlaceType::Whole(id) if matches!(self.kernel.types.get(id), Type::Vector(..)) => {
                 out.help(format!("name a component: `{}.x`", self.say_place(place)))

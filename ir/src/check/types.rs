@@ -5,6 +5,7 @@ use super::body::Body;
 use super::report;
 use super::wording::{self, count};
 use crate::diag::Code;
+use crate::format::ValueFormat;
 use crate::kernel::{Block, Const, Init, Inst, InstKind, Message, Value, ValueDef, ValueId};
 use crate::ops::{Op, OperandMisfit, SlotScalar};
 use crate::pos::Pos;
@@ -467,6 +468,13 @@ impl<'a> Body<'a> {
             .at(pos, format!("`{word}` needs one value for each `{{}}`"))
             .help("a brace itself is written `{{` or `}}`");
             self.report(out);
+        }
+        for format in &message.formats {
+            let shown = format.to_string();
+            if ValueFormat::parse(shown.trim_start_matches(':')).as_ref() != Some(format) {
+                let out = report(Code::K0113, format!("`{{{shown}}}` is no format of a value")).at(pos, "");
+                self.report(out);
+            }
         }
         message.values.iter().for_each(|&value| {
             self.data(value, pos, &format!("`{word}`"));

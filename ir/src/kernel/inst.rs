@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use super::place::{CallArgument, Place};
 use super::words::{AtomicOp, Builtin, Fence};
 use super::{FunctionId, InstId, LabelId, LocalId, ValueId};
+use crate::format::ValueFormat;
 use crate::ops::Op;
 use crate::pos::Pos;
 use crate::stack::with_block;
@@ -359,4 +360,6 @@ pub struct Message {
     pub pieces: Vec<Name>,
     /// Scalars or vectors.
     pub values: Vec<ValueId>,
+    /// How they are written, in order. Values beyond its end are written plainly.
+    pub formats: Vec<ValueFormat>,
 }

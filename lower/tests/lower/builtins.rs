@@ -438,8 +438,9 @@ fn messages_write_what_has_parts() {
     let i = s.param("idx", RustType::Index(2), Mode::Value);
     let pieces = |list: &[&str]| list.iter().map(|&piece| piece.to_owned()).collect();
     let values = vec![s.get(i), s.truth(true), s.tuple([s.int(1), s.float("2.5")]), s.list(I32, [s.int(4), s.int(5)])];
-    let print = s.expr(ExprKind::Print(pieces(&["at ", " is ", ", ", " ", "!"]), values));
-    let stop = s.expr(ExprKind::Error(pieces(&["code ", ""]), vec![s.int(7)]));
+    let formats = vec![String::new(); values.len()];
+    let print = s.expr(ExprKind::Print(pieces(&["at ", " is ", ", ", " ", "!"]), values, formats));
+    let stop = s.expr(ExprKind::Error(pieces(&["code ", ""]), vec![s.int(7)], vec!["?".to_owned()]));
     let body = block([does(print), does(stop), does(s.expr(ExprKind::Abort))]);
     let function = s.finish("kernel", body);
     prints(

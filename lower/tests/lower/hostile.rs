@@ -342,7 +342,12 @@ impl Random {
                 let values = self.list(depth);
                 let pieces = ["", "a {b} ", "\"\\\n"];
                 let pieces = (0..=values.len()).map(|_| pieces[self.below(3) as usize].to_owned()).collect();
-                if self.chance(2) { ExprKind::Print(pieces, values) } else { ExprKind::Error(pieces, values) }
+                let formats = values.iter().map(|_| ["", ">7.2", "x", "?", "q"][self.below(5) as usize].to_owned()).collect();
+                if self.chance(2) {
+                    ExprKind::Print(pieces, values, formats)
+                } else {
+                    ExprKind::Error(pieces, values, formats)
+                }
             }
             33 => ExprKind::Try(self.boxed(depth)),
             34 => {
@@ -542,7 +547,7 @@ const NESTS: &[Nested] = &[
     },
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.list(I32, [s.index(s.list(I32, [e]), s.int(0))])),
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.return_(Some(e))),
-    |s, n, _| wrap(s, n, s.int(1), |s, e| s.expr(ExprKind::Print(vec![String::new(), String::new()], vec![e]))),
+    |s, n, _| wrap(s, n, s.int(1), |s, e| s.expr(ExprKind::Print(vec![String::new(), String::new()], vec![e], vec![String::new()]))),
     |s, n, _| {
         let pattern = (0..n).fold(Pattern::Wild, |inner, _| Pattern::Tuple(vec![inner]));
         s.match_(s.int(1), [(pattern, None, s.int(1)), (Pattern::Wild, None, s.int(2))])

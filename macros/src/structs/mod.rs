@@ -50,7 +50,7 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
         .iter()
         .map(|part| {
             let ty = part.ty;
-            quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::ElementField<'__a>)
+            quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::StructField<'__a>)
         })
         .collect();
     let own_condition =
@@ -58,7 +58,10 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     let condition = quote_spanned!(site=> where #(#own_condition,)* #copied, #(#fields),*);
     let (members, names): (Vec<_>, Vec<_>) = parts.iter().map(|part| (&part.member, &part.name)).unzip();
     let types: Vec<_> = parts.iter().map(|part| part.ty).collect();
-    let data_impls = plain_data::implementations(input, &parts, &condition)?;
+    let element_fields =
+        types.iter().map(|ty| quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::ElementField<'__a>));
+    let element_condition = quote_spanned!(site=> #condition, #(#element_fields),*);
+    let data_impls = plain_data::implementations(input, &parts, &element_condition)?;
     Ok(quote_spanned! {site=>
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
             fn ty() -> ::tilewise::macro_support::RustType {
@@ -81,6 +84,22 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
 
             fn zero() -> Self {
                 Self { #(#members: <#types as ::tilewise::types::KernelValue>::zero()),* }
+            }
+
+            fn beyond(&self) -> ::core::option::Option<::core::primitive::i128> {
+                ::core::option::Option::None
+                    #(.or_else(|| ::tilewise::types::KernelValue::beyond(&{ self.#members })))*
+            }
+
+            fn on_the_host(&self) -> ::tilewise::macro_support::RustConstant {
+                ::tilewise::macro_support::struct_on_the_host(
+                    <Self as ::tilewise::types::KernelType>::ty(),
+                    &[#(::tilewise::types::KernelValue::on_the_host(&{ self.#members })),*],
+                )
+            }
+
+            fn end_in_a_kernel(self) -> Self {
+                Self { #(#members: ::tilewise::types::KernelValue::end_in_a_kernel(self.#members)),* }
             }
         }
         impl #generics ::tilewise::Capture for #name #arguments #condition {

@@ -124,8 +124,9 @@ fn list(all: &[Expr]) -> String {
     all.iter().map(expr).collect::<Vec<_>>().join(", ")
 }
 
-fn message(name: &str, pieces: &[String], values: &[Expr]) -> String {
-    format!("{name}({pieces:?}, {})", list(values))
+fn message(name: &str, pieces: &[String], values: &[Expr], formats: &[String]) -> String {
+    let formats = if formats.iter().all(String::is_empty) { String::new() } else { format!(", {formats:?}") };
+    format!("{name}({pieces:?}, {}{formats})", list(values))
 }
 
 fn maybe(value: &Option<Box<Expr>>) -> String {
@@ -208,8 +209,9 @@ fn expr(one: &Expr) -> String {
         ExprKind::Break(label, value) => format!("break '{label}{}", maybe(value)),
         ExprKind::Continue(label) => format!("continue '{label}"),
         ExprKind::Return(value) => format!("return{}", maybe(value)),
-        ExprKind::Print(pieces, values) => message("print", pieces, values),
-        ExprKind::Error(pieces, values) => message("error", pieces, values),
+        ExprKind::Print(pieces, values, formats) => message("print", pieces, values, formats),
+        ExprKind::Error(pieces, values, formats) => message("error", pieces, values, formats),
+        ExprKind::Function(link) => format!("@{link}"),
         ExprKind::Abort => "abort".to_owned(),
     }
 }

@@ -6,8 +6,9 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
 use tilewise_ast::{ExprKind, FieldValue};
 
-use super::expr::{ends, member_text};
+use super::expr::ends;
 use super::known::of;
+use super::part::member_text;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, parens};
 

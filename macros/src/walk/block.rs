@@ -15,6 +15,9 @@ use crate::at::{at, braces, own};
 impl SyntaxWalk {
     /// Walks a block: its code in braces, and its tree.
     pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::SyntaxBlock) {
+        if self.blocks == 0 {
+            self.note_items(block);
+        }
         self.names.enter();
         self.blocks += 1;
         let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);

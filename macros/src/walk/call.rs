@@ -45,9 +45,9 @@ impl SyntaxWalk {
         // not look beyond the proof for that.
         let has_closure = walked.trees.iter().any(|tree| matches!(tree.kind, ExprKind::Closure(..)));
         let called = if has_closure {
-            self.companion_path(path, &link, Some(&arguments))
+            self.companion_path(path, &link, CompanionUse::Called(&arguments))
         } else {
-            let companion = self.companion_path(path, &link, None);
+            let companion = self.companion_path(path, &link, CompanionUse::Value);
             quote!(#companion #arguments)
         };
         let called = linked_call((&link, slot), called, walked.trees.clone(), span, ends);
@@ -145,15 +145,17 @@ impl SyntaxWalk {
     /// names a missing `#[amp]`, and with the proof that Rust calls this function by the path
     /// (`macro_support::call` explains how).
     ///
-    /// With arguments, the call of it.
-    fn companion_path(&self, path: &ExprPath, link: &Ident, call: Option<&TokenStream>) -> TokenStream {
+    pub(super) fn companion_path(&self, path: &ExprPath, link: &Ident, with: CompanionUse<'_>) -> TokenStream {
         let (written, mut path) = (path, path.clone());
         let count = path.path.segments.len();
         let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
         let last = path.path.segments.last_mut().expect("the caller looked at it");
         if associated {
             last.ident = companion(&last.ident);
-            return quote!(#path #call);
+            return match with {
+                CompanionUse::Called(arguments) => quote!(#path #arguments),
+                CompanionUse::Value | CompanionUse::Function => quote!(#path),
+            };
         }
         let span = own(last.ident.span());
         let shared = crate::packages::named(&text(&last.ident));
@@ -165,11 +167,14 @@ impl SyntaxWalk {
             _ => None,
         };
         if count == 1 && shared {
-            return match call {
-                None => {
+            return match with {
+                CompanionUse::Function => {
+                    quote_spanned!(span=> ({ #link.called(#path #arguments::named_amp(#written)); #written }))
+                }
+                CompanionUse::Value => {
                     quote_spanned!(span=> ({ #link.called(#path::named_amp(#written)); #path #arguments::marked_amp }))
                 }
-                Some(call) => quote_spanned! {span=>
+                CompanionUse::Called(call) => quote_spanned! {span=>
                     ({ let __made = #path #arguments::marked_amp #call; #link.called(#path::named_amp(#written)); __made })
                 },
             };
@@ -188,12 +193,16 @@ impl SyntaxWalk {
         } else {
             quote_spanned!(span=> call::__tilewise_call)
         };
-        let within = match call {
-            None => quote_spanned! {span=>
+        let within = match with {
+            CompanionUse::Function => quote_spanned! {span=>
+                #link.called(__tilewise_call #arguments::named_amp(#written));
+                #written
+            },
+            CompanionUse::Value => quote_spanned! {span=>
                 #link.called(__tilewise_call::named_amp(#called));
                 __tilewise_call #arguments::marked_amp
             },
-            Some(call) => quote_spanned! {span=>
+            CompanionUse::Called(call) => quote_spanned! {span=>
                 let __made = __tilewise_call #arguments::marked_amp #call;
                 #link.called(__tilewise_call::named_amp(#called));
                 __made
@@ -233,6 +242,17 @@ impl SyntaxWalk {
             other => Err(ends(other).0),
         }
     }
+}
+
+/// What a call does with the companion of a function.
+#[derive(Clone, Copy)]
+pub(super) enum CompanionUse<'c> {
+    /// Calls it, behind the expression.
+    Value,
+    /// Calls it with these arguments, in parentheses.
+    Called(&'c TokenStream),
+    /// Nothing: the function itself is handed on.
+    Function,
 }
 
 /// The call of a companion, with the link that records its marker.

@@ -1,14 +1,14 @@
-//! Expressions: literals, names, operators, fields, subscripts, casts, aggregates.
+//! Expressions: literals, names, constants, and what each kind of syntax is walked by.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
-use tilewise_ast::{Binary, ExprKind, SyntaxLiteral, Unary};
+use syn::{Expr, ExprLit, ExprPath, Lit};
+use tilewise_ast::{ExprKind, SyntaxLiteral};
 
-use super::call::strip;
-use super::known::{KnownId, of, result as result_of};
+use super::known::{KnownId, of};
 use super::names::{Captured, Mutability, NameKey, is_capital, self_name};
+use super::operator::operator;
 use super::{SyntaxWalk, TableConstant, WalkedExpr, node, text};
 use crate::at::{at, own, parens};
 
@@ -138,12 +138,8 @@ impl SyntaxWalk {
                 );
                 None
             }
-            Lit::Char(_) => {
-                self.error(
-                    span,
-                    "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel",
-                );
-                None
+            Lit::Char(value) => {
+                Some((SyntaxLiteral::Int(u32::from(value.value()).into()), Some(self.plain("char", span))))
             }
             Lit::Byte(value) => Some((SyntaxLiteral::Int(value.value().into()), Some(self.plain("u8", span)))),
             _ => {
@@ -186,7 +182,7 @@ impl SyntaxWalk {
     }
 
     /// A name from around the closure.
-    fn capture(
+    pub(super) fn capture(
         &mut self,
         text: &str,
         key: NameKey,
@@ -247,290 +243,7 @@ impl SyntaxWalk {
         self.constants.push(TableConstant { source: source.clone(), span, ty, kind: super::ConstantKind::Value });
         self.constants.len() as u32 - 1
     }
-
-    fn unary(&mut self, unary: &syn::ExprUnary) -> WalkedExpr {
-        let span = unary.op.span();
-        let ends = ends(unary);
-        let op = match &unary.op {
-            UnOp::Deref(_) => return self.dereference(unary, span, ends),
-            UnOp::Neg(_) => Unary::Neg,
-            UnOp::Not(_) => Unary::Not,
-            _ => return self.refuse(span, "this operator cannot be used in a kernel"),
-        };
-        let operand = self.expr(&unary.expr);
-        let symbol = &unary.op;
-        // The lint for literals out of range must see the sign with its number: `-2147483648`.
-        let negative = match &*unary.expr {
-            Expr::Lit(lit) if op == Unary::Neg && matches!(lit.lit, Lit::Int(_) | Lit::Float(_)) => Some(&lit.lit),
-            _ => None,
-        };
-        let (operand, ty) = self.typed(operand, span);
-        let name = Ident::new(if op == Unary::Neg { "Neg" } else { "Not" }, own(span));
-        let (code, result) = match negative {
-            Some(lit) => {
-                let witness = self.witness_code(ty);
-                (quote_spanned!(own(span)=> #witness.of(#symbol #lit)), ty)
-            }
-            None => {
-                let (witness, result) = self.witness(span);
-                let operand = operand.tight();
-                (result_of(&witness, quote!(#symbol #operand), ends), result)
-            }
-        };
-        let (given, gives) = (self.witness_code(ty), self.witness_code(result));
-        let link = self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, ()>>::link(#given, ::tilewise::macro_support::Witness::NEW, #gives)),
-        );
-        let tree = node(ExprKind::Unary(op, Box::new(operand.tree), link), span);
-        WalkedExpr { code, tree, ty: Some(result), loose: false, ends }
-    }
-
-    /// `value?` of an `Option`, in a function.
-    fn question(&mut self, question: &syn::ExprTry) -> WalkedExpr {
-        let span = question.question_token.span;
-        if self.closure || self.closures > 0 {
-            let help = "there is no caller that gets the `None`: write `let Some(x) = .. else { return };`";
-            return self.refuse(span, format!("`?` stands in an `#[amp]` function that returns an `Option`; {help}"));
-        }
-        let value = self.expr(&question.expr);
-        let (code, token) = (value.tight(), &question.question_token);
-        let ends = (value.ends.0, span);
-        let (witness, _) = self.witness(span);
-        let code = quote_spanned!(own(span)=> #witness.option(#code) #token);
-        WalkedExpr { code, tree: node(ExprKind::Try(Box::new(value.tree)), span), ty: None, loose: false, ends }
-    }
-
-    fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
-        let mistakes = self.errors.len();
-        let base = self.handle(&unary.expr);
-        if self.errors.len() > mistakes {
-            // One error is enough.
-            return base;
-        }
-        let target = match &base.tree.kind {
-            ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
-            // What it was bound to has been refused.
-            ExprKind::Local(_) if mistakes > 0 => return base,
-            _ => return self.refuse(span, "only a name that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
-        };
-        let (star, code) = (&unary.op, &base.code);
-        WalkedExpr {
-            code: quote!(#star #code),
-            tree: node(ExprKind::Deref(Box::new(base.tree)), span),
-            ty: target,
-            loose: true,
-            ends,
-        }
-    }
-
-    fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> WalkedExpr {
-        let span = binary.op.span();
-        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
-        let symbol = binary.op.to_token_stream();
-        self.operation(left, right, op, &symbol, span)
-    }
-
-    /// `left op right` for walked operands.
-    pub(super) fn operation(
-        &mut self,
-        left: WalkedExpr,
-        right: WalkedExpr,
-        op: Binary,
-        symbol: &TokenStream,
-        span: Span,
-    ) -> WalkedExpr {
-        let ends = (left.ends.0, right.ends.1);
-        let (left, left_ty) = self.typed(left, span);
-        let (right, right_ty) = self.typed(right, span);
-        let (code, ty, link) = if let Some(comparison) = comparison(op) {
-            let kind = Ident::new(comparison, own(span));
-            let witnesses = [right_ty, left_ty].map(|ty| self.witness_code(ty));
-            let link = self.link(
-                quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::#kind, _>>::link(#(#witnesses),*)),
-            );
-            let (l, r) = (left.tight(), right.tight());
-            (quote!(#l #symbol #r), self.plain("bool", span), link)
-        } else {
-            let (witness, result) = self.witness(span);
-            let link = self.binary_link(op, false, [left_ty, right_ty, result], span);
-            let (l, r) = (left.tight(), self.operand(op, left_ty, right.tight(), span));
-            (result_of(&witness, quote!(#l #symbol #r), ends), result, link)
-        };
-        let loose = comparison(op).is_some();
-        let tree = node(ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
-        WalkedExpr { code, tree, ty: Some(ty), loose, ends }
-    }
-
-    /// The right operand in the closure: a shift amount may be too large for the left operand's
-    /// type.
-    pub(super) fn operand(&self, op: Binary, left: KnownId, right: TokenStream, span: Span) -> TokenStream {
-        if !matches!(op, Binary::Shl | Binary::Shr) {
-            return right;
-        }
-        let left = self.witness_code(left);
-        quote_spanned!(own(span)=> #left.amount(#right))
-    }
-
-    /// The link of an operator between types that are known, with `=` or without.
-    pub(super) fn binary_link(
-        &mut self,
-        op: Binary,
-        assigns: bool,
-        [left, right, result]: [KnownId; 3],
-        span: Span,
-    ) -> u32 {
-        let name = Ident::new(op_name(op), own(span));
-        let mut kind = quote_spanned!(own(span)=> ::tilewise::macro_support::op::#name);
-        if assigns {
-            kind = quote_spanned!(own(span)=> ::tilewise::macro_support::op::Assign<#kind>);
-        }
-        let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
-        self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<#kind, _, _>>::link(#left, #right, #result)),
-        )
-    }
-
-    fn logic(&mut self, binary: &syn::ExprBinary) -> WalkedExpr {
-        let span = binary.op.span();
-        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
-        let (l, r, symbol) = (left.tight(), right.tight(), &binary.op);
-        let (code, ends) = (quote!(#l #symbol #r), (left.ends.0, right.ends.1));
-        let (left, right) = (Box::new(left.tree), Box::new(right.tree));
-        let kind =
-            if matches!(binary.op, BinOp::And(_)) { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
-        let ty = self.plain("bool", span);
-        WalkedExpr { code, tree: node(kind, span), ty: Some(ty), loose: true, ends }
-    }
-
-    fn index(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
-        let span = index.bracket_token.span.join();
-        let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
-        let ends = (base.ends.0, index.bracket_token.span.close());
-        let (b, i) = (base.tight(), at.code);
-        let (link, slot) = self.linked(span);
-        let code = read(&b, &i, &index.index, &link, ends);
-        WalkedExpr {
-            code,
-            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
-            ty: None,
-            loose: false,
-            ends,
-        }
-    }
-
-    /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
-    /// for its value.
-    pub(super) fn handle(&mut self, expr: &Expr) -> WalkedExpr {
-        if let Expr::Path(path) = expr
-            && let Some(ident) = path.path.get_ident()
-            && let Some(local) = self.names.find(ident)
-            && self.names.named(local).tile_static
-        {
-            let ends = (ident.span(), ident.span());
-            return WalkedExpr {
-                code: quote!(#ident),
-                tree: node(ExprKind::Local(local), ident.span()),
-                ty: None,
-                loose: false,
-                ends,
-            };
-        }
-        self.expr_or_reference(expr)
-    }
-
-    fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
-        let (member, span) = (&field.member, field.member.span());
-        if let Some(walked) = self.field_of_captured(field) {
-            return walked;
-        }
-        let base = self.expr_or_reference(&field.base);
-        let (code, dot) = (base.tight(), &field.dot_token);
-        let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
-        WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
-    }
-
-    /// In a kernel's closure, a field of a name from around it is captured by itself, as Rust's
-    /// closures do: `self.scale`, `system.bodies`, `pair.0`.
-    pub(super) fn field_of_captured(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
-        if !self.closure {
-            return None;
-        }
-        let (mut members, mut base) = (vec![member_text(&field.member)], strip(&field.base));
-        while let Expr::Field(inner) = base {
-            members.push(member_text(&inner.member));
-            base = strip(&inner.base);
-        }
-        let Expr::Path(path) = base else { return None };
-        let root = path.path.get_ident().filter(|_| path.qself.is_none())?;
-        let is_name = *root == "self" || !is_capital(&text(root));
-        if !is_name || self.names.find(root).is_some() {
-            return None;
-        }
-        members.push(text(root));
-        members.reverse();
-        // Two paths have two names: `a_b.c` and `a.b_c`.
-        let name = members.iter().map(|member| member.replace('_', "__")).collect::<Vec<_>>().join("_");
-        let span = field.member.span();
-        let name = Ident::new(&format!("__{name}"), own(span));
-        Some(self.capture(&members.join("."), NameKey::of(root), name, quote!(#field), ends(field)))
-    }
-
-    fn cast(&mut self, cast: &syn::ExprCast) -> WalkedExpr {
-        let span = cast.as_token.span;
-        let ends = ends(cast);
-        let value = self.expr(&cast.expr);
-        let (arrow, ty) = (&cast.as_token, &*cast.ty);
-        let (value, from) = if self.may_be_host_wide(ty) {
-            let (value, from) = self.typed(value, span);
-            (value, Some(from))
-        } else {
-            (value, None)
-        };
-        let code = value.tight();
-        let code = quote!(#code #arrow #ty);
-        let known = self.written(ty, ty.span());
-        let walked = WalkedExpr { code, tree: value.tree, ty: known, loose: true, ends };
-        let (mut walked, known) = self.typed(walked, ty.span());
-        if let Some(from) = from {
-            let (to, from, code) = (self.witness_code(known), self.witness_code(from), walked.code);
-            walked.code = quote_spanned!(own(span)=> #to.cast(#from, #code));
-            walked.loose = false;
-        }
-        let slot = self.slot(known);
-        walked.tree = node(ExprKind::Cast(Box::new(walked.tree), slot), span);
-        walked
-    }
-
-    /// Whether the type may be `usize` or `isize`: by name, by an alias or a parameter, or by
-    /// inference. A type that is an alias with the name of another primitive type is an error.
-    fn may_be_host_wide(&mut self, ty: &syn::Type) -> bool {
-        match ty {
-            syn::Type::Path(path) => {
-                let name = path.path.get_ident().filter(|_| path.qself.is_none());
-                let Some(name) = name.filter(|name| NOT_HOST_WIDE.contains(&text(name).as_str())) else { return true };
-                self.primitive(name);
-                false
-            }
-            syn::Type::Paren(ty) => self.may_be_host_wide(&ty.elem),
-            syn::Type::Group(ty) => self.may_be_host_wide(&ty.elem),
-            syn::Type::Infer(_) | syn::Type::Macro(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Lets rustc prove that a primitive type's name does not mean `usize` or `isize`, once for each
-    /// name.
-    fn primitive(&mut self, name: &Ident) {
-        if self.primitives.insert(NameKey::of(name)) {
-            let span = own(name.span());
-            self.declarations.push(quote_spanned!(span=> ::tilewise::macro_support::same_width::<#name>();));
-        }
-    }
 }
-
-/// The primitive types that have the same width in a kernel, and those that kernels do not have.
-const NOT_HOST_WIDE: [&str; 14] =
-    ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64", "bool", "char"];
 
 /// `witness.constant(code)`, underlined from the first token to the last.
 fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> TokenStream {
@@ -538,57 +251,9 @@ fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> 
     quote_spanned!(own(ends.1)=> #witness.constant #argument)
 }
 
-/// `link.call(macro_support::read(&base, index))`; an error about the index underlines the index.
-pub(super) fn read(
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    reading("read", base, index, written, link, ends)
-}
-
-/// The same for an element that is then changed and written back.
-pub(super) fn read_changing(
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    reading("read_changing", base, index, written, link, ends)
-}
-
-fn reading(
-    name: &str,
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    let whole = own(ends.0);
-    // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
-    // whole macro for a wrong index.
-    let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
-    let read = Ident::new(name, own(written.span()));
-    let called = parens(quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments), ends.1);
-    let link = Ident::new(&link.to_string(), whole);
-    quote_spanned!(whole=> #link.call #called)
-}
-
 /// A name as it is in the closure.
 pub(super) fn in_closure(ident: &Ident) -> Ident {
     if ident == "self" { self_name(ident.span()) } else { ident.clone() }
-}
-
-/// A field's name as it is in the tree.
-pub(super) fn member_text(member: &Member) -> String {
-    match member {
-        Member::Named(name) => text(name),
-        Member::Unnamed(index) => index.index.to_string(),
-    }
 }
 
 /// The spans of the first and the last token.
@@ -603,60 +268,4 @@ pub(super) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
         None => Span::call_site(),
     };
     (span(first, false), span(last, true))
-}
-
-/// The operator, and whether it assigns; `None` for `&&` and `||`.
-pub(super) fn operator(op: &BinOp) -> Option<(Binary, bool)> {
-    Some(match op {
-        BinOp::Add(_) => (Binary::Add, false),
-        BinOp::Sub(_) => (Binary::Sub, false),
-        BinOp::Mul(_) => (Binary::Mul, false),
-        BinOp::Div(_) => (Binary::Div, false),
-        BinOp::Rem(_) => (Binary::Rem, false),
-        BinOp::BitAnd(_) => (Binary::BitAnd, false),
-        BinOp::BitOr(_) => (Binary::BitOr, false),
-        BinOp::BitXor(_) => (Binary::BitXor, false),
-        BinOp::Shl(_) => (Binary::Shl, false),
-        BinOp::Shr(_) => (Binary::Shr, false),
-        BinOp::Eq(_) => (Binary::Eq, false),
-        BinOp::Ne(_) => (Binary::Ne, false),
-        BinOp::Lt(_) => (Binary::Lt, false),
-        BinOp::Le(_) => (Binary::Le, false),
-        BinOp::Gt(_) => (Binary::Gt, false),
-        BinOp::Ge(_) => (Binary::Ge, false),
-        BinOp::AddAssign(_) => (Binary::Add, true),
-        BinOp::SubAssign(_) => (Binary::Sub, true),
-        BinOp::MulAssign(_) => (Binary::Mul, true),
-        BinOp::DivAssign(_) => (Binary::Div, true),
-        BinOp::RemAssign(_) => (Binary::Rem, true),
-        BinOp::BitAndAssign(_) => (Binary::BitAnd, true),
-        BinOp::BitOrAssign(_) => (Binary::BitOr, true),
-        BinOp::BitXorAssign(_) => (Binary::BitXor, true),
-        BinOp::ShlAssign(_) => (Binary::Shl, true),
-        BinOp::ShrAssign(_) => (Binary::Shr, true),
-        _ => return None,
-    })
-}
-
-/// The name of an operator in `macro_support::op`.
-fn op_name(op: Binary) -> &'static str {
-    match op {
-        Binary::Add => "Add",
-        Binary::Sub => "Sub",
-        Binary::Mul => "Mul",
-        Binary::Div => "Div",
-        Binary::Rem => "Rem",
-        Binary::BitAnd => "BitAnd",
-        Binary::BitOr => "BitOr",
-        Binary::BitXor => "BitXor",
-        Binary::Shl => "Shl",
-        Binary::Shr => "Shr",
-        Binary::Eq | Binary::Ne => "Equal",
-        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => "Order",
-    }
-}
-
-/// The kind of a comparison, if the operator is one.
-fn comparison(op: Binary) -> Option<&'static str> {
-    matches!(op, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge).then(|| op_name(op))
 }

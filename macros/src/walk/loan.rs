@@ -14,7 +14,7 @@ use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
-use super::expr::read_changing;
+use super::part::read_changing;
 use super::place::PlaceShape;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
@@ -72,7 +72,10 @@ impl SyntaxWalk {
                 _ => self.lend_value(reference),
             },
             Expr::Closure(closure) => self.closure_value(closure),
-            _ => self.expr_or_reference(argument),
+            _ => match self.function_item(argument) {
+                Some(function) => function,
+                None => self.expr_or_reference(argument),
+            },
         }
     }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, LitStr, Macro, Token};
+use syn::{Expr, LitStr, Macro, Pat, Token};
 use tilewise_ast::{ExprKind, LocalId, Pattern, Statement, SyntaxBlock};
 
 use super::{SyntaxWalk, WalkedExpr, node, text};
@@ -25,9 +25,29 @@ impl SyntaxWalk {
                 let code = quote_spanned!(span=> ::tilewise::macro_support::abort());
                 WalkedExpr { code, tree: node(ExprKind::Abort, span), ty: None, loose: false, ends: (span, span) }
             }
+            "matches" => self.matches(call),
             other => {
                 let message = instead(other);
                 self.refuse(span, message)
+            }
+        }
+    }
+
+    /// `matches!(x, pattern if guard)`: a `match`.
+    fn matches(&mut self, call: &Macro) -> WalkedExpr {
+        let span = call.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+        match call.parse_body::<MatchesInput>() {
+            Ok(MatchesInput { value, pattern, guard }) => {
+                let guard = guard.map(|guard| quote!(if #guard));
+                let choice = quote_spanned!(own(span)=> match #value { #pattern #guard => true, _ => false });
+                match syn::parse2(choice) {
+                    Ok(choice) => self.expr(&choice),
+                    Err(error) => self.refuse(span, error),
+                }
+            }
+            Err(error) => {
+                self.errors.push(error);
+                self.refused(span)
             }
         }
     }
@@ -39,13 +59,7 @@ impl SyntaxWalk {
             Ok(message) => message,
             Err(error) => {
                 self.errors.push(error);
-                return WalkedExpr {
-                    code: quote!(),
-                    tree: super::unit(at(span)),
-                    ty: None,
-                    loose: false,
-                    ends: (span, span),
-                };
+                return self.refused(span);
             }
         };
         let holes = match holes(&format.value()) {
@@ -53,7 +67,7 @@ impl SyntaxWalk {
             Err(message) => return self.refuse(format.span(), message),
         };
         let mut given = GivenValues::of(&values, &holes);
-        let (mut pieces, mut codes, mut trees) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut pieces, mut codes, mut trees, mut formats) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         // Values that the text names, or uses in another order, are evaluated before it, each once.
         let (mut before, mut statements) = (TokenStream::new(), Vec::new());
         if given.in_advance {
@@ -72,7 +86,7 @@ impl SyntaxWalk {
                     pieces.push(text);
                     continue;
                 }
-                MessagePart::Hole(hole) => match given.find(&hole) {
+                MessagePart::Hole(hole, written) => match (formats.push(written), given.find(&hole)).1 {
                     Ok(Some(Given { bound: Some((name, local)), .. })) => {
                         codes.push(quote!(#name));
                         trees.push(node(ExprKind::Local(*local), span));
@@ -95,10 +109,17 @@ impl SyntaxWalk {
         }
         // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
-        let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::macro_support::printed(&#code)));
-        let arguments = users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
+        let values = codes.iter().zip(&formats).map(|(code, format)| {
+            let printed = Ident::new(printed_by(format), own(span));
+            quote_spanned!(own(span)=> ::tilewise::macro_support::#printed(&#code))
+        });
+        let arguments =
+            users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*], &[#(#formats),*]), span);
         let code = quote_spanned!(span=> ::tilewise::macro_support::#entry #arguments);
-        let kind = if name == "print" { ExprKind::Print(pieces, trees) } else { ExprKind::Error(pieces, trees) };
+        let kind = match name == "print" {
+            true => ExprKind::Print(pieces, trees, formats),
+            false => ExprKind::Error(pieces, trees, formats),
+        };
         let mut tree = node(kind, span);
         if statements.is_empty() {
             return WalkedExpr { code, tree, ty: None, loose: false, ends: (span, span) };
@@ -134,11 +155,11 @@ impl<'v> GivenValues<'v> {
             Given { name, written: &value.value, bound: None, used: false }
         };
         let is_named = |hole: &MessagePart| match hole {
-            MessagePart::Hole(HoleName::Named(name)) => {
+            MessagePart::Hole(HoleName::Named(name), _) => {
                 values.iter().any(|value| value.name.as_ref().is_some_and(|given| text(given) == *name))
             }
-            MessagePart::Hole(HoleName::At(_)) => true,
-            MessagePart::Hole(HoleName::Next) | MessagePart::Text(_) => false,
+            MessagePart::Hole(HoleName::At(_), _) => true,
+            MessagePart::Hole(HoleName::Next, _) | MessagePart::Text(_) => false,
         };
         let in_advance = holes.iter().any(is_named);
         GivenValues { values: values.iter().map(one).collect(), in_advance, next: 0 }
@@ -204,7 +225,8 @@ impl Parse for MessageText {
 /// texts.
 enum MessagePart {
     Text(String),
-    Hole(HoleName),
+    /// A value, and its format: what stands behind the colon.
+    Hole(HoleName, String),
 }
 
 /// The value of a hole.
@@ -235,17 +257,26 @@ fn holes(format: &str) -> Result<Vec<MessagePart>, &'static str> {
                         None => return Err("a `{` without its `}`: write `{{` for the sign itself"),
                     }
                 }
+                let (name, format) = match name.split_once(':') {
+                    Some((name, format)) => (name.to_owned(), format.to_owned()),
+                    None => (name, String::new()),
+                };
+                if let Some(message) = wrong_format(&format) {
+                    return Err(message);
+                }
                 let is_plain = |name: &str| name.chars().all(|c| c == '_' || c.is_alphanumeric());
                 let hole = match name.parse() {
                     _ if name.is_empty() => HoleName::Next,
                     Ok(at) => HoleName::At(at),
                     Err(_) if is_plain(&name) && syn::parse_str::<Ident>(&name).is_ok() => HoleName::Named(name),
                     Err(_) => {
-                        return Err("in a kernel, a hole is `{}`, `{0}` or `{name}`, without a format behind a colon");
+                        return Err(
+                            "a hole is `{}`, `{0}` or `{name}`, each also with a format behind a colon: `{name:>8.3}`",
+                        );
                     }
                 };
                 parts.push(MessagePart::Text(std::mem::take(&mut text)));
-                parts.push(MessagePart::Hole(hole));
+                parts.push(MessagePart::Hole(hole, format));
             }
             '}' => return Err("a `}` without its `{`: write `}}` for the sign itself"),
             c => text.push(c),
@@ -253,6 +284,76 @@ fn holes(format: &str) -> Result<Vec<MessagePart>, &'static str> {
     }
     parts.push(MessagePart::Text(text));
     Ok(parts)
+}
+
+/// The reason why a kernel cannot write a value so; `None` if it can.
+fn wrong_format(format: &str) -> Option<&'static str> {
+    let is_side = |c: char| matches!(c, '<' | '^' | '>');
+    let mut rest = format;
+    let mut chars = format.chars();
+    match (chars.next(), chars.next()) {
+        (Some(fill), Some(side)) if is_side(side) => {
+            if matches!(fill, '"' | '\\' | '{' | '}') || fill.is_control() {
+                return Some("in a kernel, a value is not filled up by this sign: take another one");
+            }
+            rest = chars.as_str();
+        }
+        (Some(side), _) if is_side(side) => rest = &format[1..],
+        _ => {}
+    }
+    rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    rest = rest.strip_prefix('#').unwrap_or(rest);
+    let (width, behind) = digits(rest);
+    let (precision, letters) = match behind.strip_prefix('.') {
+        Some(behind) => digits(behind),
+        None => ("", behind),
+    };
+    if rest.contains('$') || behind.starts_with(".*") {
+        return Some("in a kernel, width and precision are numbers: `{:8.3}`");
+    }
+    let is_large = |digits: &str| !digits.is_empty() && digits.parse::<u32>().map_or(true, |number| number > 1000);
+    if is_large(width) || is_large(precision) {
+        return Some("in a kernel, width and precision are at most 1000");
+    }
+    match letters {
+        "" if behind != "." => None,
+        "?" | "x?" | "X?" | "x" | "X" | "o" | "b" | "e" | "E" => None,
+        "p" => Some("there are no pointers in a kernel"),
+        _ => Some(
+            "behind the colon stand fill and side, `+`, `#`, `0`, width, `.` and precision, and one of `? x X o b e E`, in this order",
+        ),
+    }
+}
+
+fn digits(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+}
+
+/// The function that takes a value for a format: what it requires of the type.
+fn printed_by(format: &str) -> &'static str {
+    match format.chars().last() {
+        Some('x' | 'X' | 'o' | 'b') => "printed_bits",
+        Some('e' | 'E') => "printed_exponent",
+        _ => "printed",
+    }
+}
+
+/// The input of `matches!`.
+struct MatchesInput {
+    value: Expr,
+    pattern: Pat,
+    guard: Option<Expr>,
+}
+
+impl Parse for MatchesInput {
+    fn parse(input: ParseStream<'_>) -> syn::Result<MatchesInput> {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pattern = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = if input.parse::<Option<Token![if]>>()?.is_some() { Some(input.parse()?) } else { None };
+        input.parse::<Option<Token![,]>>()?;
+        Ok(MatchesInput { value, pattern, guard })
+    }
 }
 
 fn instead(name: &str) -> String {
@@ -266,9 +367,11 @@ fn instead(name: &str) -> String {
         "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
             "use `if .. { error!(\"..\"); }`, which ends the launch with a message"
         }
-        "matches" => "use `match`",
         "kernel" | "parallel_for_each" => "a kernel cannot launch a kernel",
-        _ => "macros are not expanded in a kernel: write an `#[amp]` function",
+        _ => {
+            "the macros of a kernel see it as it is written, before other macros: write an `#[amp]` function, \
+             or for a constant `const { name!(..) }`"
+        }
     };
     format!("`{name}!` cannot be used in a kernel; {help}")
 }

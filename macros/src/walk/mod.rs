@@ -7,14 +7,18 @@
 mod aggregate;
 mod block;
 mod call;
+mod cast;
 mod closure;
 mod control;
 mod expr;
+mod function_item;
 mod iteration;
 mod known;
 mod loan;
 mod messages;
 mod names;
+mod operator;
+mod part;
 mod pattern;
 mod place;
 mod refuse;
@@ -62,6 +66,8 @@ pub(crate) struct SyntaxWalk {
     closures: u32,
     /// Items at the top of the body, which are declared before it.
     items: Vec<TokenStream>,
+    /// Names of functions, and names that are imported, at the top of the body.
+    item_names: HashSet<names::NameKey>,
     /// Number of blocks around the current position.
     blocks: u32,
     next_own: u32,
@@ -165,6 +171,7 @@ impl SyntaxWalk {
             next_label: 0,
             closures: 0,
             items: Vec::new(),
+            item_names: HashSet::new(),
             blocks: 0,
             next_own: 0,
             errors: Vec::new(),
@@ -180,6 +187,11 @@ impl SyntaxWalk {
     /// continue.
     fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> WalkedExpr {
         self.error(span, message);
+        self.refused(span)
+    }
+
+    /// The placeholder for what has been reported.
+    fn refused(&mut self, span: Span) -> WalkedExpr {
         WalkedExpr { code: TokenStream::new(), tree: unit(at(span)), ty: None, loose: false, ends: (span, span) }
     }
 

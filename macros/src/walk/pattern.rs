@@ -8,9 +8,9 @@ use syn::{FieldPat, Lit, Pat, PatIdent, RangeLimits, Token};
 use tilewise_ast::{ConstSlot, FieldPattern, LocalId, Pattern};
 
 use super::block::pattern_span;
-use super::expr::member_text;
 use super::known::KnownId;
 use super::names::{Mutability, Named, is_capital};
+use super::part::member_text;
 use super::{ConstantKind, SyntaxWalk, text};
 use crate::at::{at, own};
 

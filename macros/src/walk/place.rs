@@ -8,8 +8,9 @@ use syn::{Expr, ExprAssign, ExprBinary, Member};
 use tilewise_ast::{Binary, ExprKind};
 
 use super::call::strip;
-use super::expr::{ends, in_closure, member_text, read_changing};
+use super::expr::{ends, in_closure};
 use super::known::{KnownId, of};
+use super::part::{member_text, read_changing};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
 
@@ -365,7 +366,7 @@ fn is_pure(expr: &Expr) -> bool {
         Expr::Tuple(tuple) => tuple.elems.iter().all(is_pure),
         Expr::Array(array) => array.elems.iter().all(is_pure),
         Expr::Binary(binary) => {
-            let changes = super::expr::operator(&binary.op).is_some_and(|(_, assigns)| assigns);
+            let changes = super::operator::operator(&binary.op).is_some_and(|(_, assigns)| assigns);
             !changes && is_pure(&binary.left) && is_pure(&binary.right)
         }
         _ => false,

@@ -26,7 +26,7 @@ use crate::api::shape::{Extent, Index};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::capture::Capture;
 use crate::kernel::macro_support::{self, Compares, Operates, RustType, op};
-use crate::kernel::numbers::{DefaultMethod, NumberMethods};
+use crate::kernel::numbers::{DefaultMethod, NumberMethods, Numbers};
 use crate::kernel::types::{KernelType, KernelValue};
 
 /// A type that arrays and views can store: plain data, every bit pattern valid, no padding.
@@ -48,7 +48,7 @@ use crate::kernel::types::{KernelType, KernelValue};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in an array or a view",
-    note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` can be captured, not stored",
+    note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` and `char`, and structs that have one, can be captured, not stored: write a `u32`",
     note = "a struct with parameters can be stored if it is `repr(C)`, not `align`ed, has no attributes of other macros, and its fields are all of one parameter or number, or arrays of it"
 )]
 pub trait Element: Pod + KernelType + Send + Sync {
@@ -261,7 +261,7 @@ scalars! {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` have no atomic operations",
-    note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` has `fetch_add` and `exchange`"
+    note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` and `f64` have `fetch_add`, `fetch_min`, `fetch_max` and `exchange`"
 )]
 pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
     /// Its scalar type in the kernel language.
@@ -279,6 +279,12 @@ pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
     /// The sum, wrapping.
     #[doc(hidden)]
     fn plus(self, other: Self) -> Self;
+    /// The smaller one: of floats, as `min` in kernels.
+    #[doc(hidden)]
+    fn least(self, other: Self) -> Self;
+    /// The larger one: of floats, as `max` in kernels.
+    #[doc(hidden)]
+    fn greatest(self, other: Self) -> Self;
 }
 
 /// The integers among the [`AtomicElement`]s, which have every atomic operation.
@@ -295,7 +301,7 @@ pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "this atomic operation is not defined for elements of type `{Self}`",
-    note = "`i32`, `u32`, `i64` and `u64` have all atomic operations, `f32` has `fetch_add` and `exchange`"
+    note = "`i32`, `u32`, `i64` and `u64` have all atomic operations, `f32` and `f64` have `fetch_add`, `fetch_min`, `fetch_max` and `exchange`"
 )]
 pub trait AtomicInteger:
     AtomicElement + Ord + ops::BitAnd<Output = Self> + ops::BitOr<Output = Self> + ops::BitXor<Output = Self>
@@ -372,6 +378,16 @@ macro_rules! atomic_integers {
             fn plus(self, other: $t) -> $t {
                 self.wrapping_add(other)
             }
+
+            #[inline]
+            fn least(self, other: $t) -> $t {
+                Ord::min(self, other)
+            }
+
+            #[inline]
+            fn greatest(self, other: $t) -> $t {
+                Ord::max(self, other)
+            }
         }
 
         #[diagnostic::do_not_recommend]
@@ -393,27 +409,46 @@ atomic_integers! {
     u64: U64 AtomicU64, u64;
 }
 
-#[diagnostic::do_not_recommend]
-impl sealed::Sealed for f32 {}
+macro_rules! atomic_floats {
+    ($($t:ident: $scalar:ident $word:ty, $bits:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl sealed::Sealed for $t {}
 
-impl AtomicElement for f32 {
-    const SCALAR: macro_support::Scalar = macro_support::Scalar::F32;
-    type Word = AtomicU32;
+        impl AtomicElement for $t {
+            const SCALAR: macro_support::Scalar = macro_support::Scalar::$scalar;
+            type Word = $word;
 
-    #[inline]
-    fn into_bits(self) -> u32 {
-        self.to_bits()
-    }
+            #[inline]
+            fn into_bits(self) -> $bits {
+                self.to_bits()
+            }
 
-    #[inline]
-    fn of_bits(bits: u32) -> f32 {
-        f32::from_bits(bits)
-    }
+            #[inline]
+            fn of_bits(bits: $bits) -> $t {
+                $t::from_bits(bits)
+            }
 
-    #[inline]
-    fn plus(self, other: f32) -> f32 {
-        self + other
-    }
+            #[inline]
+            fn plus(self, other: $t) -> $t {
+                self + other
+            }
+
+            #[inline]
+            fn least(self, other: $t) -> $t {
+                Numbers::min(self, other)
+            }
+
+            #[inline]
+            fn greatest(self, other: $t) -> $t {
+                Numbers::max(self, other)
+            }
+        }
+    )*};
+}
+
+atomic_floats! {
+    f32: F32 AtomicU32, u32;
+    f64: F64 AtomicU64, u64;
 }
 
 #[cfg(test)]

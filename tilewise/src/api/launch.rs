@@ -101,6 +101,7 @@ impl<D: Domain> Launch<D> {
         }
         let components = self.domain.components();
         if let Some((dimension, message)) = domain::fault(&components, self.domain.tile().as_deref()) {
+            let message = format!("{message}, for the kernel at {}", kernel.location());
             return Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension })));
         }
         let mut binder = LaunchBinder::default();

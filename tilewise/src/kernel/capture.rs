@@ -25,7 +25,8 @@ use crate::{Access, ArrayView, Element};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be captured by a kernel",
     label = "captured here",
-    note = "a kernel captures views, arrays, numbers, `bool`s, indices and extents, short vectors, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`; a function is handed on as a closure that calls it, `|x| f(x)`"
+    note = "a kernel captures views, arrays, numbers, `bool`s, `char`s, indices and extents, short vectors, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`",
+    note = "the data of a `Vec` or a slice is captured as a view: `let view = ArrayView::read_only(data.len(), &data)?;`; a function is handed on by its path, `self::f`, or as a closure that calls it, `|x| f(x)`"
 )]
 pub trait Capture {
     /// The type of the captured name inside the kernel; an array becomes its view.
@@ -113,6 +114,7 @@ macro_rules! captured_by_copy {
 
 captured_by_copy! {
     () bool;
+    () char;
     () i8;
     () u8;
     () i16;

@@ -108,8 +108,8 @@ macro_rules! totally {
     )*};
 }
 
-compared!(bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
-totally!(bool i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
+compared!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+totally!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 
 macro_rules! methods {
     ($($mark:ident $companion:ident $method:ident($($arg:ident)?) -> $result:ty;)*) => {

@@ -19,7 +19,7 @@ use tilewise_ir::types::Scalar as KernelScalar;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used inside a kernel",
     label = "not a kernel type",
-    note = "kernels have numbers, `bool`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number"
+    note = "kernels have numbers, `bool`, `char`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number; data of the host, in an `Array`, a `Vec` or a slice, is a view: `&ArrayView<'_, f32>`"
 )]
 pub trait KernelType {
     #[doc(hidden)]
@@ -217,6 +217,24 @@ macro_rules! small {
             }
         }
     )*};
+}
+
+#[diagnostic::do_not_recommend]
+impl KernelType for char {
+    fn ty() -> RustType {
+        RustType::Char
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl KernelValue for char {
+    fn leaves(&self, out: &mut Vec<u64>) {
+        out.push(u64::from(u32::from(*self)));
+    }
+
+    fn zero() -> char {
+        '\0'
+    }
 }
 
 small! {

@@ -70,8 +70,11 @@ macro_rules! oracle {
 mod assignments;
 mod attacks;
 mod captures;
+mod characters;
 mod closures;
 mod control;
+mod float_atomics;
+mod function_items;
 mod host_calls;
 mod indexing;
 mod iteration;

@@ -84,3 +84,93 @@ fn values_are_printed_by_position_and_by_name() {
         assert_eq!(lines, ["-3 7 -3 2.5", "1 5 2 1 5", "110", "true 2"], "{target}");
     }
 }
+
+/// The lines that a kernel prints on each target, which are the same.
+fn on_targets(print: impl Fn(&tilewise::AcceleratorView) -> tilewise::Result<()>) -> Vec<String> {
+    let all = ["native", "reference", "jit"].map(|target| {
+        let on = Accelerator::new(target).unwrap().default_view();
+        lines_of(|| print(&on).unwrap())
+    });
+    assert_eq!(all[0], all[1], "native, then reference");
+    assert_eq!(all[2], all[1], "jit, then reference");
+    all[0].clone()
+}
+
+#[test]
+fn formats_are_those_of_rust() {
+    let (x, n, m, small, wide, truth, c) = (2.5_f32, -42, 200_u32, -3_i8, 1_u64 << 40, true, 'é');
+    let width = 7.0_f64 / 3.0;
+    let got = on_targets(|on| {
+        parallel_for_each!(on, Extent([1]), |i| {
+            print!("{x:.2} {x:>8} {x:08.3} {x:+e} {x:?} {width:.3} {width:<9.1}|");
+            print!("{n:5} {n:<5}| {n:^7}| {n:*>6} {n:06} {n:+} {n:#x} {n:b} {m:#010b} {m:o} {m:X} {m:e}");
+            print!("{small:x} {small:#b} {small:5} {wide:#x} {wide:e}");
+            print!("{truth:>6} {truth:?} {c} {c:?} {c:>3} {:?}", 'a');
+            print!("{0:>4} {0:<4}| {y:.1} {:03}", i[0] + 7, y = x * 2.0);
+            print!("{:.0} {:5.1} {:e}", f32::INFINITY, f32::NAN, 0.0_f32);
+            print!("{{{n:3}}} {:-^9}", 5_u16);
+        })
+    });
+    let mut want = vec![
+        format!("{x:.2} {x:>8} {x:08.3} {x:+e} {x:?} {width:.3} {width:<9.1}|"),
+        format!("{n:5} {n:<5}| {n:^7}| {n:*>6} {n:06} {n:+} {n:#x} {n:b} {m:#010b} {m:o} {m:X} {m:e}"),
+        format!("{small:x} {small:#b} {small:5} {wide:#x} {wide:e}"),
+        format!("{truth:>6} {truth:?} {c} {c:?} {c:>3} {:?}", 'a'),
+    ];
+    want.push(format!("{0:>4} {0:<4}| {y:.1} {:03}", 7, y = x * 2.0));
+    want.push(format!("{:.0} {:5.1} {:e}", f32::INFINITY, f32::NAN, 0.0_f32));
+    want.push(format!("{{{n:3}}} {:-^9}", 5_u16));
+    assert_eq!(got, want);
+}
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Pair(f32, bool);
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+struct Whole {
+    pair: Pair,
+    letters: [char; 2],
+    kind: E,
+}
+
+#[test]
+fn debug_is_as_derived() {
+    let whole = Whole { pair: Pair(1.0, true), letters: ['a', '\n'], kind: E::C };
+    let (p, v, at) = (P { x: 1, y: -2 }, Float2::new(1.5, -0.0), Index([3, 4]));
+    let got = on_targets(|on| {
+        parallel_for_each!(on, Extent([1]), |_| {
+            print!("{whole:?} {p:?} {v:?} {at:?}");
+            print!("{whole:#?}");
+            print!("{p:5?} {:x?} {:?} {:?}", [10, 255], (1, 2.0_f32), (3_u8,));
+            print!("{:#?} {:#x?}", [0_i32; 0], (17, [1]));
+        })
+    });
+    let want = [
+        format!("{whole:?} {p:?} {v:?} {at:?}"),
+        format!("{whole:#?}"),
+        format!("{p:5?} {:x?} {:?} {:?}", [10, 255], (1, 2.0_f32), (3_u8,)),
+        format!("{:#?} {:#x?}", [0_i32; 0], (17, [1])),
+    ];
+    assert_eq!(got, want);
+}
+
+#[test]
+fn a_format_stands_in_errors_and_on_the_host() {
+    #[amp]
+    fn told(x: f32) -> f32 {
+        if x > 1.0 {
+            error!("{x:.3} is above {:>4}", 1);
+        }
+        x
+    }
+    for path in ["native", "reference", "jit"] {
+        let on = Accelerator::new(path).unwrap().default_view();
+        let launch = parallel_for_each!((&on, Extent([1])), |i| {
+            let _x = told(i[0] as f32 + 2.0);
+        });
+        let told = launch.unwrap_err().to_string();
+        assert!(told.contains("2.000 is above    1"), "{path}: {told}");
+    }
+    let panicked = std::panic::catch_unwind(|| told(3.5)).unwrap_err();
+    assert_eq!(panicked.downcast_ref::<String>().map(String::as_str), Some("3.500 is above    1"));
+}

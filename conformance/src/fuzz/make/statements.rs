@@ -1,5 +1,6 @@
 //! Statements: the choice of the next one, and those that are neither control nor memory.
 
+use tilewise_ir::format::ValueFormat;
 use tilewise_ir::kernel::{Fence, Init, InstKind, Message, Place, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
@@ -183,7 +184,7 @@ impl KernelMaker {
 
     fn message(&mut self) -> Message {
         let count = self.rng.below(3);
-        let values = (0..count)
+        let values: Vec<ValueId> = (0..count)
             .map(|_| {
                 let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
                 let width = self.rng.one([1, 1, 1, 2, 4]);
@@ -192,7 +193,12 @@ impl KernelMaker {
             })
             .collect();
         let pieces = (0..=count).map(|i| ["x = ", "; \"{}\"\n", " end"][i].into()).collect();
-        Message { pieces, values }
+        const FORMATS: [&str; 8] = [">9.3", "#x", "?", "+e", "010", "*^12", "#b", "<+7.1?"];
+        let formats = match self.rng.below(2) {
+            0 => Vec::new(),
+            _ => values.iter().filter_map(|_| ValueFormat::parse(self.rng.one(FORMATS))).collect(),
+        };
+        Message { pieces, values, formats }
     }
 
     fn print_statement(&mut self) {

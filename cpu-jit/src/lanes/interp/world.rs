@@ -101,10 +101,10 @@ impl World for CheckedWorld<'_, '_> {
             let output = &mut self.host.output;
             match kind {
                 MessageKind::Print(message, data) => {
-                    output.print(thread, print::message(&message.pieces, in_data(data, &bits)));
+                    output.print(thread, print::message(message, in_data(data, &bits)));
                 }
                 MessageKind::Error(message, data) => {
-                    let text = print::message(&message.pieces, in_data(data, &bits));
+                    let text = print::message(message, in_data(data, &bits));
                     output.fail(thread, Some(text), *pos);
                 }
                 MessageKind::Abort => output.fail(thread, None, *pos),

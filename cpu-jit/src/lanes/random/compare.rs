@@ -93,7 +93,7 @@ fn say(program: &LaneProgram, told: &Told, output: &mut OutputCollector) {
             rest = others;
             (data, own)
         });
-        output.print((told.thread as u64).wrapping_add(lane as u64), print::message(&message.pieces, values));
+        output.print((told.thread as u64).wrapping_add(lane as u64), print::message(message, values));
     }
 }
 

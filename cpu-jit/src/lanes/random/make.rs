@@ -76,7 +76,8 @@ impl ProgramMaker {
             vec![(0, 0, Stored::I32), (4, 4, Stored::U16), (8, 8, Stored::I64)],
             vec![(0, 8, Stored::I32), (8, 0, Stored::I32), (15, 15, Stored::U8)],
         ];
-        let message = Message { pieces: vec!["".into(), " and ".into(), "".into()], values: Vec::new() };
+        let message =
+            Message { pieces: vec!["".into(), " and ".into(), "".into()], values: Vec::new(), formats: Vec::new() };
         program.messages = vec![(Pos::NONE, MessageKind::Print(message, PRINTED.to_vec()))];
         program
     }

@@ -6,6 +6,7 @@ use super::scope::{self, NameMeaning};
 use super::{ParseFailed, Parsed, Parser, foreign, near};
 use crate::build::LinkedItem;
 use crate::diag::{Code, Diagnostic};
+use crate::format::ValueFormat;
 use crate::kernel::{AtomicOp, Builtin, CallArgument, FnParamKind, FunctionId, InstKind, Message, ValueId};
 use crate::names;
 use crate::ops::Op;
@@ -341,7 +342,7 @@ impl<'t> Parser<'t, '_> {
             // An unterminated string, already reported, has consumed the rest of the line.
             return Err(ParseFailed);
         }
-        let pieces = self.pieces(token)?;
+        let (pieces, mut formats) = self.pieces(token)?;
         let mut values = Vec::new();
         while self.eat(",") && !self.is(")") {
             values.push(self.expression()?);
@@ -357,14 +358,18 @@ impl<'t> Parser<'t, '_> {
             let report = Diagnostic::new(Code::K0011, message).at(token.pos, "");
             return Err(self.report(report.note("each `{}` stands for a value; `{{` and `}}` are braces")));
         }
-        Ok(Message { pieces, values })
+        // A message without formats has one form.
+        if formats.iter().all(|format| *format == ValueFormat::default()) {
+            formats.clear();
+        }
+        Ok(Message { pieces, values, formats })
     }
 
-    /// The pieces of a string between its placeholders.
-    fn pieces(&mut self, token: TextToken<'t>) -> Parsed<Vec<Name>> {
+    /// The pieces of a string between its placeholders, and the formats of these.
+    fn pieces(&mut self, token: TextToken<'t>) -> Parsed<(Vec<Name>, Vec<ValueFormat>)> {
         let text = token.text.strip_prefix('"').unwrap_or(token.text);
         let text = text.strip_suffix('"').unwrap_or(text);
-        let mut pieces = Vec::new();
+        let (mut pieces, mut formats) = (Vec::new(), Vec::new());
         let mut piece = String::new();
         let mut chars = text.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
@@ -378,7 +383,25 @@ impl<'t> Parser<'t, '_> {
                 ('{', Some('}')) => {
                     chars.next();
                     pieces.push(Name::from(std::mem::take(&mut piece)));
+                    formats.push(ValueFormat::default());
                     None
+                }
+                ('{', Some(':')) => {
+                    let inside = text[at + 2..]
+                        .split_once('}')
+                        .and_then(|(inside, _)| ValueFormat::parse(inside).map(|format| (inside, format)));
+                    match inside {
+                        Some((inside, format)) => {
+                            let end = at + 2 + inside.len();
+                            while chars.next_if(|(at, _)| *at <= end).is_some() {}
+                            pieces.push(Name::from(std::mem::take(&mut piece)));
+                            formats.push(format);
+                            None
+                        }
+                        None => Some(
+                            "behind `:` stands a format as in Rust, with numbers up to 1000: `{:>8.3}`, `{:#x}`, `{:?}`",
+                        ),
+                    }
                 }
                 ('{', _) => Some("`{` begins a hole, which is written `{}`; a brace is written `{{`"),
                 ('}', _) => Some("a brace is written `}}`"),
@@ -402,7 +425,7 @@ impl<'t> Parser<'t, '_> {
             }
         }
         pieces.push(Name::from(piece));
-        Ok(pieces)
+        Ok((pieces, formats))
     }
 }
 

@@ -261,7 +261,8 @@ impl Printer<'_> {
         let mut text = String::from("\"");
         for (i, piece) in message.pieces.iter().enumerate() {
             if i > 0 {
-                text += "{}";
+                let format = message.formats.get(i - 1).map_or_else(String::new, ToString::to_string);
+                text += &format!("{{{format}}}");
             }
             for c in piece.chars() {
                 match c {

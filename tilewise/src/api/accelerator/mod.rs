@@ -358,7 +358,10 @@ fn find(path: &str) -> Result<DeviceKind> {
     always().or_else(|| DeviceKind::all().find(|device| device.path() == path)).ok_or_else(|| {
         let paths: Vec<String> = DeviceKind::all().map(|device| format!("`{}`", device.path())).collect();
         let paths = paths.join(", ");
-        Error::Accelerator(format!("there is no accelerator `{path}`; this machine has {paths}, and `default`").into())
+        let without_gpus = path.starts_with("gpu/") && cfg!(not(feature = "gpu"));
+        let help = if without_gpus { ": the feature `gpu` of the package `tilewise` is off" } else { "" };
+        let text = format!("there is no accelerator `{path}`{help}; this machine has {paths}, and `default`");
+        Error::Accelerator(text.into())
     })
 }
 

@@ -139,6 +139,20 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
         self.update(|old| old.plus(value))
     }
 
+    /// Stores the smaller value. Of floats, -0 is below +0, and a number goes before a NaN.
+    #[doc(alias = "atomic_fetch_min")]
+    #[track_caller]
+    pub fn fetch_min(&self, value: T) -> T {
+        self.update(|old| old.least(value))
+    }
+
+    /// Stores the larger value. Of floats, as [`fetch_min`](AtomicRef::fetch_min).
+    #[doc(alias = "atomic_fetch_max")]
+    #[track_caller]
+    pub fn fetch_max(&self, value: T) -> T {
+        self.update(|old| old.greatest(value))
+    }
+
     /// Stores `value`.
     #[doc(alias = "atomic_exchange")]
     #[track_caller]
@@ -153,20 +167,6 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
     #[track_caller]
     pub fn fetch_sub(&self, value: T) -> T {
         self.update(|old| old.minus(value))
-    }
-
-    /// Stores the smaller value.
-    #[doc(alias = "atomic_fetch_min")]
-    #[track_caller]
-    pub fn fetch_min(&self, value: T) -> T {
-        self.update(|old| old.min(value))
-    }
-
-    /// Stores the larger value.
-    #[doc(alias = "atomic_fetch_max")]
-    #[track_caller]
-    pub fn fetch_max(&self, value: T) -> T {
-        self.update(|old| old.max(value))
     }
 
     /// Bitwise and.

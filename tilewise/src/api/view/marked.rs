@@ -76,6 +76,8 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
 impl<T: AtomicElement> AtomicRef<'_, T> {
     companions! {
         fn fetch_add_marked_amp = fetch_add[mark::Add](value: T) -> T;
+        fn fetch_min_marked_amp = fetch_min[mark::Min](value: T) -> T;
+        fn fetch_max_marked_amp = fetch_max[mark::Max](value: T) -> T;
         fn exchange_marked_amp = exchange[mark::Exchange](value: T) -> T;
     }
 }
@@ -83,8 +85,6 @@ impl<T: AtomicElement> AtomicRef<'_, T> {
 impl<T: AtomicInteger> AtomicRef<'_, T> {
     companions! {
         fn fetch_sub_marked_amp = fetch_sub[mark::Sub](value: T) -> T;
-        fn fetch_min_marked_amp = fetch_min[mark::Min](value: T) -> T;
-        fn fetch_max_marked_amp = fetch_max[mark::Max](value: T) -> T;
         fn fetch_and_marked_amp = fetch_and[mark::And](value: T) -> T;
         fn fetch_or_marked_amp = fetch_or[mark::Or](value: T) -> T;
         fn fetch_xor_marked_amp = fetch_xor[mark::Xor](value: T) -> T;

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::ops;
 
 use super::{Compares, FromMethod, Operates, op};
+use crate::api::element::Element;
 
 /// What is asked of `T`, with `X` as the argument of the trait.
 #[derive(Debug)]
@@ -33,6 +34,11 @@ impl<T, X: Integer> Asked<T, X> {
 impl<T, X: AskedFloat> Asked<T, X> {
     /// `X` is a float.
     pub const FLOAT: bool = true;
+}
+
+impl<T: Element<Value = T>, X> Asked<T, X> {
+    /// `T` can be a field of an element of a view.
+    pub const ELEMENT: bool = true;
 }
 
 impl<T: From<X>, X> Asked<T, X> {
@@ -106,6 +112,8 @@ macro_rules! operators {
         /// The answers where the trait is missing.
         #[allow(non_upper_case_globals, reason = "the names of traits")]
         pub trait Otherwise {
+            /// `T` is no element.
+            const ELEMENT: bool = false;
             /// `X` is no integer.
             const INTEGER: bool = false;
             /// `X` is no float.

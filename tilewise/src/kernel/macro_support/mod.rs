@@ -52,6 +52,7 @@ mod part;
 mod patterns;
 mod place;
 mod plain;
+mod printed;
 pub mod std_functions;
 mod tile_atomic;
 mod tile_static;
@@ -67,7 +68,11 @@ pub use native::{abort, error, native_barrier, native_fence, print, with_tile_st
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
 pub use place::{OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, read, read_changing, shared};
-pub use plain::{Copied, ElementField, VariantField, copied, field, is_type_of, name_of, type_of, variant_field};
+pub use plain::{
+    Copied, ElementField, StructField, VariantField, copied, field, is_type_of, name_of, struct_on_the_host, type_of,
+    variant_field,
+};
+pub use printed::{WrittenInBits, WrittenWithExponent};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
 
@@ -148,6 +153,16 @@ pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
 /// A value in a message. In a kernel it is a [`constant`]; on the host, as Rust prints it.
 pub fn printed<T: KernelValue>(value: &T) -> RustConstant {
     if running::inside() { constant(value) } else { value.on_the_host() }
+}
+
+/// A value that is written by `{:x}`, `{:X}`, `{:o}` or `{:b}`.
+pub fn printed_bits<T: WrittenInBits>(value: &T) -> RustConstant {
+    printed(value)
+}
+
+/// A value that is written by `{:e}` or `{:E}`.
+pub fn printed_exponent<T: WrittenWithExponent>(value: &T) -> RustConstant {
+    printed(value)
 }
 
 /// The value of a constant in a pattern, as data. rustc compares it as it is on the host.

@@ -1,10 +1,10 @@
 //! Requests of a kernel's closure to the launch that it runs in on `native`. The launch's side is
 //! [`native`](crate::targets::native).
 
-use std::borrow::Borrow;
-use std::iter::repeat_n;
+use tilewise_ir::format::ValueFormat;
+use tilewise_lower::WrittenValue;
 
-use super::{Fence, RustConstant, RustType};
+use super::{Fence, RustConstant};
 use crate::targets::native::{self, running};
 
 /// The calling thread waits for the threads of its tile.
@@ -37,9 +37,10 @@ fn outside(what: &str) -> ! {
     );
 }
 
-/// `print!("..", a)`: pieces and values alternate. Outside a launch the line is printed at once.
-pub fn print(pieces: &[&str], values: &[RustConstant]) {
-    native::say(text(pieces, values));
+/// `print!("..", a)`: pieces and values alternate, and each value has a format. Outside a launch the
+/// line is printed at once.
+pub fn print(pieces: &[&str], values: &[RustConstant], formats: &[&str]) {
+    native::say(text(pieces, values, formats));
 }
 
 /// `error!("..", a)`: ends the thread.
@@ -47,8 +48,8 @@ pub fn print(pieces: &[&str], values: &[RustConstant]) {
 /// # Panics
 /// Outside a launch, with the message.
 #[track_caller]
-pub fn error(pieces: &[&str], values: &[RustConstant]) -> ! {
-    running::fail(Some(text(pieces, values)))
+pub fn error(pieces: &[&str], values: &[RustConstant], formats: &[&str]) -> ! {
+    running::fail(Some(text(pieces, values, formats)))
 }
 
 /// `abort!()`: ends the thread.
@@ -77,67 +78,34 @@ pub fn with_tile_static<T: Send + 'static, R>(
 }
 
 /// The text of a message, as all targets write it.
-fn text(pieces: &[&str], values: &[RustConstant]) -> String {
+fn text(pieces: &[&str], values: &[RustConstant], formats: &[&str]) -> String {
     let mut out = String::new();
-    let mut values = values.iter();
+    let mut values = values.iter().zip(formats);
     for piece in pieces {
         out.push_str(piece);
-        if let Some(value) = values.next() {
-            show(&mut out, &value.ty, &mut value.leaves.as_slice());
+        if let Some((value, format)) = values.next() {
+            show(&mut out, value, &ValueFormat::parse(format).unwrap_or_default());
         }
     }
     out
 }
 
-/// Parts between brackets.
-fn several<P: Borrow<RustType>>(
-    out: &mut String,
-    [open, close]: [&str; 2],
-    parts: impl Iterator<Item = P>,
-    leaves: &mut &[u64],
-) {
-    out.push_str(open);
-    for (i, part) in parts.enumerate() {
-        out.push_str(if i > 0 { ", " } else { "" });
-        show(out, part.borrow(), leaves);
+/// A value: as `ir` prints it, an aggregate as its parts.
+fn show(out: &mut String, value: &RustConstant, format: &ValueFormat) {
+    let Some(written) = WrittenValue::of(&value.ty, format) else { return out.push('?') };
+    let mut leaves = value.leaves.as_slice();
+    let mut numbers = written.leaves.iter();
+    for piece in &written.pieces {
+        out.push_str(piece);
+        let Some(leaf) = numbers.next() else { continue };
+        let (mine, rest) = leaves.split_at(usize::from(leaf.data.width).min(leaves.len()));
+        leaves = rest;
+        let bits = |&bits: &u64| match (leaf.base, leaf.mask) {
+            (0, None) => bits,
+            (base, None) => (bits as u32).wrapping_add(base).into(),
+            (_, Some(mask)) => bits & u64::from(mask),
+        };
+        let lanes: Vec<u64> = mine.iter().map(bits).collect();
+        tilewise_ir::print::formatted(out, leaf.data, &lanes, &leaf.format);
     }
-    out.push_str(close);
-}
-
-/// A value: as `ir` prints it, an aggregate as its parts in brackets.
-fn show(out: &mut String, ty: &RustType, leaves: &mut &[u64]) {
-    let component = RustType::Data(super::Data { scalar: super::Scalar::I32, width: 1 });
-    let data = match ty {
-        RustType::Data(data) => *data,
-        RustType::Small(stored) => super::Data { scalar: stored.value(), width: 1 },
-        RustType::Enum(of) => {
-            let Some((leaf, rest)) = leaves.split_first() else { return out.push('?') };
-            *leaves = rest;
-            let discriminant = (*leaf as u32).wrapping_add(of.zero());
-            let data = super::Data { scalar: of.scalar, width: 1 };
-            return tilewise_ir::print::value(out, data, &[discriminant.into()]);
-        }
-        RustType::Unit => return out.push_str("()"),
-        RustType::Tuple(parts) => return several(out, ["(", ")"], parts.iter(), leaves),
-        RustType::Struct(of) => return several(out, ["{", "}"], of.fields.iter().map(|field| &field.ty), leaves),
-        RustType::Array(element, count) => {
-            return several(out, ["[", "]"], repeat_n(&**element, *count as usize), leaves);
-        }
-        RustType::Index(rank) | RustType::Extent(rank) => {
-            return several(out, ["(", ")"], repeat_n(&component, *rank as usize), leaves);
-        }
-        RustType::TiledExtent(tile) => return several(out, ["(", ")"], repeat_n(&component, tile.len()), leaves),
-        // Values that cannot be printed: these types are not plain data.
-        RustType::Variants(_)
-        | RustType::TiledIndex(_)
-        | RustType::Barrier
-        | RustType::View { .. }
-        | RustType::TileStatic(_)
-        | RustType::Atomic(_) => {
-            return out.push('?');
-        }
-    };
-    let (mine, rest) = leaves.split_at(usize::from(data.width).min(leaves.len()));
-    *leaves = rest;
-    tilewise_ir::print::value(out, data, mine);
 }

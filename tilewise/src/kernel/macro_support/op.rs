@@ -123,7 +123,7 @@ impl<T: PartialEq> Equals<'_> for T {
     }
 }
 
-/// Numbers and `bool`.
+/// Numbers, `bool` and `char`.
 ///
 /// One implementation serves all operators: rustc has already checked which operators the types
 /// have and with which result, and a mistake should be reported once.
@@ -133,7 +133,7 @@ macro_rules! plain {
     ($($t:ty)*) => { $(#[diagnostic::do_not_recommend] impl Plain for $t {})* };
 }
 
-plain!(bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+plain!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
 
 // Rust's operators take references to numbers too, with the same results.
 #[diagnostic::do_not_recommend]
@@ -173,5 +173,5 @@ macro_rules! compares {
     )*};
 }
 
-compares!(Equal: bool i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
-compares!(Order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Equal: bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Order: char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);

@@ -1,6 +1,6 @@
 //! The requirements of `derive(AmpStruct)` on a struct and its fields.
 
-use super::Witness;
+use super::{RustConstant, RustType, StructTy, Witness};
 use crate::api::element::Element;
 use crate::kernel::types::KernelValue;
 
@@ -18,8 +18,19 @@ impl<T: Copy + Send + Sync + 'static> Copied<'_> for T {}
 /// Can be a field. The lifetime means nothing, as in [`Copied`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an `AmpStruct`",
-    label = "not plain data of a kernel",
-    note = "fields are numbers of 32 and 64 bits, short vectors, arrays of those, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in the place of a `bool`, write a `u32`"
+    label = "not a value of a kernel",
+    note = "fields are numbers, `bool`s, `char`s, short vectors, tuples and arrays of those, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`"
+)]
+pub trait StructField<'a>: KernelValue {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> StructField<'_> for T {}
+
+/// Can be a field of an element of a view. The lifetime means nothing, as in [`Copied`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an element of a view",
+    label = "not plain data",
+    note = "fields of elements are numbers, short vectors, arrays of those, and structs of those; in the place of a `bool`, write a `u32`"
 )]
 pub trait ElementField<'a>: Element<Value = Self> + KernelValue {}
 
@@ -44,8 +55,19 @@ pub const fn variant_field<T: for<'a> VariantField<'a>>() {}
 pub const fn copied<T: for<'a> Copied<'a>>() {}
 
 /// Proves that a type can be a field.
-pub const fn field<T: for<'a> ElementField<'a>>() -> Witness<T> {
+pub const fn field<T: for<'a> StructField<'a>>() -> Witness<T> {
     Witness::NEW
+}
+
+/// A struct as the host prints it, from its fields as the host prints them.
+pub fn struct_on_the_host(ty: RustType, fields: &[RustConstant]) -> RustConstant {
+    let RustType::Struct(of) = &ty else { return RustConstant { ty, leaves: Vec::new(), too_wide: None } };
+    let mut of = StructTy::clone(of);
+    for (field, value) in of.fields.iter_mut().zip(fields) {
+        field.ty = value.ty.clone();
+    }
+    let leaves = fields.iter().flat_map(|field| field.leaves.iter().copied()).collect();
+    RustConstant { ty: RustType::Struct(of.into()), leaves, too_wide: None }
 }
 
 /// The type of a value.

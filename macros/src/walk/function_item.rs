@@ -1,0 +1,76 @@
+//! Functions as arguments: `map(x, square)`, `map(x, shapes::area)`.
+//!
+//! The macro sees names and no types. What a name in lower case means as an argument:
+//! - a path, `shapes::area` or `self::square`, is a function;
+//! - in an `#[amp]` function, a name that nothing in it binds is a function, as constants are in
+//!   capitals;
+//! - in a kernel's closure, a name that an item or a `use` of the kernel declares is a function; any other
+//!   one is captured.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Block, Expr, ExprPath, Item, Stmt, UseTree};
+use tilewise_ast::ExprKind;
+
+use super::call::{CompanionUse, strip};
+use super::expr::ends;
+use super::names::{NameKey, is_capital, is_type};
+use super::{SyntaxWalk, WalkedExpr, node, text};
+
+impl SyntaxWalk {
+    /// Collects the names of functions and imports in the outermost block.
+    pub(super) fn note_items(&mut self, block: &Block) {
+        for statement in &block.stmts {
+            match statement {
+                Stmt::Item(Item::Fn(function)) => {
+                    self.item_names.insert(NameKey::of(&function.sig.ident));
+                }
+                Stmt::Item(Item::Use(import)) => self.note_import(&import.tree),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_import(&mut self, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) => self.note_import(&path.tree),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.note_import(tree)),
+            UseTree::Name(name) => {
+                self.item_names.insert(NameKey::of(&name.ident));
+            }
+            UseTree::Rename(rename) => {
+                self.item_names.insert(NameKey::of(&rename.rename));
+            }
+            UseTree::Glob(_) => {}
+        }
+    }
+
+    /// The argument, if it is a function.
+    pub(super) fn function_item(&mut self, argument: &Expr) -> Option<WalkedExpr> {
+        let Expr::Path(path) = strip(argument) else { return None };
+        if !self.is_function_item(path) {
+            return None;
+        }
+        let last = path.path.segments.last()?;
+        let span = last.ident.span();
+        let (link, slot) = self.linked(span);
+        let code: TokenStream = self.companion_path(path, &link, CompanionUse::Function);
+        let tree = node(ExprKind::Function(slot), span);
+        Some(WalkedExpr { code: quote!(#code), tree, ty: None, loose: false, ends: ends(path) })
+    }
+
+    fn is_function_item(&mut self, path: &ExprPath) -> bool {
+        let segments = &path.path.segments;
+        let Some(last) = segments.last().filter(|_| path.qself.is_none()) else { return false };
+        if is_capital(&text(&last.ident)) || last.ident == "self" {
+            return false;
+        }
+        if segments.len() > 1 {
+            return !is_type(&text(&segments[segments.len() - 2].ident));
+        }
+        if self.names.find(&last.ident).is_some() {
+            return false;
+        }
+        !self.closure || self.item_names.contains(&NameKey::of(&last.ident))
+    }
+}

@@ -1,0 +1,159 @@
+//! Parts of values: fields, elements, what a reference refers to.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, Member};
+use tilewise_ast::ExprKind;
+
+use super::call::strip;
+use super::expr::ends;
+use super::names::{NameKey, is_capital};
+use super::{SyntaxWalk, WalkedExpr, node, text};
+use crate::at::{own, parens};
+
+impl SyntaxWalk {
+    pub(super) fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
+        let mistakes = self.errors.len();
+        let base = self.handle(&unary.expr);
+        if self.errors.len() > mistakes {
+            // One error is enough.
+            return base;
+        }
+        let target = match &base.tree.kind {
+            ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
+            // What it was bound to has been refused.
+            ExprKind::Local(_) if mistakes > 0 => return base,
+            _ => return self.refuse(span, "only a name that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
+        };
+        let (star, code) = (&unary.op, &base.code);
+        WalkedExpr {
+            code: quote!(#star #code),
+            tree: node(ExprKind::Deref(Box::new(base.tree)), span),
+            ty: target,
+            loose: true,
+            ends,
+        }
+    }
+
+    pub(super) fn index(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
+        let span = index.bracket_token.span.join();
+        let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
+        let ends = (base.ends.0, index.bracket_token.span.close());
+        let (b, i) = (base.tight(), at.code);
+        let (link, slot) = self.linked(span);
+        let code = read(&b, &i, &index.index, &link, ends);
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
+            ty: None,
+            loose: false,
+            ends,
+        }
+    }
+
+    /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
+    /// for its value.
+    pub(super) fn handle(&mut self, expr: &Expr) -> WalkedExpr {
+        if let Expr::Path(path) = expr
+            && let Some(ident) = path.path.get_ident()
+            && let Some(local) = self.names.find(ident)
+            && self.names.named(local).tile_static
+        {
+            let ends = (ident.span(), ident.span());
+            return WalkedExpr {
+                code: quote!(#ident),
+                tree: node(ExprKind::Local(local), ident.span()),
+                ty: None,
+                loose: false,
+                ends,
+            };
+        }
+        self.expr_or_reference(expr)
+    }
+
+    pub(super) fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
+        let (member, span) = (&field.member, field.member.span());
+        if let Some(walked) = self.field_of_captured(field) {
+            return walked;
+        }
+        let base = self.expr_or_reference(&field.base);
+        let (code, dot) = (base.tight(), &field.dot_token);
+        let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
+        WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
+    }
+
+    /// In a kernel's closure, a field of a name from around it is captured by itself, as Rust's
+    /// closures do: `self.scale`, `system.bodies`, `pair.0`.
+    pub(super) fn field_of_captured(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
+        if !self.closure {
+            return None;
+        }
+        let (mut members, mut base) = (vec![member_text(&field.member)], strip(&field.base));
+        while let Expr::Field(inner) = base {
+            members.push(member_text(&inner.member));
+            base = strip(&inner.base);
+        }
+        let Expr::Path(path) = base else { return None };
+        let root = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        let is_name = *root == "self" || !is_capital(&text(root));
+        if !is_name || self.names.find(root).is_some() {
+            return None;
+        }
+        members.push(text(root));
+        members.reverse();
+        // Two paths have two names: `a_b.c` and `a.b_c`.
+        let name = members.iter().map(|member| member.replace('_', "__")).collect::<Vec<_>>().join("_");
+        let span = field.member.span();
+        let name = Ident::new(&format!("__{name}"), own(span));
+        Some(self.capture(&members.join("."), NameKey::of(root), name, quote!(#field), ends(field)))
+    }
+}
+
+/// `link.call(macro_support::read(&base, index))`; an error about the index underlines the index.
+pub(super) fn read(
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
+    reading("read", base, index, written, link, ends)
+}
+
+/// The same for an element that is then changed and written back.
+pub(super) fn read_changing(
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
+    reading("read_changing", base, index, written, link, ends)
+}
+
+fn reading(
+    name: &str,
+    base: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    link: &Ident,
+    ends: (Span, Span),
+) -> TokenStream {
+    let whole = own(ends.0);
+    // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
+    // whole macro for a wrong index.
+    let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
+    let read = Ident::new(name, own(written.span()));
+    let called = parens(quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments), ends.1);
+    let link = Ident::new(&link.to_string(), whole);
+    quote_spanned!(whole=> #link.call #called)
+}
+
+/// A field's name as it is in the tree.
+pub(super) fn member_text(member: &Member) -> String {
+    match member {
+        Member::Named(name) => text(name),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}

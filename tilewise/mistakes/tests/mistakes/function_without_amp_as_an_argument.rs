@@ -1,0 +1,19 @@
+//! A function that is handed on is marked too.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
+    f(x)
+}
+
+fn square(x: f32) -> f32 {
+    x * x
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = map(out[i], self::square);
+    })
+}

@@ -1,0 +1,20 @@
+//! Of a generic function, the types are named.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
+    f(x)
+}
+
+#[amp]
+fn double<T: Scalar>(x: T) -> T {
+    x + x
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = map(out[i], self::double);
+    })
+}

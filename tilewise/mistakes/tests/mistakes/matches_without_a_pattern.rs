@@ -1,0 +1,12 @@
+//! `matches!` takes a value and a pattern.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        if matches!(i[0]) {
+            out[i] = 1.0;
+        }
+    })
+}

@@ -1,0 +1,20 @@
+//! An index is taken by value.
+
+use tilewise::prelude::*;
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Grid {
+    cells: [f32; 4],
+    scale: f32,
+}
+
+#[amp]
+impl std::ops::Index<&i32> for Grid {
+    type Output = f32;
+
+    fn index(&self, at: &i32) -> &f32 {
+        &self.cells[*at as usize]
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A kernel sees an `Array` as its view.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn first(a: &Array<f32>) -> f32 {
+    a[0]
+}
+
+fn main() {}

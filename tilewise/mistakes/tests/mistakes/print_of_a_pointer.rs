@@ -1,0 +1,10 @@
+//! There are no pointers.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        print!("{:p}", out[i]);
+    })
+}

@@ -1,0 +1,10 @@
+//! A view is not written as a whole.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        print!("{}", out);
+    })
+}

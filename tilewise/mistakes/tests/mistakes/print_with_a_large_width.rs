@@ -1,0 +1,10 @@
+//! A width is at most 1000.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        print!("{:2000}", out[i]);
+    })
+}

@@ -1,0 +1,11 @@
+//! Widths are numbers.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let width = 8;
+        print!("{:width$}", out[i]);
+    })
+}

@@ -1,0 +1,16 @@
+//! What is called is a closure or a function.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
+    f(x)
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let factor = 2.0_f32;
+        out[i] = map(out[i], factor);
+    })
+}
