@@ -62,6 +62,7 @@
 //!   have no form in the kernel language at all (K0703, K0704).
 
 mod access;
+mod atomics;
 mod builtin;
 mod call;
 mod closure;

@@ -24,7 +24,12 @@ pub struct WrittenValue {
     pub leaves: Vec<WrittenLeaf>,
     /// The text behind the last leaf.
     piece: String,
+    /// The number of parts so far.
+    parts: u32,
 }
+
+/// The most parts of a value that is written.
+const MAX_PARTS: u32 = 1 << 16;
 
 /// A number that is written.
 #[derive(Debug)]
@@ -57,6 +62,10 @@ impl WrittenValue {
     }
 
     fn add(&mut self, ty: &RustType, format: &ValueFormat, depth: usize) -> Option<()> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS || matches!(ty, RustType::Array(_, count) if *count > MAX_PARTS) {
+            return None;
+        }
         let debug = format.notation.is_debug();
         let component = RustType::scalar(Scalar::I32);
         match ty {

@@ -68,6 +68,10 @@ enum Last {
 impl Lower {
     pub(super) fn for_(&mut self, head: &ForHead, body: &SyntaxBlock, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
         let ty = self.ty(head.ty, pos)?;
+        if ty == RustType::Char {
+            let (why, help) = ("not every number is a character", "write `for n in 0..4` and `(b'a' + n) as char`");
+            return self.formless("a `for` over characters", why, help, pos);
+        }
         let evaluated = self.head(head, &ty, pos)?;
         let (course, guard) = self.course(&evaluated, pos)?;
         let scalar = evaluated.scalar;

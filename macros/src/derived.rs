@@ -69,7 +69,7 @@ fn form(item: &DeriveInput, derive: &Path, kind: OperatorTrait) -> syn::Result<T
     let name = &item.ident;
     let span = own(derive.span());
     let (generics, arguments, condition) = item.generics.split_for_impl();
-    let bodies = Bodies { name, span, order: matches!(kind, OperatorTrait::Order) };
+    let bodies = DerivedBodies { name, span, order: matches!(kind, OperatorTrait::Order) };
     let body = match &item.data {
         Data::Struct(data) => bodies.of_struct(&data.fields),
         Data::Enum(data) => bodies.of_enum(data.variants.iter().collect()),
@@ -94,13 +94,13 @@ fn form(item: &DeriveInput, derive: &Path, kind: OperatorTrait) -> syn::Result<T
 }
 
 /// Writes the bodies of `eq` and of `partial_cmp`.
-struct Bodies<'d> {
+struct DerivedBodies<'d> {
     name: &'d Ident,
     span: Span,
     order: bool,
 }
 
-impl Bodies<'_> {
+impl DerivedBodies<'_> {
     fn of_struct(&self, fields: &Fields) -> TokenStream {
         let parts = fields.iter().enumerate().map(|(number, field)| {
             let member = member(number, field);

@@ -409,6 +409,10 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
         Type::Reference(reference) if result => {
             walk.error(reference.and_token.span, "an `#[amp]` function cannot return a reference: return the value");
         }
+        Type::Slice(slice) => {
+            let help = "take a view, `&ArrayView<'_, f32>`, or an array, `&[f32; 4]`";
+            walk.error(slice.bracket_token.span.join(), format!("there are no slices in a kernel: {help}"));
+        }
         Type::Reference(reference) => refuse_types(walk, &reference.elem, result),
         Type::TraitObject(object) => {
             walk.error(object.span(), "there are no trait objects in a kernel: write a generic parameter");

@@ -35,7 +35,7 @@ pub(crate) fn implementation(
     if let Type::Reference(reference) = index {
         return Err(refusal(reference.and_token.span, "in a kernel, an index is taken by value: leave out `&`"));
     }
-    let said = Messages::of(&function.block);
+    let said = MessageMacros::of(&function.block);
     if let Some(span) = said.0 {
         let message = "in `#[amp]`, `index` and `index_mut` name an element, and neither print nor end the kernel";
         return Err(refusal(span, message));
@@ -75,13 +75,15 @@ pub(crate) fn implementation(
         }
     });
     let static_owner = crate::walk::without_lifetimes((**owner).clone());
+    // The element's type is that of the `Index`.
+    let above = changes.then(|| quote_spanned!(site=> : ::core::ops::Index<#index>));
     let unused =
         changes.then(|| quote_spanned!(site=> #[allow(unused_variables, reason = "the form needs no function")]));
     let items = hidden(&quote_spanned! {site=>
         #errors
         #item
         #[allow(missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
-        pub trait __TilewiseDual #impl_generics: ::core::ops::Index<#index> #condition {
+        pub trait __TilewiseDual #impl_generics #above #condition {
             #dual_head;
         }
         impl #impl_generics __TilewiseDual #arguments for #owner #condition {
@@ -156,7 +158,7 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 /// The body of an `index` without the `&` of its results.
 fn without_references(block: &Block) -> Result<Block, TokenStream> {
     let mut block = block.clone();
-    let mut results = Results { wrong: None };
+    let mut results = ResultPlaces { wrong: None };
     results.visit_block_mut(&mut block);
     results.block(&mut block);
     match results.wrong {
@@ -168,12 +170,12 @@ fn without_references(block: &Block) -> Result<Block, TokenStream> {
 }
 
 /// Takes `&` from the results of a function.
-struct Results {
+struct ResultPlaces {
     /// A result that is no reference to a place.
     wrong: Option<Span>,
 }
 
-impl Results {
+impl ResultPlaces {
     fn block(&mut self, block: &mut Block) {
         match block.stmts.last_mut() {
             Some(Stmt::Expr(value, None)) => self.value(value),
@@ -201,7 +203,7 @@ impl Results {
     }
 }
 
-impl VisitMut for Results {
+impl VisitMut for ResultPlaces {
     fn visit_expr_return_mut(&mut self, leave: &mut syn::ExprReturn) {
         if let Some(value) = &mut leave.expr {
             self.value(value);
@@ -214,17 +216,17 @@ impl VisitMut for Results {
 }
 
 /// The first `print!`, `error!` or `abort!` in a body.
-struct Messages(Option<Span>);
+struct MessageMacros(Option<Span>);
 
-impl Messages {
-    fn of(block: &Block) -> Messages {
-        let mut found = Messages(None);
+impl MessageMacros {
+    fn of(block: &Block) -> MessageMacros {
+        let mut found = MessageMacros(None);
         found.visit_block_mut(&mut block.clone());
         found
     }
 }
 
-impl VisitMut for Messages {
+impl VisitMut for MessageMacros {
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
         if ["print", "error", "abort"].iter().any(|name| call.path.is_ident(name)) {
             self.0 = self.0.or_else(|| Some(call.path.span()));

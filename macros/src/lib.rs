@@ -17,7 +17,7 @@
 //!     let __kernel = macro_support::kernel(
 //!         __w0,
 //!         move |idx: Index<1>| {
-//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(macro_support::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
+//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(__l2.call(macro_support::read(&a, idx)))) + __w7.of(__l1.call(helper::marked_amp(k)))); __l3.call(out.write_element(idx, __v1)); }
 //!         },
 //!         __bindings,
 //!         || macro_support::RustFunction { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
@@ -38,8 +38,8 @@
 //! # Expansion of each construct
 //! | in Rust | closure | tree |
 //! |---|---|---|
-//! | `a[i]` read | `macro_support::read(&a, i)` | `Index` |
-//! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v); }` | `Assign` |
+//! | `a[i]` read | `__l.call(macro_support::read(&a, i))` | `Index`, with the link to the meaning of `[]` |
+//! | `a[i] = x` | `{ let __v = x; __l.call(a.write_element(i, __v)); }` | `Assign` |
 //! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
 //! | `p op= x` | the operator unchanged on a copy of `p`, which is written back in the form above | `AssignOp` |
 //! | `f(&mut a[i])` | a copy of the element, which is written back behind the call | `Ref` |
@@ -47,12 +47,14 @@
 //! | `a < b`, `a == b` | the operator unchanged; the link depends on the left operand's witness | `Binary` |
 //! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the indirection that `macro_support::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
+//! | `f(g)` of a function `g` | `g`, with `__l.called(g::named_amp(g))` | `Function` |
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that a method that changes it is an error | `Call`, the receiver first |
 //! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` also as a pattern, which proves that `T` is a tuple struct | `Struct`, `Array`, `Repeat` |
 //! | a name from around the closure, or a field of one: `self.x`, `system.bodies` | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`, which proves that it is a constant | `Const` |
 //! | a pattern | unchanged; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of the matched value or of its part |
-//! | `print!`, `error!`, `abort!` | `macro_support::print(pieces, values)`, `macro_support::error(..)`, `macro_support::abort()` | `Print`, `Error`, `Abort` |
+//! | `print!`, `error!`, `abort!` | `macro_support::print(pieces, values, formats)`, `macro_support::error(..)`, `macro_support::abort()` | `Print`, `Error`, `Abort` |
+//! | `matches!` | that of the `match` | `Match` |
 //! | `#[tile_static] let x: T;` | `let x = macro_support::tile_static::<T>(&DECLARED)`, with a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
 //! A name is a constant if it begins with a capital, and in functions also if nothing in them binds
@@ -73,8 +75,12 @@
 //! it, and a marker in an unnamed constant. In a trait, the companion has a body and each
 //! `#[amp] impl` provides the dual. Traits of the standard library have no place for a dual, so
 //! their `impl`s get a private trait: `#[amp] impl Add for T` also implements
-//! `macro_support::Operates<op::Add, ..>`, `PartialEq` implements `macro_support::Compares`, `Default`
-//! gives an inherent companion, and `From` implements `macro_support::FromMethod`.
+//! `macro_support::Operates<op::Add, ..>`, `PartialEq` and `PartialOrd` implement
+//! `macro_support::Compares`, `Default` gives an inherent companion, and `From` implements
+//! `macro_support::FromMethod`. `Index` implements `macro_support::Read`, and `IndexMut`
+//! `macro_support::WriteElement` ([`indexing`]). On a struct or an enum, `#[amp]` gives its derives of
+//! `PartialEq` and `PartialOrd` their kernel forms ([`derived`]).
+//!
 //!
 //! `#[amp(device_only)]` gives the function a first parameter for which no caller on the host has an
 //! argument, and puts a bound on a method that no caller on the host satisfies.
@@ -162,8 +168,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[derive(Clone, Copy, AmpStruct)]`. Also for an enum without fields, which can be used and
 /// captured.
 ///
-/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs;
-/// there may be no padding between them. A struct with type or const parameters can be captured. It
+/// Fields are values of kernels. For elements of views they are numbers, short vectors, arrays of
+/// those, and other such structs, without padding between them; a struct with another field, a `bool`
+/// for example, can be captured and used. A struct with type or const parameters can be captured. It
 /// can be stored if no arguments could give it padding: it is `repr(C)` or `repr(transparent)`
 /// without `align`, has no attribute of another macro, a later `#[derive(..)]` included, and all its
 /// fields are of one parameter or number type, or arrays of it. The discriminants of an enum have 32

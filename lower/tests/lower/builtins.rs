@@ -448,7 +448,7 @@ fn messages_write_what_has_parts() {
         expect![[r#"
         kernel k() rank(2) {
             print("at ({}, {}) is {}, ({}, {}) [{}, {}]!", global[0], global[1], true, 1, 2.5, 4, 5);
-            error("code {}", 7);
+            error("code {:?}", 7);
         }
     "#]],
     );

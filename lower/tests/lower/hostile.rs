@@ -19,8 +19,8 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::text::{parse, print};
 use tilewise_ir::types::{Data, Scalar, Stored};
 use tilewise_lower::{
-    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy, VariantTy,
-    VariantsTy, kernel,
+    EnumTy, FieldTy, Form, FormLink, OrderingMethod, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
+    VariantTy, VariantsTy, kernel,
 };
 
 use crate::dsl::{F32, I32, Src, array, block, does, gives, structure, view};
@@ -61,6 +61,10 @@ const LINKS: &[FormLink] = &[
     || Form::Builtin(RustBuiltin::Swizzle(&[9])),
     || Form::Builtin(RustBuiltin::Zero(array(I32, 3))),
     || Form::Builtin(RustBuiltin::Identity),
+    || Form::Builtin(RustBuiltin::Compare(RustType::Char)),
+    || Form::Builtin(RustBuiltin::Compare(RustType::Unit)),
+    || Form::Builtin(RustBuiltin::OfOrdering(OrderingMethod::Then)),
+    || Form::Builtin(RustBuiltin::OtherOrder("Level".to_owned())),
     || Form::Builtin(RustBuiltin::ToIndex(2)),
     || Form::Builtin(RustBuiltin::ToIndex(u32::MAX)),
     || Form::Builtin(RustBuiltin::ToExtent(1)),
@@ -86,6 +90,7 @@ const LINKS: &[FormLink] = &[
     || Form::Builtin(RustBuiltin::AtomicAt),
     || Form::Builtin(RustBuiltin::Atomic(AtomicOp::Add)),
     || Form::Builtin(RustBuiltin::Atomic(AtomicOp::Inc)),
+    || Form::Builtin(RustBuiltin::Atomic(AtomicOp::Max)),
     || Form::Builtin(RustBuiltin::CompareExchange),
     || Form::Builtin(RustBuiltin::Barrier(Fence::All)),
     || Form::Builtin(RustBuiltin::Fence(Fence::Global)),
@@ -189,6 +194,7 @@ impl Random {
             18 => match self.below(3) {
                 0 => RustType::Barrier,
                 1 => RustType::Atomic(scalars[self.below(7) as usize]),
+                _ if self.chance(3) => RustType::Char,
                 _ => RustType::TileStatic(Arc::new(self.ty(depth + 1))),
             },
             19 => {
@@ -298,7 +304,7 @@ impl Random {
 
     fn kind(&mut self, depth: u32) -> ExprKind {
         let field = ["x", "0", "a", "b", "global", "local", "barrier", "1"];
-        match self.below(37) {
+        match self.below(38) {
             0..=2 => self.leaf(),
             3 => ExprKind::Unary(if self.chance(2) { Unary::Neg } else { Unary::Not }, self.boxed(depth), self.link()),
             4..=6 => ExprKind::Binary(self.binary(), self.boxed(depth), self.boxed(depth), self.link()),
@@ -342,7 +348,8 @@ impl Random {
                 let values = self.list(depth);
                 let pieces = ["", "a {b} ", "\"\\\n"];
                 let pieces = (0..=values.len()).map(|_| pieces[self.below(3) as usize].to_owned()).collect();
-                let formats = values.iter().map(|_| ["", ">7.2", "x", "?", "q"][self.below(5) as usize].to_owned()).collect();
+                let formats =
+                    values.iter().map(|_| ["", ">7.2", "x", "?", "q"][self.below(5) as usize].to_owned()).collect();
                 if self.chance(2) {
                     ExprKind::Print(pieces, values, formats)
                 } else {
@@ -360,6 +367,7 @@ impl Random {
                 ExprKind::Closure(copies, params, self.boxed(depth))
             }
             35 => ExprKind::Invoke(self.local(), self.list(depth)),
+            36 => ExprKind::Function(self.below(6)),
             _ => ExprKind::Abort,
         }
     }
@@ -547,7 +555,11 @@ const NESTS: &[Nested] = &[
     },
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.list(I32, [s.index(s.list(I32, [e]), s.int(0))])),
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.return_(Some(e))),
-    |s, n, _| wrap(s, n, s.int(1), |s, e| s.expr(ExprKind::Print(vec![String::new(), String::new()], vec![e], vec![String::new()]))),
+    |s, n, _| {
+        wrap(s, n, s.int(1), |s, e| {
+            s.expr(ExprKind::Print(vec![String::new(), String::new()], vec![e], vec![String::new()]))
+        })
+    },
     |s, n, _| {
         let pattern = (0..n).fold(Pattern::Wild, |inner, _| Pattern::Tuple(vec![inner]));
         s.match_(s.int(1), [(pattern, None, s.int(1)), (Pattern::Wild, None, s.int(2))])

@@ -85,6 +85,7 @@ impl SyntaxWalk {
             }
         };
         let span = reference.and_token.span;
+        self.names_a_place = true;
         let (mut code, mut statements) = (TokenStream::new(), Vec::new());
         for statement in before {
             self.statement(statement, false, &mut code, &mut statements);

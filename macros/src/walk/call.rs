@@ -194,7 +194,9 @@ impl SyntaxWalk {
             quote_spanned!(span=> call::__tilewise_call)
         };
         let within = match with {
+            // A function without `#[amp]` has no companion, which is the error.
             CompanionUse::Function => quote_spanned! {span=>
+                let _ = __tilewise_call #arguments::marked_amp;
                 #link.called(__tilewise_call #arguments::named_amp(#written));
                 #written
             },

@@ -136,6 +136,13 @@ impl SyntaxWalk {
     pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let end = repeat.body.brace_token.span.close();
+        if let Expr::Range(range) = strip(&repeat.expr)
+            && let Some(Expr::Lit(lit)) = range.start.as_deref().map(strip)
+            && matches!(lit.lit, syn::Lit::Char(_))
+        {
+            let help = "write `for n in 0..4` and `(b'a' + n) as char`";
+            return self.refuse(lit.lit.span(), format!("in a kernel, `for` does not go over characters; {help}"));
+        }
         let Some(head) = self.head(&repeat.expr) else { return self.for_elements(repeat) };
         self.names.enter();
         let local = self.loop_name(&repeat.pat, head.ty);

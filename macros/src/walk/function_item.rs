@@ -48,6 +48,12 @@ impl SyntaxWalk {
     /// The argument, if it is a function.
     pub(super) fn function_item(&mut self, argument: &Expr) -> Option<WalkedExpr> {
         let Expr::Path(path) = strip(argument) else { return None };
+        if is_method(path) {
+            let help = "write a closure that calls it, `|x| x.sqrt()` or `|x| T::f(x)`";
+            return Some(
+                self.refuse(ends(path).0, format!("a function of a type is not handed on in a kernel; {help}")),
+            );
+        }
         if !self.is_function_item(path) {
             return None;
         }
@@ -73,4 +79,12 @@ impl SyntaxWalk {
         }
         !self.closure || self.item_names.contains(&NameKey::of(&last.ident))
     }
+}
+
+/// Is it `T::f`, a function of a type?
+fn is_method(path: &ExprPath) -> bool {
+    let segments = &path.path.segments;
+    let Some(last) = segments.last() else { return false };
+    let of_a_type = segments.len() > 1 && is_type(&text(&segments[segments.len() - 2].ident));
+    !is_capital(&text(&last.ident)) && (path.qself.is_some() || of_a_type)
 }

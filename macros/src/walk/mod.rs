@@ -68,6 +68,8 @@ pub(crate) struct SyntaxWalk {
     items: Vec<TokenStream>,
     /// Names of functions, and names that are imported, at the top of the body.
     item_names: HashSet<names::NameKey>,
+    /// Is it the body of an `index_mut`, which changes nothing?
+    names_a_place: bool,
     /// Number of blocks around the current position.
     blocks: u32,
     next_own: u32,
@@ -172,6 +174,7 @@ impl SyntaxWalk {
             closures: 0,
             items: Vec::new(),
             item_names: HashSet::new(),
+            names_a_place: false,
             blocks: 0,
             next_own: 0,
             errors: Vec::new(),

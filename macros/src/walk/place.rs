@@ -207,6 +207,13 @@ impl SyntaxWalk {
             indexed |= matches!(tree.kind, ExprKind::Index(..));
             tree = base;
         }
+        if let ExprKind::Local(local) = tree.kind
+            && self.names_a_place
+            && self.names.text(local) == "self"
+        {
+            let message = "in `#[amp]`, `index_mut` names a place in `self` and changes nothing: change it where the place is used";
+            self.error(place.ends.0, message);
+        }
         let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];
         if indexed {

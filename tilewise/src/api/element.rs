@@ -25,7 +25,7 @@ use tilewise_ir::types::Stored;
 use crate::api::shape::{Extent, Index};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::capture::Capture;
-use crate::kernel::macro_support::{self, Compares, Operates, RustType, op};
+use crate::kernel::macro_support::{self, Compares, Operates, PartialCmpMethod, RustType, op};
 use crate::kernel::numbers::{DefaultMethod, NumberMethods, Numbers};
 use crate::kernel::types::{KernelType, KernelValue};
 
@@ -220,6 +220,7 @@ pub trait Scalar:
     + Compares<op::Order>
     + NumberMethods
     + DefaultMethod
+    + PartialCmpMethod
 {
     /// 0.
     const ZERO: Self;

@@ -63,7 +63,7 @@ impl Compares<Equal, Option<Ordering>> for Option<Ordering> {
 /// The companion of `partial_cmp`: of numbers, and of types with an `#[amp] impl PartialOrd`.
 pub trait PartialCmpMethod<R: ?Sized = Self> {
     /// Stands for the comparison.
-    type Mark;
+    type Mark: KernelFn;
     /// The companion.
     fn partial_cmp_marked_amp(&self, other: &R) -> Called<Option<Ordering>, Self::Mark>;
 }
@@ -71,14 +71,14 @@ pub trait PartialCmpMethod<R: ?Sized = Self> {
 /// The companion of `cmp` of integers.
 pub trait CmpMethod {
     /// The companion.
-    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, Compared<Ordering>>;
+    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, ComparedValues<Ordering>>;
 }
 
 /// A comparison with this result.
 #[derive(Debug)]
-pub struct Compared<R>(PhantomData<R>);
+pub struct ComparedValues<R>(PhantomData<R>);
 
-impl<R: KernelType> KernelFn for Compared<R> {
+impl<R: KernelType> KernelFn for ComparedValues<R> {
     fn form() -> Form {
         Form::Builtin(RustBuiltin::Compare(R::ty()))
     }
@@ -87,7 +87,7 @@ impl<R: KernelType> KernelFn for Compared<R> {
 macro_rules! compared {
     ($($t:ident)*) => {$(
         impl PartialCmpMethod for $t {
-            type Mark = Compared<Option<Ordering>>;
+            type Mark = ComparedValues<Option<Ordering>>;
 
             #[inline(always)]
             fn partial_cmp_marked_amp(&self, other: &$t) -> Called<Option<Ordering>, Self::Mark> {
@@ -101,7 +101,7 @@ macro_rules! totally {
     ($($t:ident)*) => {$(
         impl CmpMethod for $t {
             #[inline(always)]
-            fn cmp_marked_amp(&self, other: &$t) -> Called<Ordering, Compared<Ordering>> {
+            fn cmp_marked_amp(&self, other: &$t) -> Called<Ordering, ComparedValues<Ordering>> {
                 Called::new(self.cmp(other))
             }
         }
@@ -112,7 +112,7 @@ compared!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
 totally!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 
 macro_rules! methods {
-    ($($mark:ident $companion:ident $method:ident($($arg:ident)?) -> $result:ty;)*) => {
+    ($($mark:ident $kind:ident $companion:ident $method:ident($($arg:ident)?) -> $result:ty;)*) => {
         $(
             #[doc = concat!("The method `", stringify!($method), "` of an `Ordering`.")]
             #[derive(Debug)]
@@ -120,7 +120,7 @@ macro_rules! methods {
 
             impl KernelFn for $mark {
                 fn form() -> Form {
-                    Form::Builtin(RustBuiltin::OfOrdering(OrderingMethod::$mark))
+                    Form::Builtin(RustBuiltin::OfOrdering(OrderingMethod::$kind))
                 }
             }
         )*
@@ -142,12 +142,12 @@ macro_rules! methods {
 }
 
 methods! {
-    IsEq is_eq_marked_amp is_eq() -> bool;
-    IsNe is_ne_marked_amp is_ne() -> bool;
-    IsLt is_lt_marked_amp is_lt() -> bool;
-    IsGt is_gt_marked_amp is_gt() -> bool;
-    IsLe is_le_marked_amp is_le() -> bool;
-    IsGe is_ge_marked_amp is_ge() -> bool;
-    Reverse reverse_marked_amp reverse() -> Ordering;
-    Then then_marked_amp then(other) -> Ordering;
+    OrderingIsEq IsEq is_eq_marked_amp is_eq() -> bool;
+    OrderingIsNe IsNe is_ne_marked_amp is_ne() -> bool;
+    OrderingIsLt IsLt is_lt_marked_amp is_lt() -> bool;
+    OrderingIsGt IsGt is_gt_marked_amp is_gt() -> bool;
+    OrderingIsLe IsLe is_le_marked_amp is_le() -> bool;
+    OrderingIsGe IsGe is_ge_marked_amp is_ge() -> bool;
+    OrderingReverse Reverse reverse_marked_amp reverse() -> Ordering;
+    OrderingThen Then then_marked_amp then(other) -> Ordering;
 }

@@ -163,3 +163,12 @@ fn pfe_2_ranks_that_kernels_do_not_have_are_refused_on_every_accelerator() {
     refused::<129>();
     refused::<1000>();
 }
+
+#[test]
+fn a_refused_domain_names_the_line_of_the_kernel() {
+    let view = ArrayView::from_vec(1, vec![0]).unwrap();
+    let line = line!() + 1;
+    let launched = parallel_for_each!(&native(), Extent([0]), |_i| view[0] = 1);
+    let text = launched.unwrap_err().to_string();
+    assert!(text.contains(&format!("domains.rs:{line}:")), "{text}");
+}

@@ -226,6 +226,7 @@ fn threads_that_end_themselves_count_as_arrived() {
             macro_support::error(
                 &["thread ", " of ", ""],
                 &[macro_support::constant(&t.global[0]), macro_support::constant(&8)],
+                &["", ""],
             );
         }
         t.barrier.wait();
@@ -262,7 +263,7 @@ fn outside_of_a_launch_there_is_no_barrier_and_no_tile() {
         panics(|| macro_support::native_barrier(macro_support::Fence::All))
             .contains("unsupported feature: a barrier outside")
     );
-    assert!(panics(|| macro_support::error(&["no ", ""], &[macro_support::constant(&1)])).contains("no 1"));
+    assert!(panics(|| macro_support::error(&["no ", ""], &[macro_support::constant(&1)], &[""])).contains("no 1"));
     let untiled = by_hand(|_: Index<1>| macro_support::native_barrier(macro_support::Fence::All), Bindings::NEW);
     assert!(unsupported(native().parallel_for_each(Extent([1]), &untiled)).contains("a barrier outside"));
 }

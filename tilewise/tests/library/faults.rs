@@ -184,3 +184,10 @@ fn exc_2_a_copy_that_the_host_has_no_room_for_is_an_error() -> Result<()> {
     refused("copy_async_into", copy_async_into(&huge, Vec::new()).and_then(Completion::get).map(drop));
     Ok(())
 }
+
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_gpu_without_the_feature_is_explained() {
+    let text = tilewise::Accelerator::new("gpu/0").unwrap_err().to_string();
+    assert!(text.contains("the feature `gpu` of the package `tilewise` is off"), "{text}");
+}

@@ -71,7 +71,22 @@ impl PartialOrd<i32> for Far {
     }
 }
 
+#[amp]
+fn between<T: Scalar>(x: T, low: T, high: T) -> i32 {
+    match (x.partial_cmp(&low), x.partial_cmp(&high)) {
+        (Some(Ordering::Less), _) => 1,
+        (_, Some(Ordering::Greater)) => 2,
+        (None, _) => 3,
+        _ => 4,
+    }
+}
+
 oracle! {
+    numbers_of_any_type_are_compared(n) -> i32 {
+        let x = if n == 5 { 0.0 / 0.0 } else { n as f32 };
+        between(n, 2, 7) + between(x, 2.0, 7.5) * 10 + between(n as u64, 3, 4) * 100
+    }
+
     derived_orders_are_those_of_rust(n) -> i32 {
         let a = Version { major: 2, parts: [[1, 2], [3, 4]], weight: 0.5 };
         let b = match n {

@@ -5,6 +5,6 @@ use tilewise::prelude::*;
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0_u8; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        out.atomic(0).fetch_add(1);
+        let _place = out.atomic(i);
     })
 }

@@ -14,7 +14,6 @@ struct Outer {
 }
 
 fn main() -> tilewise::Result<()> {
-    let flags = Array::<Outer>::new(4)?;
-    let _view = flags.view();
+    let _flags = Array::<Outer>::new(4)?;
     Ok(())
 }
