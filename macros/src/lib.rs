@@ -17,7 +17,7 @@
 //!     let __kernel = macro_support::kernel(
 //!         __w0,
 //!         move |idx: Index<1>| {
-//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(__l2.call(macro_support::read(&a, idx)))) + __w7.of(__l1.call(helper::marked_amp(k)))); __l3.call(out.write_element(idx, __v1)); }
+//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(macro_support::read(&a, idx, __l2))) + __w7.of(__l1.call(helper::marked_amp(k)))); __l3.call(out.write_element(idx, __v1)); }
 //!         },
 //!         __bindings,
 //!         || macro_support::RustFunction { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
@@ -38,7 +38,7 @@
 //! # Expansion of each construct
 //! | in Rust | closure | tree |
 //! |---|---|---|
-//! | `a[i]` read | `__l.call(macro_support::read(&a, i))` | `Index`, with the link to the meaning of `[]` |
+//! | `a[i]` read | `macro_support::read(&a, i, __l)` | `Index`, with the link to the meaning of `[]` |
 //! | `a[i] = x` | `{ let __v = x; __l.call(a.write_element(i, __v)); }` | `Assign` |
 //! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
 //! | `p op= x` | the operator unchanged on a copy of `p`, which is written back in the form above | `AssignOp` |

@@ -110,7 +110,7 @@ impl SyntaxWalk {
     }
 }
 
-/// `link.call(macro_support::read(&base, index))`; an error about the index underlines the index.
+/// `macro_support::read(&base, index, link)`; an error about the index underlines the index.
 pub(super) fn read(
     base: &TokenStream,
     index: &TokenStream,
@@ -143,11 +143,10 @@ fn reading(
     let whole = own(ends.0);
     // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
     // whole macro for a wrong index.
-    let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
-    let read = Ident::new(name, own(written.span()));
-    let called = parens(quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments), ends.1);
     let link = Ident::new(&link.to_string(), whole);
-    quote_spanned!(whole=> #link.call #called)
+    let arguments = parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
+    let read = Ident::new(name, own(written.span()));
+    quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
 }
 
 /// A field's name as it is in the tree.

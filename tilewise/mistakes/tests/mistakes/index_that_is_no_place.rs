@@ -12,7 +12,7 @@ struct Grid {
 impl std::ops::Index<i32> for Grid {
     type Output = f32;
 
-    fn index(&self, at: i32) -> &f32 {
+    fn index(&self, _at: i32) -> &f32 {
         self.cells.iter().next().unwrap()
     }
 }

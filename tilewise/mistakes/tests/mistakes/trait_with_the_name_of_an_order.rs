@@ -11,7 +11,7 @@ struct Version(u32);
 
 #[amp]
 impl PartialOrd<Version> for Version {
-    fn partial_cmp(&self, other: &Version) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, _other: &Version) -> Option<std::cmp::Ordering> {
         None
     }
 }

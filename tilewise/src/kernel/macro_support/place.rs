@@ -4,7 +4,7 @@
 //! In a kernel, an out-of-range read gives zero and an out-of-range write does nothing, as everywhere
 //! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
-use super::{Called, Form, KernelFn, op};
+use super::{Called, Form, KernelFn, LinkedCall, op};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::types::KernelValue;
@@ -38,23 +38,23 @@ impl KernelFn for OwnIndex {
 /// `base[index]` as a value.
 #[inline(always)]
 #[track_caller]
-pub fn read<C, I, O, M>(base: &C, index: I) -> Called<O, M>
+pub fn read<C, I, O, M>(base: &C, index: I, _: LinkedCall<M>) -> O
 where
     // The result is a type parameter of its own: with `C::Out` in its place, rustc reports a wrong
     // index twice.
     C: Read<I, Out = O, Mark = M> + ?Sized,
 {
-    Called::new(base.read(index))
+    base.read(index)
 }
 
 /// `base[index]` of an element that is then changed and written back: `base[index] += x`.
 #[inline(always)]
 #[track_caller]
-pub fn read_changing<C, I, O, M>(base: &C, index: I) -> Called<O, M>
+pub fn read_changing<C, I, O, M>(base: &C, index: I, _: LinkedCall<M>) -> O
 where
     C: ReadChanging<I, Out = O, Place = M> + ?Sized,
 {
-    Called::new(base.read_changing(index))
+    base.read_changing(index)
 }
 
 /// Can be changed through `base[index]` in a kernel: what is written back has been read by this.
