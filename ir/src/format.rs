@@ -388,6 +388,7 @@ mod tests {
             $(assert_eq!(
                 shown($format, Scalar::$scalar, $bits),
                 format!(concat!("{:", $format, "}"), $x),
+                "{}",
                 concat!("{:", $format, "}")
             );)*
         };

@@ -86,13 +86,13 @@ fn is_integer(scalar: Scalar) -> bool {
 }
 
 /// The numbers of an integer type; none of other types.
-fn range(scalar: Scalar) -> std::ops::RangeInclusive<i128> {
+fn range(scalar: Scalar) -> std::ops::Range<i128> {
     match scalar {
-        Scalar::I32 => i128::from(i32::MIN)..=i128::from(i32::MAX),
-        Scalar::U32 => 0..=i128::from(u32::MAX),
-        Scalar::I64 => i128::from(i64::MIN)..=i128::from(i64::MAX),
-        Scalar::U64 => 0..=i128::from(u64::MAX),
-        Scalar::Bool | Scalar::F32 | Scalar::F64 => 1..=0,
+        Scalar::I32 => i128::from(i32::MIN)..i128::from(i32::MAX) + 1,
+        Scalar::U32 => 0..i128::from(u32::MAX) + 1,
+        Scalar::I64 => i128::from(i64::MIN)..i128::from(i64::MAX) + 1,
+        Scalar::U64 => 0..i128::from(u64::MAX) + 1,
+        Scalar::Bool | Scalar::F32 | Scalar::F64 => 0..0,
     }
 }
 

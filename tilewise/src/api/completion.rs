@@ -142,6 +142,7 @@ impl<T: Send + 'static> Completion<T> {
 
     /// Waits at most `timeout`. Returns whether it is complete.
     #[doc(alias = "wait_for")]
+    #[doc(alias = "wait_until")]
     pub fn wait_timeout(&self, timeout: Duration) -> bool {
         self.wait_to(Instant::now().checked_add(timeout))
     }

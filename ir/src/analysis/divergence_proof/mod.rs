@@ -50,7 +50,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::Uniformity;
-use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Kernel, LabelId, LocalId, ValueId};
+use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Jump, Kernel, LabelId, LocalId, ValueId};
 use crate::stack::with_levels;
 use thread::{ProofRounds, ProofThread, ProofTile};
 use trace::ThreadTrace;
@@ -127,7 +127,7 @@ impl<'k> DivergenceProver<'k> {
                         effect.has_barrier |= inner.kind.barrier().is_some();
                         effect.fails |= inner.kind.class() == InstClass::Stop;
                         opened.extend(inner.kind.opened_label());
-                        targets.extend(inner.kind.jump().map(|jump| jump.label()));
+                        targets.extend(inner.kind.jump().map(Jump::label));
                         effect.sets.extend(assigned_local(&inner.kind));
                     });
                 });
