@@ -8,6 +8,8 @@
 //! ratio of the fastest of many runs, which take turns. With `--check` a ratio above [`MOST`] is
 //! an error.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "its table is what it is run for")]
+
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -31,6 +33,7 @@ macro_rules! twins {
             use super::Spring;
             $(#[inline] pub(super) fn $name($($arg: $ty),*) -> $result $body)*
         }
+        #[allow(dead_code, reason = "no kernel calls them")]
         mod marked {
             use super::Spring;
             use tilewise::prelude::*;

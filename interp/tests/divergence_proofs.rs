@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use tilewise_interp as interp;
 use tilewise_ir::check::check;
+use tilewise_ir::diag::Diagnostic;
 use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 
@@ -181,7 +182,7 @@ fn a_refused_barrier_parts_the_tile_wherever_a_thread_comes_to_it() {
             Err(rejected) => {
                 let barriers =
                     rejected.diagnostics.iter().filter(|report| ["K0501", "K0502"].contains(&report.code.name()));
-                barriers.filter_map(|report| report.pos()).map(|pos| pos.line).collect()
+                barriers.filter_map(Diagnostic::pos).map(|pos| pos.line).collect()
             }
         };
         if lines.is_empty() {

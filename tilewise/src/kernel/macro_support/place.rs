@@ -184,10 +184,11 @@ impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
     #[inline(always)]
     #[track_caller]
     fn write_element(&mut self, index: I, value: T) -> Called<(), OwnIndex> {
-        Called::new(match place(index).and_then(|at| self.get_mut(at)) {
+        match place(index).and_then(|at| self.get_mut(at)) {
             Some(slot) => *slot = value,
             None => out_of_range(index, N),
-        })
+        }
+        Called::new(())
     }
 }
 
