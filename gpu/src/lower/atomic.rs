@@ -112,7 +112,7 @@ impl Lowerer<'_> {
                 )));
             }
             FoundPlace::Words(_, PlaceContents::Leaf(Stored::F64, 1)) => {
-                return Err(Unsupported("atomic operations on `f64`, which GPUs do not have".to_owned()));
+                return Err(Unsupported("atomic operations on `f64` are missing on GPUs".to_owned()));
             }
             FoundPlace::Words(address, PlaceContents::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
             _ => return Err(malformed("an atomic is on no scalar in memory")),

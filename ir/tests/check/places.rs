@@ -266,7 +266,7 @@ kernel k(f: view<f32, 1, read_write>, b: view<i8, 1, read_write>, p: view<i32x2,
             3 |     let a = atomic_max(f[0], 1.0);
               |             ^^^^^^^^^^^^^^^^^^^^^ not defined for this type
               |
-              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`
+              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`; for both floats `atomic_compare_exchange`, by their bits
 
             error[K0208]: `atomic_add` on an `i8`
              --> k.kir:4:13
@@ -274,7 +274,7 @@ kernel k(f: view<f32, 1, read_write>, b: view<i8, 1, read_write>, p: view<i32x2,
             4 |     let e = atomic_add(b[0], 1);
               |             ^^^^^^^^^^^^^^^^^^^ 8- and 16-bit memory has no atomics
               |
-              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`
+              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`; for both floats `atomic_compare_exchange`, by their bits
 
             error[K0208]: `atomic_add` on an `i32x2`
              --> k.kir:5:13
@@ -282,7 +282,7 @@ kernel k(f: view<f32, 1, read_write>, b: view<i8, 1, read_write>, p: view<i32x2,
             5 |     let c = atomic_add(p[0], 1);
               |             ^^^^^^^^^^^^^^^^^^^ an atomic works on one scalar
               |
-              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`
+              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`; for both floats `atomic_compare_exchange`, by their bits
               = help: name a component: `p[0].x`
 
             error[K0208]: `atomic_add` on an `f64`
@@ -291,7 +291,7 @@ kernel k(f: view<f32, 1, read_write>, b: view<i8, 1, read_write>, p: view<i32x2,
             6 |     let g = atomic_add(d[0], 1.0f64);
               |             ^^^^^^^^^^^^^^^^^^^^^^^^ not defined for this type
               |
-              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`
+              = note: atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`; for both floats `atomic_compare_exchange`, by their bits
         "#]],
     );
 }
