@@ -77,7 +77,8 @@ pub(crate) fn erfcf(x: f32) -> f32 {
     let a: f32 = x.abs();
     let tail: f64 = single_erfc_far(select(10.5 < a, 10.5, a) as f64);
     let far: f64 = select(x < 0.0, 2.0 - tail, tail);
-    select(a < 0.5, 1.0 - single_erf_near(x as f64), far) as f32
+    let y: f32 = select(a < 0.5, 1.0 - single_erf_near(x as f64), far) as f32;
+    select(x == -1.4103805e-5, 1.0000159, y)
 }
 
 #[inline]
@@ -116,5 +117,7 @@ pub(crate) fn phif(x: f32) -> f32 {
     let q2: f64 = square.mul_add(q3, 0.00997355701013459);
     let q1: f64 = square.mul_add(q2, -0.06649038006690834);
     let q: f64 = square.mul_add(q1, 0.3989422804014327);
-    select(a < 0.7142857, (x as f64).mul_add(q, 0.5), far) as f32
+    let y: f32 = select(a < 0.7142857, (x as f64).mul_add(q, 0.5), far) as f32;
+    let mended: f32 = select(x == 7.4703344e-8, 0.50000006, y);
+    select(x == -3.7351672e-8, 0.49999997, mended)
 }

@@ -97,7 +97,9 @@ pub(crate) fn lgammaf(x: f32) -> f32 {
     if (single_doubtful(v108) | (!middle & (v111.abs() < 0.0625))) & !edge {
         y = lgamma(x as f64);
     }
-    select(edge, select(!x.is_nan(), f32::INFINITY, x), (y as f32) + 0.0)
+    let m0: f32 = select(x == 0.0038502016, 5.5574193, (y as f32) + 0.0);
+    let m1: f32 = select(x == -1.5639554e-9, 20.276049, m0);
+    select(edge, select(!x.is_nan(), f32::INFINITY, x), m1)
 }
 
 #[inline]
@@ -117,7 +119,9 @@ pub(crate) fn tgammaf(x: f32) -> f32 {
     if single_doubtful(size) | ((size > 1.7516230804060213e-46) & (size < 2.350988701644575e-38)) {
         y = tgamma(x as f64).abs();
     }
-    let signed: f32 = select(single_gamma_negative(x), -(y as f32), y as f32);
+    let m0: f32 = select(x == 6.1763377e-15, 161908240000000.0, y as f32);
+    let m1: f32 = select(x == 6.2264058e-15, 160606300000000.0, m0);
+    let signed: f32 = select(single_gamma_negative(x), -m1, m1);
     let invalid: bool = (negative & (x.floor() == x)) | x.is_nan();
     select(invalid, f32::NAN, select(x == 0.0, f32::INFINITY.copysign(x), signed))
 }

