@@ -5,6 +5,7 @@
 //! table of [`Bytecode`], and the instruction has the index.
 
 use super::copy::ScalarBytes;
+use super::detect::arithmetic::ArithmeticRule;
 use super::fast::{Binary, Unary};
 use super::memory::SpaceId;
 use super::place::PlaceCode;
@@ -119,6 +120,7 @@ pub(super) struct Bytecode {
 #[derive(Clone, Debug)]
 pub(super) struct ArithmeticCode {
     pub(super) op: Op,
+    pub(super) rule: ArithmeticRule,
     /// The type of the operands.
     pub(super) scalar: Scalar,
     /// The type of the result.

@@ -7,7 +7,7 @@ use super::code::{
 };
 use super::compile::{BYTES, Compiler, LocalHome, Watched, malformed};
 use super::copy::ScalarBytes;
-use super::detect::arithmetic::is_checked;
+use super::detect::arithmetic::ArithmeticRule;
 use super::fast::{Binary, Unary};
 use super::place::{PlaceCode, RootCode, StepCode};
 use super::words::{AccessSiteKind, PlaceStep};
@@ -157,10 +157,10 @@ impl Compiler<'_> {
         };
         let from = self.slots_of(args)?;
         if let Watched::Arithmetic(checks) = self.watched
-            && is_checked(op.family(), instance.scalar, checks)
+            && let Some(rule) = ArithmeticRule::of(op.family(), instance.scalar, checks)
         {
             let (scalar, result, width) = (instance.scalar, instance.result.scalar, instance.width);
-            self.code.arithmetic.push(ArithmeticCode { op, scalar, result, width, args: from.clone() });
+            self.code.arithmetic.push(ArithmeticCode { op, rule, scalar, result, width, args: from.clone() });
             self.emit(Instr::Arithmetic(self.code.arithmetic.len() as u32 - 1));
         }
         let to = self.define(result)?;

@@ -8,36 +8,79 @@ use tilewise_ir::types::Scalar;
 use crate::Checks;
 use crate::code::ArithmeticCode;
 
-/// Whether an operation can make a slip that these checks report.
-pub(crate) fn is_checked(family: OpFamily, operands: Scalar, checks: &Checks) -> bool {
-    match family {
-        OpFamily::Arithmetic(_, OverflowRule::Wrap) | OpFamily::MultiplyAdd => checks.overflow && is_integer(operands),
-        OpFamily::Signed(SignOp::Neg | SignOp::Abs) | OpFamily::Integer(IntegerOp::Ipow) => {
-            checks.overflow && is_integer(operands)
+/// The rule by which an operation is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ArithmeticRule {
+    /// A sum, a difference or a product.
+    Sum(ArithmeticOp),
+    /// `a * b + c`.
+    MultiplyAdd,
+    /// A negative or an absolute value.
+    Magnitude,
+    /// A power; the exponent is a `u32`.
+    Power,
+    /// A quotient or a remainder.
+    Division(DivisionOp),
+    /// A shift; the amount is a `u32`.
+    Shift,
+    /// A conversion to this integer type.
+    Conversion(Scalar),
+}
+
+impl ArithmeticRule {
+    /// The rule for an operation on operands of this type; `None` if it cannot make a slip that
+    /// these checks report.
+    pub(crate) fn of(family: OpFamily, operands: Scalar, checks: &Checks) -> Option<ArithmeticRule> {
+        let overflows = |rule| (checks.overflow && is_integer(operands)).then_some(rule);
+        match family {
+            OpFamily::Arithmetic(what, OverflowRule::Wrap) => overflows(ArithmeticRule::Sum(what)),
+            OpFamily::MultiplyAdd => overflows(ArithmeticRule::MultiplyAdd),
+            OpFamily::Signed(SignOp::Neg | SignOp::Abs) => overflows(ArithmeticRule::Magnitude),
+            OpFamily::Integer(IntegerOp::Ipow) => overflows(ArithmeticRule::Power),
+            OpFamily::Division(what) => {
+                let checked = (checks.overflow || checks.division_by_zero) && is_integer(operands);
+                checked.then_some(ArithmeticRule::Division(what))
+            }
+            OpFamily::Shift(_) => checks.shifts.then_some(ArithmeticRule::Shift),
+            OpFamily::Conversion(to) => {
+                let checked = checks.lossy_conversions && is_integer(to) && operands != Scalar::Bool;
+                checked.then_some(ArithmeticRule::Conversion(to))
+            }
+            OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
+            | OpFamily::Signed(SignOp::Sign)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(IntegerOp::MulHi | IntegerOp::AbsDiff | IntegerOp::Isqrt)
+            | OpFamily::Comparison(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Bitcast(_)
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry(_) => None,
         }
-        OpFamily::Division(_) => (checks.overflow || checks.division_by_zero) && is_integer(operands),
-        OpFamily::Shift(_) => checks.shifts,
-        OpFamily::Conversion(to) => checks.lossy_conversions && is_integer(to) && operands != Scalar::Bool,
-        OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
-        | OpFamily::Signed(SignOp::Sign)
-        | OpFamily::Extreme(_)
-        | OpFamily::Clamp
-        | OpFamily::Integer(IntegerOp::MulHi | IntegerOp::AbsDiff | IntegerOp::Isqrt)
-        | OpFamily::Comparison(_)
-        | OpFamily::Select
-        | OpFamily::Reduction
-        | OpFamily::Bitwise(_)
-        | OpFamily::Not
-        | OpFamily::BitCount
-        | OpFamily::BitSearch
-        | OpFamily::BitMove
-        | OpFamily::ExtractBits
-        | OpFamily::Bitcast(_)
-        | OpFamily::Narrow(_)
-        | OpFamily::Float
-        | OpFamily::FloatTest
-        | OpFamily::Packed
-        | OpFamily::Geometry(_) => false,
+    }
+
+    /// The type of an operand of an operation on `operands`.
+    pub(super) fn operand(self, operands: Scalar, number: usize) -> Scalar {
+        match self {
+            ArithmeticRule::Power | ArithmeticRule::Shift if number == 1 => Scalar::U32,
+            ArithmeticRule::Sum(_)
+            | ArithmeticRule::MultiplyAdd
+            | ArithmeticRule::Magnitude
+            | ArithmeticRule::Power
+            | ArithmeticRule::Division(_)
+            | ArithmeticRule::Shift
+            | ArithmeticRule::Conversion(_) => operands,
+        }
     }
 }
 
@@ -50,23 +93,22 @@ pub(super) fn slip(code: &ArithmeticCode, operands: [u64; 3], checks: &Checks) -
         (checks.overflow && !fits).then_some(ArithmeticSlip::Overflow)
     };
     let [a, b, c] = operands.map(|bits| integer(scalar, bits));
-    match code.op.family() {
-        OpFamily::Arithmetic(what, _) => overflow(match what {
+    match code.rule {
+        ArithmeticRule::Sum(what) => overflow(match what {
             ArithmeticOp::Add => a.checked_add(b),
             ArithmeticOp::Sub => a.checked_sub(b),
             ArithmeticOp::Mul => a.checked_mul(b),
         }),
-        OpFamily::MultiplyAdd => overflow(a.checked_mul(b).and_then(|product| product.checked_add(c))),
-        OpFamily::Signed(_) => overflow(a.checked_abs()),
-        // The exponent is a `u32`.
-        OpFamily::Integer(_) => overflow(a.checked_pow(operands[1] as u32)),
-        OpFamily::Division(what) => match (b, what) {
+        ArithmeticRule::MultiplyAdd => overflow(a.checked_mul(b).and_then(|product| product.checked_add(c))),
+        ArithmeticRule::Magnitude => overflow(a.checked_abs()),
+        ArithmeticRule::Power => overflow(a.checked_pow(operands[1] as u32)),
+        ArithmeticRule::Division(what) => match (b, what) {
             (0, _) => checks.division_by_zero.then_some(ArithmeticSlip::DivisionByZero),
             (_, DivisionOp::Div | DivisionOp::DivEuclid) => overflow(a.checked_div(b)),
             (_, DivisionOp::Rem | DivisionOp::RemEuclid) => None,
         },
-        OpFamily::Shift(_) => (operands[1] as u32 >= scalar.bits()).then_some(ArithmeticSlip::Shift),
-        OpFamily::Conversion(to) => {
+        ArithmeticRule::Shift => (operands[1] as u32 >= scalar.bits()).then_some(ArithmeticSlip::Shift),
+        ArithmeticRule::Conversion(to) => {
             let fits = match scalar {
                 Scalar::F32 => float_fits(f64::from(f32::from_bits(operands[0] as u32)), to),
                 Scalar::F64 => float_fits(f64::from_bits(operands[0]), to),
@@ -74,7 +116,6 @@ pub(super) fn slip(code: &ArithmeticCode, operands: [u64; 3], checks: &Checks) -
             };
             (!fits).then_some(ArithmeticSlip::LossyConversion)
         }
-        _ => None,
     }
 }
 

@@ -13,9 +13,8 @@ use crate::watch::{PendingWrite, Scene};
 use crate::words::{AccessSiteKind, PlaceObject, PlaceStep, signed};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, ArithmeticSlip, Cut, Finding, MemoryAct, OutOf, Touch, ViewArgument, Where};
-use tilewise_ir::ops::OpFamily;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
+use tilewise_ir::types::{Data, Stored, Type, TypeId};
 use tilewise_ir::{print, text};
 
 /// The sources of the text.
@@ -132,14 +131,9 @@ impl Describe<'_> {
             return;
         }
         reports.add(key, || {
-            let amount = |i: usize| match code.op.family() {
-                // The amount of a shift and an exponent are a `u32`.
-                OpFamily::Shift(_) | OpFamily::Integer(_) if i == 1 => Scalar::U32,
-                _ => code.scalar,
-            };
             let operands = (0..code.args.len()).map(|i| {
                 let mut text = String::new();
-                print::value(&mut text, Data::scalar(amount(i)), &operands[i..=i]);
+                print::value(&mut text, Data::scalar(code.rule.operand(code.scalar, i)), &operands[i..=i]);
                 text
             });
             let operation = text::operation(code.op, &operands.collect::<Vec<_>>());

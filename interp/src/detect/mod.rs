@@ -37,11 +37,10 @@ pub(super) struct Detector<'a> {
     who: Who,
     tile_space: SpaceId,
     private_space: SpaceId,
-    out_of_range: bool,
-    uninitialised: bool,
-    same_value_writes: bool,
-    stop_at_first: bool,
     checks: Checks,
+    /// Bytes of shadow memory that the system did not have, if so: the checks are not complete, and
+    /// the launch ends.
+    missing: Option<u64>,
 }
 
 impl<'a> Detector<'a> {
@@ -67,6 +66,7 @@ impl<'a> Detector<'a> {
         // An untiled kernel has no `tile_static`, and a tile of one thread cannot race on it.
         let fresh = checks.uninitialised && checks.unwritten_tile_memory;
         shadows.push(Shadow::new(tile_static, checks.races, fresh, returns(Fence::Global)));
+        let missing = shadows.iter().find_map(Shadow::missing);
         Detector {
             describe: Describe { kernel, code, arguments },
             shadows,
@@ -75,11 +75,8 @@ impl<'a> Detector<'a> {
             who: Who { thread: 0, first: 0, threads: code.launch.tile.iter().product(), tile: 0 },
             tile_space: code.launch.tile_space,
             private_space: code.launch.private_space,
-            out_of_range: checks.out_of_range,
-            uninitialised: checks.uninitialised,
-            same_value_writes: checks.same_value_writes,
-            stop_at_first: checks.stop_at_first,
             checks: checks.clone(),
+            missing,
         }
     }
 
@@ -91,7 +88,7 @@ impl<'a> Detector<'a> {
     /// Bytes of shadow memory that the system did not have, if so: the checks are not complete, and
     /// the launch has ended.
     pub(super) fn missing(&self) -> Option<u64> {
-        self.shadows.iter().find_map(Shadow::missing)
+        self.missing
     }
 
     /// Bytes of shadow memory.
@@ -108,7 +105,8 @@ impl<'a> Detector<'a> {
             shadow.read(who, site, from.at, size, did == MemoryAct::Atomic, &mut |found| {
                 describe.found(reports, scene, who, from.space, did, found, None);
             });
-        } else if from.space == self.private_space && self.uninitialised {
+            self.missing = self.missing.or(shadow.missing());
+        } else if from.space == self.private_space && self.checks.uninitialised {
             self.local_read(scene, from, size);
         }
     }
@@ -132,13 +130,14 @@ impl<'a> Detector<'a> {
         let site = scene.code.report.site_of[scene.pc];
         if let Some(shadow) = self.shadows.get_mut(to.space as usize) {
             let (describe, reports, who) = (&self.describe, &mut self.reports, self.who);
-            let ask_all = self.same_value_writes;
+            let ask_all = self.checks.same_value_writes;
             shadow.write(who, site, to.at, size, &mut |found| {
                 if ask_all || !is_same(scene, to, new, found) {
                     describe.found(reports, scene, who, to.space, MemoryAct::Write, found, Some(new));
                 }
             });
-        } else if to.space == self.private_space && self.uninitialised {
+            self.missing = self.missing.or(shadow.missing());
+        } else if to.space == self.private_space && self.checks.uninitialised {
             self.local_write(to, size, true);
         }
     }
@@ -194,7 +193,7 @@ impl LaunchWatch for Detector<'_> {
     fn read(&mut self, scene: Scene<'_>, from: Option<SpaceAddress>, size: u64) {
         match from {
             Some(from) => self.reads(scene, from, size, MemoryAct::Read),
-            None if self.out_of_range => self.missed(scene, MemoryAct::Read),
+            None if self.checks.out_of_range => self.missed(scene, MemoryAct::Read),
             None => {}
         }
     }
@@ -203,7 +202,7 @@ impl LaunchWatch for Detector<'_> {
     fn write(&mut self, scene: Scene<'_>, to: Option<SpaceAddress>, size: u64, new: PendingWrite<'_>) {
         match to {
             Some(to) => self.writes(scene, to, size, new),
-            None if self.out_of_range => self.missed(scene, MemoryAct::Write),
+            None if self.checks.out_of_range => self.missed(scene, MemoryAct::Write),
             None => {}
         }
     }
@@ -212,10 +211,10 @@ impl LaunchWatch for Detector<'_> {
     fn atomic(&mut self, scene: Scene<'_>, at: Option<SpaceAddress>, size: u64) {
         match at {
             Some(at) if at.at.is_multiple_of(size) => self.reads(scene, at, size, MemoryAct::Atomic),
-            Some(at) if self.out_of_range => {
+            Some(at) if self.checks.out_of_range => {
                 self.describe.misaligned(&mut self.reports, scene, self.who, at, size);
             }
-            None if self.out_of_range => self.missed(scene, MemoryAct::Atomic),
+            None if self.checks.out_of_range => self.missed(scene, MemoryAct::Atomic),
             Some(_) => {}
             None => {}
         }
@@ -233,7 +232,7 @@ impl LaunchWatch for Detector<'_> {
             Some(from) => shape.runs(from.at, &mut |at, size| {
                 self.reads(scene, SpaceAddress { at: at as u64, ..from }, size as u64, MemoryAct::Read);
             }),
-            None if self.out_of_range => self.missed(scene, MemoryAct::Read),
+            None if self.checks.out_of_range => self.missed(scene, MemoryAct::Read),
             None => {}
         }
         match to {
@@ -245,26 +244,26 @@ impl LaunchWatch for Detector<'_> {
                     self.writes(scene, SpaceAddress { at: at as u64, ..to }, size as u64, PendingWrite::Bytes(new));
                 });
             }
-            None if self.out_of_range => self.missed(scene, MemoryAct::Write),
+            None if self.checks.out_of_range => self.missed(scene, MemoryAct::Write),
             None => {}
         }
     }
 
     #[inline]
     fn lane(&mut self, scene: Scene<'_>, index: u64, width: u8, writes: bool) {
-        if index >= u64::from(width) && self.out_of_range {
+        if index >= u64::from(width) && self.checks.out_of_range {
             self.missed(scene, if writes { MemoryAct::Write } else { MemoryAct::Read });
         }
     }
 
     fn misfit(&mut self, scene: Scene<'_>) {
-        if self.out_of_range {
+        if self.checks.out_of_range {
             self.describe.misfit(&mut self.reports, scene, self.who);
         }
     }
 
     fn declare(&mut self, at: SpaceAddress, size: u32, unset: bool) {
-        if self.uninitialised {
+        if self.checks.uninitialised {
             self.local_write(at, u64::from(size), !unset);
         }
     }
@@ -283,7 +282,7 @@ impl LaunchWatch for Detector<'_> {
 
     #[inline]
     fn stopped(&self) -> bool {
-        self.stop_at_first && self.reports.any() || self.missing().is_some()
+        self.missing.is_some() || self.checks.stop_at_first && self.reports.any()
     }
 }
 

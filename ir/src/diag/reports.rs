@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Code, Diagnostic};
+use super::{Code, Diagnostic, Severity};
 
 /// Limit on the diagnostics kept, among which the first ones in source order are chosen.
 const MAX_KEPT: usize = 1000;
@@ -70,14 +70,16 @@ impl Extend<Diagnostic> for DiagnosticList {
 pub(crate) fn cut(reports: &mut Vec<Diagnostic>, dropped: usize) {
     let more = reports.len().saturating_sub(MAX_SHOWN) + dropped;
     reports.truncate(MAX_SHOWN);
-    let note = match more {
-        0 => return,
-        1 => "1 more error is not shown".to_owned(),
-        more => format!("{more} more errors are not shown"),
+    let Some(last) = reports.last_mut() else { return };
+    let word = match last.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
     };
-    if let Some(last) = reports.last_mut() {
-        last.notes.push(note);
-    }
+    last.notes.extend(match more {
+        0 => None,
+        1 => Some(format!("1 more {word} is not shown")),
+        more => Some(format!("{more} more {word}s are not shown")),
+    });
 }
 
 #[cfg(test)]
