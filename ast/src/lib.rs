@@ -203,7 +203,8 @@ coded! {
         Call(link: LinkSlot, args: Vec<Expr>) = 10,
         /// `a.name`, `a.0`
         Field(base: Box<Expr>, name: String) = 11,
-        /// `a[i]`; the index may be a tuple. The link is the meaning of `[]` for the type of `a`; without one, `a` is an array.
+        /// `a[i]`; the index may be a tuple. The link is the meaning of `[]` for the
+        /// type of `a`; without one, `a` is an array.
         Index(base: Box<Expr>, index: Box<Expr>, link: Option<LinkSlot>) = 12,
         /// `&a`, `&mut a`: only as an argument, and as what a pattern takes apart by reference.
         Ref(mutable: bool, place: Box<Expr>) = 13,
@@ -237,7 +238,8 @@ coded! {
         Continue(label: u32) = 27,
         /// `return`
         Return(value: Option<Box<Expr>>) = 28,
-        /// `print!("..", a)`: pieces and values in turn, beginning and ending with a piece; and the formats of the values, as they stand behind a colon.
+        /// `print!("..", a)`: pieces and values in turn, beginning and ending with a
+        /// piece; and the formats of the values, as they stand behind a colon.
         Print(pieces: Vec<String>, values: Vec<Expr>, formats: Vec<String>) = 29,
         /// `error!("..", a)`
         Error(pieces: Vec<String>, values: Vec<Expr>, formats: Vec<String>) = 30,

@@ -1,4 +1,5 @@
-//! Math functions over a slice, on one core: millions of elements a second of `fast_math` and `precise_math` on `jit`, beside std, `libm` and `pxfm`.
+//! Math functions over a slice, on one core: millions of elements a second of `fast_math` and
+//! `precise_math` on `jit`, beside std, `libm` and `pxfm`.
 //! `cargo bench -p tilewise-benches --bench math`.
 //!
 //! Each figure is the best of several runs; contestants take turns.
