@@ -122,7 +122,7 @@ pub struct Checks {
     /// Conversions to integer types that do not have the number.
     pub lossy_conversions: bool,
     /// Whether the first report ends the launch, with
-    /// [`Ending::Stopped`](tilewise_ir::launch::Ending::Stopped).
+    /// [`Ending::Stopped`].
     pub stop_at_first: bool,
     /// Maximum number of reports kept.
     pub max_reports: usize,
@@ -198,7 +198,7 @@ pub fn run(
 
 /// Like [`run`], and polls `interrupt` (about once a millisecond, as long as a thread executes
 /// instructions). When it returns true the launch ends with
-/// [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted).
+/// [`Ending::Interrupted`].
 pub fn run_until(
     kernel: &Checked<Kernel>,
     domain: &Domain,
