@@ -188,6 +188,6 @@ fn exc_2_a_copy_that_the_host_has_no_room_for_is_an_error() -> Result<()> {
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_gpu_without_the_feature_is_explained() {
-    let text = tilewise::Accelerator::new("gpu/0").unwrap_err().to_string();
+    let text = Accelerator::new("gpu/0").unwrap_err().to_string();
     assert!(text.contains("the feature `gpu` of the package `tilewise` is off"), "{text}");
 }
