@@ -295,33 +295,37 @@ fn no_input_makes_the_program_panic() {
 #[test]
 fn verify_passes_from_any_folder_and_writes_its_reports() {
     let folder = folder("verify");
-    let done = tilewise_in(&folder, &["verify", "--json", "r.json", "--html", "r.html"], b"");
+    let done = tilewise_in(&folder, &["verify", "--json", "r.json"], b"");
     assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
     assert_eq!(done.err, "", "nothing moves where there is no terminal");
     assert!(done.out.contains("passed: "), "{}", done.out);
+    assert!(done.out.ends_with("report: tilewise-report.html\n"), "{}", done.out);
     let json = fs::read_to_string(folder.join("r.json")).expect("the report was written");
     let json: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
     assert_eq!(json["schema"], 1);
     assert_eq!(json["total"]["fail"], 0);
     assert_eq!(json["cases"][0]["verdict"], "pass");
-    let html = fs::read_to_string(folder.join("r.html")).expect("the report was written");
+    let html = fs::read_to_string(folder.join("tilewise-report.html")).expect("the page was written");
     assert!(html.starts_with("<!doctype html>") && !html.contains("<script"));
-    assert!(!folder.join("tilewise-report.html").exists(), "the page went where it was asked for");
 }
 
 #[test]
-fn the_whole_suite_writes_a_page_unless_told_not_to() {
+fn a_page_is_written_where_it_is_asked_for_and_else_for_the_whole_suite_only() {
     let folder = folder("page");
-    let done = tilewise_in(&folder, &["verify", "--no-html"], b"");
-    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
-    assert!(!folder.join("tilewise-report.html").exists());
-    let done = tilewise_in(&folder, &["verify"], b"");
-    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
-    assert!(done.out.ends_with("report: tilewise-report.html\n"), "{}", done.out);
-    let html = fs::read_to_string(folder.join("tilewise-report.html")).expect("the page was written");
+    let verify = |arguments: &[&str]| {
+        let done = tilewise_in(&folder, &[&["verify"], arguments].concat(), b"");
+        assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+        done.out
+    };
+    let whole = verify(&["--no-html"]);
+    assert!(!whole.contains("report:"), "{whole}");
+    let named = verify(&["sync/*", "--target", "reference", "--html", "r.html"]);
+    assert!(named.ends_with("report: r.html\n"), "{named}");
+    let html = fs::read_to_string(folder.join("r.html")).expect("the report was written");
     assert!(html.starts_with("<!doctype html>"));
-    let part = tilewise_in(&folder, &["verify", "sync/*"], b"");
-    assert!(!part.out.contains("report:"), "a part of the suite writes none: {}", part.out);
+    let part = verify(&["sync/*", "--target", "reference"]);
+    assert!(!part.contains("report:"), "a part of the suite writes none: {part}");
+    assert!(!folder.join("tilewise-report.html").exists());
 }
 
 #[test]

@@ -41,6 +41,9 @@ const PIECES: [&str; 32] = [
     "\u{0}",
 ];
 
+/// Changed texts of each file.
+const MUTATIONS: u32 = 60;
+
 struct Random(u64);
 
 impl Random {
@@ -79,7 +82,7 @@ impl Random {
 fn nothing_panics_on_changed_files() {
     let mut random = Random(1);
     for (name, text) in corpus::FILES {
-        for _ in 0..200 {
+        for _ in 0..MUTATIONS {
             let mut changed = (*text).to_owned();
             for _ in 0..=random.below(3) {
                 random.change(&mut changed);
