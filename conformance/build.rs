@@ -1,5 +1,7 @@
 //! Embeds the test files of `kernels/` in the library, so that the suite runs from any directory.
+//! Shaders are among them if this build imports them.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -7,8 +9,10 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("kernels");
     println!("cargo::rerun-if-changed=kernels");
+    let with_shaders = env::var_os("CARGO_FEATURE_IMPORT").is_some();
+    let is_test = |extension: &OsStr| extension == "kir" || with_shaders && extension == "wgsl";
     let mut files = Vec::new();
-    find(&root, &mut files)?;
+    find(&root, &is_test, &mut files)?;
     files.sort();
     let mut out = String::from("&[\n");
     for file in &files {
@@ -21,12 +25,12 @@ fn main() -> io::Result<()> {
     fs::write(target, out)
 }
 
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn find(folder: &Path, is_test: &dyn Fn(&OsStr) -> bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            find(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "kir") {
+            find(&path, is_test, files)?;
+        } else if path.extension().is_some_and(is_test) {
             files.push(path);
         }
     }

@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use tilewise::ir::diag::render;
-use tilewise_conformance::kir::case;
 
 use crate::console::{CommandError, Console};
-use crate::source;
+use crate::shader::ShaderArgs;
 
 /// Checks the files; true if all are accepted. `deny_warnings`: a file with warnings is not.
-pub(crate) fn check(files: &[PathBuf], deny_warnings: bool, console: &mut Console) -> Result<bool, CommandError> {
+pub(crate) fn check(
+    files: &[PathBuf],
+    deny_warnings: bool,
+    shader: &ShaderArgs,
+    console: &mut Console,
+) -> Result<bool, CommandError> {
     if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(CommandError::new(
             "standard input is named twice",
@@ -19,7 +23,7 @@ pub(crate) fn check(files: &[PathBuf], deny_warnings: bool, console: &mut Consol
     let (mut errors, mut warnings) = (0, 0);
     let mut unreadable = None;
     for file in files {
-        let (name, text) = match source::read(file) {
+        let read = match shader.read(file) {
             Ok(read) => read,
             Err(trouble) => {
                 // The other files are still checked; the last unreadable one decides the exit code.
@@ -29,7 +33,7 @@ pub(crate) fn check(files: &[PathBuf], deny_warnings: bool, console: &mut Consol
                 continue;
             }
         };
-        match case::compile(&name, &text) {
+        match &read.file.kernel {
             Ok(checked) if checked.warnings().is_empty() => {}
             Ok(checked) => {
                 warnings += checked.warnings().len();

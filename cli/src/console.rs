@@ -67,6 +67,11 @@ impl Console {
         }
     }
 
+    /// Flushes standard output: a reader waits for what is written so far.
+    pub(crate) fn flush(&mut self) {
+        self.write(|| io::stdout().flush());
+    }
+
     /// Flushes standard output. The error is the reason why not all of the output could be written,
     /// and a fix.
     pub(crate) fn finish(&mut self) -> Result<(), CommandError> {

@@ -8,7 +8,7 @@ use tilewise_conformance::kir::case;
 use tilewise_conformance::stage::{self, CodeChoice, CodeForm, KernelStage};
 
 use crate::console::{CommandError, Console, Paint};
-use crate::source;
+use crate::shader::{DispatchArgs, ShaderArgs};
 
 #[derive(Args, Debug)]
 pub(crate) struct DumpArgs {
@@ -28,6 +28,10 @@ pub(crate) struct DumpArgs {
     /// Which code of `jit`: `cranelift` (vectors of 128 bits), `avx2` or `avx512` (wide code: vectors of 256 or 512 bits); what launches on this machine get if left out. `clif` is of the first only
     #[arg(long, value_name = "FORM", value_parser = form_parser())]
     code: Option<CodeForm>,
+    #[command(flatten)]
+    shader: ShaderArgs,
+    #[command(flatten)]
+    dispatch: DispatchArgs,
 }
 
 fn stage_parser() -> impl TypedValueParser<Value = KernelStage> {
@@ -48,8 +52,8 @@ fn width_parser() -> impl TypedValueParser<Value = u32> {
 
 /// Shows a kernel; true if it has this stage.
 pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, CommandError> {
-    let (name, text) = source::read(&args.file)?;
-    let file = case::read(&name, &text);
+    let read = args.shader.read(&args.file)?;
+    let (name, file) = (&read.name, &read.file);
     let kernel = match &file.kernel {
         Ok(kernel) => kernel,
         Err(rejection) => {
@@ -64,7 +68,11 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Comma
             CommandError::new(format!("`{name}` has no run called `{wanted}`"), "leave `--run` out for the first one")
         })?),
     };
-    let prepared = run.and_then(|run| case::prepare(kernel, run).ok());
+    let mut run = run.cloned();
+    if let (Some(run), true) = (&mut run, args.dispatch.dispatch.is_some()) {
+        args.dispatch.set(&read, kernel, run)?;
+    }
+    let prepared = run.as_ref().and_then(|run| case::prepare(kernel, run).ok());
     let launch = prepared.as_ref().map(|(domain, bound)| (domain, &bound.arguments[..]));
     match stage::show(kernel, launch, CodeChoice { width: args.width, form: args.code }, args.stage) {
         Ok(text) => {

@@ -65,7 +65,7 @@ fn size_parser() -> impl TypedValueParser<Value = KernelSize> {
         .map(|name| KernelSize::by_name(&name).unwrap_or_default())
 }
 
-fn time_parser(word: &str) -> Result<Duration, String> {
+pub(crate) fn time_parser(word: &str) -> Result<Duration, String> {
     let help = || "write a number and its unit, as in 60s, 10m or 2h".to_owned();
     let unit = word.chars().last().ok_or_else(help)?;
     let number: u64 = word.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(help)?;

@@ -9,6 +9,8 @@
 mod accuracy;
 mod check;
 mod console;
+#[cfg(feature = "import")]
+mod corpus;
 mod devices;
 mod dump;
 mod fuzz;
@@ -16,6 +18,7 @@ mod host;
 mod print;
 mod report_file;
 mod run;
+mod shader;
 mod source;
 mod verify;
 
@@ -50,14 +53,16 @@ enum Command {
         after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'"
     )]
     Verify(VerifyArgs),
-    /// Check kernels and report every error in them
+    /// Check kernels and shaders, and report every error in them
+    ///
+    /// A file is a kernel (`.kir`) or a shader for compute (`.wgsl`, `.spv`).
     Check(CheckArgs),
-    /// Run a kernel
+    /// Run a kernel or a shader
     ///
     /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. Expectations of the header are not checked; that is
     /// `verify`'s work.
     #[command(
-        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8"
+        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'"
     )]
     Run(RunArgs),
     /// List the accelerators of this machine with all their properties
@@ -78,7 +83,19 @@ enum Command {
         after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module"
     )]
     Accuracy(accuracy::AccuracyArgs),
-    /// Print a kernel in its canonical form
+    /// Judge every entry point of every shader in a folder
+    ///
+    /// Each is imported, checked, run on made-up inputs with all checks, and compared between targets. Files are judged by processes of their own; the files stay where they are.
+    #[cfg(feature = "import")]
+    #[command(
+        after_help = "Examples:\n  tilewise corpus shaders/\n  tilewise corpus shaders/ --json report.json --time 1m --target jit,gpu-strict"
+    )]
+    Corpus(corpus::CorpusArgs),
+    /// Judges one file for `corpus`
+    #[cfg(feature = "import")]
+    #[command(hide = true)]
+    CorpusFile(corpus::ChildArgs),
+    /// Print a kernel in its canonical form, or the kernel that a shader becomes
     Print(PrintArgs),
     /// Show what `jit` and GPUs make of a kernel
     ///
@@ -119,6 +136,8 @@ struct CheckArgs {
     /// Fail also if there are warnings: barriers that perhaps not all threads of a tile reach
     #[arg(long)]
     deny_warnings: bool,
+    #[command(flatten)]
+    shader: shader::ShaderArgs,
 }
 
 #[derive(Args, Debug)]
@@ -156,6 +175,13 @@ struct RunArgs {
     /// Show all memory in full, not only the beginning of what the kernel may write
     #[arg(long)]
     print_memory: bool,
+    #[command(flatten)]
+    shader: shader::ShaderArgs,
+    #[command(flatten)]
+    dispatch: shader::DispatchArgs,
+    /// Of a shader: input of a binding, by group and number: `0.1='[1024] = zero'`, `0.2=16`
+    #[arg(long, value_name = "GROUP.BINDING=INPUT")]
+    bind: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -163,6 +189,8 @@ struct PrintArgs {
     /// The kernel's file; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    #[command(flatten)]
+    shader: shader::ShaderArgs,
 }
 
 /// An extent on the command line.
@@ -221,13 +249,17 @@ fn main() -> ExitCode {
     };
     let done = match command_line.command {
         Command::Verify(args) => verify::verify(&args, &mut console),
-        Command::Check(args) => check::check(&args.files, args.deny_warnings, &mut console),
+        Command::Check(args) => check::check(&args.files, args.deny_warnings, &args.shader, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Devices(args) => devices::devices(&args, &mut console),
         Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
         #[cfg(feature = "accuracy")]
         Command::Accuracy(args) => accuracy::accuracy(&args, &mut console),
-        Command::Print(args) => print::print(&args.file, &mut console),
+        #[cfg(feature = "import")]
+        Command::Corpus(args) => corpus::corpus(&args, &mut console),
+        #[cfg(feature = "import")]
+        Command::CorpusFile(args) => corpus::child(&args, &mut console),
+        Command::Print(args) => print::print(&args.file, &args.shader, &mut console),
         Command::Dump(args) => dump::dump(&args, &mut console),
     };
     let code = match done {

@@ -4,12 +4,27 @@ use std::path::Path;
 
 use tilewise::ir::diag::render;
 use tilewise::ir::text;
+use tilewise_conformance::kir::shader::is_shader;
 
 use crate::console::{CommandError, Console};
+use crate::shader::ShaderArgs;
 use crate::source;
 
 /// Prints the kernel of a file; false if its text cannot be parsed.
-pub(crate) fn print(file: &Path, console: &mut Console) -> Result<bool, CommandError> {
+pub(crate) fn print(file: &Path, shader: &ShaderArgs, console: &mut Console) -> Result<bool, CommandError> {
+    if is_shader(&file.to_string_lossy()) {
+        // A shader becomes a kernel only if it is accepted.
+        return match shader.read(file)?.file.kernel {
+            Ok(kernel) => {
+                console.text(text::print(&kernel));
+                Ok(true)
+            }
+            Err(rejection) => {
+                console.text(rejection.render(console.colour()));
+                Ok(false)
+            }
+        };
+    }
     let (name, source) = source::read(file)?;
     match text::parse(&name, &source) {
         Ok(kernel) => {

@@ -15,7 +15,7 @@ use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::source;
+use crate::shader::{KernelFile, bound_input};
 
 /// The number of scalars of one parameter that are shown by default.
 const SHOWN: usize = 256;
@@ -23,8 +23,8 @@ const SHOWN: usize = 256;
 /// Runs a file; true if every run completed.
 pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, CommandError> {
     fits(args)?;
-    let (name, text) = source::read(&args.file)?;
-    let file = case::read(&name, &text);
+    let read = args.shader.read(&args.file)?;
+    let (name, file) = (&read.name, &read.file);
     let kernel = match &file.kernel {
         Ok(kernel) => kernel,
         Err(rejection) => {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
         }
     };
     if let Some(complaint) = file.complaints.first() {
-        return Err(in_file(&name, complaint));
+        return Err(in_file(name, complaint));
     }
     let mut runs = file.header.runs.clone();
     if let Some(wanted) = &args.run {
@@ -50,13 +50,16 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     } else if runs.is_empty() {
         runs.push(HeaderRun::default());
     }
-    let set = inputs(&args.set)?;
+    let bound = args.bind.iter().map(|bind| bound_input(&read, bind)).collect::<Result<Vec<_>, _>>()?;
+    let texts = [&args.set[..], &bound].concat();
+    let set = inputs(&texts)?;
     let several = runs.len() > 1;
     let mut all_well = true;
     for run in &mut runs {
         if let Some(extent) = &args.domain {
             run.domain = Some(extent.0.clone());
         }
+        args.dispatch.set(&read, kernel, run)?;
         run.fuel = args.fuel.or(run.fuel);
         for input in &set {
             run.inputs.retain(|old| old.name != input.name);
@@ -66,7 +69,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
             let title = console.paint(&format!("run {run_name}"), Paint::Bold);
             console.line(title);
         }
-        all_well &= one(&name, kernel, run, args, console)?;
+        all_well &= one(&read, kernel, run, (args, &texts), console)?;
     }
     Ok(all_well)
 }
@@ -151,10 +154,10 @@ fn in_file(name: &str, complaint: &Complaint) -> CommandError {
 }
 
 fn one(
-    name: &str,
+    read: &KernelFile,
     kernel: &Checked<Kernel>,
     run: &HeaderRun,
-    args: &RunArgs,
+    (args, set): (&RunArgs, &[String]),
     console: &mut Console,
 ) -> Result<bool, CommandError> {
     let (domain, bound) = case::prepare(kernel, run).map_err(|complaints| {
@@ -162,11 +165,13 @@ fn one(
             || CommandError::new("the inputs do not fit", "docs/tests.md shows how they are written"),
             |complaint| {
                 let help = format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
-                in_file_or_set(name, &args.set, &Complaint::new(complaint.at, complaint.message.clone(), help))
+                in_file_or_set(&read.name, set, &Complaint::new(complaint.at, complaint.message.clone(), help))
             },
         )
     })?;
-    let checks = checks(args)?;
+    let mut checks = checks(args)?;
+    // WGSL says that workgroup memory is zero at first: a read before a write is no mistake there.
+    checks.unwritten_tile_memory &= !read.is_shader || args.checks.is_some();
     let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
     // The same variable as for programs that use the library.

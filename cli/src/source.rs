@@ -8,8 +8,34 @@ use tilewise::ir::limits::MAX_TEXT;
 
 use crate::console::CommandError;
 
+/// What a file holds.
+pub(crate) enum SourceContents {
+    /// A kernel or WGSL.
+    Text(String),
+    /// SPIR-V.
+    SpirV(Vec<u8>),
+}
+
+/// The first word of SPIR-V, in either order of bytes.
+const SPIRV_MAGIC: [[u8; 4]; 2] = [[0x03, 0x02, 0x23, 0x07], [0x07, 0x23, 0x02, 0x03]];
+
 /// The name of a file in messages, and its text.
 pub(crate) fn read(path: &Path) -> Result<(String, String), CommandError> {
+    let (name, bytes) = bytes(path)?;
+    Ok((name.clone(), text(&name, bytes)?))
+}
+
+/// The name of a file in messages, and what it holds.
+pub(crate) fn contents(path: &Path) -> Result<(String, SourceContents), CommandError> {
+    let (name, bytes) = bytes(path)?;
+    let is_spirv = SPIRV_MAGIC.iter().any(|magic| bytes.starts_with(magic));
+    if is_spirv || path.extension().is_some_and(|extension| extension == "spv") {
+        return Ok((name, SourceContents::SpirV(bytes)));
+    }
+    Ok((name.clone(), SourceContents::Text(text(&name, bytes)?)))
+}
+
+fn bytes(path: &Path) -> Result<(String, Vec<u8>), CommandError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         ("<stdin>".to_owned(), bounded(&mut io::stdin().lock()))
     } else {
@@ -23,13 +49,16 @@ pub(crate) fn read(path: &Path) -> Result<(String, String), CommandError> {
             help,
         ));
     }
+    Ok((name, bytes))
+}
+
+fn text(name: &str, bytes: Vec<u8>) -> Result<String, CommandError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         CommandError::new(format!("`{name}` is no text: byte {at} is not UTF-8"), "kernels are `.kir` files in UTF-8")
     })?;
     // Some editors begin a file with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-    Ok((name, text))
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// The bytes, up to one more than the limit of a text.

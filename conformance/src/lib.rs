@@ -4,7 +4,8 @@
 //! It has two layers. The **library** checks ([`library`]) run host programs on every accelerator.
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
-//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts.
+//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts. With the
+//! feature `import`, `shader_corpus` judges shaders of others.
 
 #[cfg(feature = "accuracy")]
 pub mod accuracy;
@@ -14,6 +15,8 @@ pub mod kir;
 pub mod library;
 #[cfg(feature = "gpu")]
 mod retry_alone;
+#[cfg(feature = "import")]
+pub mod shader_corpus;
 pub mod stage;
 pub mod suite;
 pub mod target;

@@ -1,5 +1,8 @@
-//! Runs every file test of `kernels/` on every target; what is not run counts as ignored, with its reason; `BLESS=1` rewrites what the files expect. `docs/tests.md` tells how such a file is written.
+//! Runs every file test of `kernels/` on every target, shaders too if this build imports them; what
+//! is not run counts as ignored, with its reason; `BLESS=1` rewrites what the files expect.
+//! `docs/tests.md` tells how such a file is written.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
@@ -62,12 +65,16 @@ fn test(file: &Path, path: &str, target: SuiteTarget, bless: bool) -> Result<Com
     }
 }
 
+fn is_test(extension: &OsStr) -> bool {
+    extension == "kir" || cfg!(feature = "import") && extension == "wgsl"
+}
+
 fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             find(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "kir") {
+        } else if path.extension().is_some_and(is_test) {
             files.push(path);
         }
     }

@@ -89,7 +89,8 @@ impl Lower {
     /// The value of a captured name in the kernel's body.
     fn captured(&mut self, binding: Binding, ty: &RustType) -> LoweredValue {
         match binding {
-            Binding::Nothing => LoweredValue::nothing(ty),
+            // No capture of a closure is a buffer.
+            Binding::Nothing | Binding::Buffer(_) => LoweredValue::nothing(ty),
             Binding::View(param) => LoweredValue::one(ty.clone(), self.b.param_value(param.index() as u32)),
             Binding::Uniform(param) if ty.data().is_some() => {
                 let id = self.b.param_value(param.index() as u32);

@@ -118,6 +118,8 @@ pub enum Binding {
     View(ParamId),
     /// A value that is passed with each launch: see [`uniform_bytes`].
     Uniform(ParamId),
+    /// A buffer: the bytes of a view without gaps. Kernels in Rust have none; imported shaders do.
+    Buffer(ParamId),
     /// Nothing is bound: its type has no scalars.
     Nothing,
 }

@@ -4,6 +4,7 @@
 //!
 //! # Features
 //! - `gpu`, on by default: accelerators that are GPUs.
+//! - `import`: compute shaders in WGSL and SPIR-V, which naga reads.
 //! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, so that
 //!   `assert_relative_eq!` and similar macros compare them within a tolerance.
 
@@ -44,6 +45,8 @@ pub use api::error::{Error, Result, set_error_hook};
 pub use api::guard::{HostIndex, HostRead, HostWrite};
 pub use api::launch::{IntoLaunch, Launch, parallel_for_each};
 pub use api::printed::set_print_hook;
+#[cfg(feature = "import")]
+pub use api::shader::{Shader, ShaderEntry};
 pub use api::shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,
@@ -122,6 +125,9 @@ pub use tilewise_macros::kernel;
 /// ```
 pub use tilewise_macros::parallel_for_each;
 
+/// The importer of shaders. For tools and tests.
+#[cfg(feature = "import")]
+pub use tilewise_import as import;
 /// The interpreter of kernels, which defines their meaning. For tools and tests.
 pub use tilewise_interp as interp;
 /// The kernel language: its parts, its text form, the checker. For tools and tests.

@@ -20,6 +20,7 @@ use super::compare::{self, Marks};
 use super::errors;
 use super::header::{self, Expected, FUEL, Header, HeaderRun};
 use super::scan::{AnnotatedPlace, Scanned, scan};
+use super::shader::{self, ShaderContents, ShaderOptions, ShaderSlot};
 use super::{Complaint, FilePlace, bless};
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
@@ -37,6 +38,8 @@ pub struct File {
     pub complaints: Vec<Complaint>,
     /// The kernel, or the errors it is rejected with.
     pub kernel: Result<Checked<Kernel>, Rejection>,
+    /// The parameters of a shader.
+    pub slots: Vec<ShaderSlot>,
 }
 
 /// The errors that a kernel is rejected with.
@@ -55,20 +58,27 @@ impl Rejection {
     }
 }
 
-/// Parses and checks a kernel.
+/// Parses and checks a kernel; of a file called `.wgsl`, imports it.
 pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
+    if shader::is_shader(path) {
+        return shader::read(path, ShaderContents::Wgsl(text), &ShaderOptions::default()).kernel;
+    }
     let kernel = text::parse(path, text)
         .map_err(|failure| Rejection { diagnostics: failure.diagnostics, sources: failure.sources })?;
     check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
 }
 
-/// Parses a file, without a byte order mark at its beginning.
+/// Parses a file, without a byte order mark at its beginning. One called `.wgsl` is a shader.
 pub fn read(path: &str, text: &str) -> File {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if shader::is_shader(path) {
+        return shader::read(path, ShaderContents::Wgsl(text), &ShaderOptions::default());
+    }
     // A text beyond the limit is not scanned; the kernel's error reports it.
     let readable = if text.len() > MAX_TEXT { "" } else { text };
     let (scanned, mut complaints) = scan(readable);
     let header = header::read(&scanned.entries, &mut complaints);
+    complaints.extend(shader::not_in_kernels(&header));
     let marks = Marks::read(&scanned.annotations, &mut complaints);
     if !errors::any(&scanned) {
         let stray = |a: &&super::scan::Annotation| {
@@ -86,7 +96,7 @@ pub fn read(path: &str, text: &str) -> File {
         let help = "remove the header, or the `error[..]` annotations";
         complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
     }
-    File { scanned, header, marks, complaints, kernel: compile(path, text) }
+    File { scanned, header, marks, complaints, kernel: compile(path, text), slots: Vec::new() }
 }
 
 /// Runs a file on a target. A panic in Tilewise is a failure.

@@ -4,7 +4,7 @@
 //! Stages: [`scan`] cuts a file into entries and annotations, [`header`] parses the entries,
 //! [`bind`] makes memory and arguments of the inputs (numbers by [`data`] and [`value`]), [`case`]
 //! runs it on a target, [`compare`], [`reports`] and [`errors`] find differences, and [`bless`]
-//! writes actual results back into the file.
+//! writes actual results back into the file. [`shader`] reads WGSL and SPIR-V as such files.
 
 pub mod bind;
 pub mod bless;
@@ -15,6 +15,7 @@ pub mod errors;
 pub mod header;
 pub mod reports;
 pub mod scan;
+pub mod shader;
 pub mod value;
 
 use std::fmt;

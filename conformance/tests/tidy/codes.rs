@@ -44,7 +44,9 @@ fn every_code_has_its_paragraph() {
 
 #[test]
 fn every_code_is_shown_by_a_file_test() {
-    let tests: Vec<String> = files("conformance/kernels", "kir").iter().map(|path| read(path)).collect();
+    let kernels = files("conformance/kernels", "kir");
+    let shaders = files("conformance/kernels", "wgsl");
+    let tests: Vec<String> = kernels.iter().chain(&shaders).map(|path| read(path)).collect();
     let paragraphs = paragraphs();
     let unshown: Vec<&String> =
         paragraphs.iter().filter(|(_, text)| text.contains(UNSHOWN)).map(|(code, _)| code).collect();

@@ -8,16 +8,17 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("ast", &[]),
     ("ir", &[]),
     ("interp", &["ir"]),
     ("lower", &["ast", "ir", "interp"]),
     ("cpu-jit", &["ir", "interp"]),
     ("gpu", &["ir"]),
+    ("import", &["ir"]),
     ("macros", &["ast"]),
-    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu"]),
-    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "tilewise"]),
+    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import"]),
+    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
     ("benches/peers", &[]),
     ("benches", &["tilewise", "benches/peers", "gpu", "ir"]),

@@ -77,14 +77,35 @@ fn kernels_in_documentation_are_true() {
     );
 }
 
+#[test]
+fn shaders_in_documentation_are_true() {
+    if cfg!(not(feature = "import")) {
+        eprintln!("not run: this build imports no shaders");
+        return;
+    }
+    let mut breaches = Vec::new();
+    for page in documents() {
+        let mut seen = 0;
+        for block in blocks(&page).into_iter().filter(|block| block.info.starts_with("wgsl")) {
+            // On the page on errors the first shader of a section is wrong, the second right.
+            let is_wrong = if page == "docs/errors.md" { seen % 2 == 0 } else { block.info == "wgsl,fails" };
+            seen += 1;
+            let block = Block { place: format!("{}.wgsl", block.place), ..block };
+            breaches.extend(judge(&block, !is_wrong).map(|wrong| format!("{}: {wrong}", block.place)));
+        }
+    }
+    no_breach("A `wgsl` block is imported (and runs, if it has a header), `wgsl,fails` is refused:", &breaches);
+}
+
 /// Folders at the root that paths in documentation begin with.
-const FOLDERS: [&str; 14] = [
+const FOLDERS: [&str; 15] = [
     "ast",
     "ir",
     "interp",
     "lower",
     "cpu-jit",
     "gpu",
+    "import",
     "macros",
     "tilewise",
     "conformance",

@@ -2,7 +2,7 @@
 //!
 //! K00xx: the text form. K01xx: types. K02xx: places and access. K03xx: control flow. K04xx: values
 //! known at build time. K05xx: barriers. K06xx: limits. K07xx: the lowering of a kernel in Rust.
-//! K08xx: findings while a kernel runs.
+//! K08xx: findings while a kernel runs. K09xx: the import of shaders.
 
 use std::fmt;
 
@@ -130,6 +130,11 @@ codes! {
     K0808 "integer arithmetic does not overflow"
     K0809 "a shift is by less than the width"
     K0810 "a conversion keeps the number"
+
+    K0901 "a shader is what its language demands"
+    K0902 "a shader uses what kernels have"
+    K0903 "the entry point is one of the shader's"
+    K0904 "an override has a value of its type"
 }
 
 impl Code {

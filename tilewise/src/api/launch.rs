@@ -1,6 +1,9 @@
 //! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to the target's
 //! outcome.
 
+use std::panic::Location;
+use std::sync::Arc;
+
 use tilewise_ir::diag::Code;
 use tilewise_ir::stack::with_bytes;
 
@@ -66,7 +69,7 @@ pub struct Launch<D> {
 
 /// Stack bytes for a launch of a kernel that is compiled already; functions that need more request
 /// it.
-const STACK: usize = 256 << 10;
+pub(crate) const STACK: usize = 256 << 10;
 
 impl<D: Domain> Launch<D> {
     /// A launch over a domain with default options.
@@ -120,11 +123,36 @@ impl<D: Domain> Launch<D> {
         match target.accelerator().device() {
             DeviceKind::Cpu => return Err(fault::not_on(target.accelerator())),
             DeviceKind::Native => on_native(self.domain, kernel, binder, &target)?,
-            DeviceKind::Reference => on_reference(&components, kernel, binder, &target)?,
-            DeviceKind::Jit => got = on_jit(&components, kernel, binder, &target, mode)?,
-            DeviceKind::Gpu(number) => got = on_gpu::run(&components, kernel, binder, &target, (number, mode))?,
+            DeviceKind::Reference | DeviceKind::Jit | DeviceKind::Gpu(_) => {
+                let program = LoweredProgram::of(kernel.parts())?;
+                got = run_program(&program, kernel.location(), &components, binder, &target, mode)?;
+            }
         }
         Ok(got)
+    }
+}
+
+/// Runs a program on a target that takes programs: all but `native`, which takes closures. Returns
+/// the float mode that it used.
+pub(crate) fn run_program(
+    program: &Arc<LoweredProgram>,
+    location: &Location<'_>,
+    components: &[i32],
+    binder: LaunchBinder<'_>,
+    target: &AcceleratorView,
+    mode: FloatMode,
+) -> Result<FloatMode> {
+    match target.accelerator().device() {
+        DeviceKind::Cpu => Err(fault::not_on(target.accelerator())),
+        DeviceKind::Native => {
+            Err(Error::UnsupportedFeature("`native` runs closures of Rust, and this has none".into()))
+        }
+        DeviceKind::Reference => {
+            on_reference(components, program, binder, target)?;
+            Ok(FloatMode::Strict)
+        }
+        DeviceKind::Jit => on_jit(components, program, location, binder, target, mode),
+        DeviceKind::Gpu(number) => on_gpu::run(components, program, binder, target, (number, mode)),
     }
 }
 
@@ -149,7 +177,7 @@ pub(crate) fn settle(
                 view.writes &= program.is_none_or(|program| program.writes(number));
                 at_its_place(view, target)?;
             }
-            BoundItem::Value(_) => {}
+            BoundItem::Value(_) | BoundItem::Bytes(_) => {}
         }
     }
     Ok(())
@@ -205,7 +233,7 @@ pub(crate) fn lock<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> R
     let views = || {
         binder.items.iter().filter_map(|item| match item {
             BoundItem::View(view) => Some(view),
-            BoundItem::Value(_) => None,
+            BoundItem::Value(_) | BoundItem::Bytes(_) => None,
         })
     };
     let locked = Locked::new(views())?;
@@ -257,40 +285,39 @@ fn on_native<D: Domain>(
     fault::of_native(ended, kernel.location(), &domain, &watch)
 }
 
-fn on_reference<I>(
+fn on_reference(
     components: &[i32],
-    kernel: &Kernel<'_, I>,
+    program: &LoweredProgram,
     mut binder: LaunchBinder<'_>,
     target: &AcceleratorView,
 ) -> Result<()> {
     let mut watch = target.watch();
-    let program = LoweredProgram::of(kernel.parts())?;
-    settle(&mut binder, Some(&program), target)?;
+    settle(&mut binder, Some(program), target)?;
     let mut locked = lock_at_home(&binder, target)?;
     watch.begin();
-    let outcome = reference::run(&program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
+    let outcome = reference::run(program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, &program, components, &|| watch.reason())
+    fault::of_outcome(&outcome, program, components, &|| watch.reason())
 }
 
-fn on_jit<I>(
+fn on_jit(
     components: &[i32],
-    kernel: &Kernel<'_, I>,
+    program: &LoweredProgram,
+    location: &Location<'_>,
     mut binder: LaunchBinder<'_>,
     target: &AcceleratorView,
     mode: FloatMode,
 ) -> Result<FloatMode> {
     let mut watch = target.watch();
-    let program = LoweredProgram::of(kernel.parts())?;
-    settle(&mut binder, Some(&program), target)?;
+    settle(&mut binder, Some(program), target)?;
     let locked = lock_at_home(&binder, target)?;
     watch.begin();
     let how = jit::JitLaunch { engine: target.engine(), watch: &watch, mode };
-    let (outcome, mode) = jit::run(&program, kernel.location(), components, binder, &locked, &how)?;
+    let (outcome, mode) = jit::run(program, location, components, binder, &locked, &how)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, &program, components, &|| watch.reason())?;
+    fault::of_outcome(&outcome, program, components, &|| watch.reason())?;
     Ok(mode)
 }
 

@@ -5,6 +5,7 @@
 //! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`: launches
 //! - `element`, `vector`: element types and short vectors
 //! - `accelerator`: devices and queues; `completion`: asynchronous results
+//! - `shader`: compute shaders in WGSL and SPIR-V
 //! - `error`, `report`: errors and their details; `printed`, `hook`: output and callbacks
 
 pub(crate) mod accelerator;
@@ -20,6 +21,8 @@ pub(crate) mod launch;
 pub mod prelude;
 pub(crate) mod printed;
 pub mod report;
+#[cfg(feature = "import")]
+pub(crate) mod shader;
 pub(crate) mod shape;
 pub mod vector;
 pub(crate) mod view;

@@ -91,6 +91,18 @@ impl Hasher for SpreadAddress {
 }
 
 impl LoweredProgram {
+    /// A program of a checked kernel, whose items are bound in this order.
+    pub(crate) fn new(kernel: Checked<Kernel>, bindings: Vec<Binding>) -> LoweredProgram {
+        LoweredProgram {
+            kernel: Arc::new(kernel),
+            bindings,
+            prepared: OnceLock::new(),
+            #[cfg(feature = "gpu")]
+            on_gpu: OnceLock::new(),
+            told: AtomicBool::new(false),
+        }
+    }
+
     /// The program of a kernel value.
     pub(crate) fn of<I>(parts: &dyn ClosureParts<I>) -> Result<Arc<LoweredProgram>> {
         parts.head().program.get_or_init(|| find_or_build(parts)).clone().map_err(Error::Kernel)
@@ -127,7 +139,9 @@ impl LoweredProgram {
     /// The captured name with that number, if it is a parameter of the kernel.
     pub(crate) fn name(&self, capture: usize) -> Option<&str> {
         match self.bindings.get(capture)? {
-            Binding::View(param) | Binding::Uniform(param) => Some(&self.kernel.kernel().params()[param.index()].name),
+            Binding::View(param) | Binding::Uniform(param) | Binding::Buffer(param) => {
+                Some(&self.kernel.kernel().params()[param.index()].name)
+            }
             Binding::Nothing => None,
         }
     }
@@ -135,7 +149,7 @@ impl LoweredProgram {
     /// Whether the kernel may write through the captured view with that number.
     pub(crate) fn writes(&self, capture: usize) -> bool {
         match self.bindings.get(capture) {
-            Some(Binding::View(param)) => self.kernel.written()[param.index()],
+            Some(Binding::View(param) | Binding::Buffer(param)) => self.kernel.written()[param.index()],
             Some(Binding::Uniform(_) | Binding::Nothing) => false,
             None => true,
         }
@@ -158,12 +172,5 @@ fn build<I>(parts: &dyn ClosureParts<I>) -> Built {
         |rejected: tilewise_ir::check::Rejected| Box::new(Diagnostics::new(&rejected.diagnostics, &rejected.sources));
     let LoweredKernel { kernel, bindings } = lower::kernel("kernel", &parts.form()).map_err(rejected)?;
     let kernel = check(kernel).map_err(rejected)?;
-    Ok(Arc::new(LoweredProgram {
-        kernel: Arc::new(kernel),
-        bindings,
-        prepared: OnceLock::new(),
-        #[cfg(feature = "gpu")]
-        on_gpu: OnceLock::new(),
-        told: AtomicBool::new(false),
-    }))
+    Ok(Arc::new(LoweredProgram::new(kernel, bindings)))
 }

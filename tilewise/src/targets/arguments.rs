@@ -7,7 +7,7 @@
 //! rules; this file translates its errors for users of the library.
 
 use tilewise_ir::kernel::ParamId;
-use tilewise_ir::launch::{Argument, ArgumentMisfit, MisfitKind, validate};
+use tilewise_ir::launch::{Argument, ArgumentMisfit, MisfitKind, ViewArgument, validate};
 use tilewise_lower::{Binding, uniform_bytes};
 
 use crate::kernel::macro_support::{BoundItem, LaunchBinder};
@@ -40,19 +40,31 @@ pub(crate) fn arguments(
                 argument.allocation = allocation;
                 Argument::View(argument)
             }
+            (Binding::Buffer(_), BoundItem::View(view)) => {
+                // Its layout has no gaps: the dispatch has seen to that.
+                let (offset, size) = (view.argument.offset, bytes_of(&view.argument));
+                Argument::Buffer { allocation: locked.number(view), offset, size }
+            }
+            (Binding::Uniform(_), BoundItem::Bytes(bytes)) => Argument::Uniform(std::mem::take(bytes)),
             (Binding::Uniform(param), BoundItem::Value(range)) => {
                 Argument::Uniform(uniform_bytes(kernel, param, &leaves[range.clone()]))
             }
             (Binding::Uniform(param), BoundItem::View(_)) => {
                 return Err(unfit(format!("`{}` is a plain value to the kernel, and a view was bound", name(param))));
             }
-            (Binding::View(param), BoundItem::Value(_)) => {
+            (Binding::View(param) | Binding::Buffer(param), BoundItem::Value(_) | BoundItem::Bytes(_)) => {
                 return Err(unfit(format!("`{}` is a view to the kernel, and a plain value was bound", name(param))));
             }
         });
     }
     validate(kernel, &arguments, |allocation| locked.facts(allocation)).map_err(misfit)?;
     Ok(arguments)
+}
+
+/// The bytes of a view without gaps.
+pub(crate) fn bytes_of(view: &ViewArgument) -> u64 {
+    let elements = view.extent.iter().map(|&size| u64::try_from(size).unwrap_or(0)).product::<u64>();
+    elements * view.claim.map_or(0, |claim| claim.element_size)
 }
 
 /// The error for users.

@@ -10,7 +10,6 @@ use crate::api::accelerator::{AcceleratorView, FloatMode, QueuingMode};
 use crate::api::launch::{lock, settle};
 use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::program::LoweredProgram;
-use crate::kernel::value::Kernel;
 use crate::memory::coherence::{QueuedOnDevice, on_device};
 use crate::memory::pending::{LaunchEnd, Pending};
 use crate::targets::arguments::arguments;
@@ -19,16 +18,15 @@ use crate::{Error, Result, targets::fault};
 
 /// Queues a launch over a valid domain on the GPU with that number. Returns the float mode that it
 /// uses.
-pub(crate) fn run<I>(
+pub(crate) fn run(
     components: &[i32],
-    kernel: &Kernel<'_, I>,
+    program: &Arc<LoweredProgram>,
     mut binder: LaunchBinder<'_>,
     target: &AcceleratorView,
     (number, mode): (u8, FloatMode),
 ) -> Result<FloatMode> {
     let watch = target.watch();
-    let program = LoweredProgram::of(kernel.parts())?;
-    settle(&mut binder, Some(&program), target)?;
+    settle(&mut binder, Some(program), target)?;
     let (way, got) = way(number, mode, program.kernel().is_precise())?;
     let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
     let locked = lock(&binder, target)?;
@@ -37,7 +35,7 @@ pub(crate) fn run<I>(
     }
     let limit = target.time_limit();
     let options = GpuLaunchOptions { way, time_limit: limit, ..GpuLaunchOptions::default() };
-    let mut arguments = arguments(&program, binder, &locked)?;
+    let mut arguments = arguments(program, binder, &locked)?;
     let QueuedOnDevice { pending, surplus } = on_device(&locked, device, queue, |there| {
         there.shift(&mut arguments);
         let domain = Domain::new(components);
@@ -57,7 +55,7 @@ pub(crate) fn run<I>(
         if launched.is_silent() {
             return Ok(None);
         }
-        let (program, components) = (Arc::clone(&program), components.to_vec());
+        let (program, components) = (Arc::clone(program), components.to_vec());
         let ask = move || match launched.outcome() {
             Ok(outcome) => LaunchEnd {
                 result: fault::of_outcome(&outcome, &program, &components, &|| gave_up(limit)),

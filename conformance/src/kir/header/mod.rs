@@ -39,6 +39,10 @@ pub struct Header {
     pub order_dependent: Option<String>,
     /// Is there an entry `expect accepted`?
     pub accepted: bool,
+    /// The entry point, of a shader.
+    pub entry: Option<String>,
+    /// Values of a shader's overrides, by name or number.
+    pub overrides: Vec<(String, f64)>,
 }
 
 /// One run of the kernel.
@@ -50,6 +54,8 @@ pub struct HeaderRun {
     pub at: FilePlace,
     /// The extent to run over.
     pub domain: Option<Vec<i32>>,
+    /// Workgroups in x, y and z, of a shader: these and its workgroup size make the domain.
+    pub dispatch: Option<[u32; 3]>,
     /// Limit on instructions.
     pub fuel: Option<u64>,
     /// The checks to run, if the file lists them.
@@ -155,6 +161,31 @@ impl HeaderReader {
                 twice(run.domain.is_some(), at, "domain")?;
                 run.domain = Some(domain);
             }
+            "dispatch" => {
+                let at = words.at();
+                let sizes = words.extent_word()?;
+                let dispatch = dispatch(&sizes).ok_or_else(|| {
+                    let message = "a dispatch has 1 to 3 numbers of workgroups, each 0 or more";
+                    Complaint::new(at, message, "write `4`, `4x2` or `4x2x1`, x first")
+                })?;
+                let run = self.run();
+                twice(run.dispatch.is_some(), at, "dispatch")?;
+                run.dispatch = Some(dispatch);
+            }
+            "entry" => {
+                twice(self.header.entry.is_some(), at, "entry")?;
+                self.header.entry = Some(words.word("the name of an entry point")?);
+            }
+            "override" => {
+                let name = words.word("the name or number of an override")?;
+                words.expect_mark('=')?;
+                let at = words.at();
+                let number = words.word("a number")?;
+                let value = number
+                    .parse()
+                    .map_err(|_| Complaint::new(at, format!("`{number}` is no number"), "write `override N = 64`"))?;
+                self.header.overrides.push((name, value));
+            }
             "fuel" => {
                 let fuel = words.number("the number of instructions")?;
                 let run = self.run();
@@ -232,6 +263,7 @@ impl HeaderReader {
         let HeaderReader { mut header, shared, mut runs } = self;
         if runs.is_empty() {
             if shared.domain.is_some()
+                || shared.dispatch.is_some()
                 || !shared.inputs.is_empty()
                 || !shared.expects.is_empty()
                 || shared.fuel.is_some()
@@ -248,6 +280,7 @@ impl HeaderReader {
             }
             for run in &mut runs {
                 run.domain = run.domain.take().or_else(|| shared.domain.clone());
+                run.dispatch = run.dispatch.or(shared.dispatch);
                 run.fuel = run.fuel.or(shared.fuel);
                 run.checks = run.checks.take().or_else(|| shared.checks.clone());
                 let own = std::mem::take(&mut run.inputs);
@@ -258,6 +291,18 @@ impl HeaderReader {
         header.runs = runs;
         header
     }
+}
+
+/// The workgroups of a dispatch in x, y and z; those that are left out are 1.
+pub fn dispatch(sizes: &[i32]) -> Option<[u32; 3]> {
+    let mut out = [1; 3];
+    if sizes.len() > out.len() {
+        return None;
+    }
+    for (to, &size) in out.iter_mut().zip(sizes) {
+        *to = u32::try_from(size).ok()?;
+    }
+    Some(out)
 }
 
 fn twice(already: bool, at: FilePlace, name: &str) -> Result<(), Complaint> {

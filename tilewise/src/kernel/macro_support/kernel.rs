@@ -82,6 +82,8 @@ pub(crate) enum BoundItem<'b> {
     Value(std::ops::Range<usize>),
     /// A view.
     View(BoundView<'b>),
+    /// The bytes of a uniform parameter of a shader.
+    Bytes(Vec<u8>),
 }
 
 impl<'b> LaunchBinder<'b> {
@@ -98,11 +100,16 @@ impl<'b> LaunchBinder<'b> {
         self.items.push(BoundItem::View(view));
     }
 
+    /// Adds the bytes of a uniform parameter.
+    pub(crate) fn bytes(&mut self, bytes: Vec<u8>) {
+        self.items.push(BoundItem::Bytes(bytes));
+    }
+
     /// Size in bytes of the largest element of a view.
     pub(crate) fn largest_element(&self) -> u64 {
         let sizes = self.items.iter().map(|item| match item {
             BoundItem::View(view) => view.argument.claim.map_or(0, |claim| claim.element_size),
-            BoundItem::Value(_) => 0,
+            BoundItem::Value(_) | BoundItem::Bytes(_) => 0,
         });
         sizes.max().unwrap_or(0)
     }

@@ -1,13 +1,15 @@
 //! Replaces launches on GPUs in a program without the feature `gpu`.
 
+use std::sync::Arc;
+
 use crate::api::accelerator::{AcceleratorView, FloatMode};
 use crate::kernel::macro_support::LaunchBinder;
-use crate::kernel::value::Kernel;
+use crate::kernel::program::LoweredProgram;
 use crate::{Error, Result};
 
-pub(crate) fn run<I>(
+pub(crate) fn run(
     _: &[i32],
-    _: &Kernel<'_, I>,
+    _: &Arc<LoweredProgram>,
     _: LaunchBinder<'_>,
     target: &AcceleratorView,
     _: (u8, FloatMode),

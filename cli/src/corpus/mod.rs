@@ -1,0 +1,150 @@
+//! `tilewise corpus`: judges every entry point of every shader in a folder.
+//!
+//! Each file is judged by a process of its own ([`child`]), which reports entry by entry, so that a
+//! shader that crashes or never ends costs its own row and nothing else: [`parent`] ends it at the
+//! time limit and goes on with the next entry point. Files of equal contents are judged once.
+
+mod child;
+mod parent;
+mod record;
+mod table;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tilewise_conformance::kir::shader::is_shader;
+use tilewise_conformance::target::SuiteTarget;
+
+use crate::console::{CommandError, Console};
+use crate::fuzz::time_parser;
+use crate::host;
+use crate::report_file::ReportFile;
+use crate::shader::{DispatchOption, dispatch_parser};
+use record::{CorpusFile, CorpusJson};
+
+pub(crate) use child::{ChildArgs, child};
+
+#[derive(Args, Debug)]
+pub(crate) struct CorpusArgs {
+    /// Folders and files of shaders, `.wgsl` and `.spv`; folders with all that is in them
+    #[arg(required = true, value_name = "DIR")]
+    paths: Vec<PathBuf>,
+    /// Write what became of each entry point to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Targets that are compared with the reference accelerator; without any, all of the CPU
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = crate::target_parser())]
+    target: Vec<SuiteTarget>,
+    /// Workgroups to run, x first
+    #[arg(long, value_name = "COUNTS", default_value = "2", value_parser = dispatch_parser)]
+    dispatch: DispatchOption,
+    /// The time that an entry point may take
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = time_parser)]
+    time: Duration,
+    /// Processes at a time; as many as this machine has cores if left out
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+/// Judges a corpus; true if targets agree on all that ran.
+pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
+    let mut files = Vec::new();
+    for path in &args.paths {
+        find(path, &mut files).map_err(|error| {
+            let help = "name folders and files that can be read";
+            CommandError::new(format!("cannot read `{}`: {error}", path.display()), help)
+        })?;
+    }
+    files.sort();
+    files.dedup();
+    if files.is_empty() {
+        let message = "there are no shaders here";
+        return Err(CommandError::new(message, "shaders are files that end in `.wgsl` or `.spv`"));
+    }
+    let judged = all(&files, args);
+    console.text(table::table(&judged, console));
+    if let Some(file) = json {
+        let report = CorpusJson::new(&judged);
+        let text = serde_json::to_string_pretty(&report).map_err(|error| {
+            CommandError::new(format!("the report cannot be written as JSON: {error}"), "this is a bug of Tilewise")
+        })?;
+        file.write(&(text + "\n"))?;
+    }
+    Ok(judged.iter().flat_map(|file| &file.entries).all(|entry| !entry.is_failure()))
+}
+
+/// Adds a file, or all shaders of a folder.
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        fs::metadata(path)?;
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        // A link to a folder might lead in a circle.
+        if entry.file_type()?.is_dir() {
+            find(&entry.path(), files)?;
+        } else if is_shader(&entry.path().to_string_lossy()) {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Judges all files, several at a time; the results are in the order of the files.
+fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
+    let bar = ProgressBar::with_draw_target(Some(files.len() as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    let next = AtomicUsize::new(0);
+    let judged: Mutex<Vec<(usize, CorpusFile)>> = Mutex::new(Vec::new());
+    let seen: Mutex<HashMap<u64, PathBuf>> = Mutex::new(HashMap::new());
+    let work = || {
+        while let Some((number, path)) = {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            files.get(number).map(|path| (number, path))
+        } {
+            bar.set_message(path.display().to_string());
+            let done = one(path, &seen, args);
+            bar.inc(1);
+            judged.lock().unwrap_or_else(PoisonError::into_inner).push((number, done));
+        }
+    };
+    let jobs = args.jobs.unwrap_or_else(host::threads).clamp(1, files.len());
+    std::thread::scope(|scope| (0..jobs).for_each(|_| _ = scope.spawn(work)));
+    bar.finish_and_clear();
+    let mut judged = judged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    judged.sort_by_key(|entry| entry.0);
+    judged.into_iter().map(|entry| entry.1).collect()
+}
+
+fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> CorpusFile {
+    let name = path.display().to_string();
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return CorpusFile::unreadable(name, &format!("cannot be read: {error}")),
+    };
+    let hash = hash_of(&bytes);
+    let mut known = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.get(&hash) {
+        return CorpusFile::same_as(name, hash, same.display().to_string());
+    }
+    known.insert(hash, path.to_owned());
+    drop(known);
+    let (error, entries) = parent::judge(path, args);
+    CorpusFile { name, hash: format!("{hash:016x}"), same_as: None, error, entries }
+}
+
+/// FNV-1a: tells files apart, and nothing else depends on it.
+fn hash_of(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,113 @@
+//! What became of a corpus, as data: lines from process to process, and the report for programs.
+
+use serde::{Deserialize, Serialize};
+use tilewise_conformance::shader_corpus::{EntryReport, EntryVerdict};
+
+/// Version of the report's form: a change of a field's meaning increments it.
+const SCHEMA: u32 = 1;
+
+/// The report for programs.
+#[derive(Serialize)]
+pub(super) struct CorpusJson<'a> {
+    schema: u32,
+    tilewise: &'static str,
+    /// Entry points by verdict.
+    total: Vec<(String, usize)>,
+    files: &'a [CorpusFile],
+}
+
+impl CorpusJson<'_> {
+    pub(super) fn new(files: &[CorpusFile]) -> CorpusJson<'_> {
+        let total = super::table::totals(files);
+        let total = total.into_iter().map(|(verdict, count)| (verdict.to_owned(), count)).collect();
+        CorpusJson { schema: SCHEMA, tilewise: env!("CARGO_PKG_VERSION"), total, files }
+    }
+}
+
+/// A file.
+#[derive(Clone, Serialize)]
+pub(super) struct CorpusFile {
+    pub(super) name: String,
+    /// Of its bytes.
+    pub(super) hash: String,
+    /// The file with the same bytes that was judged in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) same_as: Option<String>,
+    /// Why none of its entry points could be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+    pub(super) entries: Vec<CorpusEntry>,
+}
+
+impl CorpusFile {
+    pub(super) fn unreadable(name: String, error: &str) -> CorpusFile {
+        CorpusFile { name, hash: String::new(), same_as: None, error: Some(error.to_owned()), entries: Vec::new() }
+    }
+
+    pub(super) fn same_as(name: String, hash: u64, other: String) -> CorpusFile {
+        CorpusFile { name, hash: format!("{hash:016x}"), same_as: Some(other), error: None, entries: Vec::new() }
+    }
+}
+
+/// An entry point.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct CorpusEntry {
+    pub(super) entry: String,
+    /// An [`EntryVerdict`], or [`CRASHED`] or [`TIMED_OUT`].
+    pub(super) verdict: String,
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub(super) reason: String,
+    /// Refusals: message and line.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) refusals: Vec<(String, u32)>,
+    /// Codes that the checks report.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) findings: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub(super) inputs: String,
+    pub(super) instructions: u64,
+}
+
+/// The verdict of an entry point whose process ended by itself.
+pub(super) const CRASHED: &str = "crashed";
+/// The verdict of an entry point that took too long.
+pub(super) const TIMED_OUT: &str = "timed-out";
+
+impl CorpusEntry {
+    pub(super) fn ended(entry: String, verdict: &str, reason: String) -> CorpusEntry {
+        let verdict = verdict.to_owned();
+        CorpusEntry {
+            entry,
+            verdict,
+            reason,
+            refusals: Vec::new(),
+            findings: Vec::new(),
+            inputs: String::new(),
+            instructions: 0,
+        }
+    }
+
+    /// Is something of Tilewise wrong?
+    pub(super) fn is_failure(&self) -> bool {
+        self.verdict == CRASHED || self.verdict == EntryVerdict::Disagreed.name()
+    }
+}
+
+impl From<EntryReport> for CorpusEntry {
+    fn from(report: EntryReport) -> CorpusEntry {
+        let EntryReport { entry, verdict, reason, refusals, findings, inputs, instructions } = report;
+        let verdict = verdict.name().to_owned();
+        CorpusEntry { entry, verdict, reason, refusals, findings, inputs, instructions }
+    }
+}
+
+/// A line from a child to its parent.
+#[derive(Serialize, Deserialize)]
+pub(super) enum ChildLine {
+    /// The file cannot be read as a shader.
+    Unreadable(String),
+    /// The names of its entry points.
+    Entries(Vec<String>),
+    /// What became of the next one.
+    Judged(CorpusEntry),
+}

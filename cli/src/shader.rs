@@ -1,0 +1,134 @@
+//! Options of shaders, and files of kernels and shaders alike.
+
+use std::path::Path;
+
+use clap::Args;
+use tilewise::ir::check::Checked;
+use tilewise::ir::kernel::Kernel;
+use tilewise_conformance::kir::case::{self, File};
+use tilewise_conformance::kir::header::{self, HeaderRun};
+use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions, is_shader};
+
+use crate::console::CommandError;
+use crate::source::{self, SourceContents};
+
+/// Options of `.wgsl` and `.spv` files.
+#[derive(Args, Debug, Default)]
+pub(crate) struct ShaderArgs {
+    /// Of a shader: the entry point; may be left out if there is one
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Of a shader: the value of an override, such as `N=64`, by its name or by the number of its `@id`
+    #[arg(long = "override", value_name = "NAME=VALUE", value_parser = override_parser)]
+    overrides: Vec<(String, f64)>,
+}
+
+/// The workgroups of a launch.
+#[derive(Args, Debug, Default)]
+pub(crate) struct DispatchArgs {
+    /// Of a shader: workgroups to run, such as 64 or 8x8x1, x first
+    #[arg(long, value_name = "COUNTS", value_parser = dispatch_parser)]
+    pub(crate) dispatch: Option<DispatchOption>,
+}
+
+/// Workgroups on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DispatchOption(pub(crate) [u32; 3]);
+
+fn override_parser(word: &str) -> Result<(String, f64), String> {
+    let (name, number) = word.split_once('=').ok_or("write the name, `=` and a number")?;
+    let number = number.trim().parse().map_err(|_| format!("`{number}` is no number"))?;
+    Ok((name.trim().to_owned(), number))
+}
+
+pub(crate) fn dispatch_parser(word: &str) -> Result<DispatchOption, String> {
+    let sizes = header::extent(word).and_then(|sizes| header::dispatch(&sizes));
+    sizes.map(DispatchOption).ok_or_else(|| "write 1 to 3 numbers with `x` between them, as in 8x8x1".to_owned())
+}
+
+/// A file, by its kind.
+pub(crate) struct KernelFile {
+    pub(crate) name: String,
+    pub(crate) file: File,
+    pub(crate) is_shader: bool,
+}
+
+impl ShaderArgs {
+    /// Reads and checks a file of a kernel or shader.
+    pub(crate) fn read(&self, path: &Path) -> Result<KernelFile, CommandError> {
+        let (name, contents) = source::contents(path)?;
+        let options = ShaderOptions {
+            entry: self.entry.clone(),
+            overrides: self.overrides.iter().cloned().collect(),
+            dispatch: None,
+        };
+        let contents = match &contents {
+            SourceContents::SpirV(bytes) => ShaderContents::SpirV(bytes),
+            SourceContents::Text(text) if is_shader(&name) => ShaderContents::Wgsl(text),
+            SourceContents::Text(text) => {
+                if options != ShaderOptions::default() {
+                    let help = "a shader's file ends in `.wgsl` or `.spv`";
+                    let message = format!("`--entry` and `--override` are of shaders, and `{name}` is none");
+                    return Err(CommandError::new(message, help));
+                }
+                return Ok(KernelFile { file: case::read(&name, text), name, is_shader: false });
+            }
+        };
+        let file = shader::read(&name, contents, &options);
+        Ok(KernelFile { name, file, is_shader: true })
+    }
+}
+
+impl DispatchArgs {
+    /// Sets what a run of a shader is over.
+    pub(crate) fn set(
+        &self,
+        file: &KernelFile,
+        kernel: &Checked<Kernel>,
+        run: &mut HeaderRun,
+    ) -> Result<(), CommandError> {
+        let Some(DispatchOption(dispatch)) = self.dispatch else {
+            if file.is_shader && run.domain.is_none() {
+                let message = format!("`{}` does not say how many workgroups to run", file.name);
+                let help = "add `--dispatch 64`, or a line `//! dispatch 64` at the top of the text";
+                return Err(CommandError::new(message, help));
+            }
+            return Ok(());
+        };
+        let (true, Some(&[depth, height, width])) = (file.is_shader, kernel.tile()) else {
+            let message = format!("`--dispatch` is of shaders, and `{}` is none", file.name);
+            return Err(CommandError::new(message, "a kernel runs over `--domain 4x6`"));
+        };
+        let domain = shader::domain(dispatch, [width, height, depth]);
+        run.domain = Some(domain.map_err(|message| CommandError::new(message, "dispatch fewer workgroups"))?);
+        Ok(())
+    }
+}
+
+/// The parameter of a shader that `--bind G.B=INPUT` means, with its input as a header has it.
+pub(crate) fn bound_input(file: &KernelFile, bind: &str) -> Result<String, CommandError> {
+    let help = "write `--bind 0.1='[1024] = zero'`, or `--bind 0.2=16` for a number";
+    let (slot, input) =
+        bind.split_once('=').ok_or_else(|| CommandError::new(format!("`--bind {bind}` gives no input"), help))?;
+    let numbers = slot.trim().split_once('.');
+    let numbers = numbers.and_then(|(group, binding)| Some((group.parse().ok()?, binding.parse().ok()?)));
+    let wanted: (u32, u32) =
+        numbers.ok_or_else(|| CommandError::new(format!("`{slot}` is no group and binding"), help))?;
+    let found = file.file.slots.iter().find(|other| other.slot == Some(wanted));
+    let found = found.ok_or_else(|| {
+        let all = file.file.slots.iter().filter_map(|other| {
+            let (group, binding) = other.slot?;
+            Some(format!("{group}.{binding} (`{}`)", other.name))
+        });
+        let all: Vec<String> = all.collect();
+        let help = match all.as_slice() {
+            [] => "the entry point uses no bindings".to_owned(),
+            _ => format!("the entry point uses {}", all.join(", ")),
+        };
+        CommandError::new(format!("the shader has no binding {}.{}", wanted.0, wanted.1), help)
+    })?;
+    let input = input.trim();
+    let is_shaped = input.starts_with('[')
+        || input.split_once("bytes").is_some_and(|(size, _)| size.trim().bytes().all(|byte| byte.is_ascii_digit()));
+    Ok(if is_shaped { format!("{}: {input}", found.name) } else { format!("{} = {input}", found.name) })
+}

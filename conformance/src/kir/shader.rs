@@ -1,0 +1,170 @@
+//! Shaders as test files: WGSL whose `//!` lines say how to launch it, and SPIR-V, which has no text.
+//!
+//! The lines are those of a `.kir` file, with `dispatch 4x1x1` (workgroups in x, y and z) in place of
+//! `domain`, and with `entry NAME` and `override NAME = VALUE`. Shaders use such comments for other
+//! things too, so they count only in a text that has a line `//! dispatch`.
+
+use std::collections::BTreeMap;
+
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+
+use super::case::{File, Rejection};
+use super::compare::Marks;
+use super::header::{self, Header};
+use super::scan::{HeaderEntry, TokenKind, scan};
+use super::{Complaint, FilePlace};
+
+/// The contents of a file.
+#[derive(Clone, Copy, Debug)]
+pub enum ShaderContents<'a> {
+    /// WGSL.
+    Wgsl(&'a str),
+    /// SPIR-V.
+    SpirV(&'a [u8]),
+}
+
+/// How to import and launch a shader, beyond what its text says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ShaderOptions {
+    /// The entry point.
+    pub entry: Option<String>,
+    /// Values of overrides, by name or number.
+    pub overrides: BTreeMap<String, f64>,
+    /// Workgroups in x, y and z.
+    pub dispatch: Option<[u32; 3]>,
+}
+
+/// A parameter of an imported shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShaderSlot {
+    /// The parameter's name.
+    pub name: String,
+    /// Group and binding; `None` for immediate data.
+    pub slot: Option<(u32, u32)>,
+}
+
+/// Does a file of this name hold a shader?
+pub fn is_shader(path: &str) -> bool {
+    path.ends_with(".wgsl") || path.ends_with(".spv")
+}
+
+/// An imported and checked shader.
+#[derive(Debug)]
+pub struct CheckedShader {
+    /// The kernel.
+    pub kernel: Checked<Kernel>,
+    /// Its parameters.
+    pub slots: Vec<ShaderSlot>,
+}
+
+/// Parses a shader and its header.
+pub fn read(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions) -> File {
+    let text = match contents {
+        ShaderContents::Wgsl(text) => text,
+        ShaderContents::SpirV(_) => "",
+    };
+    let (mut scanned, mut complaints) = scan(text);
+    if !scanned.entries.iter().any(is_dispatch) {
+        scanned.entries.clear();
+        complaints.clear();
+    }
+    let mut header = header::read(&scanned.entries, &mut complaints);
+    let marks = Marks::read(&scanned.annotations, &mut complaints);
+    let mut asked = options.clone();
+    asked.entry = asked.entry.or_else(|| header.entry.clone());
+    for (name, value) in &header.overrides {
+        asked.overrides.entry(name.clone()).or_insert(*value);
+    }
+    let (kernel, slots) = match compile(path, contents, &asked) {
+        Ok(shader) => (Ok(shader.kernel), shader.slots),
+        Err(rejection) => (Err(rejection), Vec::new()),
+    };
+    if let Ok(kernel) = &kernel {
+        set_domains(&mut header, kernel, options, &mut complaints);
+    }
+    File { scanned, header, marks, complaints, kernel, slots }
+}
+
+fn is_dispatch(entry: &HeaderEntry) -> bool {
+    matches!(entry.tokens.first().map(|token| &token.kind), Some(TokenKind::Word(word)) if word == "dispatch")
+}
+
+/// Gives each run the domain of its dispatch.
+fn set_domains(header: &mut Header, kernel: &Kernel, options: &ShaderOptions, complaints: &mut Vec<Complaint>) {
+    let Some(&[depth, height, width]) = kernel.tile() else { return };
+    for run in &mut header.runs {
+        if let Some(dispatch) = options.dispatch {
+            run.dispatch = Some(dispatch);
+        }
+        let Some([x, y, z]) = run.dispatch else { continue };
+        match domain([x, y, z], [width, height, depth]) {
+            Ok(domain) => run.domain = Some(domain),
+            Err(message) => complaints.push(Complaint::new(run.at, message, "dispatch fewer workgroups")),
+        }
+    }
+}
+
+/// The domain of a dispatch of workgroups of this size, both as x, y, z.
+pub fn domain(dispatch: [u32; 3], size: [u32; 3]) -> Result<Vec<i32>, String> {
+    let mut out = Vec::new();
+    for (dimension, name) in [(2, "z"), (1, "y"), (0, "x")] {
+        let threads = dispatch[dimension].checked_mul(size[dimension]);
+        match threads.and_then(|threads| i32::try_from(threads).ok()) {
+            Some(threads) => out.push(threads),
+            None => {
+                let (count, size) = (dispatch[dimension], size[dimension]);
+                return Err(format!("{count} workgroups of {size} threads in {name} are more than 2147483647 threads"));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Imports and checks a shader.
+#[cfg(feature = "import")]
+pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions) -> Result<CheckedShader, Rejection> {
+    use tilewise_import::{BindingSlot, ImportOptions, ShaderModule};
+
+    let rejected =
+        |error: tilewise_import::ShaderError| Rejection { diagnostics: error.diagnostics, sources: error.sources };
+    let module = match contents {
+        ShaderContents::Wgsl(text) => ShaderModule::from_wgsl(path, text),
+        ShaderContents::SpirV(bytes) => ShaderModule::from_spirv(path, bytes),
+    };
+    let import = ImportOptions { entry: options.entry.clone(), overrides: options.overrides.clone() };
+    let shader = module.map_err(rejected)?.import(&import).map_err(rejected)?;
+    let slots = shader.bindings.into_iter().map(|binding| ShaderSlot {
+        name: binding.name,
+        slot: match binding.slot {
+            BindingSlot::Resource { group, binding } => Some((group, binding)),
+            BindingSlot::Immediate => None,
+        },
+    });
+    let slots = slots.collect();
+    let kernel = tilewise_ir::check::check(shader.kernel)
+        .map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })?;
+    Ok(CheckedShader { kernel, slots })
+}
+
+/// This build has no importer.
+#[cfg(not(feature = "import"))]
+pub fn compile(path: &str, _: ShaderContents<'_>, _: &ShaderOptions) -> Result<CheckedShader, Rejection> {
+    use tilewise_ir::diag::{Code, Diagnostic};
+    use tilewise_ir::pos::Sources;
+
+    let report = Diagnostic::new(Code::K0902, format!("`{path}` is a shader, and this build imports none"))
+        .help("build with the feature `import`");
+    Err(Rejection { diagnostics: vec![report], sources: Sources::default() })
+}
+
+/// A complaint that an entry of shaders stands in a `.kir` file.
+pub(super) fn not_in_kernels(header: &Header) -> Option<Complaint> {
+    let is_of_shader =
+        header.entry.is_some() || !header.overrides.is_empty() || header.runs.iter().any(|run| run.dispatch.is_some());
+    is_of_shader.then(|| {
+        let at = header.runs.first().map_or(FilePlace::default(), |run| run.at);
+        let message = "`dispatch`, `entry` and `override` are of shaders";
+        Complaint::new(at, message, "a kernel has a `domain`")
+    })
+}

@@ -1,0 +1,147 @@
+//! Inputs for shaders that come without any, made from the types of their bindings.
+
+use std::fmt;
+
+use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::launch::{Argument, LaunchMemory};
+use tilewise_ir::types::{Stored, Type, TypeId, Types};
+
+/// A set of inputs: the integers in uniform variables, which are sizes and counts mostly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct InputSet {
+    uniform: u32,
+}
+
+impl InputSet {
+    /// The sets, in the order in which they are tried.
+    pub(super) const ALL: [InputSet; 6] = [
+        InputSet { uniform: 16 },
+        InputSet { uniform: 256 },
+        InputSet { uniform: 3 },
+        InputSet { uniform: 64 },
+        InputSet { uniform: 1 },
+        InputSet { uniform: 4096 },
+    ];
+}
+
+impl fmt::Display for InputSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "integers of uniform variables are {}", self.uniform)
+    }
+}
+
+/// The greatest size of a buffer.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Memory and arguments of a launch.
+pub(super) struct MadeInputs {
+    pub(super) memory: LaunchMemory,
+    pub(super) arguments: Vec<Argument>,
+    /// Does it differ between sets?
+    pub(super) depends_on_set: bool,
+}
+
+impl MadeInputs {
+    /// Makes the inputs of a kernel; `bytes` is the size of runtime-sized arrays.
+    pub(super) fn make(kernel: &Kernel, set: InputSet, bytes: u64) -> Result<MadeInputs, String> {
+        let mut made = MadeInputs { memory: LaunchMemory::default(), arguments: Vec::new(), depends_on_set: false };
+        let types = kernel.types();
+        for param in kernel.params() {
+            match param.kind {
+                ParamKind::Buffer { ty, .. } => {
+                    let open = if types.is_runtime_sized(ty) { bytes } else { 0 };
+                    let size = (types.size(ty) + open).next_multiple_of(4);
+                    if size > MAX_BYTES {
+                        return Err(format!("`{}` has {size} bytes, more than are made up", param.name));
+                    }
+                    let mut contents = vec![0; size as usize];
+                    Filler { types, count: 0, uniform: None }.fill(ty, &mut contents, 0);
+                    made.memory.allocations.push(contents);
+                    let allocation = made.memory.allocations.len() - 1;
+                    made.arguments.push(Argument::Buffer { allocation, offset: 0, size });
+                }
+                ParamKind::Uniform(ty) => {
+                    let mut contents = vec![0; types.size(ty) as usize];
+                    Filler { types, count: 0, uniform: Some(set.uniform) }.fill(ty, &mut contents, 0);
+                    made.arguments.push(Argument::Uniform(contents));
+                    made.depends_on_set = true;
+                }
+                ParamKind::View(_) => return Err(format!("`{}` is a view, which no shader has", param.name)),
+            }
+        }
+        Ok(made)
+    }
+}
+
+/// Fills an object scalar by scalar: small integers that repeat, floats between 0 and 1.
+struct Filler<'a> {
+    types: &'a Types,
+    count: u32,
+    /// The value of integers, in a uniform variable.
+    uniform: Option<u32>,
+}
+
+/// Integers are below this number.
+const INTEGERS: u32 = 61;
+
+impl Filler<'_> {
+    fn fill(&mut self, ty: TypeId, bytes: &mut [u8], at: usize) {
+        match self.types.get(ty) {
+            &Type::Array { element, length, stride } => {
+                let size = self.types.size(element) as usize;
+                let stride = stride as usize;
+                let room = bytes.len().saturating_sub(at);
+                let fitting = if stride == 0 || room < size { 0 } else { (room - size) / stride + 1 };
+                let count = length.map_or(fitting, |length| fitting.min(length as usize));
+                (0..count).for_each(|i| self.fill(element, bytes, at + i * stride));
+            }
+            Type::Struct(described) => {
+                for field in &described.fields {
+                    self.fill(field.ty, bytes, at + field.offset as usize);
+                }
+            }
+            &Type::Scalar(stored) => self.scalar(stored, bytes, at),
+            &Type::Vector(stored, width) => {
+                for i in 0..usize::from(width) {
+                    self.scalar(stored, bytes, at + i * stored.size() as usize);
+                }
+            }
+        }
+    }
+
+    fn scalar(&mut self, stored: Stored, bytes: &mut [u8], at: usize) {
+        self.count = self.count.wrapping_add(1);
+        let number = self.count.wrapping_mul(7) % INTEGERS;
+        let float = f64::from(number) / f64::from(INTEGERS) + 0.01;
+        let integer = self.uniform.unwrap_or(number);
+        let contents: Vec<u8> = match stored {
+            Stored::F16 => half::f16::from_f64(float).to_le_bytes().to_vec(),
+            Stored::F32 => (float as f32).to_le_bytes().to_vec(),
+            Stored::F64 => float.to_le_bytes().to_vec(),
+            Stored::Bool => vec![(integer & 1) as u8],
+            Stored::I8 | Stored::U8 => vec![integer as u8],
+            Stored::I16 | Stored::U16 => (integer as u16).to_le_bytes().to_vec(),
+            Stored::I32 | Stored::U32 => integer.to_le_bytes().to_vec(),
+            Stored::I64 | Stored::U64 => u64::from(integer).to_le_bytes().to_vec(),
+        };
+        if let Some(to) = bytes.get_mut(at..at + contents.len()) {
+            to.copy_from_slice(&contents);
+        }
+    }
+}
+
+/// The first word in which two memories differ; the bits of a NaN are not specified.
+pub(super) fn difference(a: &LaunchMemory, b: &LaunchMemory) -> Option<String> {
+    for (number, (a, b)) in a.allocations.iter().zip(&b.allocations).enumerate() {
+        if a == b {
+            continue;
+        }
+        for (word, (a, b)) in a.chunks(4).zip(b.chunks(4)).enumerate() {
+            let is_nan = |bytes: &[u8]| bytes.try_into().is_ok_and(|bytes| f32::from_le_bytes(bytes).is_nan());
+            if a != b && !(is_nan(a) && is_nan(b)) {
+                return Some(format!("word {word} of buffer {number} is {a:02x?} and {b:02x?}"));
+            }
+        }
+    }
+    None
+}

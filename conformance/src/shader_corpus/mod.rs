@@ -1,0 +1,324 @@
+//! Judges shaders of others: each entry point is imported, checked, run on made-up inputs on the
+//! reference accelerator, and compared between targets.
+//!
+//! A shader of the world comes without inputs. [`inputs`] makes some from the declared types; as
+//! many shaders do nothing unless a number means something to them, several sets are tried until one
+//! makes the shader write. What a shader computes may depend on the order of its threads (atomics,
+//! races); then targets are compared in one order only.
+
+mod inputs;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tilewise_import::{ImportOptions, ShaderModule};
+use tilewise_interp::Checks;
+use tilewise_ir::check::{Checked, check};
+use tilewise_ir::diag::Diagnostic;
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Domain, Ending, LaunchMemory, Outcome};
+use tilewise_ir::pos::Sources;
+
+use crate::kir::shader::domain;
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
+use inputs::{InputSet, MadeInputs};
+
+/// How to judge.
+#[derive(Clone, Debug)]
+pub struct CorpusOptions {
+    /// Targets that are compared with the reference.
+    pub targets: Vec<SuiteTarget>,
+    /// Workgroups in x, y and z.
+    pub dispatch: [u32; 3],
+    /// Bytes of each runtime-sized array.
+    pub bytes: u64,
+    /// The limit on instructions of a launch on the reference.
+    pub fuel: u64,
+    /// Time for a launch on another target.
+    pub time: Duration,
+}
+
+impl Default for CorpusOptions {
+    fn default() -> CorpusOptions {
+        let wanted = [SuiteTarget::JitClif, SuiteTarget::JitAvx2, SuiteTarget::JitAvx512, SuiteTarget::Lanes8];
+        CorpusOptions {
+            targets: wanted.into_iter().filter(|target| target.missing().is_none()).collect(),
+            dispatch: [2, 1, 1],
+            bytes: 16 << 10,
+            fuel: 30_000_000,
+            time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How far an entry point came.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EntryVerdict {
+    /// The importer refuses it.
+    NotImported,
+    /// The checker refuses its kernel.
+    NotChecked,
+    /// A launch is refused, or does not come to its end, on the reference accelerator.
+    NotRun,
+    /// Targets disagree.
+    Disagreed,
+    /// It ran and all targets agree, but it wrote nothing with any inputs.
+    WroteNothing,
+    /// It ran and all targets agree in one order of threads; other orders give other results.
+    AgreedInOrder,
+    /// It ran and all targets agree.
+    Agreed,
+}
+
+impl EntryVerdict {
+    /// All, from the worst to the best.
+    pub const ALL: [EntryVerdict; 7] = [
+        EntryVerdict::NotImported,
+        EntryVerdict::NotChecked,
+        EntryVerdict::NotRun,
+        EntryVerdict::Disagreed,
+        EntryVerdict::WroteNothing,
+        EntryVerdict::AgreedInOrder,
+        EntryVerdict::Agreed,
+    ];
+
+    /// The verdict in reports for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EntryVerdict::NotImported => "not-imported",
+            EntryVerdict::NotChecked => "not-checked",
+            EntryVerdict::NotRun => "not-run",
+            EntryVerdict::Disagreed => "disagreed",
+            EntryVerdict::WroteNothing => "wrote-nothing",
+            EntryVerdict::AgreedInOrder => "agreed-in-order",
+            EntryVerdict::Agreed => "agreed",
+        }
+    }
+
+    /// Did it run, with one result on all targets?
+    pub const fn is_agreement(self) -> bool {
+        matches!(self, EntryVerdict::WroteNothing | EntryVerdict::AgreedInOrder | EntryVerdict::Agreed)
+    }
+}
+
+/// What became of an entry point.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EntryReport {
+    /// Its name.
+    pub entry: String,
+    /// How far it came.
+    pub verdict: EntryVerdict,
+    /// Why not further; where targets differ.
+    pub reason: String,
+    /// For a refusal, each message with its line (0 if unknown).
+    pub refusals: Vec<(String, u32)>,
+    /// The codes that the checks of the reference accelerator report.
+    pub findings: Vec<String>,
+    /// The inputs that were used last.
+    pub inputs: String,
+    /// Instructions on the reference accelerator.
+    pub instructions: u64,
+}
+
+/// The value of an override without a default.
+const OVERRIDE: f64 = 4.0;
+
+/// Judges one entry point.
+pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> EntryReport {
+    let mut report = EntryReport {
+        entry: entry.to_owned(),
+        verdict: EntryVerdict::NotImported,
+        reason: String::new(),
+        refusals: Vec::new(),
+        findings: Vec::new(),
+        inputs: String::new(),
+        instructions: 0,
+    };
+    let mut import = ImportOptions { entry: Some(entry.to_owned()), ..ImportOptions::default() };
+    for (name, has_default) in module.overrides_with_defaults() {
+        if !has_default {
+            import.overrides.insert(name, OVERRIDE);
+        }
+    }
+    let shader = match module.import(&import) {
+        Ok(shader) => shader,
+        Err(error) => {
+            report.refused(&error.diagnostics, &error.sources);
+            return report;
+        }
+    };
+    let kernel = match check(shader.kernel) {
+        Ok(kernel) => kernel,
+        Err(rejected) => {
+            report.verdict = EntryVerdict::NotChecked;
+            report.refused(&rejected.diagnostics, &rejected.sources);
+            return report;
+        }
+    };
+    report.verdict = EntryVerdict::NotRun;
+    let extent = match domain(options.dispatch, shader.workgroup_size) {
+        Ok(extent) => Domain::new(extent),
+        Err(message) => {
+            report.reason = message;
+            return report;
+        }
+    };
+    for set in InputSet::ALL {
+        let made = match MadeInputs::make(&kernel, set, options.bytes) {
+            Ok(made) => made,
+            Err(message) => {
+                report.reason = message;
+                return report;
+            }
+        };
+        report.inputs = set.to_string();
+        Trial { kernel: &kernel, domain: &extent, made: &made, options }.run(&mut report);
+        let again = matches!(report.verdict, EntryVerdict::WroteNothing | EntryVerdict::NotRun);
+        if !again || !made.depends_on_set {
+            break;
+        }
+    }
+    report
+}
+
+impl EntryReport {
+    fn refused(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
+        for diagnostic in diagnostics {
+            let line = diagnostic.pos().map_or(0, |pos| pos.line);
+            self.refusals.push((format!("{}: {}", diagnostic.code, diagnostic.message), line));
+        }
+        let first = diagnostics.first();
+        let place = first.and_then(|first| sources.show(first.pos()?)).map_or(String::new(), |at| format!("{at}: "));
+        self.reason = format!("{place}{}", first.map_or("", |first| &first.message));
+    }
+}
+
+/// One launch of a kernel with one set of inputs.
+struct Trial<'a> {
+    kernel: &'a Checked<Kernel>,
+    domain: &'a Domain,
+    made: &'a MadeInputs,
+    options: &'a CorpusOptions,
+}
+
+impl Trial<'_> {
+    fn launch(
+        &self,
+        target: SuiteTarget,
+        way: LaunchVariant,
+        checks: Checks,
+    ) -> Result<(Outcome, LaunchMemory), String> {
+        let limit = Limit { fuel: self.options.fuel, time: self.options.time };
+        let plain = TargetLaunch::new(self.kernel, self.domain, &self.made.arguments, limit);
+        let mut memory = self.made.memory.clone();
+        let outcome = target.launch(&TargetLaunch { way, checks, ..plain }, &mut memory);
+        Ok((outcome.map_err(|refusal| refusal.to_string())?, memory))
+    }
+
+    fn run(&self, report: &mut EntryReport) {
+        report.verdict = EntryVerdict::NotRun;
+        let checks = Checks { unwritten_tile_memory: false, ..Checks::all() };
+        let (outcome, expected) = match self.launch(SuiteTarget::Reference, LaunchVariant::Linear, checks) {
+            Ok(launched) => launched,
+            Err(refusal) => {
+                report.reason = format!("refused: {refusal}");
+                return;
+            }
+        };
+        report.instructions = outcome.instructions;
+        let codes: BTreeSet<&str> = outcome.reports.iter().map(|found| found.code().name()).collect();
+        report.findings = codes.into_iter().map(str::to_owned).collect();
+        if outcome.ending != Ending::Completed {
+            report.reason = ending(&outcome.ending);
+            return;
+        }
+        let is_racy = report.findings.iter().any(|code| code == "K0802");
+        let is_ordered = is_racy || self.depends_on_order(&expected);
+        for &target in &self.options.targets {
+            let way = if is_ordered { target.in_order() } else { Some(LaunchVariant::Linear) };
+            // A target without an order of its own says nothing about a shader that depends on it.
+            let Some(way) = way else { continue };
+            let found = match self.launch(target, way, Checks::default()) {
+                Err(refusal) => Some(format!("refused: {refusal}")),
+                Ok((outcome, _)) if outcome.ending != Ending::Completed => Some(ending(&outcome.ending)),
+                Ok((_, memory)) => inputs::difference(&expected, &memory),
+            };
+            if let Some(found) = found {
+                report.verdict = EntryVerdict::Disagreed;
+                report.reason = format!("on {target}: {found}");
+                return;
+            }
+        }
+        let wrote = inputs::difference(&self.made.memory, &expected).is_some();
+        report.reason = String::new();
+        report.verdict = match (is_ordered, wrote) {
+            (true, _) => EntryVerdict::AgreedInOrder,
+            (false, true) => EntryVerdict::Agreed,
+            (false, false) => EntryVerdict::WroteNothing,
+        };
+    }
+
+    /// Do two other orders of threads give other results?
+    fn depends_on_order(&self, expected: &LaunchMemory) -> bool {
+        [1, 2].into_iter().any(|seed| {
+            let launched = self.launch(SuiteTarget::Reference, LaunchVariant::Shuffled(seed), Checks::default());
+            launched.is_ok_and(|(_, memory)| inputs::difference(expected, &memory).is_some())
+        })
+    }
+}
+
+fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Completed => "completed".to_owned(),
+        Ending::Failed { .. } => "a thread ended with an error".to_owned(),
+        Ending::BarrierDivergence(_) => "not all threads of a workgroup reach a barrier".to_owned(),
+        Ending::OutOfFuel { .. } => "it does not end within the limit".to_owned(),
+        Ending::Interrupted => "interrupted".to_owned(),
+        Ending::Stopped => "stopped".to_owned(),
+        Ending::OutOfMemory { bytes } => format!("no memory for {bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(text: &str) -> EntryReport {
+        let module = ShaderModule::from_wgsl("shader.wgsl", text).expect("it is WGSL");
+        let entry = module.entry_points().next().expect("it has an entry point").to_owned();
+        judge(&module, &entry, &CorpusOptions::default())
+    }
+
+    const HEAD: &str = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> n: atomic<u32>;
+        @group(0) @binding(2) var<uniform> size: u32;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) ";
+
+    #[test]
+    fn each_verdict_is_given() {
+        for (body, verdict, word) in [
+            ("{ v[id.x] = id.x * 3u; }", EntryVerdict::Agreed, ""),
+            ("{ v[id.x] = atomicAdd(&n, 1u); }", EntryVerdict::AgreedInOrder, ""),
+            ("{ if (size == 77u) { v[id.x] = 1u; } }", EntryVerdict::WroteNothing, ""),
+            ("{ loop { v[0] += 1u; if (size == 0u) { break; } } }", EntryVerdict::NotRun, "does not end"),
+            ("{ v[id.x] = subgroupAdd(id.x); }", EntryVerdict::NotImported, "subgroup"),
+        ] {
+            let report = judged(&format!("{HEAD}{body}"));
+            assert_eq!(report.verdict, verdict, "{body}: {report:?}");
+            assert!(report.reason.contains(word), "{report:?}");
+        }
+    }
+
+    #[test]
+    fn another_set_of_inputs_is_tried_if_nothing_is_written() {
+        let report = judged(&format!("{HEAD}{{ if (size >= 200u && id.x < size) {{ v[id.x] = size; }} }}"));
+        assert_eq!(report.verdict, EntryVerdict::Agreed);
+        assert!(report.inputs.contains("256"), "{report:?}");
+    }
+
+    #[test]
+    fn a_race_is_a_finding() {
+        let report = judged(&format!("{HEAD}{{ v[0] = id.x; }}"));
+        assert_eq!((report.verdict, &report.findings[..]), (EntryVerdict::AgreedInOrder, &["K0802".to_owned()][..]));
+    }
+}

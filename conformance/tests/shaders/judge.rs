@@ -1,0 +1,219 @@
+//! The original shader on a driver, without the importer: what it computes is what the import has to
+//! compute. WGSL allows errors in many functions, so floats may differ a little there.
+
+use std::borrow::Cow;
+
+use tilewise_conformance::target::SuiteTarget;
+use tilewise_gpu::run::list_adapters;
+use tilewise_ir::kernel::ParamKind;
+use tilewise_ir::launch::{Argument, LaunchMemory};
+
+use super::{Launched, TestShader, all, is_ordered, launched};
+
+/// A device of the first adapter.
+struct Driver {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    features: wgpu::Features,
+}
+
+/// Where a binding's bytes are.
+struct Bound<'a> {
+    slot: (u32, u32),
+    kind: wgpu::BufferBindingType,
+    bytes: &'a [u8],
+    /// The allocation whose contents are compared.
+    compared: Option<usize>,
+}
+
+impl Driver {
+    fn open() -> Option<Driver> {
+        let adapter = list_adapters().into_iter().next()?;
+        let wanted = wgpu::Features::SHADER_F16 | wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: adapter.features() & wanted,
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).ok()?;
+        Some(Driver { device, queue, features: adapter.features() & wanted })
+    }
+
+    /// The bytes of every binding after the launch.
+    fn run(&self, test: &TestShader, of: &Launched, bindings: &[Bound<'_>]) -> Result<Vec<Vec<u8>>, String> {
+        let run = of.file.header.runs.first().ok_or("it has no run")?;
+        let [x, y, z] = run.dispatch.ok_or("it has no dispatch")?;
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(&test.text));
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let groups = bindings.iter().map(|bound| bound.slot.0 + 1).max().unwrap_or(0);
+        let layouts: Vec<_> = (0..groups).map(|group| self.layout(group, bindings)).collect();
+        let references: Vec<_> = layouts.iter().map(Some).collect();
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &references,
+            immediate_size: 0,
+        });
+        let constants: Vec<(&str, f64)> =
+            of.file.header.overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: of.file.header.entry.as_deref().or(Some("main")),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
+        });
+        let buffers: Vec<wgpu::Buffer> = bindings.iter().map(|bound| self.buffer(bound)).collect();
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            for (group, layout) in (0..).zip(&layouts) {
+                let bound = bindings.iter().zip(&buffers).filter(|(bound, _)| bound.slot.0 == group);
+                let entries: Vec<_> = bound
+                    .map(|(bound, buffer)| wgpu::BindGroupEntry {
+                        binding: bound.slot.1,
+                        resource: buffer.as_entire_binding(),
+                    })
+                    .collect();
+                let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+                pass.set_bind_group(group, &self.device.create_bind_group(&descriptor), &[]);
+            }
+            pass.dispatch_workgroups(x, y, z);
+        }
+        self.queue.submit([encoder.finish()]);
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            return Err(error.to_string());
+        }
+        let lengths = bindings.iter().map(|bound| bound.bytes.len());
+        buffers.iter().zip(lengths).map(|(buffer, length)| self.read(buffer, length)).collect()
+    }
+
+    fn layout(&self, group: u32, bindings: &[Bound<'_>]) -> wgpu::BindGroupLayout {
+        let entries: Vec<_> = bindings
+            .iter()
+            .filter(|bound| bound.slot.0 == group)
+            .map(|bound| wgpu::BindGroupLayoutEntry {
+                binding: bound.slot.1,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer { ty: bound.kind, has_dynamic_offset: false, min_binding_size: None },
+                count: None,
+            })
+            .collect();
+        let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+        self.device.create_bind_group_layout(&descriptor)
+    }
+
+    fn buffer(&self, bound: &Bound<'_>) -> wgpu::Buffer {
+        let (usage, unit) = match bound.kind {
+            wgpu::BufferBindingType::Uniform => (wgpu::BufferUsages::UNIFORM, 16),
+            wgpu::BufferBindingType::Storage { .. } => (wgpu::BufferUsages::STORAGE, 4),
+        };
+        let size = (bound.bytes.len() as u64).next_multiple_of(unit);
+        let usage = usage | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        let buffer = self.device.create_buffer(&descriptor);
+        let mut bytes = bound.bytes.to_vec();
+        bytes.resize(size as usize, 0);
+        self.queue.write_buffer(&buffer, 0, &bytes);
+        buffer
+    }
+
+    fn read(&self, buffer: &wgpu::Buffer, length: usize) -> Result<Vec<u8>, String> {
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let descriptor = wgpu::BufferDescriptor { label: None, size: buffer.size(), usage, mapped_at_creation: false };
+        let to = self.device.create_buffer(&descriptor);
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(buffer, 0, &to, 0, buffer.size());
+        self.queue.submit([encoder.finish()]);
+        to.map_async(wgpu::MapMode::Read, .., |_| ());
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
+        self.device.poll(wait).map_err(|error| error.to_string())?;
+        let mapped = to.get_mapped_range(..).map_err(|error| error.to_string())?;
+        Ok(mapped[..length].to_vec())
+    }
+}
+
+/// The bindings of a launch with their contents before it.
+fn bindings(of: &Launched) -> Option<Vec<Bound<'_>>> {
+    let kernel = of.file.kernel.as_ref().ok()?;
+    let mut out = Vec::new();
+    let slots = of.file.slots.iter().zip(kernel.params()).zip(&of.bound.arguments);
+    for ((slot, param), argument) in slots {
+        let slot = slot.slot?;
+        out.push(match (argument, param.kind) {
+            (&Argument::Buffer { allocation, .. }, kind) => Bound {
+                slot,
+                kind: wgpu::BufferBindingType::Storage { read_only: !kind.is_writable() },
+                bytes: &of.bound.memory.allocations[allocation],
+                compared: Some(allocation),
+            },
+            (Argument::Uniform(bytes), ParamKind::Uniform(_)) => {
+                Bound { slot, kind: wgpu::BufferBindingType::Uniform, bytes, compared: None }
+            }
+            _ => return None,
+        });
+    }
+    Some(out)
+}
+
+/// The first word in which the driver's bytes differ from ours by more than WGSL allows.
+fn far(ours: &LaunchMemory, allocation: usize, theirs: &[u8]) -> Option<String> {
+    let words = ours.allocations[allocation].chunks_exact(4).zip(theirs.chunks_exact(4));
+    for (number, (ours, theirs)) in words.enumerate() {
+        let [a, b] = [ours, theirs].map(|word| f32::from_le_bytes(word.try_into().unwrap_or_default()));
+        let is_small = |x: f32| x != 0.0 && x.abs() < 1e-30;
+        // Bits of integers look like such numbers.
+        let are_floats = !is_small(a) && !is_small(b);
+        let near = (a - b).abs() <= 2e-3 * a.abs().max(b.abs()) + 2e-3;
+        if ours != theirs && !(a.is_nan() && b.is_nan()) && a != b && !(are_floats && near) {
+            return Some(format!("word {number}: {a:?} here, {b:?} on the driver ({ours:02x?}, {theirs:02x?})"));
+        }
+    }
+    None
+}
+
+/// What drivers may compute otherwise, and what they never see.
+fn may_differ(test: &TestShader) -> bool {
+    // Out of range a driver reads and writes elsewhere within the buffer. naga's writer panics over
+    // a pointer into an array that a `let` keeps.
+    ["memory/out_of_range", "memory/pointers"].iter().any(|name| test.name.contains(name))
+}
+
+#[test]
+fn the_original_on_a_driver_computes_what_the_import_does() {
+    let Some(driver) = Driver::open() else {
+        eprintln!("not run: there is no GPU");
+        return;
+    };
+    let (mut wrong, mut refused, mut count) = (Vec::new(), Vec::new(), 0);
+    for test in all().iter().filter(|test| !is_ordered(test) && !may_differ(test)) {
+        if test.text.contains("enable f16") && !driver.features.contains(wgpu::Features::SHADER_F16) {
+            refused.push(test.name.clone());
+            continue;
+        }
+        let ours = launched(test, SuiteTarget::Reference).unwrap_or_else(|error| panic!("{}: {error}", test.name));
+        let Some(bindings) = bindings(&ours) else {
+            refused.push(test.name.clone());
+            continue;
+        };
+        match driver.run(test, &ours, &bindings) {
+            Ok(theirs) => {
+                count += 1;
+                for (bound, bytes) in bindings.iter().zip(&theirs) {
+                    let Some(allocation) = bound.compared else { continue };
+                    let found = far(ours.memory(), allocation, bytes);
+                    wrong.extend(found.map(|found| format!("{}: {found}", test.name)));
+                }
+            }
+            Err(error) => wrong.push(format!("{}: {error}", test.name)),
+        }
+    }
+    println!("{count} entry points on a driver; not run: {}", refused.join(", "));
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 150, "{count} entry points");
+}

@@ -1,0 +1,300 @@
+//! The entry point: its bindings become parameters, its other variables memory of the tile or of
+//! the thread, its built-in values built-ins of the kernel.
+
+use std::collections::HashMap;
+
+use naga::proc::Layouter;
+use naga::valid::{FunctionInfo, ModuleInfo};
+use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
+use tilewise_ir::build::Builder;
+use tilewise_ir::kernel::{Builtin, Const, Init, InstKind, Kernel, ParamKind, Place, Root, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Access, TypeId};
+
+use crate::call::{FunctionExit, FunctionFrame};
+use crate::feature::{Refusals, ShaderFeature};
+use crate::module::{ShaderError, ShaderText};
+use crate::value::ShaderValue;
+
+/// An entry point as a kernel.
+#[derive(Clone, Debug)]
+pub struct ImportedShader {
+    /// The kernel, of rank 3 and tiled; not yet checked.
+    pub kernel: Kernel,
+    /// What its parameters stand for, one for each, in order.
+    pub bindings: Vec<ShaderBinding>,
+    /// Threads of a workgroup, in the order x, y, z.
+    pub workgroup_size: [u32; 3],
+}
+
+/// A variable of a shader that a launch binds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShaderBinding {
+    /// The variable's name; made from its slot if it has none.
+    pub name: String,
+    /// Its place in the shader's interface.
+    pub slot: BindingSlot,
+    /// May the shader write it?
+    pub is_writable: bool,
+}
+
+/// Where a variable is bound.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum BindingSlot {
+    /// `@group(G) @binding(B)`.
+    Resource {
+        /// The group.
+        group: u32,
+        /// The binding in the group.
+        binding: u32,
+    },
+    /// Immediate data, passed with the dispatch.
+    Immediate,
+}
+
+/// Walks one entry point and builds its kernel.
+pub(crate) struct ShaderImporter<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) info: &'m ModuleInfo,
+    pub(crate) source: &'m ShaderText,
+    pub(crate) layouter: Layouter,
+    pub(crate) builder: Builder,
+    pub(crate) types: HashMap<Handle<Type>, TypeId>,
+    pub(crate) globals: HashMap<Handle<GlobalVariable>, ShaderValue>,
+    pub(crate) refusals: Refusals,
+    /// Position of the statement or expression at hand.
+    pub(crate) pos: Pos,
+    /// Threads of a workgroup, x first.
+    size: [u32; 3],
+}
+
+impl<'m> ShaderImporter<'m> {
+    /// Imports the only entry point of a valid module whose overrides have values.
+    pub(crate) fn import(
+        module: &'m Module,
+        info: &'m ModuleInfo,
+        source: &'m ShaderText,
+    ) -> Result<ImportedShader, ShaderError> {
+        let entry = &module.entry_points[0];
+        let size = entry.workgroup_size;
+        let mut builder = Builder::new(&entry.name, 3, Some(&[size[2], size[1], size[0]]));
+        builder.source(source.source());
+        let mut layouter = Layouter::default();
+        // A valid module has a layout.
+        _ = layouter.update(module.to_ctx());
+        let mut importer = ShaderImporter {
+            module,
+            info,
+            source,
+            layouter,
+            builder,
+            types: HashMap::new(),
+            globals: HashMap::new(),
+            refusals: Refusals::default(),
+            pos: Pos::NONE,
+            size,
+        };
+        let bindings = importer.entry();
+        if !importer.refusals.is_empty() {
+            return Err(source.errors(importer.refusals.into_reports()));
+        }
+        Ok(ImportedShader { kernel: importer.builder.finish(), bindings, workgroup_size: size })
+    }
+
+    /// Reports a feature that kernels lack, at the place at hand.
+    pub(crate) fn refuse(&mut self, feature: ShaderFeature) -> ShaderValue {
+        self.refusals.add(feature, self.pos);
+        ShaderValue::Refused
+    }
+
+    fn entry(&mut self) -> Vec<ShaderBinding> {
+        let module = self.module;
+        let entry = &module.entry_points[0];
+        let info = self.info.get_entry_point(0);
+        let bindings = self.declare_globals(info);
+        self.builder.begin_entry();
+        self.begin_globals(info);
+        let mut args = Vec::new();
+        for arg in &entry.function.arguments {
+            args.push(self.entry_argument(arg.binding.as_ref(), arg.ty));
+        }
+        let mut frame = FunctionFrame::new(&entry.function, info, args, FunctionExit::Thread, 0);
+        self.declare_locals(&mut frame);
+        self.block(&mut frame, &entry.function.body, true);
+        self.builder.end();
+        bindings
+    }
+
+    /// The variables that the entry point uses, in the order of their slots.
+    fn used_globals(&self, info: &FunctionInfo) -> Vec<(Handle<GlobalVariable>, &'m GlobalVariable)> {
+        let all = self.module.global_variables.iter();
+        let mut used: Vec<_> = all.filter(|(handle, _)| !info[*handle].is_empty()).collect();
+        used.sort_by_key(|(handle, variable)| (slot_of(variable), handle.index()));
+        used
+    }
+
+    /// Declares parameters and memory of the tile.
+    fn declare_globals(&mut self, info: &FunctionInfo) -> Vec<ShaderBinding> {
+        let mut bindings = Vec::new();
+        for (handle, variable) in self.used_globals(info) {
+            self.pos = self.source.pos(self.module.global_variables.get_span(handle));
+            let pos = self.pos;
+            let slot = slot_of(variable);
+            let name = variable.name.clone().unwrap_or_else(|| match slot {
+                BindingSlot::Resource { group, binding } => format!("binding_{group}_{binding}"),
+                BindingSlot::Immediate => format!("variable_{}", handle.index()),
+            });
+            let (kind, is_writable) = match variable.space {
+                AddressSpace::Storage { access } => {
+                    let is_writable = access.contains(StorageAccess::STORE);
+                    let access = if is_writable { Access::ReadWrite } else { Access::Read };
+                    (ParamKind::Buffer { ty: self.memory_type(variable.ty), access }, is_writable)
+                }
+                AddressSpace::Uniform | AddressSpace::Immediate => {
+                    (ParamKind::Uniform(self.memory_type(variable.ty)), false)
+                }
+                AddressSpace::WorkGroup => {
+                    let ty = self.memory_type(variable.ty);
+                    let root = Root::Tile(self.builder.tile_var(&name, ty, pos));
+                    self.globals.insert(handle, ShaderValue::Pointer(Place { root, path: Vec::new() }));
+                    continue;
+                }
+                // Declared where the kernel begins.
+                AddressSpace::Private => continue,
+                AddressSpace::Handle => {
+                    let refused = self.refuse(feature_of(&self.module.types[variable.ty].inner));
+                    self.globals.insert(handle, refused);
+                    continue;
+                }
+                AddressSpace::Function
+                | AddressSpace::TaskPayload
+                | AddressSpace::RayPayload
+                | AddressSpace::IncomingRayPayload => {
+                    let refused = self.refuse(ShaderFeature::VariableSpace);
+                    self.globals.insert(handle, refused);
+                    continue;
+                }
+            };
+            let root = Root::Param(self.builder.param(&name, kind, pos));
+            self.globals.insert(handle, ShaderValue::Pointer(Place { root, path: Vec::new() }));
+            bindings.push(ShaderBinding { name, slot, is_writable });
+        }
+        bindings
+    }
+
+    /// What the kernel does first: a uniform scalar or vector is a value there, so it gets a
+    /// variable that pointers can refer to; private variables get theirs.
+    fn begin_globals(&mut self, info: &FunctionInfo) {
+        for (handle, variable) in self.used_globals(info) {
+            self.pos = self.source.pos(self.module.global_variables.get_span(handle));
+            match (variable.space, self.globals.get(&handle)) {
+                (
+                    AddressSpace::Uniform | AddressSpace::Immediate,
+                    Some(&ShaderValue::Pointer(Place { root: Root::Param(param), .. })),
+                ) => {
+                    let ty = self.memory_type(variable.ty);
+                    if self.builder.types().value(ty).is_some() {
+                        let value = self.builder.param_value(param.index() as u32);
+                        let name = variable.name.as_deref().unwrap_or("uniform");
+                        let place = self.temporary(name, ty, Init::Value(value));
+                        self.globals.insert(handle, ShaderValue::Pointer(place));
+                    }
+                }
+                (AddressSpace::Private, _) => {
+                    let ty = self.memory_type(variable.ty);
+                    let name = variable.name.as_deref().unwrap_or("private");
+                    let place = self.temporary(name, ty, Init::Zero);
+                    if let Some(init) = variable.init {
+                        let value = self.constant_expression(init);
+                        self.store(&place, value, ty);
+                    }
+                    self.globals.insert(handle, ShaderValue::Pointer(place));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn entry_argument(&mut self, binding: Option<&naga::Binding>, ty: Handle<Type>) -> ShaderValue {
+        let module = self.module;
+        match (binding, &module.types[ty].inner) {
+            (Some(naga::Binding::BuiltIn(built_in)), _) => self.built_in(*built_in),
+            (None, TypeInner::Struct { members, .. }) => ShaderValue::Parts(
+                members.iter().map(|member| self.entry_argument(member.binding.as_ref(), member.ty)).collect(),
+            ),
+            _ => self.refuse(ShaderFeature::EntryArgument),
+        }
+    }
+
+    fn built_in(&mut self, built_in: BuiltIn) -> ShaderValue {
+        match built_in {
+            BuiltIn::GlobalInvocationId => self.index_vector(Builtin::Global),
+            BuiltIn::LocalInvocationId => self.index_vector(Builtin::Local),
+            BuiltIn::WorkGroupId => self.index_vector(Builtin::Tile),
+            BuiltIn::NumWorkGroups => self.index_vector(Builtin::TileCount),
+            BuiltIn::WorkGroupSize => self.index_vector(Builtin::TileExtent),
+            BuiltIn::LocalInvocationIndex => {
+                // ((z * size.y) + y) * size.x + x
+                let mut index = self.builtin(Builtin::Local(0));
+                for (dimension, size) in [(1, self.size[1]), (2, self.size[0])] {
+                    let size = self.builder.constant(Const::i32(size as i32));
+                    index = self.op(Op::Mul, &[index, size]);
+                    let next = self.builtin(Builtin::Local(dimension));
+                    index = self.op(Op::Add, &[index, next]);
+                }
+                ShaderValue::Data(self.op(Op::ToU32, &[index]))
+            }
+            BuiltIn::SubgroupSize => self.refused_built_in("subgroup_size"),
+            BuiltIn::SubgroupInvocationId => self.refused_built_in("subgroup_invocation_id"),
+            BuiltIn::SubgroupId => self.refused_built_in("subgroup_id"),
+            BuiltIn::NumSubgroups => self.refused_built_in("num_subgroups"),
+            _ => self.refuse(ShaderFeature::BuiltinValue),
+        }
+    }
+
+    /// Refuses a built-in value of subgroups, at its name.
+    fn refused_built_in(&mut self, name: &str) -> ShaderValue {
+        self.pos = self.source.word_pos(name);
+        self.refuse(ShaderFeature::Subgroups)
+    }
+
+    /// A built-in of all three dimensions as `vec3<u32>`, x first.
+    fn index_vector(&mut self, of: fn(u32) -> Builtin) -> ShaderValue {
+        let parts = [2, 1, 0].map(|dimension| {
+            let value = self.builtin(of(dimension));
+            self.op(Op::ToU32, &[value])
+        });
+        ShaderValue::Data(self.builder.value(InstKind::Compose(parts.to_vec()), Pos::NONE))
+    }
+
+    fn builtin(&mut self, builtin: Builtin) -> ValueId {
+        self.builder.value(InstKind::Builtin(builtin), Pos::NONE)
+    }
+}
+
+fn slot_of(variable: &GlobalVariable) -> BindingSlot {
+    match &variable.binding {
+        Some(binding) => BindingSlot::Resource { group: binding.group, binding: binding.binding },
+        None => BindingSlot::Immediate,
+    }
+}
+
+/// The feature that a variable of this type needs.
+fn feature_of(inner: &TypeInner) -> ShaderFeature {
+    match inner {
+        TypeInner::Sampler { .. } => ShaderFeature::Samplers,
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => ShaderFeature::RayQueries,
+        TypeInner::BindingArray { .. } => ShaderFeature::BindingArrays,
+        TypeInner::Image { .. }
+        | TypeInner::Scalar(_)
+        | TypeInner::Vector { .. }
+        | TypeInner::Matrix { .. }
+        | TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Atomic(_)
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { .. }
+        | TypeInner::Struct { .. } => ShaderFeature::Textures,
+    }
+}

@@ -1,0 +1,284 @@
+//! Expressions.
+//!
+//! naga computes an expression where a statement emits it, and all later uses see that value. The
+//! walk keeps the values of a function in its frame; what is never emitted (constants, arguments,
+//! variables) has no effect and is built where it is used.
+
+use naga::{Expression, Handle, Literal, RelationalFunction, TypeInner};
+use tilewise_ir::kernel::{AtomicOp, Const, InstKind, Place, Root, Step, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use crate::ShaderImporter;
+use crate::call::FunctionFrame;
+use crate::feature::ShaderFeature;
+use crate::types::{value_scalar, width};
+use crate::value::{ShaderValue, stepped};
+
+impl<'m> ShaderImporter<'m> {
+    /// The value of an expression at this point.
+    pub(crate) fn value(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> ShaderValue {
+        if let Some(value) = frame.values.get(&of) {
+            return value.clone();
+        }
+        let before = self.pos;
+        let here = self.source.pos(frame.function.expressions.get_span(of));
+        if here.is_known() {
+            self.pos = here;
+        }
+        let value = self.evaluate(frame, of);
+        self.pos = before;
+        value
+    }
+
+    fn evaluate(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> ShaderValue {
+        let module = self.module;
+        let function = frame.function;
+        match function.expressions[of] {
+            Expression::Literal(literal) => self.literal(literal),
+            Expression::Constant(constant) => self.constant_expression(module.constants[constant].init),
+            Expression::Override(_) => self.refuse(ShaderFeature::ConstantExpression),
+            Expression::ZeroValue(ty) => {
+                let ty = self.memory_type(ty);
+                self.zero(ty)
+            }
+            Expression::Compose { ty, ref components } => {
+                let values = components.iter().map(|&part| self.value(frame, part)).collect();
+                self.compose(&module.types[ty].inner, values)
+            }
+            Expression::Splat { size, value } => {
+                let value = self.data_of(frame, value);
+                ShaderValue::Data(self.splat(value, width(size)))
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let value = self.data_of(frame, vector);
+                let count = usize::from(width(size));
+                let components = pattern[..count].iter().map(|&component| component as u8).collect();
+                ShaderValue::Data(self.inst(InstKind::Swizzle { value, components }))
+            }
+            Expression::AccessIndex { base, index } => self.access_index(frame, base, index),
+            Expression::Access { base, index } => self.access(frame, base, index),
+            Expression::FunctionArgument(index) => {
+                frame.args.get(index as usize).cloned().unwrap_or(ShaderValue::Refused)
+            }
+            Expression::GlobalVariable(variable) => {
+                self.globals.get(&variable).cloned().unwrap_or(ShaderValue::Refused)
+            }
+            Expression::LocalVariable(variable) => match frame.locals.get(&variable) {
+                Some(&local) => ShaderValue::Pointer(Place { root: Root::Local(local), path: Vec::new() }),
+                None => ShaderValue::Refused,
+            },
+            Expression::Load { pointer } => self.load_expression(frame, pointer),
+            Expression::Unary { op, expr } => {
+                let value = self.value(frame, expr);
+                let result = self.unary(op, value);
+                self.narrowed(result, self.type_of(frame, of))
+            }
+            Expression::Binary { op, left, right } => {
+                let types = (self.type_of(frame, left), self.type_of(frame, right));
+                let (left, right) = (self.value(frame, left), self.value(frame, right));
+                let narrow = self.type_of(frame, of);
+                let result = self.binary(op, left, right, types, narrow);
+                self.narrowed(result, narrow)
+            }
+            Expression::Select { condition, accept, reject } => {
+                let condition = self.data_of(frame, condition);
+                let (accept, reject) = (self.data_of(frame, accept), self.data_of(frame, reject));
+                let condition = self.splat(condition, self.data_type(accept).width);
+                ShaderValue::Data(self.op(Op::Select, &[condition, accept, reject]))
+            }
+            Expression::Relational { fun, argument } => {
+                let value = self.data_of(frame, argument);
+                let is_scalar = self.data_type(value).width == 1;
+                let op = match fun {
+                    RelationalFunction::All | RelationalFunction::Any if is_scalar => {
+                        return ShaderValue::Data(value);
+                    }
+                    RelationalFunction::All => Op::All,
+                    RelationalFunction::Any => Op::Any,
+                    RelationalFunction::IsNan => Op::IsNan,
+                    RelationalFunction::IsInf => Op::IsInf,
+                };
+                ShaderValue::Data(self.op(op, &[value]))
+            }
+            Expression::As { expr, kind, convert } => {
+                let from = self.type_of(frame, expr);
+                let to = self.type_of(frame, of);
+                let value = self.value(frame, expr);
+                let result = self.cast(value, kind, convert, from, to);
+                self.narrowed(result, to)
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let args = [Some(arg), arg1, arg2, arg3].into_iter().flatten();
+                let args: Vec<_> = args.map(|arg| self.value(frame, arg)).collect();
+                let narrow = self.type_of(frame, arg);
+                let result = self.math(fun, args, narrow);
+                self.narrowed(result, self.type_of(frame, of))
+            }
+            Expression::ArrayLength(array) => {
+                let place = self.place_of(frame, array);
+                ShaderValue::Data(self.inst(InstKind::Length(place)))
+            }
+            Expression::Derivative { .. } => self.refuse(ShaderFeature::Derivatives),
+            Expression::ImageSample { .. } | Expression::ImageLoad { .. } | Expression::ImageQuery { .. } => {
+                self.refuse(ShaderFeature::Textures)
+            }
+            Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
+                self.refuse(ShaderFeature::Subgroups)
+            }
+            Expression::RayQueryVertexPositions { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::RayQueryGetIntersection { .. } => self.refuse(ShaderFeature::RayQueries),
+            Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
+                self.refuse(ShaderFeature::CooperativeMatrices)
+            }
+            // The statements that compute these put them into the frame; without such a statement
+            // before it, code cannot be reached.
+            Expression::CallResult(_)
+            | Expression::AtomicResult { .. }
+            | Expression::WorkGroupUniformLoadResult { .. } => ShaderValue::Refused,
+        }
+    }
+
+    /// An expression of the module: constants and what is made of them.
+    pub(crate) fn constant_expression(&mut self, of: Handle<Expression>) -> ShaderValue {
+        let module = self.module;
+        match module.global_expressions[of] {
+            Expression::Literal(literal) => self.literal(literal),
+            Expression::Constant(constant) => self.constant_expression(module.constants[constant].init),
+            Expression::ZeroValue(ty) => {
+                let ty = self.memory_type(ty);
+                self.zero(ty)
+            }
+            Expression::Compose { ty, ref components } => {
+                let values = components.iter().map(|&part| self.constant_expression(part)).collect();
+                self.compose(&module.types[ty].inner, values)
+            }
+            Expression::Splat { size, value } => {
+                let value = self.constant_expression(value);
+                let value = self.data(&value);
+                ShaderValue::Data(self.splat(value, width(size)))
+            }
+            // naga has evaluated all others.
+            _ => self.refuse(ShaderFeature::ConstantExpression),
+        }
+    }
+
+    fn literal(&mut self, literal: Literal) -> ShaderValue {
+        let constant = match literal {
+            Literal::F64(number) => Const::f64(number),
+            Literal::F32(number) => Const::f32(number),
+            Literal::F16(number) => Const::f32(number.to_f32()),
+            Literal::U16(number) => Const::u32(number.into()),
+            Literal::I16(number) => Const::i32(number.into()),
+            Literal::U32(number) => Const::u32(number),
+            Literal::I32(number) => Const::i32(number),
+            Literal::U64(number) => Const::u64(number),
+            Literal::I64(number) => Const::i64(number),
+            Literal::Bool(truth) => Const::bool(truth),
+            // Concrete when naga has evaluated the module.
+            Literal::AbstractInt(_) | Literal::AbstractFloat(_) => {
+                return self.refuse(ShaderFeature::ConstantExpression);
+            }
+        };
+        ShaderValue::Data(self.builder.constant(constant))
+    }
+
+    /// A value made of parts.
+    fn compose(&mut self, inner: &TypeInner, values: Vec<ShaderValue>) -> ShaderValue {
+        match *inner {
+            TypeInner::Vector { size, .. } => {
+                let mut scalars = Vec::new();
+                for value in &values {
+                    let value = self.data(value);
+                    match self.data_type(value).width {
+                        whole if whole == width(size) => return ShaderValue::Data(value),
+                        count => scalars.extend((0..count).map(|i| self.component(value, i))),
+                    }
+                }
+                ShaderValue::Data(self.inst(InstKind::Compose(scalars)))
+            }
+            TypeInner::Matrix { rows, .. } => {
+                let of_scalars = values.iter().any(|value| {
+                    let ShaderValue::Data(value) = value else { return false };
+                    self.data_type(*value).width == 1
+                });
+                if !of_scalars {
+                    return ShaderValue::Parts(values);
+                }
+                let scalars: Vec<ValueId> = values.iter().map(|value| self.data(value)).collect();
+                let columns = scalars.chunks(usize::from(width(rows)));
+                let columns = columns.map(|column| ShaderValue::Data(self.inst(InstKind::Compose(column.to_vec()))));
+                ShaderValue::Parts(columns.collect())
+            }
+            _ => ShaderValue::Parts(values),
+        }
+    }
+
+    fn access_index(&mut self, frame: &mut FunctionFrame<'m>, base: Handle<Expression>, index: u32) -> ShaderValue {
+        let inner = self.type_of(frame, base);
+        match self.value(frame, base) {
+            ShaderValue::Pointer(place) => {
+                let step = match self.pointee(inner) {
+                    TypeInner::Struct { .. } => Step::Field(index),
+                    TypeInner::Vector { .. } => Step::Component(index as u8),
+                    _ => Step::Index(self.u32(index)),
+                };
+                ShaderValue::Pointer(stepped(&place, step))
+            }
+            ShaderValue::Data(vector) => ShaderValue::Data(self.component(vector, index as u8)),
+            ShaderValue::Refused => ShaderValue::Refused,
+            value => {
+                let ty = self.expression_type(frame, base);
+                self.part(value, ty, index)
+            }
+        }
+    }
+
+    fn access(
+        &mut self,
+        frame: &mut FunctionFrame<'m>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+    ) -> ShaderValue {
+        let index = self.data_of(frame, index);
+        match self.value(frame, base) {
+            ShaderValue::Pointer(place) => ShaderValue::Pointer(stepped(&place, Step::Index(index))),
+            ShaderValue::Refused => ShaderValue::Refused,
+            value => {
+                let ty = self.expression_type(frame, base);
+                self.element(value, ty, index)
+            }
+        }
+    }
+
+    fn load_expression(&mut self, frame: &mut FunctionFrame<'m>, pointer: Handle<Expression>) -> ShaderValue {
+        let inner = self.type_of(frame, pointer);
+        if let ShaderValue::Refused = self.value(frame, pointer) {
+            return ShaderValue::Refused;
+        }
+        let place = self.place_of(frame, pointer);
+        match self.pointee(inner) {
+            TypeInner::Atomic(scalar) => self.atomic_load(place, scalar),
+            _ => {
+                let ty = self.pointee_type(inner);
+                self.load(&place, ty)
+            }
+        }
+    }
+
+    /// Reads an atomic, as an operation that leaves it as it is.
+    pub(crate) fn atomic_load(&mut self, place: Place, scalar: naga::Scalar) -> ShaderValue {
+        let Some(scalar) = value_scalar(scalar) else {
+            return self.refuse(ShaderFeature::ScalarType);
+        };
+        let (op, neutral) = match scalar {
+            // The sum with -0 is every number itself, zeros too.
+            Scalar::F32 => (AtomicOp::Add, Const::f32(-0.0)),
+            Scalar::F64 => (AtomicOp::Add, Const::f64(-0.0)),
+            scalar => (AtomicOp::Or, Const { scalar, bits: 0 }),
+        };
+        let value = Some(self.builder.constant(neutral));
+        ShaderValue::Data(self.inst(InstKind::Atomic { op, place, value }))
+    }
+}

@@ -1,0 +1,109 @@
+//! Features of shaders that kernels lack, and their reports.
+
+use std::collections::BTreeSet;
+
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::pos::Pos;
+
+/// A feature of shaders that has no form in kernels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum ShaderFeature {
+    Textures,
+    Samplers,
+    Subgroups,
+    RayQueries,
+    CooperativeMatrices,
+    BindingArrays,
+    Discard,
+    Derivatives,
+    ScalarType,
+    BuiltinValue,
+    EntryArgument,
+    VariableSpace,
+    PointerValue,
+    LargeAggregate,
+    CallDepth,
+    ConstantExpression,
+    FloatAtomic,
+}
+
+impl ShaderFeature {
+    /// Its name in a report.
+    fn name(self) -> &'static str {
+        match self {
+            ShaderFeature::Textures => "textures are not supported",
+            ShaderFeature::Samplers => "samplers are not supported",
+            ShaderFeature::Subgroups => "subgroup operations are not supported",
+            ShaderFeature::RayQueries => "ray queries are not supported",
+            ShaderFeature::CooperativeMatrices => "cooperative matrices are not supported",
+            ShaderFeature::BindingArrays => "arrays of bindings are not supported",
+            ShaderFeature::Discard => "`discard` is not supported in compute shaders",
+            ShaderFeature::Derivatives => "derivatives are not supported in compute shaders",
+            ShaderFeature::ScalarType => "this type of numbers is not supported",
+            ShaderFeature::BuiltinValue => "this built-in value is not supported",
+            ShaderFeature::EntryArgument => "an argument of an entry point is a built-in value",
+            ShaderFeature::VariableSpace => "variables of this address space are not supported",
+            ShaderFeature::PointerValue => "pointers cannot be stored or returned",
+            ShaderFeature::LargeAggregate => "this operation is not supported on large aggregates",
+            ShaderFeature::CallDepth => "calls nest at most 64 deep",
+            ShaderFeature::ConstantExpression => "this constant expression is not supported",
+            ShaderFeature::FloatAtomic => "this atomic operation is not supported on floats",
+        }
+    }
+
+    fn help(self) -> Option<&'static str> {
+        match self {
+            ShaderFeature::Textures | ShaderFeature::Samplers => {
+                Some("storage buffers hold the same data; `textureLoad` becomes an index")
+            }
+            ShaderFeature::Subgroups => Some("workgroup memory and `workgroupBarrier` exchange values between threads"),
+            ShaderFeature::FloatAtomic => Some("`atomicAdd`, `atomicSub` and `atomicExchange` work"),
+            ShaderFeature::RayQueries
+            | ShaderFeature::CooperativeMatrices
+            | ShaderFeature::BindingArrays
+            | ShaderFeature::Discard
+            | ShaderFeature::Derivatives
+            | ShaderFeature::ScalarType
+            | ShaderFeature::BuiltinValue
+            | ShaderFeature::EntryArgument
+            | ShaderFeature::VariableSpace
+            | ShaderFeature::PointerValue
+            | ShaderFeature::LargeAggregate
+            | ShaderFeature::CallDepth
+            | ShaderFeature::ConstantExpression => None,
+        }
+    }
+}
+
+/// The refusals of one import: one for each feature and line.
+#[derive(Default)]
+pub(crate) struct Refusals {
+    seen: BTreeSet<(ShaderFeature, u32)>,
+    reports: Vec<Diagnostic>,
+}
+
+/// The greatest number of refusals that are reported.
+const MAX_REPORTS: usize = 50;
+
+impl Refusals {
+    pub(crate) fn add(&mut self, feature: ShaderFeature, pos: Pos) {
+        if self.reports.len() == MAX_REPORTS || !self.seen.insert((feature, pos.line)) {
+            return;
+        }
+        let mut report = Diagnostic::new(Code::K0902, feature.name()).at(pos, "used here");
+        if let Some(help) = feature.help() {
+            report = report.help(help);
+        }
+        self.reports.push(report);
+    }
+
+    /// The reports, in the order of their lines.
+    pub(crate) fn into_reports(mut self) -> Vec<Diagnostic> {
+        self.reports.sort_by_key(|report| report.pos().map_or(0, |pos| pos.line));
+        self.reports
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reports.is_empty()
+    }
+}

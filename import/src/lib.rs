@@ -1,0 +1,79 @@
+//! Compute shaders of others as kernels: WGSL and SPIR-V in.
+//!
+//! A shader is read by naga, and one of its compute entry points becomes a kernel of the kernel
+//! language. From there everything works on it that works on a kernel: the reference accelerator
+//! with its checks, `jit`, every GPU target, reports at the lines of the shader's own text.
+//!
+//! ```
+//! use tilewise_import::{ImportOptions, ShaderModule};
+//! use tilewise_ir::check::check;
+//!
+//! let text = "@group(0) @binding(0) var<storage, read_write> v: array<f32>;
+//! @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+//!     v[id.x] = v[id.x] * 2.0;
+//! }";
+//! let module = ShaderModule::from_wgsl("double.wgsl", text).unwrap();
+//! let shader = module.import(&ImportOptions::default()).unwrap();
+//! assert_eq!(shader.bindings[0].name, "v");
+//! assert_eq!(shader.kernel.tile(), Some(&[1, 1, 64][..]));
+//! check(shader.kernel).unwrap();
+//! ```
+//!
+//! # The road of a shader
+//! `naga::front` -> overrides get their values -> `naga::valid` -> [`ShaderImporter`] walks the
+//! entry point and builds a kernel, function calls inlined as it goes -> `ir::check`, like any
+//! kernel. Dispatches have three dimensions, x first; domains have x last, so a workgroup of
+//! `(x, y, z)` is a tile of `[z, y, x]`, and a dispatch of `[x, y, z]` workgroups a domain of
+//! `[z, y, x]` tiles.
+//!
+//! # What becomes what
+//! | naga | kernel |
+//! |---|---|
+//! | storage buffer | a buffer parameter with naga's offsets and strides |
+//! | uniform buffer, immediates | a uniform parameter |
+//! | `var<workgroup>` | `tile_static`, zero at the start of a tile |
+//! | `var<private>`, `var` | local variables, zero at their start |
+//! | scalars, vectors | values |
+//! | matrices, arrays, structs as values | their parts; a temporary if they have many |
+//! | pointers | places, known when the kernel is built |
+//! | `f16`, `i16`, `u16` values | `f32`, `i32`, `u32`, rounded or cut after each operation |
+//!
+//! # Map
+//! | module | contents |
+//! |---|---|
+//! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
+//! | `entry` | the entry point: bindings, other variables, built-in values |
+//! | `types` | naga's types as memory types |
+//! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
+//! | `expression` | expressions |
+//! | `operator`, `matrix` | unary and binary operators, conversions; products of matrices |
+//! | `math` | built-in functions |
+//! | `narrow` | values of 16 bits |
+//! | `statement` | statements; barriers and atomics |
+//! | `loops`, `branch`, `call` | loops, `switch`, calls |
+//! | `uses` | which expressions a statement or expression refers to |
+//! | `feature` | features that are refused, and their reports |
+//!
+//! A feature that kernels lack is reported at each line that uses it; the walk goes on, so that one
+//! run reports all.
+
+mod branch;
+mod call;
+mod entry;
+mod expression;
+mod feature;
+mod loops;
+mod math;
+mod matrix;
+mod module;
+mod narrow;
+mod operator;
+mod statement;
+mod types;
+mod uses;
+mod value;
+
+pub use entry::{BindingSlot, ImportedShader, ShaderBinding};
+pub use module::{ImportOptions, ShaderError, ShaderModule};
+
+use entry::ShaderImporter;

@@ -1,0 +1,276 @@
+//! Reads shaders with naga: text or SPIR-V to a module, and one entry point of it, with values for
+//! its overrides, to a kernel.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
+use naga::front::{spv, wgsl};
+use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use naga::{Module, ShaderStage, Span};
+use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
+use tilewise_ir::limits::MAX_TEXT;
+use tilewise_ir::pos::{Pos, Source, Sources};
+use tilewise_ir::stack::with_bytes;
+
+use crate::ShaderImporter;
+use crate::entry::ImportedShader;
+
+/// A shader that naga has read: one or more entry points, of which those for compute can be
+/// imported.
+#[derive(Clone, Debug)]
+pub struct ShaderModule {
+    module: Module,
+    source: ShaderText,
+}
+
+/// The text that positions of a shader refer to.
+#[derive(Clone, Debug)]
+pub(crate) struct ShaderText {
+    pub(crate) name: String,
+    /// Empty for SPIR-V, whose instructions have no position.
+    pub(crate) text: String,
+}
+
+/// How to import an entry point.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ImportOptions {
+    /// The entry point; may be left out if the shader has one for compute.
+    pub entry: Option<String>,
+    /// Values of overrides, by name or by the number of their `@id`.
+    pub overrides: BTreeMap<String, f64>,
+}
+
+/// Why a shader cannot be imported: every reason that was found.
+#[derive(Clone, Debug)]
+pub struct ShaderError {
+    /// The reports.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts they point into.
+    pub sources: Sources,
+}
+
+impl ShaderError {
+    /// The reports in the form of rustc.
+    pub fn render(&self, colour: Colour) -> String {
+        render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl fmt::Display for ShaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.render(Colour::Never).trim_end())
+    }
+}
+
+impl Error for ShaderError {}
+
+/// Stack that naga and the importer may use: their recursion follows the nesting of the text.
+const STACK: usize = 64 << 20;
+
+impl ShaderModule {
+    /// Reads WGSL. `name` is the file's name in reports.
+    pub fn from_wgsl(name: &str, text: &str) -> Result<ShaderModule, ShaderError> {
+        let source = ShaderText { name: name.to_owned(), text: text.to_owned() };
+        if text.len() > MAX_TEXT {
+            let message = format!("the shader has more than {MAX_TEXT} bytes, the limit of a text");
+            return Err(source.error(Diagnostic::new(Code::K0901, message)));
+        }
+        let module = guarded(&source, || wgsl::parse_str(text))?.map_err(|error| {
+            let mut report = Diagnostic::new(Code::K0901, error.message());
+            for (i, (span, label)) in error.labels().enumerate() {
+                let pos = source.pos(span);
+                report = if i == 0 { report.at(pos, label) } else { report.and(pos, label) };
+            }
+            source.error(error.notes().fold(report, Diagnostic::note))
+        })?;
+        Ok(ShaderModule { module, source })
+    }
+
+    /// Reads SPIR-V. `name` is the file's name in reports.
+    pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
+        let source = ShaderText { name: name.to_owned(), text: String::new() };
+        let options =
+            spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
+        let module = guarded(&source, || spv::parse_u8_slice(bytes, &options))?
+            .map_err(|error| source.error(Diagnostic::new(Code::K0901, error.to_string())))?;
+        Ok(ShaderModule { module, source })
+    }
+
+    /// The names of the entry points for compute, in order.
+    pub fn entry_points(&self) -> impl Iterator<Item = &str> {
+        let compute = |entry: &&naga::EntryPoint| entry.stage == ShaderStage::Compute;
+        self.module.entry_points.iter().filter(compute).map(|entry| entry.name.as_str())
+    }
+
+    /// The overrides that an import may give values: by their names, or by their numbers if they
+    /// have one.
+    pub fn overrides(&self) -> impl Iterator<Item = String> {
+        self.module.overrides.iter().map(|(_, constant)| match (constant.id, &constant.name) {
+            (Some(id), _) => id.to_string(),
+            (None, name) => name.clone().unwrap_or_default(),
+        })
+    }
+
+    /// Those overrides, each with whether it has a default.
+    pub fn overrides_with_defaults(&self) -> impl Iterator<Item = (String, bool)> {
+        self.overrides().zip(self.module.overrides.iter().map(|(_, constant)| constant.init.is_some()))
+    }
+
+    /// The module as naga has read it.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Imports an entry point as a kernel, which is not yet checked.
+    pub fn import(&self, options: &ImportOptions) -> Result<ImportedShader, ShaderError> {
+        let entry = self.chosen(options)?;
+        let mut module = self.module.clone();
+        module.entry_points.retain(|other| other.stage == ShaderStage::Compute && other.name == entry);
+        guarded(&self.source, || self.import_alone(&module, &entry, options))?
+    }
+
+    /// Where an override of this name or number is declared.
+    fn override_pos(&self, name: &str) -> Option<Pos> {
+        let is_it = |constant: &naga::Override| match constant.id {
+            Some(id) => id.to_string() == name,
+            None => constant.name.as_deref() == Some(name),
+        };
+        let (handle, _) = self.module.overrides.iter().find(|(_, constant)| is_it(constant))?;
+        let pos = self.source.pos(self.module.overrides.get_span(handle));
+        pos.is_known().then_some(pos)
+    }
+
+    /// The name of the entry point that the options ask for.
+    fn chosen(&self, options: &ImportOptions) -> Result<String, ShaderError> {
+        let names: Vec<&str> = self.entry_points().collect();
+        let list = || {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("its entry points for compute are: {}", quoted.join(", "))
+        };
+        let report = match (&options.entry, names.as_slice()) {
+            (_, []) => Diagnostic::new(Code::K0903, "the shader has no entry point for compute")
+                .help("mark a function with `@compute @workgroup_size(64)`"),
+            (Some(wanted), names) if names.contains(&wanted.as_str()) => return Ok(wanted.clone()),
+            (None, [only]) => return Ok((*only).to_owned()),
+            (Some(wanted), _) => {
+                let message = format!("the shader has no entry point `{wanted}` for compute");
+                Diagnostic::new(Code::K0903, message).help(list())
+            }
+            (None, _) => Diagnostic::new(Code::K0903, "the shader has several entry points")
+                .note(list())
+                .help("name one: `--entry NAME`, or `//! entry NAME` in the text"),
+        };
+        Err(self.source.error(report))
+    }
+
+    /// Imports the only entry point of `module`.
+    fn import_alone(
+        &self,
+        module: &Module,
+        entry: &str,
+        options: &ImportOptions,
+    ) -> Result<ImportedShader, ShaderError> {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        validator.subgroup_stages(ShaderStages::all());
+        validator.subgroup_operations(SubgroupOperationSet::all());
+        let info = validator.validate(module).map_err(|error| {
+            let mut report = Diagnostic::new(Code::K0901, with_causes(error.as_inner()));
+            for (i, (span, label)) in error.spans().enumerate() {
+                let pos = self.source.pos(*span);
+                let label = label.as_str();
+                report = if i == 0 { report.at(pos, label) } else { report.and(pos, label) };
+            }
+            self.source.error(report)
+        })?;
+        let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
+        let point = Some((ShaderStage::Compute, entry));
+        let (module, info) = process_overrides(module, &info, point, &values).map_err(|error| {
+            let names: Vec<String> = self.overrides().map(|name| format!("`{name}`")).collect();
+            let mut report = Diagnostic::new(Code::K0904, with_causes(&error));
+            if let PipelineConstantError::MissingValue(missing) = &error {
+                report = Diagnostic::new(Code::K0904, format!("the override `{missing}` has no value"));
+                if let Some(pos) = self.override_pos(missing) {
+                    report = report.at(pos, "has no default");
+                }
+            }
+            if !names.is_empty() {
+                report = report
+                    .note(format!("the shader's overrides are: {}", names.join(", ")))
+                    .help("give a value: `--override NAME=VALUE`, or `//! override NAME = VALUE`");
+            }
+            self.source.error(report)
+        })?;
+        with_bytes(STACK, || ShaderImporter::import(&module, &info, &self.source))
+    }
+}
+
+/// An error and what caused it, in one line.
+fn with_causes(error: &dyn Error) -> String {
+    let mut out = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !out.ends_with(&text) {
+            out += ": ";
+            out += &text;
+        }
+        cause = error.source();
+    }
+    out
+}
+
+/// Runs code of naga's with enough stack; a panic of it is an error of the shader.
+fn guarded<R>(source: &ShaderText, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
+    with_bytes(STACK, || catch_unwind(AssertUnwindSafe(work))).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let message = format!("reading the shader panicked: {}", text.unwrap_or("without a message"));
+        source.error(Diagnostic::new(Code::K0901, message).note("this is a bug, whatever the file says"))
+    })
+}
+
+impl ShaderText {
+    /// The position of a span of naga's.
+    pub(crate) fn pos(&self, span: Span) -> Pos {
+        let Some(range) = span.to_range().filter(|range| range.end <= self.text.len()) else {
+            return Pos::NONE;
+        };
+        let Some(before) = self.text.get(..range.start).filter(|_| !self.text.is_empty()) else {
+            return Pos::NONE;
+        };
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let inside = self.text.get(range).unwrap_or("");
+        let first_line = inside.lines().next().unwrap_or("");
+        Pos {
+            source: 0,
+            line: before.matches('\n').count() as u32 + 1,
+            column: before[line_start..].chars().count() as u32 + 1,
+            length: first_line.chars().count().max(1) as u32,
+        }
+    }
+
+    /// The first place of a word in the text: for what naga keeps no position of.
+    pub(crate) fn word_pos(&self, word: &str) -> Pos {
+        match self.text.find(word) {
+            Some(at) => self.pos(Span::new(at as u32, (at + word.len()) as u32)),
+            None => Pos::NONE,
+        }
+    }
+
+    /// The source as kernels and reports have it.
+    pub(crate) fn source(&self) -> Source {
+        let text = (!self.text.is_empty()).then(|| self.text.as_str().into());
+        Source { name: self.name.as_str().into(), text }
+    }
+
+    fn error(&self, report: Diagnostic) -> ShaderError {
+        self.errors(vec![report])
+    }
+
+    pub(crate) fn errors(&self, diagnostics: Vec<Diagnostic>) -> ShaderError {
+        ShaderError { diagnostics, sources: Sources { list: vec![self.source()] } }
+    }
+}

@@ -1,0 +1,268 @@
+//! The values of expressions: scalars and vectors are values of the kernel, aggregates are taken
+//! apart, pointers are places.
+
+use naga::{Expression, Handle};
+use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root, Step, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, Type, TypeId, ValueType};
+
+use crate::ShaderImporter;
+use crate::call::FunctionFrame;
+use crate::feature::ShaderFeature;
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(crate) enum ShaderValue {
+    /// A scalar or vector.
+    Data(ValueId),
+    /// The parts of a matrix, array or struct.
+    Parts(Vec<ShaderValue>),
+    /// An aggregate in a temporary that is never written again.
+    Memory(Place),
+    /// An aggregate of many parts, all of them zero.
+    Zero(TypeId),
+    /// A pointer.
+    Pointer(Place),
+    /// The value of what was refused.
+    Refused,
+}
+
+/// An aggregate of more scalars and vectors than these stays in memory.
+const MAX_PARTS: u64 = 16;
+
+impl<'m> ShaderImporter<'m> {
+    /// Adds an operation at the position at hand.
+    pub(crate) fn op(&mut self, op: Op, args: &[ValueId]) -> ValueId {
+        let pos = self.pos;
+        self.builder.op(op, args, pos)
+    }
+
+    /// Adds an instruction with a result at the position at hand.
+    pub(crate) fn inst(&mut self, kind: InstKind) -> ValueId {
+        let pos = self.pos;
+        self.builder.value(kind, pos)
+    }
+
+    /// Declares a local variable.
+    pub(crate) fn temporary(&mut self, name: &str, ty: TypeId, init: Init) -> Place {
+        let local = self.builder.local(name, ty);
+        let pos = self.pos;
+        self.builder.emit(InstKind::Declare { local, init }, pos);
+        Place { root: Root::Local(local), path: Vec::new() }
+    }
+
+    /// The scalar or vector of a value.
+    pub(crate) fn data(&mut self, value: &ShaderValue) -> ValueId {
+        match value {
+            ShaderValue::Data(value) => *value,
+            ShaderValue::Refused => self.builder.invalid(),
+            ShaderValue::Parts(_) | ShaderValue::Memory(_) | ShaderValue::Zero(_) => {
+                self.refuse(ShaderFeature::LargeAggregate);
+                self.builder.invalid()
+            }
+            ShaderValue::Pointer(_) => {
+                self.refuse(ShaderFeature::PointerValue);
+                self.builder.invalid()
+            }
+        }
+    }
+
+    /// The scalar or vector of an expression.
+    pub(crate) fn data_of(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> ValueId {
+        let value = self.value(frame, of);
+        self.data(&value)
+    }
+
+    /// The place that an expression points to.
+    pub(crate) fn place_of(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> Place {
+        match self.value(frame, of) {
+            ShaderValue::Pointer(place) => place,
+            other => {
+                if !matches!(other, ShaderValue::Refused) {
+                    self.refuse(ShaderFeature::PointerValue);
+                }
+                // The kernel is refused; the walk goes on with some place of the type.
+                let inner = self.type_of(frame, of);
+                let ty = self.pointee_type(inner);
+                self.temporary("refused", ty, Init::Zero)
+            }
+        }
+    }
+
+    /// Type of a scalar or vector; that of what was refused is `u32`.
+    pub(crate) fn data_type(&self, value: ValueId) -> Data {
+        match self.builder.value_type(value) {
+            ValueType::Data(data) => data,
+            ValueType::View(_) | ValueType::Invalid => Data::U32,
+        }
+    }
+
+    pub(crate) fn u32(&mut self, number: u32) -> ValueId {
+        self.builder.constant(Const::u32(number))
+    }
+
+    pub(crate) fn component(&mut self, value: ValueId, component: u8) -> ValueId {
+        if self.data_type(value).width == 1 {
+            return value;
+        }
+        self.inst(InstKind::Swizzle { value, components: vec![component] })
+    }
+
+    pub(crate) fn splat(&mut self, value: ValueId, width: u8) -> ValueId {
+        if width == 1 || self.data_type(value).width != 1 {
+            return value;
+        }
+        self.inst(InstKind::Splat { value, width })
+    }
+
+    /// Makes all values as wide as the widest.
+    pub(crate) fn widen(&mut self, args: &mut [ValueId]) {
+        let width = args.iter().map(|&arg| self.data_type(arg).width).max().unwrap_or(1);
+        for arg in args {
+            *arg = self.splat(*arg, width);
+        }
+    }
+
+    /// The parts of an aggregate type: the step to each, and its type.
+    fn parts(&mut self, ty: TypeId) -> Vec<(Step, TypeId)> {
+        match self.builder.types().get(ty).clone() {
+            Type::Struct(described) => {
+                let fields = described.fields.iter().enumerate();
+                fields.map(|(i, field)| (Step::Field(i as u32), field.ty)).collect()
+            }
+            Type::Array { element, length, .. } => {
+                let length = length.unwrap_or(0);
+                (0..length).map(|i| (Step::Index(self.u32(i)), element)).collect()
+            }
+            Type::Scalar(_) | Type::Vector(..) => Vec::new(),
+        }
+    }
+
+    /// The number of scalars and vectors that a type consists of, at most one more than the limit.
+    fn units(&mut self, ty: TypeId) -> u64 {
+        let types = self.builder.types();
+        match types.get(ty) {
+            Type::Scalar(_) | Type::Vector(..) => 1,
+            Type::Array { element, length, .. } => {
+                let (element, length) = (*element, u64::from(length.unwrap_or(0)));
+                if length > MAX_PARTS { MAX_PARTS + 1 } else { length * self.units(element) }
+            }
+            Type::Struct(described) => {
+                let fields: Vec<TypeId> = described.fields.iter().map(|field| field.ty).collect();
+                fields.into_iter().map(|field| self.units(field)).sum()
+            }
+        }
+    }
+
+    fn is_large(&mut self, ty: TypeId) -> bool {
+        self.units(ty) > MAX_PARTS
+    }
+
+    /// The value at a place of type `ty`.
+    pub(crate) fn load(&mut self, place: &Place, ty: TypeId) -> ShaderValue {
+        if self.builder.types().value(ty).is_some() {
+            return ShaderValue::Data(self.inst(InstKind::Load(place.clone())));
+        }
+        if self.is_large(ty) {
+            let to = self.temporary("copied", ty, Init::Unset);
+            let pos = self.pos;
+            self.builder.emit(InstKind::Copy { to: to.clone(), from: place.clone() }, pos);
+            return ShaderValue::Memory(to);
+        }
+        let parts = self.parts(ty);
+        ShaderValue::Parts(parts.into_iter().map(|(step, ty)| self.load(&stepped(place, step), ty)).collect())
+    }
+
+    /// Stores a value at a place of type `ty`.
+    pub(crate) fn store(&mut self, place: &Place, value: ShaderValue, ty: TypeId) {
+        let pos = self.pos;
+        match value {
+            ShaderValue::Data(value) => {
+                self.builder.emit(InstKind::Store { place: place.clone(), value }, pos);
+            }
+            ShaderValue::Parts(values) => {
+                for ((step, ty), value) in self.parts(ty).into_iter().zip(values) {
+                    self.store(&stepped(place, step), value, ty);
+                }
+            }
+            ShaderValue::Memory(from) => {
+                self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
+            }
+            ShaderValue::Zero(zero) => {
+                let from = self.temporary("zeros", zero, Init::Zero);
+                self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
+            }
+            ShaderValue::Pointer(_) => _ = self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Refused => {}
+        }
+    }
+
+    /// Zero of a type.
+    pub(crate) fn zero(&mut self, ty: TypeId) -> ShaderValue {
+        if let Some(Data { scalar, width }) = self.builder.types().value(ty) {
+            let zero = self.builder.constant(Const { scalar, bits: 0 });
+            return ShaderValue::Data(self.splat(zero, width));
+        }
+        if self.is_large(ty) {
+            return ShaderValue::Zero(ty);
+        }
+        let parts = self.parts(ty);
+        ShaderValue::Parts(parts.into_iter().map(|(_, ty)| self.zero(ty)).collect())
+    }
+
+    /// A part of an aggregate of type `ty`, by its number.
+    pub(crate) fn part(&mut self, value: ShaderValue, ty: TypeId, index: u32) -> ShaderValue {
+        match value {
+            ShaderValue::Data(value) => ShaderValue::Data(self.component(value, index as u8)),
+            ShaderValue::Parts(values) => values.into_iter().nth(index as usize).unwrap_or(ShaderValue::Refused),
+            ShaderValue::Memory(place) => match self.parts(ty).get(index as usize).cloned() {
+                Some((step, ty)) => self.inside(stepped(&place, step), ty),
+                None => ShaderValue::Refused,
+            },
+            ShaderValue::Zero(_) => match self.parts(ty).get(index as usize).cloned() {
+                Some((_, ty)) => self.zero(ty),
+                None => ShaderValue::Refused,
+            },
+            ShaderValue::Pointer(_) => self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Refused => ShaderValue::Refused,
+        }
+    }
+
+    /// An element of an array or matrix of type `ty`, by an index known only when the kernel runs.
+    pub(crate) fn element(&mut self, value: ShaderValue, ty: TypeId, index: ValueId) -> ShaderValue {
+        let mut place = match value {
+            ShaderValue::Data(value) => {
+                return ShaderValue::Data(self.inst(InstKind::ComponentAt { value, index }));
+            }
+            ShaderValue::Memory(place) => place,
+            ShaderValue::Zero(zero) => self.temporary("zeros", zero, Init::Zero),
+            ShaderValue::Parts(_) => {
+                let place = self.temporary("indexed", ty, Init::Unset);
+                self.store(&place, value, ty);
+                place
+            }
+            ShaderValue::Pointer(_) => return self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Refused => return ShaderValue::Refused,
+        };
+        let Type::Array { element, .. } = *self.builder.types().get(ty) else {
+            return ShaderValue::Refused;
+        };
+        place.path.push(Step::Index(index));
+        self.inside(place, element)
+    }
+
+    /// A part of a temporary.
+    fn inside(&mut self, place: Place, ty: TypeId) -> ShaderValue {
+        if self.builder.types().value(ty).is_some() {
+            return ShaderValue::Data(self.inst(InstKind::Load(place)));
+        }
+        ShaderValue::Memory(place)
+    }
+}
+
+/// A place one step further.
+pub(crate) fn stepped(place: &Place, step: Step) -> Place {
+    let mut place = place.clone();
+    place.path.push(step);
+    place
+}
