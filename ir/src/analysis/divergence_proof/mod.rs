@@ -50,8 +50,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::Uniformity;
-use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Jump, Kernel, LabelId, LocalId, ValueId};
+use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Jump, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::stack::with_levels;
+use crate::types::Scalar;
 use thread::{ProofRounds, ProofThread, ProofTile};
 use trace::ThreadTrace;
 
@@ -148,7 +149,7 @@ impl<'k> DivergenceProver<'k> {
         let mut extent = [1; 3];
         extent[..tile.len()].copy_from_slice(tile);
         with_levels(self.kernel.levels(), || {
-            let target = ProofTarget::of(self.kernel.entry().body(), barrier);
+            let target = ProofTarget::of(self.kernel, barrier);
             let tiles = [ProofTile::Any, ProofTile::First];
             let rounds: &[_] = if target.loops {
                 &[ProofRounds::Arbitrary, ProofRounds::FromFirst]
@@ -204,30 +205,30 @@ struct ProofTarget {
     /// Labels of the constructs around it.
     labels: HashSet<LabelId>,
     /// Conditions without which no thread comes to it: of `if`s around it and of loops, and of
-    /// `a && b` both.
+    /// `a && b` both. Neither part of an `a || b` is one, nor of another `if` with a value.
     guards: HashSet<ValueId>,
     /// Whether a loop is around it.
     loops: bool,
 }
 
 impl ProofTarget {
-    fn of(body: &Block, barrier: InstId) -> ProofTarget {
+    fn of(kernel: &Kernel, barrier: InstId) -> ProofTarget {
         let (labels, guards) = (HashSet::new(), HashSet::new());
         let mut target = ProofTarget { barrier, labels, guards, loops: false };
-        let mut block = Some(body);
+        let mut block = Some(kernel.entry().body());
         while let Some(here) = block.take() {
             let Some(around) = here.insts.iter().find(|inst| is_around(inst, barrier)) else { break };
             target.labels.extend(around.kind.opened_label());
             match around.kind.construct() {
                 Some(Construct::If { condition, then, .. }) if holds(then, barrier) => {
-                    target.guard(here, condition);
+                    target.guard(kernel, here, condition);
                 }
                 Some(Construct::Loop { condition, .. }) => {
                     target.loops = true;
                     if let Some((condition, value)) = condition.and_then(|block| Some((block, block.value?)))
                         && !holds(condition, barrier)
                     {
-                        target.guard(condition, value);
+                        target.guard(kernel, condition, value);
                     }
                 }
                 Some(Construct::If { .. } | Construct::Switch { .. } | Construct::Scope { .. }) | None => {}
@@ -242,16 +243,28 @@ impl ProofTarget {
     }
 
     /// Adds a condition that is computed in `block`.
-    fn guard(&mut self, block: &Block, condition: ValueId) {
+    fn guard(&mut self, kernel: &Kernel, block: &Block, condition: ValueId) {
         self.guards.insert(condition);
         let made = block.insts.iter().find(|inst| inst.result == Some(condition));
-        if let Some(Construct::If { condition, then, .. }) = made.and_then(|inst| inst.kind.construct()) {
-            self.guard(block, condition);
+        if let Some(Construct::If { condition, then, otherwise }) = made.and_then(|inst| inst.kind.construct())
+            && is_false(kernel, otherwise)
+        {
+            self.guard(kernel, block, condition);
             if let Some(value) = then.value {
-                self.guard(then, value);
+                self.guard(kernel, then, value);
             }
         }
     }
+}
+
+/// Whether this block does nothing and its value is `false`, as the second block of an `a && b`.
+fn is_false(kernel: &Kernel, block: &Block) -> bool {
+    let no = |value: ValueId| {
+        let value = &kernel.entry().values()[value.index()];
+        let scalar = value.ty.data().map(|data| data.scalar);
+        scalar == Some(Scalar::Bool) && matches!(&value.def, ValueDef::Const(constant) if constant.bits == 0)
+    };
+    block.insts.is_empty() && block.value.is_some_and(no)
 }
 
 /// Whether this instruction is a construct that holds the barrier.

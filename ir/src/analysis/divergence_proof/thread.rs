@@ -1,7 +1,7 @@
 //! The execution of one thread with what the kernel itself determines.
 
 use super::trace::ThreadTrace;
-use super::{ConstructEffect, DivergenceProver, ProofTarget, holds, is_around};
+use super::{ConstructEffect, DivergenceProver, ProofTarget, holds, is_around, is_false};
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::TileAgreement;
 use crate::kernel::{
@@ -9,7 +9,7 @@ use crate::kernel::{
     ValueDef, ValueId,
 };
 use crate::stack::with_block;
-use crate::types::{Data, Scalar};
+use crate::types::Data;
 
 /// What is known of a scalar or vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -340,10 +340,9 @@ impl<'p, 'k> ProofThread<'p, 'k> {
 
     /// Whether this is `a && b` without which no thread comes to the barrier.
     fn is_and(&self, inst: &Inst, otherwise: &Block) -> bool {
-        let no = |value: ValueId| self.data(value).is_some_and(|data| data.scalar == Scalar::Bool);
-        let is_false = otherwise.insts.is_empty()
-            && otherwise.value.is_some_and(|value| no(value) && self.value(value).bits[0] == Some(0));
-        is_false && inst.result.is_some_and(|result| self.target.guards.contains(&result)) && self.may_be_led(0)
+        is_false(self.prover.kernel, otherwise)
+            && inst.result.is_some_and(|result| self.target.guards.contains(&result))
+            && self.may_be_led(0)
     }
 
     /// Whether the thread is followed into another round of a loop on whose end all threads agree,
