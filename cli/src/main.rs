@@ -27,6 +27,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
+use tilewise::ir::stack::or_no_stack;
 use tilewise_conformance::target::{LaunchVariant, SuiteTarget};
 
 use console::{CommandError, Console};
@@ -247,27 +248,32 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(answer) => return answered(&answer, &mut console),
     };
-    let done = match command_line.command {
-        Command::Verify(args) => verify::verify(&args, &mut console),
-        Command::Check(args) => check::check(&args.files, args.deny_warnings, &args.shader, &mut console),
-        Command::Run(args) => run::run(&args, &mut console),
-        Command::Devices(args) => devices::devices(&args, &mut console),
-        Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
-        #[cfg(feature = "accuracy")]
-        Command::Accuracy(args) => accuracy::accuracy(&args, &mut console),
-        #[cfg(feature = "import")]
-        Command::Corpus(args) => corpus::corpus(&args, &mut console),
-        #[cfg(feature = "import")]
-        Command::CorpusFile(args) => corpus::child(&args, &mut console),
-        Command::Print(args) => print::print(&args.file, &args.shader, &mut console),
-        Command::Dump(args) => dump::dump(&args, &mut console),
-    };
-    let code = match done {
+    let ran = or_no_stack(|| run_command(command_line.command, &mut console));
+    let code = match ran.unwrap_or_else(|none| Err(CommandError { message: none.to_string(), help: None })) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(trouble) => failed(&trouble, &console),
     };
     finished(code, &mut console)
+}
+
+/// Runs a command; returns whether all is well.
+fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandError> {
+    match command {
+        Command::Verify(args) => verify::verify(&args, console),
+        Command::Check(args) => check::check(&args.files, args.deny_warnings, &args.shader, console),
+        Command::Run(args) => run::run(&args, console),
+        Command::Devices(args) => devices::devices(&args, console),
+        Command::Fuzz(args) => fuzz::fuzz(&args, console),
+        #[cfg(feature = "accuracy")]
+        Command::Accuracy(args) => accuracy::accuracy(&args, console),
+        #[cfg(feature = "import")]
+        Command::Corpus(args) => corpus::corpus(&args, console),
+        #[cfg(feature = "import")]
+        Command::CorpusFile(args) => corpus::child(&args, console),
+        Command::Print(args) => print::print(&args.file, &args.shader, console),
+        Command::Dump(args) => dump::dump(&args, console),
+    }
 }
 
 /// The exit code of a command that could not run, or whose output could not be written.

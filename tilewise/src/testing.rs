@@ -26,6 +26,7 @@ use tilewise_lower as lower;
 
 use crate::api::report::Diagnostics;
 use crate::kernel::registered;
+use crate::targets::fault;
 use crate::{Error, Result};
 
 /// The result of a check without errors.
@@ -82,6 +83,10 @@ pub fn check_program() -> Result<ProgramCheck> {
         let why = "the kernels of a program are known without launching them only on 64-bit Linux";
         return Err(Error::UnsupportedFeature(why.into()));
     }
+    fault::with_stacks(check_registered)
+}
+
+fn check_registered() -> Result<ProgramCheck> {
     let forms = registered::all();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for form in &forms {

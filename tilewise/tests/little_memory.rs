@@ -53,6 +53,43 @@ fn the_checks_of_the_reference_end_with_an_error_if_there_is_no_room_for_them() 
     again_with("the_checks_of_the_reference_end_with_an_error_if_there_is_no_room_for_them", 1_200_000);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_launch_on_a_small_stack_ends_with_an_error_if_there_is_no_room_for_another() {
+    if std::env::var_os(INSIDE).is_some() {
+        let launches = || {
+            let numbers = ArrayView::<u32>::without_source(100).expect("there is room for it");
+            let targets = ["native", "reference", "jit"]
+                .map(|path| Accelerator::new(path).expect("it is always there").default_view());
+            let kernel = kernel!(|i: Index<1>| numbers[i] += 1);
+            let mut fill = Vec::new();
+            loop {
+                let mut piece = Vec::<u8>::new();
+                if piece.try_reserve_exact(1 << 20).is_err() {
+                    break;
+                }
+                fill.push(piece);
+            }
+            for target in &targets {
+                let ended = target.parallel_for_each(numbers.extent(), &kernel);
+                assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(_))), "{ended:?}");
+                let ended = kernel.prepare(target);
+                assert!(matches!(ended, Ok(()) | Err(tilewise::Error::OutOfMemory(_))), "{ended:?}");
+            }
+            // There is memory again, and nothing has been kept of the failure.
+            drop(fill);
+            for (target, count) in targets.iter().zip(1..) {
+                target.parallel_for_each(numbers.extent(), &kernel).expect("there is room");
+                assert_eq!(numbers.get(99).expect("it is there"), count);
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(128 << 10).spawn(launches).expect("there is room");
+        thread.join().expect("no thread panics");
+        return;
+    }
+    again_with("a_launch_on_a_small_stack_ends_with_an_error_if_there_is_no_room_for_another", 600_000);
+}
+
 /// Runs one test of this file in a process with a limit on its address space, in KiB.
 #[cfg(target_os = "linux")]
 fn again_with(test: &str, limit: u32) {

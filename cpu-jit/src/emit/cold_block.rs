@@ -202,19 +202,33 @@ pub(super) unsafe extern "C" fn run_aside(
 ) {
     // SAFETY: guaranteed by the caller: the calling code owns the cold block.
     let aside = unsafe { &*aside };
-    let status = match aside.next() {
+    // SAFETY: guaranteed by the caller. Nothing may unwind through the calling code, not even for
+    // want of a stack.
+    let run = || unsafe { run_or_interpret(aside, frame, words, arena, host) };
+    let status = catch_unwind(AssertUnwindSafe(run)).unwrap_or(FAILED);
+    // SAFETY: a frame begins with the status.
+    unsafe { frame.cast::<i64>().write(status) };
+}
+
+/// Runs a cold block, or interprets it if it fails to compile. Returns the status.
+///
+/// # Safety
+/// As [`run_aside`].
+unsafe fn run_or_interpret(
+    aside: &ColdBlock,
+    frame: *mut u8,
+    words: *const u64,
+    arena: *mut u8,
+    host: *const HostCalls,
+) -> i64 {
+    match aside.next() {
         // SAFETY: the function was compiled for this frame; the rest is guaranteed by the caller.
         Ok(code) => unsafe { code.call_aside(words, frame, arena, host) },
         Err(_) => {
             let call = Call { words, frame, arena, host };
-            // SAFETY: as above. Nothing may unwind through the calling code.
-            let run = || unsafe { interpret_cold::interpret(&aside.around, &aside.body, &aside.params, call) };
-            match catch_unwind(AssertUnwindSafe(run)) {
-                Ok(Ok(status)) => status as i64,
-                Ok(Err(_)) | Err(_) => FAILED,
-            }
+            // SAFETY: as above.
+            let ran = unsafe { interpret_cold::interpret(&aside.around, &aside.body, &aside.params, call) };
+            ran.map_or(FAILED, |status| status as i64)
         }
-    };
-    // SAFETY: a frame begins with the status.
-    unsafe { frame.cast::<i64>().write(status) };
+    }
 }

@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use tilewise_ir::pos::Pos;
-use tilewise_ir::stack::{bytes_for, with_bytes};
+use tilewise_ir::stack::{NoStack, bytes_for, with_bytes};
 
 use super::cold_block::ColdBlock;
 use super::copy::Runs;
@@ -216,6 +216,10 @@ fn make(
 /// [`emit`](super) explains why the panic hook of the process is not replaced.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        if payload.is::<NoStack>() {
+            // Nothing is wrong with the program.
+            panic::resume_unwind(payload);
+        }
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("nothing was said");
         Err(EmitError(format!("the compiler gave up: {text}")))

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
-use tilewise_ir::stack::with_block;
+use tilewise_ir::stack::{try_with_block, with_block};
 use tilewise_ir::types::{Scalar, Stored};
 
 /// The type of one lane, or of a scalar.
@@ -369,8 +369,8 @@ impl fmt::Debug for LaneBlock {
 
 impl Drop for LaneBlock {
     fn drop(&mut self) {
-        if !self.nodes.is_empty() {
-            with_block(|| self.nodes.clear());
+        if !self.nodes.is_empty() && try_with_block(|| self.nodes.clear()).is_err() {
+            mem::forget(mem::take(&mut self.nodes));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
+use tilewise_ir::stack::{NoStack, unwind};
 
 use super::arena::WorkerArena;
 use super::float::Environment;
@@ -132,8 +133,8 @@ impl LaunchJob {
             return true;
         }
         if status == emit::FAILED {
-            let why = code.failure().map_or_else(|| "nothing was said".to_owned(), ToString::to_string);
             self.over.store(true, Ordering::Relaxed);
+            let Some(why) = code.failure() else { unwind(NoStack { bytes: emit::COMPILE_STACK }) };
             panic!(
                 "a part of the kernel `{}` can neither be compiled nor interpreted: {why}",
                 self.kernel.kernel().name()

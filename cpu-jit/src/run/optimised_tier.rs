@@ -16,6 +16,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
+use tilewise_ir::stack::or_no_stack;
+
 use super::prepared::Specialised;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::LaneProgram;
@@ -76,7 +78,8 @@ pub(super) fn compile(specialised: Weak<Specialised>) {
 fn work(queue: &Receiver<Weak<Specialised>>) {
     for specialised in queue {
         if let Some(specialised) = specialised.upgrade() {
-            specialised.make_better();
+            // Without room for a stack there is no optimised code.
+            let _made = or_no_stack(|| specialised.make_better());
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{FunctionId, InstId, LabelId, LocalId, ValueId};
 use crate::format::ValueFormat;
 use crate::ops::Op;
 use crate::pos::Pos;
-use crate::stack::with_block;
+use crate::stack::{try_with_block, with_block};
 use crate::types::{Name, TypeId};
 
 /// Instructions in order, and the value of the block if it is an arm, a condition or a scope with a
@@ -51,8 +51,8 @@ impl fmt::Debug for Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if !self.insts.is_empty() {
-            with_block(|| self.insts.clear());
+        if !self.insts.is_empty() && try_with_block(|| self.insts.clear()).is_err() {
+            std::mem::forget(std::mem::take(&mut self.insts));
         }
     }
 }

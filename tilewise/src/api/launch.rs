@@ -95,7 +95,7 @@ impl<D: Domain> Launch<D> {
 
     /// Runs the launch. Returns the float mode that it used.
     pub fn run(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
-        with_bytes(STACK, || self.run_here(kernel))
+        fault::with_stacks(|| with_bytes(STACK, || self.run_here(kernel)))
     }
 
     fn run_here(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {

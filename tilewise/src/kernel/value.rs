@@ -37,6 +37,10 @@ impl<'k, I> Kernel<'k, I> {
     /// Compiles it for an accelerator without running it. Returns all diagnostics at once, and
     /// fills the cache. The closure that `native` runs is compiled already.
     pub fn prepare(&self, target: &AcceleratorView) -> Result<()> {
+        fault::with_stacks(|| self.prepare_here(target))
+    }
+
+    fn prepare_here(&self, target: &AcceleratorView) -> Result<()> {
         match target.chosen()?.accelerator().device() {
             DeviceKind::Cpu => Err(fault::not_on(target.chosen()?.accelerator())),
             DeviceKind::Native | DeviceKind::Reference => LoweredProgram::of(self.parts()).map(drop),

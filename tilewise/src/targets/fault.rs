@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
 use tilewise_ir::launch::{Arrival, CheckReport, Divergence, Ending, FailedThreads, Finding, Outcome, Refusal};
 use tilewise_ir::pos::{Pos, Source, Sources};
+use tilewise_ir::stack::or_no_stack;
 
 use crate::api::accelerator::{Accelerator, LaunchLimits};
 use crate::api::domain::{Domain, position};
@@ -14,6 +15,12 @@ use crate::api::report::{Fault, Shape};
 use crate::kernel::program::LoweredProgram;
 use crate::targets::native::{self, UserPlace};
 use crate::{Error, Result};
+
+/// Runs a part of the library that recurses over kernels; without memory for its stacks, that is the
+/// error.
+pub(crate) fn with_stacks<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+    or_no_stack(work).unwrap_or_else(|none| Err(Error::OutOfMemory(none.bytes as u64)))
+}
 
 /// The error of a launch that was refused.
 pub(crate) fn refused(refusal: Refusal) -> Error {
