@@ -1,25 +1,45 @@
 //! The section of an ELF program in which kernels are registered.
+//!
+//! A program may contain several copies of this library, of several versions for example, whose
+//! kernels come into one section. So an entry is the mark of the copy that made it and the address
+//! of its function, and each copy calls only its own. Another layout of entries needs another name
+//! of the section.
 
 #![allow(unsafe_code, reason = "a section of the program is written and read")]
 
 use std::ptr::NonNull;
+use std::sync::atomic::AtomicU8;
 
 use crate::kernel::macro_support::RustFunction;
 
-/// A function that returns a kernel's form; the section also has an entry without one.
-type RegisteredForm = Option<fn() -> RustFunction>;
+/// The mark of this copy of the library: its address is no other copy's.
+static MARK: AtomicU8 = AtomicU8::new(0);
+
+/// An entry of the section.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RegisteredForm {
+    /// The mark of the copy of the library whose type [`RustFunction`] is the result's.
+    mark: *const AtomicU8,
+    /// A function that returns a kernel's form; the section also has an entry without one.
+    form: Option<fn() -> RustFunction>,
+}
+
+const _: () = assert!(size_of::<RegisteredForm>() == 16);
 
 /// Registers the kernel whose form this closure returns. Executing it does nothing: it only has to
 /// be part of the program.
 #[inline(always)]
 pub(crate) fn register<G: Fn() -> RustFunction>() {
-    // SAFETY: the text has no instructions; it adds eight bytes to a section of data.
+    // SAFETY: the text has no instructions; it adds an entry to a section of data.
     unsafe {
         std::arch::asm!(
             ".pushsection tilewise_kernels,\"awR\",@progbits",
             ".balign 8",
+            ".quad {mark}",
             ".quad {form}",
             ".popsection",
+            mark = sym MARK,
             form = sym form_of::<G>,
             options(nomem, nostack, preserves_flags)
         );
@@ -50,16 +70,49 @@ pub(super) fn entries() -> Vec<fn() -> RustFunction> {
             ".pushsection tilewise_kernels,\"awR\",@progbits",
             ".balign 8",
             ".quad 0",
+            ".quad 0",
             ".popsection",
             options(nomem, nostack, preserves_flags)
         );
     }
-    // SAFETY: the linker defines both symbols. Between them lie the entries of `register`, each a
-    // function's address, and empty ones, all of eight bytes and aligned; nothing writes there.
+    // SAFETY: the linker defines both symbols. Between them lie the entries of `register`, also of
+    // other copies of the library, each two addresses, and empty ones, all of 16 bytes and aligned;
+    // nothing writes there.
     let entries: &[RegisteredForm] = unsafe {
         let (first, end) = (&raw const FIRST, &raw const END);
         let count = (end as usize - first as usize) / size_of::<RegisteredForm>();
         std::slice::from_raw_parts(first.cast::<RegisteredForm>(), count)
     };
-    entries.iter().copied().flatten().collect()
+    entries.iter().filter(|entry| std::ptr::eq(entry.mark, &raw const MARK)).filter_map(|entry| entry.form).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mark of another copy of the library.
+    static OTHER: AtomicU8 = AtomicU8::new(0);
+
+    /// In another copy of the library this has another type.
+    fn of_another_copy() -> RustFunction {
+        panic!("a form of another copy of the library is called")
+    }
+
+    #[test]
+    fn kernels_of_another_copy_of_the_library_are_not_called() {
+        // SAFETY: as in `register`.
+        unsafe {
+            std::arch::asm!(
+                ".pushsection tilewise_kernels,\"awR\",@progbits",
+                ".balign 8",
+                ".quad {mark}",
+                ".quad {form}",
+                ".popsection",
+                mark = sym OTHER,
+                form = sym of_another_copy,
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+        assert!(entries().iter().all(|&form| form as usize != of_another_copy as *const () as usize));
+    }
 }
