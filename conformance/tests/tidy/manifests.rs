@@ -8,7 +8,7 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("ast", &[]),
     ("ir", &[]),
     ("interp", &["ir"]),
@@ -17,13 +17,14 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("gpu", &["ir"]),
     ("import", &["ir"]),
     ("macros", &["ast"]),
-    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import"]),
+    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "tilewise/mistakes/respan"]),
     ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
     ("benches/peers", &[]),
     ("benches", &["tilewise", "benches/peers", "gpu", "ir"]),
     ("examples", &["tilewise"]),
-    ("tilewise/mistakes", &["tilewise"]),
+    ("tilewise/mistakes", &["tilewise", "tilewise/mistakes/respan"]),
+    ("tilewise/mistakes/respan", &[]),
 ];
 
 fn manifest(path: &str) -> Table {
@@ -52,6 +53,7 @@ fn folder(package: &str) -> Option<&str> {
     match package {
         "tilewise" => Some(package),
         "tilewise-peers" => Some("benches/peers"),
+        "tilewise-respan" => Some("tilewise/mistakes/respan"),
         _ => package.strip_prefix("tilewise-"),
     }
 }

@@ -257,7 +257,7 @@ impl SyntaxWalk {
     pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
         self.next_label += 1;
         let number = self.next_label - 1;
-        self.labels.push(WalkLabel { name: name.map(|name| NameKey::of(&name.ident)), number, a_loop });
+        self.labels.push(WalkLabel { name: name.map(|name| name.ident.clone()), number, a_loop });
         number
     }
 
@@ -266,10 +266,23 @@ impl SyntaxWalk {
     }
 
     /// The number of the label. If there is none, rustc reports it.
-    fn label(&self, name: Option<&Lifetime>) -> u32 {
-        let wanted = name.map(|name| NameKey::of(&name.ident));
-        let fits = |label: &&WalkLabel| if wanted.is_some() { label.name == wanted } else { label.a_loop };
-        self.labels.iter().rev().find(fits).map_or(0, |label| label.number)
+    fn label(&mut self, name: Option<&Lifetime>) -> u32 {
+        let Some(name) = name else {
+            return self.labels.iter().rev().find(|label| label.a_loop).map_or(0, |label| label.number);
+        };
+        let wanted = NameKey::of(&name.ident);
+        for label in self.labels.iter().rev() {
+            let Some(other) = &label.name else { continue };
+            let key = NameKey::of(other);
+            if key == wanted {
+                return label.number;
+            }
+            // Labels have the hygiene of variables.
+            if key.is_other(&wanted) {
+                self.names.doubt(&name.ident, other);
+            }
+        }
+        0
     }
 }
 

@@ -131,7 +131,7 @@ impl TableConstant {
 }
 
 struct WalkLabel {
-    name: Option<names::NameKey>,
+    name: Option<Ident>,
     number: u32,
     a_loop: bool,
 }
@@ -225,10 +225,10 @@ impl SyntaxWalk {
         (name, slot)
     }
 
-    /// The declarations before the closure: the witnesses, the links and the proofs for constant
-    /// patterns.
+    /// The declarations before the closure: the witnesses, the links, the proofs for constant
+    /// patterns and those that names differ.
     pub(crate) fn declarations(&self) -> TokenStream {
-        self.declarations.iter().cloned().collect()
+        self.declarations.iter().cloned().chain([self.names.doubts()]).collect()
     }
 
     /// The items of the body.

@@ -3,10 +3,16 @@
 //! Two names are the same if their texts *and* their hygiene are the same: a name that a
 //! `macro_rules!` wrote differs from the same text in its input. rustc resolves the closure so, and
 //! the tree must agree.
+//!
+//! A procedural macro that writes a name with `Span::call_site()` gives it another number of an
+//! expansion and no other hygiene; the numbers alone do not show that. So where a name of the same
+//! text and another expansion is bound nearer, the tree has a **doubt**: code beside the closure that
+//! rustc accepts only if it tells the two names apart, as the tree does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
 use tilewise_ast::{CaptureId, LocalId, SourceSpan, SyntaxLocal, SyntaxName};
 
 use super::known::KnownId;
@@ -21,6 +27,12 @@ pub(crate) struct WalkNames {
     captures: Vec<Captured>,
     /// The `move` closures around the current position, the innermost last.
     moves: Vec<MovedNames>,
+    /// Bound names as they are written.
+    written: HashMap<LocalId, Ident>,
+    /// The expansions that have bound names.
+    contexts: HashSet<String>,
+    /// Names, each with one of the same text and another expansion that it must not be.
+    doubts: Vec<(Ident, Ident)>,
 }
 
 /// The names that a `move` closure copies.
@@ -45,6 +57,11 @@ impl NameKey {
         // The signature binds `self`, whichever expansion wrote it.
         let context = if text == "self" { String::new() } else { context(ident.span()) };
         NameKey { text, context }
+    }
+
+    /// Whether this has the same text and comes from another expansion.
+    pub(super) fn is_other(&self, key: &NameKey) -> bool {
+        self.text == key.text && self.context != key.context
     }
 }
 
@@ -105,6 +122,9 @@ impl WalkNames {
             named: Vec::new(),
             captures: Vec::new(),
             moves: Vec::new(),
+            written: HashMap::new(),
+            contexts: HashSet::new(),
+            doubts: Vec::new(),
         }
     }
 
@@ -121,14 +141,56 @@ impl WalkNames {
         let id = self.locals.len() as u32;
         self.locals.push(SyntaxLocal { text: text(ident), mutable, at: at(ident.span()) });
         self.named.push(named);
-        self.scopes.last_mut().expect("there is a scope around everything").insert(NameKey::of(ident), id);
+        let key = NameKey::of(ident);
+        self.contexts.insert(key.context.clone());
+        self.written.insert(id, ident.clone());
+        self.scopes.last_mut().expect("there is a scope around everything").insert(key, id);
         id
+    }
+
+    /// Doubts that a name is not one of another expansion that is bound after `found`, its own.
+    fn doubt_nearer(&mut self, name: &Ident, key: &NameKey, found: Option<LocalId>) {
+        if self.contexts.iter().all(|context| *context == key.context) {
+            return;
+        }
+        let nearer = |(other, id): &(&NameKey, &LocalId)| other.is_other(key) && found.is_none_or(|found| **id > found);
+        let nearer: Vec<LocalId> = self.scopes.iter().flatten().filter(nearer).map(|(_, id)| *id).collect();
+        for id in nearer {
+            if let Some(other) = self.written.get(&id).cloned() {
+                self.doubt(name, &other);
+            }
+        }
+    }
+
+    /// Notes that the tree takes these for two names, which have one text.
+    pub(super) fn doubt(&mut self, name: &Ident, other: &Ident) {
+        let pair = |a: &Ident, b: &Ident| (NameKey::of(a), NameKey::of(b));
+        let new = pair(name, other);
+        if self.doubts.iter().all(|(a, b)| pair(a, b) != new) {
+            self.doubts.push((name.clone(), other.clone()));
+        }
+    }
+
+    /// Code that rustc accepts if it takes the names of each doubt for two.
+    pub(super) fn doubts(&self) -> TokenStream {
+        let check = |(name, other): &(Ident, Ident)| {
+            quote_spanned! {Span::mixed_site()=> {
+                #[allow(unused_variables, reason = "shows which of the two a name is")]
+                let #name = ::tilewise::macro_support::NameItself;
+                #[allow(unused_variables, reason = "shows which of the two a name is")]
+                let #other = ::tilewise::macro_support::HidingName;
+                ::tilewise::macro_support::apart(#name);
+            }}
+        };
+        self.doubts.iter().map(check).collect()
     }
 
     /// The name that is meant: in a `move` closure, the closure's copy.
     pub(super) fn find(&mut self, name: &Ident) -> Option<LocalId> {
         let key = NameKey::of(name);
-        let mut found = self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()?;
+        let found = self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied();
+        self.doubt_nearer(name, &key, found);
+        let mut found = found?;
         let named = self.named(found);
         // These stand for places, or for what does not change.
         if named.reference.is_some() || named.tile_static || named.callable || named.range.is_some() {

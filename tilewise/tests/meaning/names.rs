@@ -43,6 +43,24 @@ fn a_local_and_a_capture_of_one_name_by_hygiene() {
     assert_eq!(r, [110; 2]);
 }
 
+#[test]
+fn names_that_a_procedural_macro_writes_at_its_call_site() {
+    let k = 7;
+    let r = on_all([3], |l, out: &ArrayView<'_, i32>| {
+        tilewise_respan::at_call_site!(parallel_for_each!(l, |@i| {
+            let @a = @i[0] * k;
+            {
+                let @a = @a + 1;
+                out[@i] = @a;
+            }
+            for @j in 0..3 {
+                out[@i] += @j + @a;
+            }
+        }))
+    });
+    assert_eq!(r, [4, 32, 60]);
+}
+
 macro_rules! hygienic_function {
     ($name:ident, $x:ident, $e:expr) => {
         #[amp]
