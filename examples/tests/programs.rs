@@ -142,6 +142,8 @@ programs! {
     generic "19_generic"
     arrays_and_views "20_arrays_and_views"
     accelerators_in_turn "21_accelerators"
+    binomial_options "22_binomial_options"
+    mandelbrot_double "23_mandelbrot_double"
 }
 
 /// The names of the files of a folder that end so, without the ending.
