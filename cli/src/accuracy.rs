@@ -1,4 +1,5 @@
-//! `tilewise accuracy`: measures the errors of the math functions on a target.
+//! `tilewise accuracy`: measures the errors of the math functions on a target, or compares their bits
+//! with the reference's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use tilewise_conformance::accuracy::{
-    AccuracyFunction, AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, functions, page, speed,
+    AccuracyFunction, AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, differing_rows, functions,
+    library_functions, page, speed,
 };
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::whole_file;
@@ -24,9 +26,12 @@ pub(crate) struct AccuracyArgs {
     /// What runs them
     #[arg(long, value_name = "TARGET", default_value = "jit", value_parser = target_parser())]
     target: SuiteTarget,
-    /// Try some ten thousand arguments of each function, not all of `f32` and 10^8 of others, unless the state has all of a function already
+    /// Try some ten thousand arguments of each function, not all of `f32`, 10^9 pairs and 10^8 of `f64`, unless the state has all of a function already
     #[arg(long)]
     quick: bool,
+    /// Compare the bits of every function of the libraries with the reference's, and measure nothing
+    #[arg(long, conflicts_with_all = ["quick", "threads", "state", "page"])]
+    bits: bool,
     /// Threads that measure at once; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -100,6 +105,9 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
             "name another target",
         ));
     }
+    if args.bits {
+        return bits(args, console);
+    }
     let chosen = chosen(args)?;
     let mut kept = args.state.as_deref().map(read).transpose()?.unwrap_or_default();
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
@@ -130,20 +138,46 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
     Ok(all_within)
 }
 
+/// Compares functions bit for bit; true if none differs.
+fn bits(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError> {
+    if args.target.is_relaxed() {
+        return Err(CommandError::new(
+            format!("`{}` may reorder float operations, so its bits are its own", args.target.name()),
+            "name a strict target, such as `gpu-strict`",
+        ));
+    }
+    let chosen = named(args, library_functions(), |&path| path)?;
+    let (count, mut different) = (chosen.len(), 0);
+    for path in chosen {
+        let (rows, first) = differing_rows(path, args.target).map_err(|why| {
+            let message = format!("`{path}` does not run on `{}`: {why}", args.target.name());
+            CommandError::new(message, "name another target")
+        })?;
+        if let Some(first) = first {
+            different += 1;
+            console.line(format_args!("{path:32} DIFFERS in {rows} rows: {first}"));
+        }
+    }
+    let target = args.target.name();
+    console.line(format_args!("{} of {count} functions have the bits of the reference on {target}", count - different));
+    Ok(different == 0)
+}
+
 /// The functions that the command line names.
 fn chosen(args: &AccuracyArgs) -> Result<Vec<AccuracyFunction>, CommandError> {
-    let named = |function: &AccuracyFunction, name: &String| function.path.contains(name.as_str());
-    let all = functions();
-    if let Some(name) = args.function.iter().find(|name| !all.iter().any(|function| named(function, name))) {
-        let known: Vec<_> = all.iter().map(|function| function.path).collect();
+    named(args, functions(), |function| function.path)
+}
+
+/// Those of `all` whose path has a name of the command line in it.
+fn named<T>(args: &AccuracyArgs, all: Vec<T>, path: fn(&T) -> &'static str) -> Result<Vec<T>, CommandError> {
+    if let Some(name) = args.function.iter().find(|name| !all.iter().any(|one| path(one).contains(name.as_str()))) {
+        let known: Vec<_> = all.iter().map(path).collect();
         return Err(CommandError::new(
             format!("no function that is measured has `{name}` in its path"),
             format!("there are {}", known.join(", ")),
         ));
     }
-    let wanted = |function: &AccuracyFunction| {
-        args.function.is_empty() || args.function.iter().any(|name| named(function, name))
-    };
+    let wanted = |one: &T| args.function.is_empty() || args.function.iter().any(|name| path(one).contains(name));
     Ok(all.into_iter().filter(wanted).collect())
 }
 
@@ -165,7 +199,7 @@ fn one(
     let mut run = AccuracyRun::new(function, level);
     let all = AccuracyRun::new(function, AccuracyLevel::Full).len();
     if let Some(whole) = kept.iter().find(|kept| kept.is_whole(&function, args, all)) {
-        return Ok((whole.errors(), speed(&runner).map_err(refused)?));
+        return Ok((whole.errors(), speed(&runner, level).map_err(refused)?));
     }
     let at = kept.iter().position(|kept| kept.is_of(&function, args)).unwrap_or_else(|| {
         kept.push(KeptRun::new(&function, args, &run));
@@ -187,7 +221,7 @@ fn one(
             keep(path, kept)?;
         }
     }
-    let ns = speed(&runner).map_err(refused)?;
+    let ns = speed(&runner, level).map_err(refused)?;
     Ok((*run.errors(), ns))
 }
 

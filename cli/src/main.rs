@@ -78,10 +78,10 @@ enum Command {
     Fuzz(fuzz::FuzzArgs),
     /// Measure the errors of the math functions
     ///
-    /// Results are compared with CORE-MATH's, which are correctly rounded: of a function of one `f32` for all 2^32 arguments, of others for 10^8 random ones. A run that is stopped continues from the file of `--state`.
+    /// Results are compared with CORE-MATH's, which are correctly rounded: of a function of one `f32` for all 2^32 arguments, of two for 10^9 random pairs, of `f64` for 10^8 random arguments and the hardest that are known. With `--bits`, results are compared with the reference instead. A run that is stopped continues from the file of `--state`.
     #[cfg(feature = "accuracy")]
     #[command(
-        after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module"
+        after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --bits --target gpu-strict\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module"
     )]
     Accuracy(accuracy::AccuracyArgs),
     /// Judge every entry point of every shader in a folder

@@ -1,7 +1,8 @@
-//! The arguments that are tried: special values, all bit patterns, or random numbers that depend on
-//! nothing but their index.
+//! The arguments that are tried: special values, hard cases, all bit patterns, or random numbers that
+//! depend on nothing but their index.
 
 use super::functions::AccuracyFunction;
+use super::hard_cases::hard_cases;
 
 /// Special values, of either sign.
 const SPECIAL: [f64; 30] = [
@@ -37,11 +38,15 @@ const SPECIAL: [f64; 30] = [
     f64::NAN,
 ];
 
-/// The special arguments of a function, as bits.
+/// Special numbers of either sign.
+pub(super) fn special_numbers() -> Vec<f64> {
+    SPECIAL.into_iter().flat_map(|x| [x, -x]).collect()
+}
+
+/// The special arguments of a function and its hard cases, as bits.
 pub(super) fn special(function: &AccuracyFunction) -> Vec<[u64; 2]> {
     let double = function.oracle.is_double();
-    let signed = SPECIAL.into_iter().flat_map(|x| [x, -x]);
-    let mut bits: Vec<u64> = signed.map(|x| bits_of(x, double)).collect();
+    let mut bits: Vec<u64> = special_numbers().into_iter().map(|x| bits_of(x, double)).collect();
     // The ends of the denormal and of all numbers.
     let ends = match double {
         true => [1, (1 << 52) - 1, 1 << 52, f64::MAX.to_bits()],
@@ -49,10 +54,14 @@ pub(super) fn special(function: &AccuracyFunction) -> Vec<[u64; 2]> {
     };
     let sign = if double { 1 << 63 } else { 1 << 31 };
     bits.extend(ends.into_iter().flat_map(|end| [end, end | sign]));
-    match function.oracle.arity() {
+    let mut rows: Vec<[u64; 2]> = match function.oracle.arity() {
         1 => bits.into_iter().map(|x| [x, 0]).collect(),
         _ => bits.iter().flat_map(|&x| bits.iter().map(move |&y| [x, y])).collect(),
+    };
+    if double {
+        rows.extend(hard_cases(function.name()));
     }
+    rows
 }
 
 /// The random arguments with that index: half of them any bits, half in the usual range.
@@ -76,7 +85,7 @@ fn bits_of(x: f64, double: bool) -> u64 {
 }
 
 /// Splitmix64.
-fn mixed(index: u64) -> u64 {
+pub(super) fn mixed(index: u64) -> u64 {
     let x = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

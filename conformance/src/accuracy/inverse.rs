@@ -1,10 +1,13 @@
 //! Oracles of functions that CORE-MATH does not have: by its functions of `f64` and, for the
-//! inverses of the error function, one step of Newton's from an estimate.
+//! inverses of the error function, Newton's method from the library's own result, which need not be
+//! right: a step that is too long is followed by others.
 //!
 //! The results are good to about 2^-45, which tells the nearest `f32` but for some arguments in a
 //! million.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
+
+use tilewise::precise_math;
 
 use super::functions::OracleValue;
 
@@ -68,13 +71,17 @@ fn near(value: f64, error: f64) -> OracleValue {
 
 /// `erfinv` of numbers below 0.5 in size.
 fn of_middle(x: f64) -> f64 {
-    let mut y = x / FRAC_2_SQRT_PI;
-    for _ in 0..6 {
+    let mut y = f64::from(precise_math::erfinvf(x as f32));
+    if !y.is_normal() {
+        y = x / FRAC_2_SQRT_PI;
+    }
+    for _ in 0..8 {
         let slope = FRAC_2_SQRT_PI * core_math::exp(-y * y);
         let step = (core_math::erf(y) - x) / slope;
         // Halley's method: the second derivative is -2y times the first.
         y -= step / (1.0 + y * step);
-        if step.abs() < 1e-9 * y.abs() {
+        // The cube of the step is left.
+        if step.abs() < 1e-6 * y.abs() {
             break;
         }
     }
@@ -83,18 +90,20 @@ fn of_middle(x: f64) -> f64 {
 
 /// The positive `y` whose `erfc` is `x`, for `x` up to 0.5.
 fn of_tail(x: f64) -> f64 {
-    // erfc(y) is about exp(-y^2) / (y sqrt(pi)).
-    let mut y = {
+    let mut y = f64::from(precise_math::erfcinvf(x as f32));
+    if !y.is_normal() {
+        // erfc(y) is about exp(-y^2) / (y sqrt(pi)).
         let log = -core_math::log(x);
-        (log - 0.5 * core_math::log(std::f64::consts::PI * log.max(0.6))).max(0.2).sqrt()
-    };
+        y = (log - 0.5 * core_math::log(std::f64::consts::PI * log.max(0.6))).max(0.2).sqrt();
+    }
     for _ in 0..8 {
         let value = core_math::erfc(y);
         let slope = FRAC_2_SQRT_PI * core_math::exp(-y * y);
         // Newton's method on the logarithm, which is nearly a parabola.
         let step = value / slope * core_math::log(value / x);
         y += step;
-        if step.abs() < 1e-9 * y {
+        // Half the square of the step is left.
+        if step.abs() < 7e-8 * y {
             break;
         }
     }

@@ -1,9 +1,11 @@
 //! Measures the errors of a function, in steps.
 
+use std::cmp::Ordering;
 use std::thread;
 
 use super::AccuracyLevel;
 use super::arguments;
+use super::exact::{ExactValue, exact_value};
 use super::functions::{AccuracyFunction, OracleValue};
 use super::run::FunctionRunner;
 
@@ -16,10 +18,11 @@ pub struct MeasuredErrors {
     pub wrong: u64,
     /// Results further from the exact one than the function may be.
     pub beyond: u64,
-    /// Results of which the oracle cannot tell whether they are the nearest number.
+    /// Results of which not even the exact value tells whether they are the nearest number: it is
+    /// the middle of two, as far as 200 bits show.
     pub undecided: u64,
-    /// The largest error in units of the last place: of `f64`, from the nearest number; of an
-    /// oracle with a known error, from its value.
+    /// The largest error of a result that is not the nearest number, in units of the last place of
+    /// the exact one; in `fast_math`, of any result.
     pub largest: f64,
     /// The arguments that have it, as bits.
     pub witness: [u64; 2],
@@ -41,18 +44,13 @@ impl MeasuredErrors {
     pub(super) fn add(&mut self, function: &AccuracyFunction, row: [u64; 2], found: u64) {
         let exact = function.oracle.of(row[0], row[1]);
         let judged = match function.oracle.is_double() {
-            true => double(f64::from_bits(found), exact),
-            false => single(f32::from_bits(found as u32), exact),
+            true => double(function, row, f64::from_bits(found), exact),
+            false => single(function, row, f32::from_bits(found as u32), exact),
         };
         self.tried += 1;
         self.wrong += u64::from(judged.wrong);
         self.undecided += u64::from(judged.undecided);
-        // The nearest number is off by up to 0.5 itself, which only `Near` values show.
-        let beyond = match (function.limit <= 0.5, exact) {
-            (true, _) => judged.wrong,
-            (false, OracleValue::Rounded(_)) => judged.error >= function.limit + 0.5,
-            (false, OracleValue::Near(..)) => judged.error > function.limit,
-        };
+        let beyond = if function.limit <= 0.5 { judged.wrong } else { judged.error > function.limit };
         let held = |(from, to)| !(from..=to).contains(&f64::from_bits(row[0]));
         self.beyond += u64::from(beyond && function.unbounded.is_none_or(held));
         if judged.error > self.largest {
@@ -73,7 +71,7 @@ impl Judged {
     const FAR: Judged = Judged { wrong: true, undecided: false, error: f64::INFINITY };
 }
 
-fn single(found: f32, exact: OracleValue) -> Judged {
+fn single(function: &AccuracyFunction, row: [u64; 2], found: f32, exact: OracleValue) -> Judged {
     match exact {
         OracleValue::Rounded(exact) => {
             let nearest = exact as f32;
@@ -93,23 +91,49 @@ fn single(found: f32, exact: OracleValue) -> Judged {
             if found.is_nan() {
                 return Judged::FAR;
             }
-            let nearest = exact as f32;
-            let others = [(exact * (1.0 - error)) as f32, (exact * (1.0 + error)) as f32];
-            let off = match (found.is_finite(), nearest.is_finite()) {
-                (true, true) => (f64::from(found) - exact).abs() / unit(nearest),
-                (false, false) if found == nearest => 0.0,
-                _ if others.contains(&found) => 0.5,
+            let ends = [(exact * (1.0 - error)) as f32, (exact * (1.0 + error)) as f32];
+            let nearest = match ends[0].to_bits() == ends[1].to_bits() {
+                true => Some(ends[0]),
+                false => nearer(function, row, ends),
+            };
+            let off = match (found.is_finite(), ends[0].is_finite()) {
+                (true, true) => (f64::from(found) - exact).abs() / unit(ends[0]),
+                (false, false) if found == ends[0] => 0.0,
+                _ if ends.contains(&found) => 0.5,
                 _ => f64::INFINITY,
             };
-            let right = found.to_bits() == nearest.to_bits();
-            let possible = others.iter().any(|other| other.to_bits() == found.to_bits());
-            let undecided = others[0].to_bits() != others[1].to_bits() && (right || possible);
-            Judged { wrong: !right && !undecided, undecided, error: off }
+            let right = nearest.is_some_and(|nearest| nearest.to_bits() == found.to_bits());
+            let undecided = nearest.is_none() && ends.iter().any(|end| end.to_bits() == found.to_bits());
+            let error = if right && function.limit <= 0.5 { 0.0 } else { off };
+            Judged { wrong: !right && !undecided, undecided, error }
         }
     }
 }
 
-fn double(found: f64, exact: OracleValue) -> Judged {
+/// The one of two neighbours that is nearer to the exact result, unless that is their middle.
+fn nearer(function: &AccuracyFunction, row: [u64; 2], [a, b]: [f32; 2]) -> Option<f32> {
+    let exact = exact_of(function, row)?;
+    // An infinity stands for the next power of two.
+    let number = |x: f32| if x.is_infinite() { f64::from(x.signum()) * 2.0_f64.powi(128) } else { f64::from(x) };
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    let middle = number(low) / 2.0 + number(high) / 2.0;
+    match exact.order(&ExactValue::from(middle))? {
+        Ordering::Less => Some(low),
+        Ordering::Greater => Some(high),
+        Ordering::Equal => None,
+    }
+}
+
+/// The exact result for arguments as bits.
+fn exact_of(function: &AccuracyFunction, row: [u64; 2]) -> Option<ExactValue> {
+    let number = |bits: u64| match function.oracle.is_double() {
+        true => f64::from_bits(bits),
+        false => f64::from(f32::from_bits(bits as u32)),
+    };
+    exact_value(function.name(), number(row[0]), number(row[1]))
+}
+
+fn double(function: &AccuracyFunction, row: [u64; 2], found: f64, exact: OracleValue) -> Judged {
     let (OracleValue::Rounded(exact) | OracleValue::Near(exact, _)) = exact;
     if exact.is_nan() || found.is_nan() {
         return if exact.is_nan() && found.is_nan() { Judged::RIGHT } else { Judged::FAR };
@@ -120,8 +144,11 @@ fn double(found: f64, exact: OracleValue) -> Judged {
     if found == exact {
         return Judged::FAR;
     }
-    let steps = ordered_double(found.to_bits()).abs_diff(ordered_double(exact.to_bits()));
-    Judged { wrong: true, undecided: false, error: steps as f64 }
+    let error = match exact_of(function, row) {
+        Some(exact) if found.is_finite() => exact.units_from(found),
+        _ => ordered_double(found.to_bits()).abs_diff(ordered_double(exact.to_bits())) as f64,
+    };
+    Judged { wrong: true, undecided: false, error }
 }
 
 /// The unit of the last place of an `f32`.
@@ -161,7 +188,8 @@ impl AccuracyRun {
         let total = match level {
             AccuracyLevel::Quick => 20_000,
             AccuracyLevel::Full if exhaustive => 1 << 32,
-            AccuracyLevel::Full => 100_000_000,
+            AccuracyLevel::Full if function.oracle.is_double() => 100_000_000,
+            AccuracyLevel::Full => 1_000_000_000,
         };
         let special = if exhaustive { Vec::new() } else { arguments::special(&function) };
         AccuracyRun { function, special, exhaustive, total, next: 0, errors: MeasuredErrors::default() }

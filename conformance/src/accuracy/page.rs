@@ -11,13 +11,13 @@ const HEAD: &str = "\
 Written by `tilewise accuracy --page docs/accuracy.md`; do not edit.
 
 Each function was run on `jit` and compared with CORE-MATH's correctly rounded results, over as many arguments as
-the column says: a full run tries all 2^32 of a function of one `f32`, and 10^8 random ones and all pairs of special
-values of every other one; a quick run some ten thousand. *Wrong* counts results that are not the number nearest to
-the exact result. *Undecided* counts those that lie too near to the
-middle of two numbers for an oracle that is not CORE-MATH's own (`rcbrt`, `phi`, `probit`, `erfinv`, `erfcinv`).
-*Largest error* is in units of the last place: for `f32` from the exact result where one is wrong, for `f64` in
-steps from the nearest number, so that a result within 1 unit of the exact one has 0 or 1. *ns* is the time for
-an element on one thread, in the usual range.
+the column says: a full run tries all 2^32 of a function of one `f32`, 10^9 random pairs and all pairs of special
+values of one of two, and of `f64` 10^8 random ones, special values and the hardest ones that are known; a quick run
+some ten thousand. *Wrong* counts results that are not the number nearest to the exact result. Where that is not
+known from CORE-MATH (`rcbrt`, `phi`, `probit`, `erfinv`, `erfcinv`), arithmetic of 320 bits decides; *undecided*
+counts what even that cannot tell.
+*Largest error* is that of a wrong result from the exact one, in units of the last place (a right one is within
+0.500); in `fast_math` that of any result. *ns* is the time for an element on one thread, in the usual range.
 
 Functions of `fast_math` may be off by 2 units. In a Relaxed launch they may differ on GPUs; `tilewise accuracy
 --target gpu-module` measures that.

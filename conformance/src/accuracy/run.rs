@@ -9,6 +9,7 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal, ViewArgument};
 use tilewise_ir::text;
 
+use super::AccuracyLevel;
 use super::functions::AccuracyFunction;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
 
@@ -107,14 +108,17 @@ impl FunctionRunner {
 }
 
 /// Nanoseconds that the function takes for an element, on one thread, for arguments in its usual
-/// range; the shortest of several launches.
-pub fn speed(runner: &FunctionRunner) -> Result<f64, String> {
-    const ELEMENTS: u64 = 1 << 18;
+/// range; the shortest of several launches. At the quick level a rough figure.
+pub fn speed(runner: &FunctionRunner, level: AccuracyLevel) -> Result<f64, String> {
+    let (elements, launches) = match level {
+        AccuracyLevel::Quick => (1_u64 << 13, 2),
+        AccuracyLevel::Full => (1 << 18, 8),
+    };
     // The even indices are those of the usual range.
-    let rows: Vec<_> = (0..ELEMENTS).map(|i| super::arguments::random(runner.function(), 2 * i)).collect();
+    let rows: Vec<_> = (0..elements).map(|i| super::arguments::random(runner.function(), 2 * i)).collect();
     let mut least = Duration::MAX;
-    for _ in 0..8 {
+    for _ in 0..launches {
         least = least.min(runner.timed(&rows)?.1);
     }
-    Ok(least.as_secs_f64() * 1e9 / ELEMENTS as f64)
+    Ok(least.as_secs_f64() * 1e9 / elements as f64)
 }

@@ -1,8 +1,14 @@
 //! The oracles, the judgement of results, and a quick level of every function on this machine's
 //! targets.
 
-use super::functions::{OracleValue, functions};
-use super::{AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, inverse, page};
+use std::thread;
+
+use super::exact::{ExactValue, exact_value};
+use super::functions::{Oracle, OracleValue, functions};
+use super::{
+    AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, arguments, differing_rows, hard_cases, inverse,
+    library_functions, page,
+};
 use crate::target::SuiteTarget;
 
 #[test]
@@ -22,6 +28,23 @@ fn every_function_keeps_its_limit_on_every_target_of_this_cpu() {
             assert_eq!(errors.beyond, 0, "{} on {target}: {errors:x?}", function.path);
         }
     }
+}
+
+#[test]
+fn every_function_has_the_bits_of_the_reference_on_every_target_of_this_cpu() {
+    let functions = library_functions();
+    assert!(functions.len() > 120, "{} functions", functions.len());
+    let compare = |path| {
+        for target in SuiteTarget::on_this_cpu() {
+            let differing = differing_rows(path, target).unwrap_or_else(|why| panic!("{path} on {target}: {why}"));
+            assert_eq!(differing, (0, None), "{path} on {target}");
+        }
+    };
+    let (first, second) = functions.split_at(functions.len() / 2);
+    thread::scope(|scope| {
+        scope.spawn(|| first.iter().copied().for_each(compare));
+        second.iter().copied().for_each(compare);
+    });
 }
 
 /// The oracle's value as a number.
@@ -48,6 +71,101 @@ fn inverses_invert() {
     assert_eq!(value(inverse::probit(0.0)), f64::NEG_INFINITY);
     assert!((value(inverse::probit(0.975)) - 1.959_963_984_540_054).abs() < 1e-15);
     assert_eq!(value(inverse::rcbrt(8.0)), 0.5);
+}
+
+#[test]
+fn exact_values_agree_with_every_oracle() {
+    for function in functions() {
+        let mut compared = 0;
+        for index in 0..60 {
+            // The even indices are in the usual range, the others anything.
+            let row = arguments::random(&function, index);
+            let number = |bits: u64| match function.oracle.is_double() {
+                true => f64::from_bits(bits),
+                false => f64::from(f32::from_bits(bits as u32)),
+            };
+            let oracle = function.oracle.of(row[0], row[1]);
+            let known = value(oracle);
+            if !known.is_finite() || known == 0.0 {
+                continue;
+            }
+            let exact = exact_value(function.name(), number(row[0]), number(row[1]));
+            let exact = exact.unwrap_or_else(|| panic!("{} of {row:x?} has no exact value", function.path));
+            match (oracle, function.oracle) {
+                (OracleValue::Rounded(known), Oracle::Double(_) | Oracle::DoublePair(_)) => {
+                    assert_eq!(exact.nearest(), known, "{} of {row:x?}", function.path);
+                }
+                (OracleValue::Rounded(known), Oracle::Single(_) | Oracle::SinglePair(_)) => {
+                    assert_eq!(exact.nearest() as f32, known as f32, "{} of {row:x?}", function.path);
+                }
+                (OracleValue::Near(known, error), _) => {
+                    assert!((exact.nearest() / known - 1.0).abs() <= error, "{} of {row:x?}", function.path);
+                }
+            }
+            compared += 1;
+        }
+        assert!(compared >= 20, "{compared} of {}", function.path);
+    }
+}
+
+#[test]
+fn every_hard_case_is_hard() {
+    let functions = functions();
+    let double = |name| functions.iter().find(|function| function.oracle.is_double() && function.name() == name);
+    let mut count = 0;
+    for (name, [x, y]) in hard_cases::rows() {
+        let function = double(name).unwrap_or_else(|| panic!("there is no `{name}` of f64"));
+        let exact = exact_value(name, f64::from_bits(x), f64::from_bits(y)).expect("it is finite");
+        // The distance from the nearest number: almost nothing, or almost half a unit.
+        let units = exact.units_from(exact.nearest());
+        let hard = (units - 0.5).abs().min(units) < 2.0_f64.powi(-40);
+        // Next to a multiple of pi/2 the result is small instead.
+        let reduced = matches!(name, "sin" | "cos" | "tan")
+            && [("sin", x), ("cos", x)].iter().any(|&(other, x)| {
+                exact_value(other, f64::from_bits(x), 0.0).is_some_and(|value| value.nearest().abs() < 1e-17)
+            });
+        assert!(hard || reduced, "{name} of {x:x}, {y:x}: {units:e} units from a number");
+        let known = value(function.oracle.of(x, y));
+        assert!(exact.nearest() == known || (units - 0.5).abs() < 1e-30, "{name} of {x:x}, {y:x}");
+        count += 1;
+    }
+    assert!(count > 250, "{count} cases");
+}
+
+#[test]
+fn the_exact_value_decides_what_the_other_oracle_cannot() {
+    let functions = functions();
+    let rcbrt = functions.iter().find(|function| function.path == "precise_math::rcbrtf").expect("it is there");
+    // 2^-45 from the middle of two numbers.
+    let row = [0x0135_8575, 0];
+    let OracleValue::Near(near, error) = rcbrt.oracle.of(row[0], row[1]) else { panic!("it is not known well") };
+    let ends = [(near * (1.0 - error)) as f32, (near * (1.0 + error)) as f32];
+    assert_ne!(ends[0], ends[1], "the other oracle knows");
+    let mut errors = MeasuredErrors::default();
+    for end in ends {
+        errors.add(rcbrt, row, end.to_bits().into());
+    }
+    assert_eq!((errors.tried, errors.wrong, errors.undecided), (2, 1, 0), "{errors:?}");
+    // Denormal numbers are what they are.
+    for x in [1_u64, 0xf_ffff_ffff_ffff, 1 << 51].map(f64::from_bits) {
+        assert_eq!(ExactValue::from(x).nearest(), x);
+    }
+    // The middle of two numbers itself is nothing to decide.
+    let middle = ExactValue::from(1.0 + 2.0_f64.powi(-24));
+    assert_eq!(middle.order(&ExactValue::from(1.0 + 2.0_f64.powi(-24))), Some(std::cmp::Ordering::Equal));
+}
+
+#[test]
+fn errors_of_doubles_are_measured_from_the_exact_value() {
+    let exp = functions().into_iter().find(|function| function.path == "precise_math::exp").expect("it is there");
+    let one = [1.0_f64.to_bits(), 0];
+    let mut errors = MeasuredErrors::default();
+    let e = std::f64::consts::E;
+    errors.add(&exp, one, e.to_bits());
+    assert_eq!((errors.wrong, errors.largest), (0, 0.0));
+    // e is 0.33 units above the nearest number.
+    errors.add(&exp, one, e.next_up().to_bits());
+    assert!(errors.wrong == 1 && errors.beyond == 1 && (errors.largest - 0.674).abs() < 0.001, "{errors:?}");
 }
 
 #[test]
