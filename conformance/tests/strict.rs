@@ -26,6 +26,9 @@ enum Driver {
     Least,
     /// One that takes denormals for zeros where it compares, and else is as the one here.
     Near,
+    /// One that is exact in no more than it must be, but has a rough reciprocal root, from which
+    /// steps lead to roots, their inverses and quotients.
+    Steps,
 }
 
 impl Driver {
@@ -33,6 +36,10 @@ impl Driver {
         let formats = [Scalar::F32, Scalar::F64];
         match self {
             Driver::Least => Ok(Exact::LEAST),
+            Driver::Steps => {
+                let steps = [NativeOp::StepNear, NativeOp::InverseBySteps, NativeOp::DivBySteps];
+                Ok(steps.into_iter().fold(Exact::LEAST, |exact, own| exact.with(own, Scalar::F32)))
+            }
             Driver::Near => {
                 let found = here.qualified()?.exact;
                 Ok(formats.into_iter().fold(found, |exact, scalar| exact.without(NativeOp::Compare, scalar)))
@@ -67,9 +74,13 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let adapter = adapters().first().filter(|adapter| adapter.strict().is_ok());
     let mut trials = Vec::new();
-    for (driver, kind) in [(Driver::Least, "least"), (Driver::Near, "near")] {
+    for (driver, kind) in [(Driver::Least, "least"), (Driver::Near, "near"), (Driver::Steps, "steps")] {
         let mut of_kind = vec![Trial::test("random kernels", move || random_kernels(driver))];
         for (name, text) in corpus::FILES.iter().filter(|(_, text)| case::launches(text)) {
+            // Steps stand in for roots and quotients alone, which few other files have.
+            if kind == "steps" && !["/ops/", "/rows/"].iter().any(|group| format!("/{name}").contains(group)) {
+                continue;
+            }
             of_kind.push(Trial::ignorable_test(*name, move || file(name, text, driver)));
         }
         trials.extend(of_kind.into_iter().map(|trial| trial.with_kind(kind).with_ignored_flag(adapter.is_none())));
@@ -116,6 +127,7 @@ fn random_kernels(driver: Driver) -> Result<(), Failed> {
         launcher: match driver {
             Driver::Least => |target, launch, memory| Driver::Least.launch(target, launch, memory),
             Driver::Near => |target, launch, memory| Driver::Near.launch(target, launch, memory),
+            Driver::Steps => |target, launch, memory| Driver::Steps.launch(target, launch, memory),
         },
         ..fuzz::FuzzOptions::default()
     };

@@ -25,6 +25,9 @@ pub enum NativeOp {
     Zeros,
     /// Quotients.
     Div,
+    /// Two steps from the square of an approximate reciprocal root, and a residual, are the exact
+    /// quotient of normal numbers that are neither tiny nor huge.
+    DivBySteps,
     /// A product and a sum, rounded once.
     Fma,
     /// `Fma` where no operand and no result is zero or denormal.
@@ -38,6 +41,9 @@ pub enum NativeOp {
     RootByStep,
     /// The same step gives the root of such numbers or an adjacent float.
     StepNear,
+    /// Two steps from an approximate reciprocal root, corrected by residuals of the exact root, are
+    /// the exact quotient of 1 and the root of normal numbers that are not tiny.
+    InverseBySteps,
     /// Comparisons.
     Compare,
     /// Comparisons of numbers that are not denormal; at worst, denormals compare as zeros.
@@ -68,19 +74,21 @@ pub enum NativeOp {
 
 impl NativeOp {
     /// All operations, in order of their discriminants.
-    pub const ALL: [NativeOp; 25] = [
+    pub const ALL: [NativeOp; 27] = [
         NativeOp::Add,
         NativeOp::Sub,
         NativeOp::Mul,
         NativeOp::Apart,
         NativeOp::Zeros,
         NativeOp::Div,
+        NativeOp::DivBySteps,
         NativeOp::Fma,
         NativeOp::FusedNormal,
         NativeOp::Sqrt,
         NativeOp::RootNear,
         NativeOp::RootByStep,
         NativeOp::StepNear,
+        NativeOp::InverseBySteps,
         NativeOp::Compare,
         NativeOp::CompareNormal,
         NativeOp::Negate,
@@ -108,10 +116,12 @@ impl NativeOp {
             NativeOp::Apart => "products-apart",
             NativeOp::Zeros => "known-zeros",
             NativeOp::Div => "div",
+            NativeOp::DivBySteps => "div-by-steps",
             NativeOp::Sqrt => "sqrt",
             NativeOp::RootNear => "sqrt-within-2-ulp",
             NativeOp::RootByStep => "sqrt-by-one-step",
             NativeOp::StepNear => "sqrt-by-one-step-within-1-ulp",
+            NativeOp::InverseBySteps => "inverse-sqrt-by-steps",
             NativeOp::Fma => "fma",
             NativeOp::FusedNormal => "fma-of-normal",
             NativeOp::Compare => "comparisons",
@@ -139,10 +149,12 @@ impl NativeOp {
     pub const fn is_help(self) -> bool {
         matches!(
             self,
-            NativeOp::FusedNormal
+            NativeOp::DivBySteps
+                | NativeOp::FusedNormal
                 | NativeOp::RootNear
                 | NativeOp::RootByStep
                 | NativeOp::StepNear
+                | NativeOp::InverseBySteps
                 | NativeOp::CompareNormal
         )
     }

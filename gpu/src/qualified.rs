@@ -46,6 +46,7 @@ impl Qualified {
             NativeOp::Sqrt if has(NativeOp::StepNear) => {
                 "by a fused step from the reciprocal root, and the nearest of its neighbours"
             }
+            NativeOp::Div if has(NativeOp::DivBySteps) => "by fused steps from the reciprocal root",
             NativeOp::Sqrt if has(NativeOp::RootNear) => "by the nearest of its neighbours",
             _ => "by bits",
         }

@@ -103,3 +103,71 @@ fn a_step_from_a_rough_reciprocal_gives_the_root_or_its_neighbour() {
     }
     assert!(off > 0);
 }
+
+const LIFT: f32 = f32::from_bits(0x6a80_0000);
+const GAIN: f32 = f32::from_bits(0x5500_0000);
+
+/// 1 / `by` from a reciprocal that is so many units of the last place off, as `sqrt_inverse.wgsl`
+/// and `div_steps.wgsl` do it.
+fn reciprocal(by: f32, off: i32) -> f32 {
+    let about = f32::from_bits((1.0 / by).to_bits().wrapping_add_signed(off));
+    let low = (-by).mul_add(about, f32::from_bits(0x3f7f_ffff)).mul_add(about, about);
+    (-by).mul_add(low, 1.0).mul_add(f32::from_bits(low.to_bits() + 1), low)
+}
+
+#[test]
+fn two_steps_give_the_reciprocal_of_every_fraction_however_the_start_is_off() {
+    for bits in 0x3f80_0000..0x4000_0000_u32 {
+        let by = f32::from_bits(bits);
+        // Some fractions are hard, so each has several starts; 24 units are more than any driver's.
+        let spread = (bits.wrapping_mul(0x9e37_79b9) >> 16) as i32 % 25;
+        for off in [0, spread, -spread, 1, -1, 24, -24] {
+            assert_eq!(reciprocal(by, off).to_bits(), (1.0 / by).to_bits(), "{bits:#x}, off by {off}");
+        }
+    }
+}
+
+#[test]
+fn the_inverse_of_a_root_is_rounded_twice_at_every_exponent() {
+    let inverse = |x: f32| reciprocal(x.sqrt(), (x.to_bits() % 17).cast_signed() - 8);
+    for x in values(4096).filter(|&x| x > 0.0) {
+        let lifted = x.to_bits() < TINY;
+        let got = if lifted { inverse(x * LIFT) * GAIN } else { inverse(x) };
+        assert_eq!(got.to_bits(), (1.0 / x.sqrt()).to_bits(), "{x:e}");
+    }
+}
+
+#[test]
+fn a_residual_gives_the_quotient_of_numbers_of_middling_size() {
+    let (low, high) = (0x2180_0000_u32, 0x5d80_0000_u32);
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    // An odd divisor `by`, and `m` with m by = 1 modulo 2^25: their product, less 1, over 2^25 has a
+    // quotient next to the middle between two floats.
+    let hard = |by: u32| {
+        let inverse = (0..5).fold(by, |inverse, _| inverse.wrapping_mul(2_u32.wrapping_sub(by.wrapping_mul(inverse))));
+        ((u64::from(inverse & 0x1ff_ffff) * u64::from(by)) >> 25) as f32
+    };
+    for i in 0..20_000_000_u32 {
+        let word = next();
+        let size = |word: u64| f32::from_bits(low + (word as u32) % (high - low));
+        let [a, by] = match i % 3 {
+            0 => {
+                let by = (word as u32 & 0x7f_ffff) | 0x80_0001;
+                [hard(by).max(1.0), by as f32]
+            }
+            1 => [size(word), f32::from_bits(size(word >> 32).to_bits() | 0x7f_ffff - (i >> 8 & 3))],
+            _ => [size(word), size(word >> 32)],
+        };
+        let off = (word >> 59).cast_signed() as i32 - 16;
+        let inverse = reciprocal(by, off);
+        let quotient = a * inverse;
+        let got = (-by).mul_add(quotient, a).mul_add(inverse, quotient);
+        assert_eq!(got.to_bits(), (a / by).to_bits(), "{a:e} / {by:e}, off by {off}");
+    }
+}

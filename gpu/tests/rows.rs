@@ -56,7 +56,14 @@ fn qualifies(device: &GpuDevice) -> Result<(), Failed> {
         }
         for own in found.exact.list(scalar, false) {
             let fault = found.faults.iter().find(|fault| (fault.own, fault.scalar) == (own, scalar));
-            let asked = !matches!(own, NativeOp::RootByStep | NativeOp::StepNear | NativeOp::RootNear);
+            let asked = !matches!(
+                own,
+                NativeOp::RootByStep
+                    | NativeOp::StepNear
+                    | NativeOp::RootNear
+                    | NativeOp::InverseBySteps
+                    | NativeOp::DivBySteps
+            );
             let said = fault.is_some_and(|fault| !fault.witness.is_empty());
             assert!(said || !asked, "{} of {scalar}", own.name());
         }
@@ -75,7 +82,8 @@ fn configurations(device: &GpuDevice) -> Result<Vec<Exact>, Failed> {
     }
     let helped = |exact: Exact, scalar| exact.with(NativeOp::RootNear, scalar).with(NativeOp::CompareNormal, scalar);
     let helped = helped(helped(Exact::LEAST, Scalar::F32), Scalar::F64);
-    let stepped = helped.with(NativeOp::StepNear, Scalar::F32);
+    let stepped = helped.with(NativeOp::StepNear, Scalar::F32).with(NativeOp::InverseBySteps, Scalar::F32);
+    let stepped = stepped.with(NativeOp::DivBySteps, Scalar::F32);
     let mut all = vec![found, near, Exact::LEAST, helped, stepped];
     all.dedup();
     Ok(all)

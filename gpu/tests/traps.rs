@@ -117,6 +117,47 @@ fn what_is_exact_is_left_to_the_driver_and_nothing_else() {
 }
 
 #[test]
+fn inverses_of_roots_and_quotients_have_steps_of_their_own() {
+    let exact = Exact::ALL.without(NativeOp::Sqrt, Scalar::F32);
+    let inverse = |body: &str, exact| strict_text(body, "f32", exact);
+    let body = "b[0] = 1.0 / sqrt(a[0]); b[1] = rcp(sqrt(a[1]));";
+    let stepped = inverse(body, exact);
+    assert_eq!(stepped.matches("= inverse_root_f32").count(), 2, "{stepped}");
+    assert!(inverse(body, Exact::ALL).contains("= inverse_root_f32"));
+    let plain = inverse(body, exact.without(NativeOp::InverseBySteps, Scalar::F32));
+    assert!(plain.contains("= sqrt_f32") && !plain.contains("inverse_root"), "{plain}");
+    // The numerator is another, or the format is.
+    assert!(!inverse("b[0] = 2.0 / sqrt(a[0]);", exact).contains("= inverse_root"));
+    let wide = strict_text("b[0] = 1.0f64 / sqrt(a[0]);", "f64", Exact::ALL);
+    assert!(!wide.contains("inverse"), "{wide}");
+    let divided = inverse("b[0] = a[0] / a[1];", Exact::ALL.without(NativeOp::Div, Scalar::F32));
+    assert!(divided.contains("fn divided_f32"), "{divided}");
+}
+
+#[test]
+fn roots_of_numbers_that_cannot_be_small_need_no_test_of_their_range() {
+    let exact = Exact::ALL.without(NativeOp::Sqrt, Scalar::F32);
+    let rooted =
+        |x: &str| strict_text(&format!("let x = a[0]; b[0] = sqrt({x}); b[1] = 1.0 / sqrt({x});"), "f32", exact);
+    for large in [
+        "x * x + 0.01",
+        "x * x * abs(x) + 0.5 + abs(x)",
+        "x * x + sqrt(x) + 1e-10",
+        "max(x, 0.5)",
+        "select(x > 1.0, 2.0 + abs(x), fma(x, x, 0.5))",
+        "min(abs(a[1]) + 1.0, 3.0)",
+        "(global[0] as u32) as f32 + 0.5",
+    ] {
+        let text = rooted(large);
+        assert!(text.contains("= sqrt_large_f32") && text.contains("= inverse_root_large_f32"), "{large}: {text}");
+    }
+    for any in ["x + 0.01", "x * a[1] + 1.0", "x * x + 1e-20", "x * x - 0.5", "min(x, 0.5)", "max(x, a[1])"] {
+        let text = rooted(any);
+        assert!(text.contains("= sqrt_f32") && text.contains("= inverse_root_f32"), "{any}: {text}");
+    }
+}
+
+#[test]
 fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
     let exact = Exact::ALL.without(NativeOp::Compare, Scalar::F32);
     let compared = |condition: &str| {

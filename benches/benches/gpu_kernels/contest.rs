@@ -73,10 +73,14 @@ pub(crate) fn shown(setup: &Setup, exact: Option<Exact>) -> Result<String, Strin
 
 impl Contestant {
     /// Makes a form ready: its buffers hold the inputs.
-    pub(crate) fn new(gpu: &Gpu, setup: &Setup, form: Form) -> Result<Contestant, String> {
+    pub(crate) fn new(gpu: &Gpu, setup: &Setup, form: Form, exact: Option<Exact>) -> Result<Contestant, String> {
         match form {
             Form::Hand => Contestant::by_hand(gpu, setup),
-            Form::Module | Form::Strict => Contestant::lowered(gpu, setup, form == Form::Strict),
+            Form::Module => Contestant::lowered(gpu, setup, None),
+            Form::Strict => {
+                let why = || gpu.adapter.qualified().err().unwrap_or_else(|| "the device is not strict".into());
+                Contestant::lowered(gpu, setup, Some(exact.ok_or_else(why)?))
+            }
         }
     }
 
@@ -99,13 +103,12 @@ impl Contestant {
         Ok(Contestant { pipeline, allocations, head: 0, dispatches })
     }
 
-    fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
+    fn lowered(gpu: &Gpu, setup: &Setup, exact: Option<Exact>) -> Result<Contestant, String> {
         let kernel = kernel(setup)?;
         let first = &setup.launches[0];
-        let exact = if strict { Some(gpu.adapter.qualified()?.exact) } else { None };
         let key = key(Some(gpu), &kernel, first, exact);
         let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
-        let source = if strict {
+        let source = if exact.is_some() {
             let words = shader_form::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
             Source::Spirv(words, lowered.needs.workgroup)
         } else {

@@ -4,6 +4,8 @@
 //! its own checks. All results are compared with each other before anything is timed, and with plain Rust at the small sizes. Then each is dispatched many times in one submission, in turns, and the
 //! median counts. `--large` has the sizes of the published table, which want a GPU with much memory.
 //!
+//! `--proof` tries the roots and quotients of Strict kernels instead ([`proof`]).
+//!
 //! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]), `--queue` what launches and transfers cost ([`queue`]).
 //!
 //! [`work`] is what is computed, [`device`] wgpu, [`contest`] a kernel on it.
@@ -11,6 +13,7 @@
 mod accuracy;
 mod contest;
 mod device;
+mod proof;
 mod queue;
 mod work;
 
@@ -22,7 +25,8 @@ use contest::{Contestant, Form};
 use device::Gpu;
 use serde::Serialize;
 use tilewise_benches::output;
-use tilewise_gpu::exact::Exact;
+use tilewise_gpu::exact::{Exact, NativeOp};
+use tilewise_ir::types::Scalar;
 use work::Setup;
 
 /// Lowered kernels beside WGSL by hand.
@@ -58,10 +62,29 @@ struct Options {
     /// Measures launches that do nothing, and transfers, instead.
     #[arg(long, conflicts_with = "accuracy")]
     queue: bool,
+    /// Strict kernels are lowered as for a driver that is not exact in this; may be given again.
+    #[arg(long, value_name = "OPERATION", value_parser = operation)]
+    without: Vec<NativeOp>,
+    /// Compares roots, inverses of roots and quotients of Strict kernels with the host's instead: with `--large` of all floats and of 2^32 quotients.
+    #[arg(long, conflicts_with_all = ["accuracy", "queue"])]
+    proof: bool,
     #[arg(long, hide = true)]
     bench: bool,
     #[arg(long, hide = true)]
     test: bool,
+}
+
+/// The operation with that name.
+fn operation(name: &str) -> Result<NativeOp, String> {
+    let names: Vec<&str> = NativeOp::ALL.into_iter().map(NativeOp::name).collect();
+    NativeOp::named(name).ok_or_else(|| format!("the operations are {}", names.join(", ")))
+}
+
+/// The operations of an adapter that are exact, less those that an option takes away.
+fn exact(gpu: &Gpu, options: &Options) -> Result<Exact, String> {
+    let found = gpu.adapter.qualified()?.exact;
+    let both = |exact: Exact, &own: &NativeOp| exact.without(own, Scalar::F32).without(own, Scalar::F64);
+    Ok(options.without.iter().fold(found, both))
 }
 
 /// Of what driver Strict kernels are shown.
@@ -109,7 +132,7 @@ fn main() -> Result<(), String> {
         let exact = match options.strict {
             None => None,
             Some(Strict::Least) => Some(Exact::LEAST),
-            Some(Strict::Exact) => Some(Gpu::open(options.adapter)?.adapter.qualified()?.exact),
+            Some(Strict::Exact) => Some(exact(&Gpu::open(options.adapter)?, &options)?),
         };
         for name in names {
             let setup = Setup::of(name, false)?;
@@ -129,6 +152,9 @@ fn main() -> Result<(), String> {
     }
     if options.queue {
         return costs(&gpu, &options);
+    }
+    if options.proof {
+        return proved(&gpu, &options);
     }
     output::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
     output::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
@@ -174,6 +200,19 @@ fn costs(gpu: &Gpu, options: &Options) -> Result<(), String> {
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }
 
+/// Whether roots and quotients are right.
+fn proved(gpu: &Gpu, options: &Options) -> Result<(), String> {
+    output::result(&format!("{}, {}: roots and quotients of Strict kernels", gpu.name, gpu.driver));
+    let exact = exact(gpu, options)?;
+    output::result(&format!("{exact:?}"));
+    let device = gpu.adapter.open()?;
+    let rows = proof::prove(&device, exact, if options.large { 256 } else { 2 })?;
+    rows.iter().for_each(|found| output::result(&found.line()));
+    let wrong = rows.iter().any(|found| found.wrong > 0);
+    save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })?;
+    if wrong { Err("there are wrong results".into()) } else { Ok(()) }
+}
+
 /// What a wrong result is told with.
 const WRONG: &str = "wrong: ";
 
@@ -200,8 +239,9 @@ fn line(row: &Row) -> String {
 /// All forms of a kernel, checked, then timed in turns.
 fn row(gpu: &Gpu, name: &'static str, options: &Options) -> Result<Row, String> {
     let setup = Setup::of(name, options.large)?;
+    let exact = exact(gpu, options).ok();
     let mut ready: Vec<Result<Contestant, String>> =
-        Form::ALL.iter().map(|&form| Contestant::new(gpu, &setup, form)).collect();
+        Form::ALL.iter().map(|&form| Contestant::new(gpu, &setup, form, exact)).collect();
     let mut expected: Option<Vec<Vec<u8>>> = None;
     for contestant in &mut ready {
         let Ok(found) = contestant.as_ref().map_err(Clone::clone).and_then(|c| c.once(gpu, &setup)) else { continue };

@@ -29,7 +29,7 @@
 //! An operation is one expression where naga has it with the same meaning, else a call of a prelude
 //! function ([`op`], [`prelude`]). Only `Lowerer::exact` decides whether a native float operation
 //! may be used; it reads [`Exact`](crate::exact::Exact). In Relaxed, some functions of the library
-//! are the driver's ([`native_math`]).
+//! are the driver's ([`native_math`]). Roots and their inverses are in [`roots`].
 
 mod access;
 mod atomic;
@@ -49,6 +49,7 @@ mod plain;
 mod prelude;
 mod region;
 mod repeat;
+mod roots;
 mod scan;
 mod state;
 mod steps;

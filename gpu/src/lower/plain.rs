@@ -39,6 +39,11 @@ impl<'a> Lowerer<'a> {
                     values.push(self.value(arg)?);
                 }
                 self.note_size(*op, common.scalar, args, result);
+                self.note_signs(*op, common.scalar, args, result);
+                if let Some(rooted) = self.rooted(*op, common.scalar, width, args, result)? {
+                    self.set(result, rooted);
+                    return Ok(());
+                }
                 match (op.comparison(), args[..].first_chunk(), values[..].first_chunk()) {
                     (Some(comparison), Some(&ids), Some(&values)) if common.scalar.is_float() => {
                         self.compare_values(comparison, common.scalar, width, ids, values)

@@ -150,6 +150,12 @@ pub(super) struct ValueForms {
     pub(super) folded: HashMap<ValueId, Const>,
     /// Values that are never denormal.
     pub(super) never_tiny: HashSet<ValueId>,
+    /// Values that are never below zero; they may be -0 or NaN.
+    pub(super) not_negative: HashSet<ValueId>,
+    /// Values of which the root needs no test of its range; they may be infinite or NaN.
+    pub(super) not_small: HashSet<ValueId>,
+    /// Values that are square roots, and of what.
+    pub(super) roots: HashMap<ValueId, ValueId>,
 }
 
 /// The constructs around the code being written, and the leaves that are pending there.

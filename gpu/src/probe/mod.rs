@@ -83,6 +83,9 @@ const SOURCES: [&str; 4] =
 /// Fractions of `f32` in two binades: a root depends on nothing else.
 const FRACTIONS: usize = 1 << 24;
 
+/// An odd number that spreads the numerators of the quotients by every fraction.
+const FACTOR: u32 = 0x9e37_79b9;
+
 /// A hash of the probe and of the prelude functions that its kernels use. Cached results with
 /// another hash are stale.
 pub(super) fn version() -> u64 {
@@ -151,8 +154,19 @@ fn helps(own: NativeOp) -> &'static [NativeOp] {
     match own {
         NativeOp::Sqrt => &[NativeOp::RootByStep, NativeOp::StepNear, NativeOp::RootNear],
         NativeOp::Compare => &[NativeOp::CompareNormal],
+        NativeOp::Div => &[NativeOp::DivBySteps],
         _ => &[],
     }
+}
+
+/// Whether an operation consists of steps with fused products.
+fn is_stepped(own: NativeOp) -> bool {
+    matches!(own, NativeOp::RootNear | NativeOp::RootByStep | NativeOp::StepNear | NativeOp::DivBySteps)
+}
+
+/// Whether a driver fuses products of normal numbers.
+fn is_fused(found: &Qualified, scalar: Scalar) -> bool {
+    [NativeOp::Fma, NativeOp::FusedNormal].iter().any(|&own| found.exact.has(own, scalar))
 }
 
 /// `Ok(None)` if an operation is exact, else a witness. An error means that the probe could not
@@ -175,26 +189,41 @@ impl<'a, F: Format> Session<'a, F> {
 
     fn ask_all(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
-        for own in NativeOp::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
-            let steps = matches!(own, NativeOp::RootNear | NativeOp::RootByStep | NativeOp::StepNear);
-            if steps && ![NativeOp::Fma, NativeOp::FusedNormal].iter().any(|&own| found.exact.has(own, scalar)) {
+        let all = Exact::ALL.without(NativeOp::InverseBySteps, scalar);
+        let plain = |own: &NativeOp| self.can_be_asked(*own) && *own != NativeOp::InverseBySteps;
+        for own in NativeOp::ALL.into_iter().filter(plain) {
+            if is_stepped(own) && !is_fused(found, scalar) {
                 continue;
             }
-            // The root steps replace the native square root, so it is disabled here.
+            // The steps replace the native operation, so it is disabled here.
             let setting = match own {
-                NativeOp::RootByStep | NativeOp::StepNear => Exact::ALL.without(NativeOp::Sqrt, scalar),
-                _ => Exact::ALL,
+                NativeOp::RootByStep | NativeOp::StepNear => all.without(NativeOp::Sqrt, scalar),
+                NativeOp::DivBySteps => all.without(NativeOp::Div, scalar),
+                _ => all,
             };
-            match self.ask(own, setting)? {
-                None => found.exact = found.exact.with(own, scalar),
-                Some(witness) => {
-                    let fatal = NativeOp::NEEDED.contains(&own);
-                    found.faults.push(ProbeFault { own, scalar, fatal, witness });
-                }
-            }
+            self.note(own, setting, found)?;
         }
-        if found.lacks(scalar).is_none() {
-            self.ask_again(found)?;
+        if found.lacks(scalar).is_some() {
+            return Ok(());
+        }
+        self.ask_again(found)?;
+        // Its steps begin with the root that kernels are given.
+        if self.can_be_asked(NativeOp::InverseBySteps) && is_fused(found, scalar) {
+            let setting = found.exact.with(NativeOp::InverseBySteps, scalar);
+            self.note(NativeOp::InverseBySteps, setting, found)?;
+        }
+        Ok(())
+    }
+
+    /// Asks for an operation and notes whether it is exact.
+    fn note(&self, own: NativeOp, setting: Exact, found: &mut Qualified) -> Result<(), String> {
+        let scalar = F::SCALAR;
+        match self.ask(own, setting)? {
+            None => found.exact = found.exact.with(own, scalar),
+            Some(witness) => {
+                let fatal = NativeOp::NEEDED.contains(&own);
+                found.faults.push(ProbeFault { own, scalar, fatal, witness });
+            }
         }
         Ok(())
     }
@@ -230,7 +259,9 @@ impl<'a, F: Format> Session<'a, F> {
         match own {
             NativeOp::FromLong | NativeOp::ToLong | NativeOp::Convert => self.device.adapter().has_double(),
             // WGSL's reciprocal root exists for `f32` only.
-            NativeOp::RootByStep | NativeOp::StepNear => F::SCALAR == Scalar::F32,
+            NativeOp::RootByStep | NativeOp::StepNear | NativeOp::InverseBySteps | NativeOp::DivBySteps => {
+                F::SCALAR == Scalar::F32
+            }
             _ => true,
         }
     }
@@ -248,21 +279,35 @@ impl<'a, F: Format> Session<'a, F> {
             }
         }
         match own {
-            NativeOp::Sqrt | NativeOp::RootByStep if F::SCALAR == Scalar::F32 => self.ask_all_roots(exact, 0),
-            NativeOp::StepNear => self.ask_all_roots(exact, 1),
+            NativeOp::Sqrt | NativeOp::RootByStep if F::SCALAR == Scalar::F32 => {
+                self.ask_all_fractions("sqrt(x)", |x, _| x.sqrt(), 0, exact)
+            }
+            NativeOp::StepNear => self.ask_all_fractions("sqrt(x)", |x, _| x.sqrt(), 1, exact),
+            NativeOp::InverseBySteps => {
+                // With the test of the range and, where `x` is known to be large, without.
+                match self.ask_all_fractions("1.0 / sqrt(x)", |x, _| 1.0 / x.sqrt(), 0, exact)? {
+                    None => self.ask_all_fractions("1.0 / sqrt(max(x, 1.0))", |x, _| 1.0 / x.sqrt(), 0, exact),
+                    Some(witness) => Ok(Some(witness)),
+                }
+            }
+            NativeOp::DivBySteps => self.ask_all_fractions("y / x", |x, y| y / x, 0, exact),
             _ => Ok(None),
         }
     }
 
-    /// Tests the roots of all fractions, which may be off by at most `most` units in the last
-    /// place.
-    fn ask_all_roots(&self, exact: Exact, most: u64) -> Verdict {
-        let text = "kernel probe(out: view<u32, 1, read_write>) rank(1) { let i = global[0]; out[i] = bitcast_u32(sqrt(bitcast_f32(0x3f800000u32 + (i as u32)))); }";
-        let out = self.run(text, FRACTIONS, FRACTIONS, Vec::new(), exact)?;
-        for (i, &got) in (0..).zip(&out) {
+    /// Tests an expression of every fraction `x` in two binades, and a `y` of the same binade. A
+    /// result may be off by at most `most` units in the last place.
+    fn ask_all_fractions(&self, text: &str, of: fn(f32, f32) -> f32, most: u64, exact: Exact) -> Verdict {
+        let kernel = format!(
+            "kernel probe(out: view<u32, 1, read_write>) rank(1) {{ let i = global[0]; let x = bitcast_f32(0x3f800000u32 + (i as u32)); let y = bitcast_f32(0x3f800000u32 + (((i as u32) * {FACTOR}u32) >> 9u32)); out[i] = bitcast_u32({text}); }}"
+        );
+        let out = self.run(&kernel, FRACTIONS, FRACTIONS, Vec::new(), exact)?;
+        for (i, &got) in (0u32..).zip(&out) {
             let x = f32::from_bits(0x3f80_0000 + i);
-            if x.sqrt().raw().abs_diff(got) > most {
-                return Ok(Some(said("sqrt(x)", [x; 3], got, Some(x.sqrt().raw()))));
+            let y = f32::from_bits(0x3f80_0000 + (i.wrapping_mul(FACTOR) >> 9));
+            let wanted = of(x, y);
+            if wanted.raw().abs_diff(got) > most {
+                return Ok(Some(said(text, [x, y, x], got, Some(wanted.raw()))));
             }
         }
         Ok(None)

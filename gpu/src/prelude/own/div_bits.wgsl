@@ -1,5 +1,5 @@
 // The quotient digit by digit: two more than are kept, and whether something is left.
-fn div_F(a: F, b: F) -> F {
+fn div_digits_F(a: F, b: F) -> F {
     let sign = (bitcast<U>(a) ^ bitcast<U>(b)) & SIGN;
     let sa = size_F(a);
     let sb = size_F(b);

@@ -8,3 +8,5 @@ fn sqrt_F(x: F) -> F {
     }
     return root_F(x * bitcast<F>(LIFT)) * bitcast<F>(DROP);
 }
+// The same for an x that is known to be no smaller than TINY, or infinite, or no number.
+fn sqrt_large_F(x: F) -> F { return select(x, root_F(x), bitcast<U>(x) < INF); }
