@@ -130,7 +130,14 @@ impl Adapter {
     /// The features requested from the device: all that kernels can use and the adapter has.
     pub(super) fn wanted(&self) -> Features {
         let atomic = Features::SHADER_INT64_ATOMIC_ALL_OPS | Features::SHADER_INT64_ATOMIC_MIN_MAX;
-        self.features & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | atomic)
+        let mapped = Features::MAPPABLE_PRIMARY_BUFFERS;
+        self.features
+            & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | atomic | mapped)
+    }
+
+    /// Whether the host can write to memory that shaders read.
+    pub(super) fn maps_arguments(&self) -> bool {
+        self.features.contains(Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
     pub(super) fn handle(&self) -> &wgpu::Adapter {

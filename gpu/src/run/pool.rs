@@ -2,7 +2,8 @@
 //!
 //! A piece returns once no more work can be recorded with it. The device may still use it: later
 //! recordings run later, in the order of submission. Staging memory for writing is the exception:
-//! the host writes to it at once, so it returns when the device has read it.
+//! the host writes to it at once, so it returns when the device has read it. So do argument blocks,
+//! where the adapter lets the host write to the memory that shaders read.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -24,8 +25,10 @@ pub(super) enum Purpose {
     Up,
     /// Staging memory that the host reads.
     Down,
-    /// The argument blocks of a queue.
+    /// Argument blocks, copied there on the device.
     Arguments,
+    /// Argument blocks that the host writes.
+    MappedArguments,
 }
 
 impl Purpose {
@@ -37,15 +40,18 @@ impl Purpose {
             Purpose::Up => BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC,
             Purpose::Down => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             Purpose::Arguments => BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            Purpose::MappedArguments => BufferUsages::UNIFORM | BufferUsages::MAP_WRITE,
         };
-        BufferDescriptor { label: None, size, usage, mapped_at_creation: self == Purpose::Up }
+        let mapped_at_creation = matches!(self, Purpose::Up | Purpose::MappedArguments);
+        BufferDescriptor { label: None, size, usage, mapped_at_creation }
     }
 
-    /// Whether queues hold it in bind groups.
+    /// Whether queues hold it in bind groups, which have to let go of it. Those of mapped arguments
+    /// are small, and return during submissions, when no queue may be dropped.
     const fn is_bound(self) -> bool {
         match self {
             Purpose::Storage | Purpose::Messages | Purpose::Arguments => true,
-            Purpose::Up | Purpose::Down => false,
+            Purpose::Up | Purpose::Down | Purpose::MappedArguments => false,
         }
     }
 
@@ -55,6 +61,7 @@ impl Purpose {
             Purpose::Storage => 1 << 30,
             Purpose::Messages | Purpose::Up | Purpose::Down => 256 << 20,
             Purpose::Arguments => 1 << 20,
+            Purpose::MappedArguments => 4 << 20,
         }
     }
 }
@@ -66,7 +73,7 @@ pub(super) struct LentBuffer {
     pub(super) size: u64,
     /// The piece's number, which no other piece has.
     pub(super) number: u64,
-    purpose: Purpose,
+    pub(super) purpose: Purpose,
     /// Whether it was lent before. If not, wgpu makes it read as zero.
     pub(super) used: bool,
 }
@@ -77,7 +84,7 @@ type Shelf = BTreeMap<u64, Vec<LentBuffer>>;
 /// The pool of a device.
 #[derive(Debug, Default)]
 pub(super) struct BufferPool {
-    shelves: [Mutex<(Shelf, u64)>; 5],
+    shelves: [Mutex<(Shelf, u64)>; 6],
     in_use: AtomicU64,
 }
 

@@ -46,17 +46,20 @@ impl Staging {
 
     /// To be called after submission: each piece returns to the pool when the device has read it.
     pub(super) fn come_back(&mut self, shared: &Arc<DeviceShared>) {
-        for piece in self.pieces.drain(..) {
-            let shared = Arc::downgrade(shared);
-            let buffer = piece.buffer.clone();
-            buffer.map_async(wgpu::MapMode::Write, .., move |mapped| {
-                if let (Ok(()), Some(shared)) = (mapped, shared.upgrade()) {
-                    shared.give(piece);
-                }
-            });
-        }
+        self.pieces.drain(..).for_each(|piece| come_back(shared, piece));
         self.used = 0;
     }
+}
+
+/// Maps a piece that the host writes, and returns it to the pool when the device has read it.
+pub(super) fn come_back(shared: &Arc<DeviceShared>, piece: LentBuffer) {
+    let shared = Arc::downgrade(shared);
+    let buffer = piece.buffer.clone();
+    buffer.map_async(wgpu::MapMode::Write, .., move |mapped| {
+        if let (Ok(()), Some(shared)) = (mapped, shared.upgrade()) {
+            shared.give(piece);
+        }
+    });
 }
 
 /// A piece that the device writes and the host reads.
