@@ -14,11 +14,14 @@ mod sync {
 }
 
 mod api {
+    pub(crate) use crate::completion_state;
     pub(crate) use crate::stand_ins::{error, hook, printed};
 }
 
 #[path = "../src/api/completion.rs"]
 mod completion;
+#[path = "../src/api/completion_state.rs"]
+mod completion_state;
 #[path = "../src/memory/pending.rs"]
 mod pending;
 #[path = "loom/stand_ins.rs"]

@@ -1,123 +1,65 @@
 //! [`Completion`]: asynchronous work. A thread may wait for it, an executor may poll it, or a
-//! continuation may run on one of the [`workers`](crate::workers). A model checker runs this file
+//! continuation may run on one of the [`workers`](crate::workers). The result itself is in the
+//! [state](super::completion_state) that all handles share. A model checker runs this file
 //! unchanged (`tests/loom.rs`).
-//!
-//! # Chains
-//! Completing one link of a chain does not complete the next link recursively: it returns a
-//! [`NextStep`], and [`follow`] executes the steps in a loop. So a chain of any length takes
-//! constant stack, whether its links succeed, fail or are abandoned.
 
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::PoisonError;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use crate::api::completion_state::{
+    CompletionProgress, CompletionState, NextStep, Promise, already_taken, follow, guarded,
+};
 use crate::api::error::nobody_asked;
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
-use crate::user_code::{drop_contained, drop_payload, run_contained};
-use crate::{Error, Result, workers};
+use crate::sync::Arc;
+use crate::user_code::drop_contained;
+use crate::{Result, workers};
 
 /// Asynchronous work. It borrows nothing, so leaking or dropping it is harmless; the work
 /// continues. A `Future` on any executor. C++ AMP's `completion_future`.
 ///
-/// An error that is not read before the completion is dropped goes to the
-/// [hook](crate::set_error_hook). It is not `Clone`, as it returns its value once. To share it, put
-/// it into an `Arc` and [`wait`](Completion::wait) on that, or make one marker for each user.
+/// # Clones
+/// A clone is another handle to the same work. Each handle may be waited for, polled, continued by
+/// [`then`](Completion::then), and gives the result once: an error is given to every handle; the
+/// value is cloned, except for the handle that takes it last.
+///
+/// An error that no handle has given goes to the [hook](crate::set_error_hook) when the last one is
+/// dropped.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {
 /// use tilewise::{Array, copy_async_from, copy_async_into};
 /// let array = Array::<i32>::new(3)?;
-/// let back = copy_async_from(vec![1, 2, 3], &array)?.then(move |_| copy_async_into(&array, Vec::new())?.get());
-/// assert_eq!(back.get()?, [1, 2, 3]);
+/// let sent = copy_async_from(vec![1, 2, 3], &array)?;
+/// let back = sent.then(move |_| copy_async_into(&array, Vec::new())?.get());
+/// let sum = back.clone().then(|all| Ok(all.iter().sum::<i32>()));
+/// assert_eq!((back.get()?, sum.get()?), (vec![1, 2, 3], 6));
 /// # Ok(())
 /// # }
 /// ```
 #[doc(alias = "completion_future")]
 #[must_use = "it says when the work is done, and how it ended"]
-pub struct Completion<T = ()>(Arc<CompletionState<T>>);
-
-struct CompletionState<T> {
-    stage: Mutex<CompletionStage<T>>,
-    done: Condvar,
-}
-
-/// Makes the next step from a result.
-type Next<T> = Box<dyn FnOnce(Result<T>) -> NextStep + Send>;
-
-/// The next step of a chain, executed by the thread that completed the previous link. A step
-/// returns the step after it.
-enum NextStep {
-    /// Completes the next link with this link's error.
-    PassError(Box<dyn FnOnce() -> Option<NextStep> + Send>),
-    /// Runs a user function on a thread of the library, and completes the next link.
-    RunNext(Box<dyn FnOnce() -> Option<NextStep> + Send>),
-}
-
-/// Executes a step and all steps that follow from it.
-fn follow(first: Option<NextStep>, on_worker: bool) {
-    let mut step = first;
-    while let Some(now) = step {
-        step = match now {
-            NextStep::PassError(pass) => pass(),
-            NextStep::RunNext(run) if on_worker => run(),
-            NextStep::RunNext(run) => {
-                workers::run(Box::new(move || follow(run(), true)));
-                None
-            }
-        };
-    }
-}
-
-enum CompletionStage<T> {
-    /// The work is running; holds its waker and its continuation.
-    Running { waker: Option<Waker>, next: Option<Next<T>> },
-    /// The work is done and its result has not been taken.
-    Done(Result<T>),
-    /// The result has been taken.
-    Taken,
-}
-
-impl<T> CompletionStage<T> {
-    /// Takes the result if the work is done.
-    fn take(&mut self) -> Option<Result<T>> {
-        match self {
-            CompletionStage::Done(_) => match std::mem::replace(self, CompletionStage::Taken) {
-                CompletionStage::Done(result) => Some(result),
-                CompletionStage::Running { .. } | CompletionStage::Taken => None,
-            },
-            CompletionStage::Running { .. } | CompletionStage::Taken => None,
-        }
-    }
-}
-
-/// The producer's end of a completion. If it is dropped without a result, the completion gets an
-/// error.
-pub(crate) struct Promise<T>(Option<Arc<CompletionState<T>>>);
-
-impl<T> CompletionState<T> {
-    fn new(stage: CompletionStage<T>) -> Arc<CompletionState<T>> {
-        Arc::new(CompletionState { stage: Mutex::new(stage), done: Condvar::new() })
-    }
-
-    fn stage(&self) -> MutexGuard<'_, CompletionStage<T>> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+pub struct Completion<T = ()> {
+    state: Arc<CompletionState<T>>,
+    /// Of this handle, for its waker.
+    number: u64,
+    /// Whether this handle has taken its share of the result.
+    is_taken: bool,
 }
 
 impl<T: Send + 'static> Completion<T> {
     /// A completed one.
     pub fn ready(value: T) -> Self {
-        Completion(CompletionState::new(CompletionStage::Done(Ok(value))))
+        Completion::first(CompletionState::new(CompletionProgress::Done(Ok(value))))
     }
 
     /// A running one, and its producer's end.
     pub(crate) fn promised() -> (Completion<T>, Promise<T>) {
-        let shared = CompletionState::new(CompletionStage::Running { waker: None, next: None });
-        (Completion(Arc::clone(&shared)), Promise(Some(shared)))
+        let state = CompletionState::new(CompletionProgress::Running);
+        (Completion::first(Arc::clone(&state)), Promise::new(state))
     }
 
     /// Runs work on a thread of the library.
@@ -127,17 +69,19 @@ impl<T: Send + 'static> Completion<T> {
         completion
     }
 
+    /// The first handle.
+    fn first(state: Arc<CompletionState<T>>) -> Completion<T> {
+        Completion { state, number: 0, is_taken: false }
+    }
+
     /// Whether it is complete, without waiting.
     pub fn is_complete(&self) -> bool {
-        !matches!(*self.0.stage(), CompletionStage::Running { .. })
+        !matches!(self.state.stage().progress, CompletionProgress::Running)
     }
 
     /// Waits until it is complete; an error stays for [`get`](Completion::get).
     pub fn wait(&self) {
-        let mut stage = self.0.stage();
-        while matches!(*stage, CompletionStage::Running { .. }) {
-            stage = self.0.done.wait(stage).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.wait_to(None);
     }
 
     /// Waits at most `timeout`. Returns whether it is complete.
@@ -152,36 +96,39 @@ impl<T: Send + 'static> Completion<T> {
         self.wait_to(Some(end))
     }
 
-    /// Waits at most until `end`, or without end.
+    /// Waits at most until `end`, or without end: `None` may also be beyond the range of the clock.
     fn wait_to(&self, end: Option<Instant>) -> bool {
-        let mut stage = self.0.stage();
-        while matches!(*stage, CompletionStage::Running { .. }) {
+        let mut stage = self.state.stage();
+        while matches!(stage.progress, CompletionProgress::Running) {
             let Some(end) = end else {
-                // Beyond the range of the clock.
-                stage = self.0.done.wait(stage).unwrap_or_else(PoisonError::into_inner);
+                stage = self.state.done.wait(stage).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
             }
-            stage = self.0.done.wait_timeout(stage, left).unwrap_or_else(PoisonError::into_inner).0;
+            stage = self.state.done.wait_timeout(stage, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }
 
-    /// Waits, and returns the value or the error. It is an error if an executor has already taken
-    /// the value.
-    pub fn get(self) -> Result<T> {
-        self.wait();
-        let mut stage = self.0.stage();
-        stage.take().unwrap_or_else(|| Err(given()))
+    /// Waits, and returns the value or the error. If there are other handles, the value is cloned.
+    /// It is an error if an executor has already taken it from this handle.
+    pub fn get(mut self) -> Result<T> {
+        if self.is_taken {
+            return Err(already_taken());
+        }
+        self.is_taken = true;
+        self.state.share()
     }
 
     /// Runs `f` on a thread of the library when this is complete; an error skips `f` and passes on.
     /// If `f` panics, the new completion gets an error with the panic's message. It also gets an
-    /// error if an executor has already taken the value.
-    pub fn then<U: Send + 'static>(self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
+    /// error if an executor has already taken the value from this handle.
+    ///
+    /// The functions of several clones run at once, each on a thread of its own.
+    pub fn then<U: Send + 'static>(mut self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
         let (completion, promise) = Completion::promised();
         let next = move |result: Result<T>| match result {
             Ok(value) => NextStep::RunNext(Box::new(move || promise.settle(guarded(|| f(value))))),
@@ -190,14 +137,22 @@ impl<T: Send + 'static> Completion<T> {
                 NextStep::PassError(Box::new(move || promise.settle(Err(error))))
             }
         };
-        let mut stage = self.0.stage();
-        if let CompletionStage::Running { next: slot, .. } = &mut *stage {
-            *slot = Some(Box::new(next));
+        if self.is_taken {
+            follow(Some(next(Err(already_taken()))), false);
             return completion;
         }
-        let done = stage.take();
-        drop(stage);
-        follow(Some(next(done.unwrap_or_else(|| Err(given())))), false);
+        // From here on the share is the continuation's.
+        self.is_taken = true;
+        let mut stage = self.state.stage();
+        if matches!(stage.progress, CompletionProgress::Running) {
+            stage.next.push(Box::new(next));
+            let waker = stage.forget(self.number);
+            drop(stage);
+            drop(waker);
+        } else {
+            drop(stage);
+            follow(Some(next(self.state.share())), false);
+        }
         completion
     }
 }
@@ -211,70 +166,16 @@ impl Completion {
     }
 }
 
-/// The error if the value has already been taken.
-fn given() -> Error {
-    Error::Accelerator("a completion gives its value once, and this one has given it".into())
-}
-
-/// Runs a user function; a panic becomes an error.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-            (Some(text), _) => text,
-            (None, Some(text)) => text.as_str(),
-            (None, None) => "without a message",
-        };
-        let error = Error::Accelerator(format!("a function that was to run on completion panicked: {text}").into());
-        drop_payload(panic);
-        Err(error)
-    })
-}
-
-impl<T> Promise<T> {
-    /// Completes the completion.
-    pub(crate) fn keep(self, result: Result<T>) {
-        follow(self.settle(result), false);
+impl<T: Clone> Clone for Completion<T> {
+    fn clone(&self) -> Self {
+        let mut stage = self.state.stage();
+        let number = stage.handles;
+        stage.handles += 1;
+        stage.shares += 1;
+        stage.clone = Some(T::clone);
+        drop(stage);
+        Completion { state: Arc::clone(&self.state), number, is_taken: false }
     }
-
-    /// Completes the completion and returns the next step, which the caller must execute.
-    fn settle(mut self, result: Result<T>) -> Option<NextStep> {
-        self.0.take().and_then(|shared| complete(shared, result))
-    }
-}
-
-impl<T> Drop for Promise<T> {
-    fn drop(&mut self) {
-        if let Some(shared) = self.0.take() {
-            let given_up = Error::AcceleratorViewRemoved("the work was given up".into());
-            follow(complete(shared, Err(given_up)), false);
-        }
-    }
-}
-
-/// Completes the completion and wakes its waiters. User code that runs here, such as a waker or the
-/// destructor of a value that nobody takes, may panic without harm.
-fn complete<T>(shared: Arc<CompletionState<T>>, result: Result<T>) -> Option<NextStep> {
-    let mut stage = shared.stage();
-    let CompletionStage::Running { waker, next } = &mut *stage else { return None };
-    let (waker, next) = (waker.take(), next.take());
-    let step = match next {
-        Some(next) => {
-            *stage = CompletionStage::Taken;
-            drop(stage);
-            Some(next(result))
-        }
-        None => {
-            *stage = CompletionStage::Done(result);
-            drop(stage);
-            None
-        }
-    };
-    shared.done.notify_all();
-    if let Some(waker) = waker {
-        run_contained(|| waker.wake());
-    }
-    drop_contained(shared);
-    step
 }
 
 impl<T> Future for Completion<T> {
@@ -282,50 +183,53 @@ impl<T> Future for Completion<T> {
 
     /// # Panics
     /// If it is polled again after it returned its value.
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+        assert!(!self.is_taken, "a completion gives its value once");
         // Wakers belong to the executor, and cloning or dropping one may run any code: so no lock
         // is held then.
-        let mut new = Some(cx.waker().clone());
-        let mut stage = self.0.stage();
-        if let CompletionStage::Running { waker, .. } = &mut *stage {
-            std::mem::swap(waker, &mut new);
-            drop(stage);
-            return Poll::Pending;
-        }
-        let done = stage.take();
-        drop(stage);
-        Poll::Ready(done.expect("a completion gives its value once"))
+        let waker = cx.waker().clone();
+        let share = match self.state.try_share(self.state.stage()) {
+            Ok(share) => share,
+            Err(mut stage) => {
+                let old = stage.register(self.number, waker);
+                drop(stage);
+                drop(old);
+                return Poll::Pending;
+            }
+        };
+        self.is_taken = true;
+        Poll::Ready(share)
     }
 }
 
 impl<T> Drop for Completion<T> {
     fn drop(&mut self) {
-        // One that is still running has a continuation, or no reader: then its error is reported
-        // when the last reference to the shared state is dropped.
-        let done = self.0.stage().take();
-        if let Some(Err(error)) = done {
-            nobody_asked(&error);
+        if self.is_taken {
+            return;
         }
-    }
-}
-
-impl<T> Drop for CompletionState<T> {
-    fn drop(&mut self) {
-        let stage = self.stage.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let CompletionStage::Done(Err(error)) = stage {
-            nobody_asked(error);
+        // Of work that is still running, the error is reported when the last reference to the state
+        // is dropped.
+        let mut stage = self.state.stage();
+        let (result, waker, is_unread) = (stage.give_up(), stage.forget(self.number), stage.is_unread());
+        drop(stage);
+        drop(waker);
+        if let Some(Err(error)) = result
+            && is_unread
+        {
+            nobody_asked(&error);
         }
     }
 }
 
 impl<T> fmt::Debug for Completion<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stage = match *self.0.stage() {
-            CompletionStage::Running { .. } => "running",
-            CompletionStage::Done(Ok(_)) => "complete",
-            CompletionStage::Done(Err(_)) => "complete, with an error",
-            CompletionStage::Taken => "taken",
+        let progress = match self.state.stage().progress {
+            CompletionProgress::Running => "running",
+            _ if self.is_taken => "taken",
+            CompletionProgress::Done(Err(_)) => "complete, with an error",
+            CompletionProgress::Done(Ok(_)) | CompletionProgress::Lent => "complete",
+            CompletionProgress::Taken => "taken",
         };
-        write!(f, "Completion({stage})")
+        write!(f, "Completion({progress})")
     }
 }

@@ -11,6 +11,7 @@
 pub(crate) mod accelerator;
 pub(crate) mod array;
 pub(crate) mod completion;
+pub(crate) mod completion_state;
 pub(crate) mod copy;
 pub(crate) mod domain;
 pub mod element;

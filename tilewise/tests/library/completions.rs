@@ -55,6 +55,124 @@ fn fut_3_who_asks_for_what_an_executor_has_is_told_so() -> Result<()> {
     Ok(())
 }
 
+/// A value that counts its clones.
+struct Counted(Arc<AtomicUsize>);
+
+impl Clone for Counted {
+    fn clone(&self) -> Counted {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Counted(Arc::clone(&self.0))
+    }
+}
+
+#[test]
+fn fut_2_clones_share_one_value_which_the_last_of_them_takes() -> Result<()> {
+    let clones = Arc::new(AtomicUsize::new(0));
+    let count = || clones.load(Ordering::SeqCst);
+    let first = Completion::ready(Counted(Arc::clone(&clones)));
+    let (second, third, unused) = (first.clone(), first.clone(), first.clone());
+    assert_eq!(count(), 0, "a handle is no copy of the value");
+    first.get()?;
+    drop(unused);
+    assert_eq!(count(), 1);
+    let after = third.then(|_| Ok(8));
+    assert_eq!(after.get()?, 8);
+    assert_eq!(count(), 2);
+    second.get()?;
+    assert_eq!(count(), 2, "the last takes the value itself");
+    let alone = Completion::ready(Counted(Arc::clone(&clones)));
+    drop(alone.clone());
+    alone.get()?;
+    assert_eq!(count(), 2);
+    Ok(())
+}
+
+#[test]
+fn fut_2_clones_see_the_result_of_running_work_each_in_its_way() -> Result<()> {
+    let (go_on, may) = channel();
+    let (wake, woken) = channel();
+    let work = Completion::ready(()).then(move |()| {
+        may.recv().unwrap();
+        Ok(vec![1, 2, 3])
+    });
+    let mut polled = work.clone();
+    let waker = Waker::from(Arc::new(After(Mutex::new(wake))));
+    assert!(Pin::new(&mut polled).poll(&mut Context::from_waker(&waker)).is_pending());
+    let sum = work.clone().then(|all| Ok(all.iter().sum::<i32>()));
+    let length = work.clone().then(|all| Ok(all.len()));
+    let gets = work.clone();
+    let thread = std::thread::spawn(move || gets.get());
+    assert!(!work.is_complete());
+    go_on.send(()).unwrap();
+    woken.recv_timeout(Duration::from_secs(60)).expect("the task is woken");
+    let found = Pin::new(&mut polled).poll(&mut Context::from_waker(&waker));
+    assert!(matches!(found, Poll::Ready(Ok(all)) if all == [1, 2, 3]));
+    assert_eq!((sum.get()?, length.get()?), (6, 3));
+    assert_eq!(thread.join().expect("it does not panic")?, [1, 2, 3]);
+    assert_eq!(work.get()?, [1, 2, 3]);
+    Ok(())
+}
+
+#[test]
+fn fut_2_every_clone_gives_the_error() {
+    let failed: Completion<i32> = Completion::ready(()).then(|()| Err(Error::OutOfMemory(3)));
+    let clones = [failed.clone(), failed.clone(), failed];
+    for clone in clones {
+        assert!(matches!(clone.get(), Err(Error::OutOfMemory(3))));
+    }
+}
+
+#[test]
+fn fut_2_a_clone_of_a_handle_that_gave_its_value_gives_it_while_another_has_it() -> Result<()> {
+    let mut first = Completion::ready(3);
+    let other = first.clone();
+    let found = Pin::new(&mut first).poll(&mut Context::from_waker(Waker::noop()));
+    assert!(matches!(found, Poll::Ready(Ok(3))));
+    assert_eq!(first.clone().get()?, 3);
+    assert_eq!(other.get()?, 3);
+    assert!(text(first.clone().get()).contains("gives its value once"));
+    assert!(text(first.clone().then(|n| Ok(n + 1)).get()).contains("gives its value once"));
+    Ok(())
+}
+
+#[test]
+fn fut_2_a_panic_of_the_clone_is_an_error_for_its_handle_alone() -> Result<()> {
+    struct NoCopy(i32);
+    impl Clone for NoCopy {
+        fn clone(&self) -> NoCopy {
+            panic!("there is one")
+        }
+    }
+    let first = Completion::ready(NoCopy(5));
+    let second = first.clone();
+    assert!(text(first.get().map(|_| ())).contains("panicked: there is one"));
+    assert_eq!(second.get()?.0, 5);
+    Ok(())
+}
+
+#[test]
+fn fut_5_the_functions_of_clones_may_wait_for_each_other() -> Result<()> {
+    let (go_on, may) = channel();
+    let work = Completion::ready(()).then(move |()| {
+        may.recv().unwrap();
+        Ok(2)
+    });
+    let (say, hear) = channel();
+    let (answer, heard) = channel();
+    let asks = work.clone().then(move |two| {
+        say.send(two).unwrap();
+        heard.recv_timeout(Duration::from_secs(60)).map_err(|_| Error::OutOfMemory(1))
+    });
+    let answers = work.then(move |two| {
+        let asked = hear.recv_timeout(Duration::from_secs(60)).map_err(|_| Error::OutOfMemory(2))?;
+        answer.send(asked * two).unwrap();
+        Ok(())
+    });
+    go_on.send(()).unwrap();
+    assert_eq!(asks.get()?, 4);
+    answers.get()
+}
+
 /// The waker of a task that another takes over from: when it is dropped, work goes on, and the other is woken.
 struct Before {
     go_on: Sender<()>,

@@ -75,6 +75,62 @@ fn an_error_comes_to_the_end_of_a_chain_whoever_is_first() {
     });
 }
 
+#[test]
+fn two_handles_give_the_value_whoever_is_first() {
+    loom::model(|| {
+        let (completion, promise) = Completion::promised();
+        let other = completion.clone();
+        let gets = thread::spawn(move || other.get());
+        let worker = thread::spawn(move || promise.keep(Ok(5)));
+        assert_eq!(completion.get().unwrap(), 5);
+        assert_eq!(gets.join().unwrap().unwrap(), 5);
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_handle_and_the_continuation_of_another_have_the_value_both() {
+    loom::model(|| {
+        let (completion, promise) = Completion::promised();
+        let next = completion.clone();
+        let worker = thread::spawn(move || promise.keep(Ok(5)));
+        let six = next.then(|five| Ok(five + 1));
+        assert_eq!(completion.get().unwrap(), 5);
+        assert_eq!(six.get().unwrap(), 6);
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn an_error_that_one_of_two_handles_gives_is_not_told_elsewhere() {
+    loom::model(|| {
+        UNASKED.set(0);
+        let (completion, promise) = Completion::<()>::promised();
+        let other = completion.clone();
+        let worker = thread::spawn(move || promise.keep(Err(Error::OutOfMemory(1))));
+        let drops = thread::spawn(move || drop(other));
+        assert!(completion.get().is_err());
+        worker.join().unwrap();
+        drops.join().unwrap();
+        assert_eq!(UNASKED.get(), 0);
+    });
+}
+
+#[test]
+fn an_error_that_no_handle_gives_is_told_once() {
+    loom::model(|| {
+        UNASKED.set(0);
+        let (completion, promise) = Completion::<()>::promised();
+        let other = completion.clone();
+        let worker = thread::spawn(move || promise.keep(Err(Error::OutOfMemory(1))));
+        let drops = thread::spawn(move || drop(other));
+        drop(completion);
+        worker.join().unwrap();
+        drops.join().unwrap();
+        assert_eq!(UNASKED.get(), 1);
+    });
+}
+
 /// A task that sleeps until it is woken.
 struct Sleeper(Mutex<bool>, Condvar);
 
@@ -110,6 +166,35 @@ fn a_task_is_woken_when_there_is_something_for_it() {
         };
         assert_eq!(value.unwrap(), 5);
         worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_task_is_woken_when_the_result_is_back_from_who_cloned_it() {
+    loom::model(|| {
+        let completion = Completion::ready(5);
+        let other = completion.clone();
+        let gets = thread::spawn(move || other.get());
+        let sleeper = std::sync::Arc::new(Sleeper(Mutex::new(false), Condvar::new()));
+        let waker = Waker::from(std::sync::Arc::clone(&sleeper));
+        let mut completion = pin!(completion);
+        let mut poll = || completion.as_mut().poll(&mut Context::from_waker(&waker));
+        let value = match poll() {
+            Poll::Ready(value) => value,
+            Poll::Pending => {
+                let mut woken = sleeper.0.lock().unwrap();
+                while !*woken {
+                    woken = sleeper.1.wait(woken).unwrap();
+                }
+                drop(woken);
+                match poll() {
+                    Poll::Ready(value) => value,
+                    Poll::Pending => panic!("it was woken"),
+                }
+            }
+        };
+        assert_eq!(value.unwrap(), 5);
+        assert_eq!(gets.join().unwrap().unwrap(), 5);
     });
 }
 

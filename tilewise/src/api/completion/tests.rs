@@ -145,3 +145,29 @@ fn of_several_the_first_error_counts_also_of_one_that_is_over() {
     assert!(matches!(Completion::of_all([over, Completion::ready(())]).get(), Err(Error::OutOfMemory(2))));
     assert!(Completion::of_all([]).get().is_ok());
 }
+
+#[test]
+fn forks_of_any_number_take_constant_stack() {
+    with_little_stack(|| {
+        // Each link has two continuations.
+        for fails in [false, true] {
+            let (first, promise) = Completion::promised();
+            let (mut last, mut ends) = (first, Vec::new());
+            for at in 0..MANY.min(1000) {
+                ends.push(last.clone().then(move |count: usize| Ok(count - at)));
+                last = last.then(|count| Ok(count + 1));
+            }
+            promise.keep(if fails { Err(Error::OutOfMemory(7)) } else { Ok(0) });
+            match last.get() {
+                Ok(count) => assert!(!fails && count == ends.len()),
+                Err(error) => assert!(fails && matches!(error, Error::OutOfMemory(7))),
+            }
+            for end in ends {
+                match end.get() {
+                    Ok(nothing) => assert!(!fails && nothing == 0),
+                    Err(error) => assert!(fails && matches!(error, Error::OutOfMemory(7))),
+                }
+            }
+        }
+    });
+}
