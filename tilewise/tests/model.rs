@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tilewise::{
-    Accelerator, AcceleratorView, Array, ArrayView, Checks, Extent, Result, copy, copy_async, parallel_for_each,
+    Accelerator, AcceleratorView, AccessType, Array, ArrayView, Checks, Extent, Result, copy, copy_async,
+    parallel_for_each,
 };
 
 /// Elements of a home, of four bytes each.
@@ -105,11 +106,14 @@ enum Step {
     },
     Synchronize {
         run: Run,
+        access: AccessType,
         begin: bool,
     },
     SynchronizeTo {
         run: Run,
         on: usize,
+        access: AccessType,
+        begin: bool,
     },
     Refresh {
         run: Run,
@@ -269,19 +273,39 @@ impl World<'_> {
                 copy(&data, &self.part(run))?;
                 (run.start..run.start + run.len).for_each(|at| set_word(&mut self.shadows[run.home], at, Some(value)));
             }
-            Step::Synchronize { run, begin: false } => self.part(run).synchronize()?,
-            Step::Synchronize { run, begin: true } => drop(self.part(run).synchronize_async()?),
-            Step::SynchronizeTo { run, on } => {
+            Step::Synchronize { run, access, begin } => {
+                match begin {
+                    false => self.part(run).synchronize_for(access)?,
+                    true => drop(self.part(run).synchronize_for_async(access)?),
+                }
+                self.accessed(run, access);
+            }
+            Step::SynchronizeTo { run, on, access, begin } => {
                 let Some(av) = self.on(on, &[run.home]) else { return Ok(()) };
-                self.part(run).synchronize_to(av)?;
+                match begin {
+                    false => self.part(run).synchronize_to_for(av, access)?,
+                    true => drop(self.part(run).synchronize_to_for_async(av, access)?),
+                }
+                self.accessed(run, access);
             }
             Step::Refresh { run } => self.part(run).refresh()?,
             Step::Discard { run } => {
                 self.part(run).discard_data();
-                self.shadows[run.home][run.start * 4..(run.start + run.len) * 4].fill(None);
+                self.give_up(run);
             }
         }
         Ok(())
+    }
+
+    /// What is to be written without being read is given up.
+    fn accessed(&mut self, run: Run, access: AccessType) {
+        if access == AccessType::Write {
+            self.give_up(run);
+        }
+    }
+
+    fn give_up(&mut self, run: Run) {
+        self.shadows[run.home][run.start * 4..(run.start + run.len) * 4].fill(None);
     }
 
     fn change(&mut self, run: Run, by: u32) {
@@ -377,10 +401,20 @@ fn a_step() -> impl Strategy<Value = Step> {
         3 => a_run().prop_map(|run| Step::Read { run }),
         2 => (a_run(), a_run(), any::<bool>()).prop_map(|(from, to, background)| Step::Copy { from, to, background }),
         1 => (a_run(), any::<u32>()).prop_map(|(run, value)| Step::CopyIn { run, value }),
-        1 => (a_run(), any::<bool>()).prop_map(|(run, begin)| Step::Synchronize { run, begin }),
-        1 => (a_run(), 0usize..8).prop_map(|(run, on)| Step::SynchronizeTo { run, on }),
+        1 => (a_run(), an_access(), any::<bool>())
+            .prop_map(|(run, access, begin)| Step::Synchronize { run, access, begin }),
+        1 => (a_run(), 0usize..8, an_access(), any::<bool>())
+            .prop_map(|(run, on, access, begin)| Step::SynchronizeTo { run, on, access, begin }),
         1 => a_run().prop_map(|run| Step::Refresh { run }),
         1 => a_run().prop_map(|run| Step::Discard { run }),
+    ]
+}
+
+fn an_access() -> impl Strategy<Value = AccessType> {
+    prop_oneof![
+        2 => Just(AccessType::Read),
+        1 => Just(AccessType::ReadWrite),
+        1 => Just(AccessType::Write),
     ]
 }
 

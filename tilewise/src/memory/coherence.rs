@@ -456,6 +456,29 @@ impl Allocation {
         away.get_or_insert_with(|| DeviceCopies::new(self)).send(self, device, queue, &region.bytes())
     }
 
+    /// Makes sure that a device has the newest contents of a region, and that they are valid nowhere
+    /// else. The caller holds the region to write.
+    pub(crate) fn at_device_alone(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        let bytes = region.bytes();
+        let mut slot = self.away_on_a_device();
+        let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
+        away.send(self, device, queue, &bytes)?;
+        self.set_fresh(false);
+        away.wrote(CopyHolder::Device(device.number()), &bytes);
+        Ok(())
+    }
+
+    /// Allocates the memory of a region on a device, which is about to overwrite it: the contents
+    /// are given up. The caller holds the region to write.
+    pub(crate) fn room_at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        let bytes = region.bytes();
+        let mut slot = self.away_on_a_device();
+        let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
+        away.state.discard(&bytes);
+        away.superseded(&bytes);
+        away.send(self, device, queue, &bytes)
+    }
+
     /// Starts the download of a region; returns the queues that execute it. The caller holds the
     /// region.
     pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {

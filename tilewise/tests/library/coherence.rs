@@ -1,8 +1,10 @@
 //! Coherence: section 8 of the catalogue, and how many bytes are moved.
 
-use tilewise::{Accelerator, AcceleratorView, ArrayView, Extent, Result, Traffic, copy, parallel_for_each};
+use tilewise::{
+    Accelerator, AcceleratorView, AccessType, ArrayView, Error, Extent, Result, Traffic, copy, parallel_for_each,
+};
 
-use crate::{launchers, on};
+use crate::{launchers, on, text};
 
 const NONE: Traffic = Traffic { uploaded: 0, downloaded: 0 };
 
@@ -44,6 +46,89 @@ fn av_15_av_16_what_is_asked_for_early_is_there() -> Result<()> {
         assert_eq!(view.traffic(), began);
         view.close()?;
         assert_eq!((data[5], data[99]), (50, 4));
+    }
+    Ok(())
+}
+
+#[test]
+fn av_14_av_15_after_an_access_that_writes_host_memory_alone_is_valid() -> Result<()> {
+    for av in launchers() {
+        for background in [false, true] {
+            let view = ArrayView::from_vec(1000, vec![1; 1000])?;
+            let half = view.section(0, 500);
+            let launch = || parallel_for_each!(&av, view.extent(), |i| view[i] += 1);
+            let synchronize = |access| match background {
+                false => half.synchronize_for(access),
+                true => half.synchronize_for_async(access)?.get(),
+            };
+            launch()?;
+            synchronize(AccessType::Read)?;
+            assert_eq!(view.traffic(), moved(&av, 4000, 2000), "{av:?}");
+            launch()?;
+            assert_eq!(view.traffic(), moved(&av, 4000, 2000), "the device's copy stayed valid: {av:?}");
+            synchronize(AccessType::ReadWrite)?;
+            assert_eq!(view.traffic(), moved(&av, 4000, 4000), "{av:?}");
+            launch()?;
+            assert_eq!(view.traffic(), moved(&av, 6000, 4000), "the device's copy was dropped: {av:?}");
+            assert_eq!((half.get(3)?, view.get(700)?), (4, 4), "{av:?}");
+            let before = view.traffic();
+            synchronize(AccessType::Write)?;
+            assert_eq!(view.traffic(), before, "nothing is moved: {av:?}");
+            half.fill(20)?;
+            launch()?;
+            let found = view.to_vec()?;
+            assert!(found[..500].iter().all(|&x| x == 21) && found[500..].iter().all(|&x| x == 5), "{av:?}");
+            assert!(text(synchronize(AccessType::None)).contains("synchronized for no access"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn av_14_av_16_who_writes_is_told_of_a_guard() -> Result<()> {
+    for av in launchers() {
+        let view = ArrayView::from_vec(10, vec![3; 10])?;
+        let guard = view.host()?;
+        view.synchronize_for(AccessType::Read)?;
+        view.synchronize_to_for(&av, AccessType::Auto)?;
+        for access in [AccessType::Write, AccessType::ReadWrite] {
+            assert!(matches!(view.synchronize_for(access), Err(Error::Borrowed(_))), "{av:?}");
+            assert!(matches!(view.synchronize_to_for(&av, access), Err(Error::Borrowed(_))), "{av:?}");
+        }
+        assert_eq!(guard.as_slice(), Some(&[3; 10][..]));
+    }
+    Ok(())
+}
+
+#[test]
+fn av_16_an_access_says_what_is_moved_to_an_accelerator() -> Result<()> {
+    for av in launchers() {
+        for background in [false, true] {
+            let synchronize = |view: &ArrayView<'_, i32>, access| match background {
+                false => view.synchronize_to_for(&av, access),
+                true => view.synchronize_to_for_async(&av, access)?.get(),
+            };
+            let mut data = vec![3; 100];
+            let view = ArrayView::of(&mut data);
+            let read = ArrayView::from_vec(100, vec![3; 100])?;
+            synchronize(&read, AccessType::Read)?;
+            assert_eq!(read.to_vec()?, [3; 100]);
+            assert_eq!(read.traffic(), moved(&av, 400, 0), "host memory stayed valid: {av:?}");
+            synchronize(&view, AccessType::ReadWrite)?;
+            assert_eq!(view.traffic(), moved(&av, 400, 0), "{av:?}");
+            assert_eq!(view.to_vec()?, [3; 100]);
+            assert_eq!(view.traffic(), moved(&av, 400, 400), "the device alone was valid: {av:?}");
+            view.set(7, 5)?;
+            let before = view.traffic();
+            let part = view.section(0, 50);
+            synchronize(&part, AccessType::Write)?;
+            parallel_for_each!(&av, part.extent(), |i| part[i] = i[0])?;
+            assert_eq!(view.traffic(), before, "nothing is moved: {av:?}");
+            drop((part, view));
+            assert_eq!((data[7], data[49], data[50]), (7, 49, 3), "{av:?}");
+            let none = ArrayView::from_vec(1, vec![0])?;
+            assert!(text(synchronize(&none, AccessType::None)).contains("synchronized for no access"));
+        }
     }
     Ok(())
 }

@@ -1,19 +1,16 @@
-//! Host access to a view: guards, single elements, bulk operations, synchronization.
+//! Host access to a view: guards, single elements, bulk operations.
 
 use std::panic::Location;
 
 use super::shape::position;
 use super::{Access, ArrayView, Writable};
-use crate::api::accelerator::marker;
 use crate::api::copy::{CopyTarget, copy, make_room};
 use crate::api::element::Element;
 use crate::api::error::{Error, Result};
 use crate::api::guard::{HostRead, HostWrite};
-use crate::memory::coherence::Traffic;
 use crate::memory::lock::Intent;
 use crate::memory::region::ByteRegion;
-use crate::memory::region_copies::TakenRegions;
-use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex};
+use crate::{Array, Extent, Index, IntoIndex};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels; fails if another
@@ -134,63 +131,6 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         self.to_vec()
     }
 
-    /// A hint that the present contents need not be kept or transferred. Data that is in host
-    /// memory now stays readable there until it is overwritten.
-    pub fn discard_data(&self)
-    where
-        A: Writable,
-    {
-        // An asynchronous copy may still read them. If a guard holds them, it must keep showing
-        // them.
-        let region = self.region();
-        if self.handle.refuse_own(&region, Intent::Write).is_ok() {
-            _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
-        }
-    }
-
-    /// Waits for pending work and brings the newest contents to host memory. Returns errors that
-    /// dropping the view does not return.
-    pub fn synchronize(&self) -> Result<()> {
-        // A launch on host memory works in place and is complete when it returns; one of another
-        // thread is waited for.
-        self.handle.briefly(&self.region(), Intent::Read, || ())
-    }
-
-    /// Starts [`synchronize`](Self::synchronize). After its completion, at most a copy within host
-    /// memory remains, at the next access.
-    pub fn synchronize_async(&self) -> Result<Completion> {
-        let region = self.region();
-        let taken = TakenRegions::new(&[(&self.handle, &region, Intent::Read)])?;
-        let queues = self.handle.begin_home(&region)?;
-        drop(taken);
-        Ok(Completion::of_all(queues.iter().map(marker).collect::<Vec<_>>()))
-    }
-
-    /// Brings the newest contents to an accelerator before they are needed there; to host memory,
-    /// for an accelerator that works in it.
-    pub fn synchronize_to(&self, view: &AcceleratorView) -> Result<()> {
-        match view.chosen()?.gpu()? {
-            None => self.synchronize(),
-            Some((device, queue)) => {
-                let region = self.region();
-                let _taken = TakenRegions::new(&[(&self.handle, &region, Intent::Read)])?;
-                self.handle.at_device(device, queue, &region)
-            }
-        }
-    }
-
-    /// Starts [`synchronize_to`](Self::synchronize_to). The completion completes when the contents
-    /// have arrived.
-    pub fn synchronize_to_async(&self, view: &AcceleratorView) -> Result<Completion> {
-        let view = view.chosen()?;
-        if view.gpu()?.is_none() {
-            return self.synchronize_async();
-        }
-        // The data to upload is read during the call, which does not wait for the device.
-        self.synchronize_to(&view)?;
-        view.create_marker()
-    }
-
     /// `copy(self, target)`.
     pub fn copy_to<D: CopyTarget<N, Elem = T>>(&self, target: D) -> Result<()> {
         copy(self, target)
@@ -199,23 +139,5 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// A new array with the same contents on the default accelerator.
     pub fn to_array(&self) -> Result<Array<T, N>> {
         Array::builder(self.extent()).build_from(self)
-    }
-
-    /// Invalidates copies on devices, after host memory was changed outside of the library (it is
-    /// mapped, or foreign code writes it). Data that devices have written is brought to host memory
-    /// first.
-    pub fn refresh(&self) -> Result<()> {
-        self.handle.briefly(&self.region(), Intent::Read, || self.handle.refresh(&self.region()))
-    }
-
-    /// The bytes transferred for this view's memory, by all views of it.
-    pub fn traffic(&self) -> Traffic {
-        self.handle.traffic()
-    }
-
-    /// [`synchronize`](Self::synchronize), then drops this handle; the borrow ends here if it is
-    /// the last one.
-    pub fn close(self) -> Result<()> {
-        self.synchronize()
     }
 }

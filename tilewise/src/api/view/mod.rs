@@ -2,7 +2,7 @@
 //! [`memory`](crate::memory).
 //!
 //! - [`shape`]: sections, projections, reshapes; [`rank`]: the rank of a projection
-//! - [`host`]: access from the host
+//! - [`host`]: access from the host; [`synchronize`]: contents at the place of their next use
 //! - [`kernel`]: access from kernels; [`subscript`] and [`marked`]: the functions that kernels call
 //! - [`atomic`]: atomic operations on an element
 //! - [`access`]: the access markers
@@ -32,6 +32,7 @@ mod marked;
 mod rank;
 mod shape;
 mod subscript;
+mod synchronize;
 
 pub use access::{Access, ReadOnly, ReadWrite, Writable};
 pub use atomic::{AtomicPlace, AtomicRef};
@@ -153,7 +154,8 @@ impl<const N: usize> ViewLayout<N> {
 
 impl<'a, T, const N: usize> ArrayView<'a, T, N> {
     /// A view of a slice, which it borrows exclusively until the last handle is dropped. The slice
-    /// may be longer than the extent.
+    /// may be longer than the extent, as in C++ AMP: the view has its first elements. (Copies are
+    /// stricter: both sides have as many elements.)
     pub fn new(extent: impl IntoExtent<N>, data: &'a mut [T]) -> Result<Self>
     where
         T: Element,
@@ -192,8 +194,9 @@ impl<'a, T> ArrayView<'a, T, 1> {
 }
 
 impl<T, const N: usize> ArrayView<'static, T, N> {
-    /// A view of a Vec that it owns, so it has no lifetime. [`into_vec`](ArrayView::into_vec)
-    /// returns the Vec.
+    /// A view of a Vec that it owns, so it has no lifetime. The Vec may be longer than the extent:
+    /// the view has its first elements. [`into_vec`](ArrayView::into_vec) returns the Vec, shortened
+    /// to these.
     pub fn from_vec(extent: impl IntoExtent<N>, data: Vec<T>) -> Result<Self>
     where
         T: Element,
@@ -219,7 +222,8 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
 }
 
 impl<'a, T, const N: usize> ReadView<'a, T, N> {
-    /// A view of a shared slice; any number of these may exist.
+    /// A view of a shared slice; any number of these may exist. The slice may be longer than the
+    /// extent: the view has its first elements.
     pub fn read_only(extent: impl IntoExtent<N>, data: &'a [T]) -> Result<Self>
     where
         T: Element,
