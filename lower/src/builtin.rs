@@ -20,6 +20,7 @@ pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
             | RustBuiltin::Swap
             | RustBuiltin::Replace
             | RustBuiltin::Take(_)
+            | RustBuiltin::SetSwizzle(_)
     )
 }
 
@@ -115,7 +116,8 @@ impl Lower {
             | RustBuiltin::Library(_)
             | RustBuiltin::Swap
             | RustBuiltin::Replace
-            | RustBuiltin::Take(_) => {
+            | RustBuiltin::Take(_)
+            | RustBuiltin::SetSwizzle(_) => {
                 let args: Vec<RustPlace> = args.into_iter().map(RustPlace::value).collect();
                 self.builtin_at(builtin, &args, pos)
             }
@@ -154,6 +156,11 @@ impl Lower {
                 let (old, new) = (self.load(place, pos)?, self.load(value, pos)?);
                 self.store(place, &new, pos)?;
                 Ok(old)
+            }
+            (RustBuiltin::SetSwizzle(components), [vector, value]) => {
+                let value = self.load(value, pos)?;
+                self.set_swizzle(components, vector, &value, pos)?;
+                Ok(LoweredValue::UNIT)
             }
             _ => self.broken("a built-in function with other arguments", pos),
         }
@@ -280,6 +287,27 @@ impl Lower {
         }
         let id = self.inst(InstKind::Compose(components), pos)?;
         Ok(LoweredValue::one(RustType::Data(data), id))
+    }
+
+    /// Stores the components of a value in those of a vector that are named.
+    fn set_swizzle(&mut self, components: &[u8], to: &RustPlace, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
+        let (Some(data), Some(new)) = (to.ty.data(), value.ty.data()) else {
+            return self.broken(format!("components of `{}` that are set", to.ty.show()), pos);
+        };
+        let fits = components.len() == usize::from(new.width) && components.iter().all(|&c| c < data.width);
+        if !fits || new.scalar != data.scalar || data.width == 1 {
+            return self.broken(format!("{} components of `{data}` set to a `{new}`", components.len()), pos);
+        }
+        let id = self.id(value, pos)?;
+        for (i, &component) in (0..).zip(components) {
+            let part = match new.width {
+                1 => id,
+                _ => self.inst(InstKind::Swizzle { value: id, components: vec![i] }, pos)?,
+            };
+            let place = self.component(to, data, component, pos)?;
+            self.store(&place, &LoweredValue::one(RustType::scalar(data.scalar), part), pos)?;
+        }
+        Ok(())
     }
 
     fn swizzle(&mut self, components: &[u8], args: Vec<LoweredValue>, pos: Pos) -> OrNoValue<LoweredValue> {

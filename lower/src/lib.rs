@@ -397,6 +397,8 @@ pub enum RustBuiltin {
     Splat(Data),
     /// Components of a vector in a given order.
     Swizzle(&'static [u8]),
+    /// Sets components of a vector, in a given order, to those of a vector, or to a scalar.
+    SetSwizzle(&'static [u8]),
     /// The zero of a type.
     Zero(RustType),
     /// This value.

@@ -88,7 +88,8 @@ impl Lower {
         self.broken(format!("`{}` has no field `{name}`", ty.show()), pos)
     }
 
-    fn component(&mut self, base: &RustPlace, data: Data, i: u8, pos: Pos) -> OrNoValue<RustPlace> {
+    /// A component of a vector, by its number.
+    pub(super) fn component(&mut self, base: &RustPlace, data: Data, i: u8, pos: Pos) -> OrNoValue<RustPlace> {
         let ty = RustType::scalar(data.scalar);
         match &base.at {
             SpotRoot::Memory(place) => Ok(RustPlace::memory(ty, step(place, Step::Component(i)))),

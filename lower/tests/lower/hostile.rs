@@ -59,6 +59,8 @@ const LINKS: &[FormLink] = &[
     || Form::Builtin(RustBuiltin::Splat(Data { scalar: Scalar::I32, width: 3 })),
     || Form::Builtin(RustBuiltin::Swizzle(&[1, 0])),
     || Form::Builtin(RustBuiltin::Swizzle(&[9])),
+    || Form::Builtin(RustBuiltin::SetSwizzle(&[1, 0])),
+    || Form::Builtin(RustBuiltin::SetSwizzle(&[9])),
     || Form::Builtin(RustBuiltin::Zero(array(I32, 3))),
     || Form::Builtin(RustBuiltin::Identity),
     || Form::Builtin(RustBuiltin::Compare(RustType::Char)),

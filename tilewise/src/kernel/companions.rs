@@ -79,6 +79,16 @@ macro_rules! both {
         );
         $crate::kernel::companions::both!($($rest)*);
     };
+    // A method that changes its receiver.
+    (
+        @signature $meta:tt $const:tt
+        $name:ident[$companion:ident: $mark:ty](&mut $self:ident $(, $arg:ident: $ty:ty)* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
+    ) => {
+        $crate::kernel::companions::both!(
+            @emit $meta $const $name $companion [$mark] [] [Self::$name] [&mut $self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
+        );
+        $crate::kernel::companions::both!($($rest)*);
+    };
     (
         @emit $meta:tt $const:tt $name:ident $companion:ident $mark:tt $generics:tt $path:tt $self:tt $pass:tt $args:tt [] $body:block
     ) => {

@@ -9,6 +9,7 @@ mod host;
 mod index;
 mod launched;
 mod stored;
+mod swizzles;
 mod tiled;
 mod vector;
 

@@ -13,6 +13,18 @@
 //! assert_eq!(v.zx().to_string(), "(2, 1)");
 //! ```
 //!
+//! Swizzles read components in any order, each at most once, and set them: `v.zx()`, `v.set_zx(w)`.
+//! `r`, `g`, `b`, `a` are other names of `x`, `y`, `z`, `w`. In a kernel an element of a view is set
+//! through a variable: `let mut c = view[i]; c.set_rgb(..); view[i] = c;`.
+//!
+//! ```
+//! use tilewise::vector::Float4;
+//! let mut color = Float4::new(0.1, 0.2, 0.3, 1.0);
+//! color.set_bgr(color.rgb());
+//! color.set_a(0.5);
+//! assert_eq!(color, Float4::new(0.3, 0.2, 0.1, 0.5));
+//! ```
+//!
 //! With the feature `approx`, the traits of that crate compare vectors of floats within a
 //! tolerance: component by component, with one tolerance for all.
 #![cfg_attr(
