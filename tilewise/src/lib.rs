@@ -7,12 +7,15 @@
 //! - `import`: compute shaders in WGSL and SPIR-V, which naga reads.
 //! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, so that
 //!   `assert_relative_eq!` and similar macros compare them within a tolerance.
+//! - `ndarray`, `glam`, `mint`, `serde`: conversions from and to the types of these crates:
+//!   [`interop`].
 
 #![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some things only devices with memories of their own use"))]
 
 extern crate self as tilewise;
 
 mod api;
+pub mod interop;
 mod kernel;
 mod memory;
 mod targets;
