@@ -108,7 +108,8 @@ pub(crate) fn is_wide(program: &LaneProgram, _: CodeForm) -> bool {
     program.width <= CRANELIFT_LANES
 }
 
-/// Compiles for another machine, such as `aarch64-unknown-linux-gnu`: for inspection only.
+/// Compiles for another machine, such as `aarch64-unknown-linux-gnu`: for tests, as only these are
+/// built with Cranelift's code for other machines.
 pub fn compile_for(program: &LaneProgram, options: &EmitOptions, machine: &str) -> Result<Vec<u8>, EmitError> {
     let target = target::named(machine)?;
     let make_all = || {
