@@ -149,7 +149,7 @@ fn has_example(docs: &str) -> bool {
 }
 
 /// The names at the top of the crate, and whether each is one of the macros.
-fn top() -> Vec<(String, bool)> {
+pub(crate) fn top() -> Vec<(String, bool)> {
     let source = read("tilewise/src/lib.rs");
     let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let mut out = Vec::new();
