@@ -128,6 +128,8 @@ coded! {
         Fields(variant: ConstSlot, fields: Vec<FieldPattern>, at: SourceSpan) = 9,
         /// `Point(x, 0)`, `Some(x)`, `Line(first, ..)`: by the positions of the fields. One of the parts may be a `Rest`.
         Positions(variant: ConstSlot, parts: Vec<Pattern>, at: SourceSpan) = 10,
+        /// `&pattern`: the names in it stand for copies.
+        Deref(pattern: Box<Pattern>) = 11,
     }
 
     /// A field in a pattern.

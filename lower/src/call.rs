@@ -255,6 +255,10 @@ impl Lower {
                 }
                 Ok(())
             }),
+            Pattern::Deref(inner) => {
+                let value = self.load(&spot, pos)?;
+                self.nested(pos, |lower| lower.bind(inner, &value, pos))
+            }
             Pattern::Or(choices) if choices.iter().any(binds) => self.bound_in_one_choice(pos),
             Pattern::Wild
             | Pattern::Literal(..)

@@ -120,7 +120,7 @@ impl Lower {
                 Ok(())
             }
             // Without a value, nothing else is taken apart; these patterns bind nothing.
-            Pattern::At(..) | Pattern::Fields(..) | Pattern::Positions(..) | Pattern::Rest => {
+            Pattern::At(..) | Pattern::Fields(..) | Pattern::Positions(..) | Pattern::Deref(_) | Pattern::Rest => {
                 lower.broken("a `let` without a value that takes one apart", pos)
             }
             Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
@@ -192,6 +192,7 @@ impl Lower {
                 self.poison(&Pattern::Bind(*local));
                 self.poison(inner);
             }
+            Pattern::Deref(inner) => self.poison(inner),
             Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
                 parts.iter().for_each(|part| self.poison(part));
             }

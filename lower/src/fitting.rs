@@ -19,7 +19,7 @@ impl Lower {
     fn fits_within(&mut self, pattern: &Pattern, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
         match pattern {
             Pattern::Bind(_) | Pattern::Wild | Pattern::Rest => Ok(None),
-            Pattern::At(_, inner) => self.fits(inner, value, pos),
+            Pattern::At(_, inner) | Pattern::Deref(inner) => self.fits(inner, value, pos),
             Pattern::Tuple(_) => self.fits_parts(pattern, value, pos),
             Pattern::Fields(slot, _, at) | Pattern::Positions(slot, _, at) => {
                 let at = self.pos(*at);

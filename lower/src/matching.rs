@@ -147,6 +147,7 @@ impl Lower {
             | Pattern::Literal(..)
             | Pattern::Range(..)
             | Pattern::Or(_)
+            | Pattern::Deref(_)
             | Pattern::Rest => Ok(None),
         }
     }
@@ -285,7 +286,7 @@ impl Lower {
 fn always_fits(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Bind(_) | Pattern::Wild | Pattern::Rest => true,
-        Pattern::At(_, inner) => always_fits(inner),
+        Pattern::At(_, inner) | Pattern::Deref(inner) => always_fits(inner),
         Pattern::Tuple(parts) => parts.iter().all(always_fits),
         Pattern::Or(choices) => choices.iter().any(always_fits),
         // A struct's pattern may fit each value; that is not known without types.
@@ -320,6 +321,7 @@ fn alternatives(pattern: &Pattern) -> Vec<Pattern> {
         Pattern::At(local, inner) => {
             alternatives(inner).into_iter().map(|inner| Pattern::At(*local, Box::new(inner))).collect()
         }
+        Pattern::Deref(inner) => alternatives(inner).into_iter().map(|inner| Pattern::Deref(Box::new(inner))).collect(),
         Pattern::Tuple(parts) if binds(pattern) => every(parts).into_iter().map(Pattern::Tuple).collect(),
         Pattern::Positions(slot, parts, at) if binds(pattern) => {
             every(parts).into_iter().map(|parts| Pattern::Positions(*slot, parts, *at)).collect()

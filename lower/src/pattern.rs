@@ -123,6 +123,7 @@ impl Lower {
                 }
                 Ok(())
             }),
+            Pattern::Deref(inner) => self.nested(pos, |lower| lower.bind(inner, value, pos)),
             Pattern::Or(choices) if choices.iter().any(binds) => self.bound_in_one_choice(pos),
             Pattern::Wild
             | Pattern::Literal(..)

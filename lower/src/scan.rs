@@ -71,6 +71,7 @@ pub(super) fn binds(pattern: &Pattern) -> bool {
         Pattern::Bind(_) | Pattern::At(..) => true,
         Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => parts.iter().any(binds),
         Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds(&field.pattern)),
+        Pattern::Deref(inner) => binds(inner),
         Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
     }
 }

@@ -6,7 +6,52 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{GenericParam, Generics, PathArguments, Type, TypeParamBound, WherePredicate};
+use syn::{FnArg, GenericParam, Generics, Pat, PathArguments, Signature, Type, TypeParamBound, WherePredicate};
+
+/// Gives each `impl Trait` of the parameters a generic parameter, named after its parameter:
+/// `step: impl Fn(f32) -> f32` becomes `step: Step` with `Step: Fn(f32) -> f32`.
+pub(crate) fn name_impl_traits(signature: &mut Signature) {
+    let mut taken: Vec<String> = signature.generics.params.iter().filter_map(name_of).collect();
+    for input in &mut signature.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        let mut ty = &mut *typed.ty;
+        while let Type::Reference(reference) = ty {
+            ty = &mut reference.elem;
+        }
+        let Type::ImplTrait(bounds) = ty else { continue };
+        let (span, bounds) = (bounds.impl_token.span, bounds.bounds.clone());
+        let base = match &*typed.pat {
+            Pat::Ident(name) => capitalised(&crate::walk::text(&name.ident)),
+            _ => "Given".to_owned(),
+        };
+        let mut name = base.clone();
+        while taken.contains(&name) {
+            name.push('T');
+        }
+        let ident = Ident::new(&name, crate::at::own(span));
+        taken.push(name);
+        signature.generics.params.push(syn::parse_quote!(#ident: #bounds));
+        *ty = syn::parse_quote!(#ident);
+    }
+}
+
+fn name_of(param: &GenericParam) -> Option<String> {
+    match param {
+        GenericParam::Type(ty) => Some(ty.ident.to_string()),
+        GenericParam::Const(constant) => Some(constant.ident.to_string()),
+        GenericParam::Lifetime(_) => None,
+    }
+}
+
+/// `next_step` becomes `NextStep`.
+fn capitalised(name: &str) -> String {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    let name: String = name.split('_').map(word).collect();
+    if name.is_empty() { "Given".to_owned() } else { name }
+}
 
 /// The callable parameters of generics, each with the type of a function pointer.
 pub(crate) fn callables(generics: &Generics) -> Vec<(Ident, TokenStream)> {

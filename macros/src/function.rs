@@ -42,6 +42,8 @@ pub(crate) struct WalkedFunction {
 
 /// `#[amp] fn`
 pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
+    let mut item = item.clone();
+    crate::callable::name_impl_traits(&mut item.sig);
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,
@@ -169,6 +171,9 @@ fn walk_body(
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
+    if let Some(errors) = walk.mistakes() {
+        return Err(errors);
+    }
     let callables = callables(&signature.generics);
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -194,6 +199,8 @@ fn walk_body(
         inputs.push(parameter.input);
         arguments.push(parameter.argument);
     }
+    // The function keeps its companion, so that its calls are not reported too.
+    let refused = walk.mistakes();
     let (result, slot) = match &signature.output {
         ReturnType::Default => (quote!(()), None),
         ReturnType::Type(_, ty) => {
@@ -203,14 +210,16 @@ fn walk_body(
         }
     };
     if let Some(errors) = walk.mistakes() {
-        return Err(errors);
+        return Err(quote!(#refused #errors));
     }
+    let nothing = syn::parse_quote!({});
+    let body = if refused.is_some() { &nothing } else { body };
     walk.refuse_conditions(body);
     let (body_code, body) = match change {
-        Some(change) => walk.lent_place(body, change),
-        None => walk.block(body),
+        Some(change) if refused.is_none() => walk.lent_place(body, change),
+        Some(_) | None => walk.block(body),
     };
-    let errors = walk.mistakes();
+    let errors = refused.or_else(|| walk.mistakes());
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
     let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at };

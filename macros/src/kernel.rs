@@ -36,8 +36,10 @@ pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{
-            ArrayMethods as _, CheckedMethods as _, CmpMethod as _, IntoMethod as _, OptionMethods as _,
-            OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _, WriteElement as _, methods::*,
+            ArrayChanges as _, ArrayMethods as _, ArrayQuestions as _, ByteMethods as _, CharMethods as _,
+            CheckedMethods as _, CmpMethod as _, IntoMethod as _, OptionChanges as _, OptionMethods as _,
+            OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _, TruthMethods as _, WriteElement as _,
+            methods::*,
         };
     )
 }

@@ -15,6 +15,7 @@ use syn::{
 };
 
 use crate::at::own;
+use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
 use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
@@ -28,6 +29,13 @@ fn of_both(span: Span) -> Ident {
 
 /// `#[amp] impl`
 pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStream {
+    let mut item = item.clone();
+    for inner in &mut item.items {
+        if let ImplItem::Fn(function) = inner {
+            name_impl_traits(&mut function.sig);
+        }
+    }
+    let item = &item;
     let result = match &item.trait_ {
         None => inherent(item, options),
         Some(_) if options.device_only => Err(refusal(
@@ -148,6 +156,13 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
 
 /// `#[amp] trait`
 pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
+    let mut item = item.clone();
+    for inner in &mut item.items {
+        if let TraitItem::Fn(function) = inner {
+            name_impl_traits(&mut function.sig);
+        }
+    }
+    let item = &item;
     match interface_parts(item) {
         Ok(tokens) => tokens,
         Err(errors) => quote!(#errors #item),

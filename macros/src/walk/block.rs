@@ -1,9 +1,9 @@
 //! Blocks and the statements in them.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
-use tilewise_ast::{ExprKind, Statement};
+use tilewise_ast::{ExprKind, Pattern, Statement};
 
 use super::call::strip;
 use super::loan::value_of;
@@ -15,8 +15,10 @@ use crate::at::{at, braces, own};
 impl SyntaxWalk {
     /// Walks a block: its code in braces, and its tree.
     pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::SyntaxBlock) {
-        if self.blocks == 0 {
+        let has_items = self.blocks == 0 || block.stmts.iter().any(|statement| matches!(statement, Stmt::Item(_)));
+        if has_items {
             self.note_items(block);
+            self.item_blocks.push(block.to_token_stream());
         }
         self.names.enter();
         self.blocks += 1;
@@ -28,6 +30,9 @@ impl SyntaxWalk {
         }
         self.blocks -= 1;
         self.names.leave();
+        if has_items {
+            self.item_blocks.pop();
+        }
         (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
     }
 
@@ -137,6 +142,9 @@ impl SyntaxWalk {
             code.extend(range_code);
             return statements.push(statement);
         }
+        if local.init.is_none() && self.deferred(&local.pat, statements) {
+            return code.extend(quote!(#local));
+        }
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pattern => (pattern, None),
@@ -177,6 +185,27 @@ impl SyntaxWalk {
                 let slot = if value.is_none() { written.map(|ty| self.slot(ty)) } else { None };
                 statements.push(Statement::Let(tree, slot, value.map(|value| value.tree), place));
             }
+        }
+    }
+
+    /// `let x;`, `let (a, b);`: the first assignment gives each name its type.
+    fn deferred(&mut self, pattern: &Pat, statements: &mut Vec<Statement>) -> bool {
+        match pattern {
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                let span = name.ident.span();
+                let (_, ty) = self.witness(span);
+                let named = Named { ty: Some(ty), untyped: true, ..Named::default() };
+                let bound = Pattern::Bind(self.names.bind(&name.ident, true, named));
+                let slot = self.slot(ty);
+                statements.push(Statement::Let(bound, Some(slot), None, at(span)));
+                true
+            }
+            Pat::Tuple(tuple) => {
+                let is_name =
+                    |part: &Pat| matches!(part, Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none());
+                tuple.elems.iter().all(is_name) && tuple.elems.iter().all(|part| self.deferred(part, statements))
+            }
+            _ => false,
         }
     }
 

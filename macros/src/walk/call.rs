@@ -78,6 +78,9 @@ impl SyntaxWalk {
         if let Some(walked) = self.contains(call) {
             return walked;
         }
+        if is_iterator(&call.receiver) || ITERATORS.contains(&text(&call.method).as_str()) {
+            return self.refuse(call.method.span(), ITERATOR);
+        }
         let span = call.method.span();
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
@@ -243,6 +246,20 @@ impl SyntaxWalk {
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.is_place(&unary.expr),
             other => Err(ends(other).0),
         }
+    }
+}
+
+/// What makes an iterator of an array.
+const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
+
+const ITERATOR: &str = "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut sum = 0; for x in &a { sum += *x; }`, `for i in 0..n { .. }`";
+
+/// Is it a range, or an array with `.iter()` and its like?
+fn is_iterator(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => ITERATORS.contains(&text(&call.method).as_str()) || is_iterator(&call.receiver),
+        _ => false,
     }
 }
 

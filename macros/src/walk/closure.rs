@@ -59,6 +59,7 @@ impl SyntaxWalk {
                 (Some(&*reference.elem), Mode::RefMut)
             }
             Some(Type::Reference(reference)) => (Some(&*reference.elem), Mode::Ref),
+            None if matches!(pattern, Pat::Reference(_)) => (None, Mode::Ref),
             ty => (ty, Mode::Value),
         };
         let known = target.and_then(|ty| self.written(ty, pattern_span(pattern)));

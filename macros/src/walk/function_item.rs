@@ -7,7 +7,7 @@
 //! - in a kernel's closure, a name that an item or a `use` of the kernel declares is a function; any other
 //!   one is captured.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::{Block, Expr, ExprPath, Item, Stmt, UseTree};
 use tilewise_ast::ExprKind;
@@ -18,7 +18,21 @@ use super::names::{NameKey, is_capital, is_type};
 use super::{SyntaxWalk, WalkedExpr, node, text};
 
 impl SyntaxWalk {
-    /// Collects the names of functions and imports in the outermost block.
+    /// The name of an item in an inner block that also stands outside of that block.
+    pub(super) fn seen_outside(&self, item: &Item) -> Option<String> {
+        let inner = self.item_blocks.last().filter(|_| self.blocks > 1 || self.closures > 0)?;
+        let outer = self.item_blocks.first()?;
+        let glob = |tree: &UseTree| if is_glob(tree) { Some("*".to_owned()) } else { None };
+        if let Item::Use(import) = item
+            && let Some(star) = glob(&import.tree)
+        {
+            return Some(star);
+        }
+        let times = |tokens: &TokenStream, name: &str| count(tokens.clone(), name);
+        declared(item).into_iter().find(|name| times(outer, name) > times(inner, name))
+    }
+
+    /// Collects the names of functions and imports in a block.
     pub(super) fn note_items(&mut self, block: &Block) {
         for statement in &block.stmts {
             match statement {
@@ -87,4 +101,54 @@ fn is_method(path: &ExprPath) -> bool {
     let Some(last) = segments.last() else { return false };
     let of_a_type = segments.len() > 1 && is_type(&text(&segments[segments.len() - 2].ident));
     !is_capital(&text(&last.ident)) && (path.qself.is_some() || of_a_type)
+}
+
+/// Does the import take all that is there?
+fn is_glob(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Path(path) => is_glob(&path.tree),
+        UseTree::Group(group) => group.items.iter().any(is_glob),
+        UseTree::Glob(_) => true,
+        UseTree::Name(_) | UseTree::Rename(_) => false,
+    }
+}
+
+/// The names that an item declares.
+fn declared(item: &Item) -> Vec<String> {
+    let name = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Use(import) => {
+            let mut names = Vec::new();
+            imported(&import.tree, &mut names);
+            return names;
+        }
+        _ => return Vec::new(),
+    };
+    vec![text(name)]
+}
+
+fn imported(tree: &UseTree, names: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(path) => imported(&path.tree, names),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| imported(tree, names)),
+        UseTree::Name(name) => names.push(text(&name.ident)),
+        UseTree::Rename(rename) => names.push(text(&rename.rename)),
+        UseTree::Glob(_) => {}
+    }
+}
+
+/// How often a name stands in tokens.
+fn count(tokens: TokenStream, name: &str) -> usize {
+    let one = |token: TokenTree| match token {
+        TokenTree::Group(group) => count(group.stream(), name),
+        TokenTree::Ident(ident) => usize::from(text(&ident) == name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => 0,
+    };
+    tokens.into_iter().map(one).sum()
 }

@@ -115,6 +115,45 @@ impl SyntaxWalk {
         WalkedExpr { code: braces(code, ends.1), tree, ty: None, loose: false, ends }
     }
 
+    /// `&mut array[i]` that gets a name: the element of a local array.
+    pub(super) fn lend_local_element(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
+        let (span, mistakes) = (reference.and_token.span, self.errors.len());
+        let place = self.place(&reference.expr);
+        self.owned(&place);
+        let code = match self.local_element(&place.shape, span) {
+            Some(code) => code,
+            None if self.errors.len() > mistakes => TokenStream::new(),
+            None => {
+                let help = "copy it, change the copy, and write it back: `let mut x = a[i]; x.n += 1; a[i] = x;`";
+                self.error(place.ends.0, format!("in a kernel, `&mut` that gets a name stands before a variable, or a part of a local array; {help}"));
+                TokenStream::new()
+            }
+        };
+        let (and, mutability) = (&reference.and_token, &reference.mutability);
+        let ends = (span, place.ends.1);
+        let tree = node(ExprKind::Ref(true, Box::new(place.tree)), span);
+        WalkedExpr { code: quote!(#and #mutability #code), tree, ty: None, loose: true, ends }
+    }
+
+    /// Code for the place itself, if it is a part of a variable.
+    fn local_element(&mut self, shape: &PlaceShape, span: Span) -> Option<TokenStream> {
+        match shape {
+            PlaceShape::Direct(code) => Some(code.clone()),
+            PlaceShape::TileStatic(_) | PlaceShape::Value(_) => None,
+            PlaceShape::Field { base, member } => {
+                let base = self.local_element(base, span)?;
+                Some(quote_spanned!(own(span)=> #base.#member))
+            }
+            PlaceShape::Index { base, index, link, ends, .. } => {
+                let base = self.local_element(base, span)?;
+                let whole = own(ends.0);
+                let link = Ident::new(&link.to_string(), whole);
+                let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
+                Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))
+            }
+        }
+    }
+
     /// The place with names for its indices, and the code that gives them their values.
     pub(super) fn evaluated(
         &mut self,

@@ -5,6 +5,7 @@
 //! and [`function`](crate::function) generate the code around the body.
 
 mod aggregate;
+mod assigned_parts;
 mod block;
 mod call;
 mod cast;
@@ -68,6 +69,8 @@ pub(crate) struct SyntaxWalk {
     items: Vec<TokenStream>,
     /// Names of functions, and names that are imported, at the top of the body.
     item_names: HashSet<names::NameKey>,
+    /// The outermost block, and the blocks with items around the current position.
+    item_blocks: Vec<TokenStream>,
     /// Is it the body of an `index_mut`, which changes nothing?
     names_a_place: bool,
     /// Number of blocks around the current position.
@@ -174,6 +177,7 @@ impl SyntaxWalk {
             closures: 0,
             items: Vec::new(),
             item_names: HashSet::new(),
+            item_blocks: Vec::new(),
             names_a_place: false,
             blocks: 0,
             next_own: 0,

@@ -95,6 +95,8 @@ pub(crate) struct Named {
     pub(crate) tile_static: bool,
     /// Is it a closure?
     pub(crate) callable: bool,
+    /// Was it declared without a type and a value, and not assigned yet?
+    pub(crate) untyped: bool,
     /// If it is a range, whether that is inclusive; then `ty` is the type of its numbers.
     pub(crate) range: Option<bool>,
 }
@@ -249,6 +251,11 @@ impl WalkNames {
 
     pub(super) fn named(&self, id: LocalId) -> Named {
         self.named[id as usize]
+    }
+
+    /// Its first assignment gives it its type.
+    pub(super) fn assigned_first(&mut self, id: LocalId) -> bool {
+        std::mem::take(&mut self.named[id as usize].untyped)
     }
 
     pub(super) fn captured(&self, text: &str, key: &NameKey) -> Option<CaptureId> {

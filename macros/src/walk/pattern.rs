@@ -126,9 +126,13 @@ impl SyntaxWalk {
                 Pattern::Range(low, high, matches!(range.limits, RangeLimits::Closed(_)), at(span))
             }
             Pat::Type(typed) => self.pattern_part(&typed.pat, using),
+            Pat::Reference(reference) if reference.mutability.is_none() => {
+                let inner = PatternUse { reference: None, ..using };
+                Pattern::Deref(Box::new(self.pattern_part(&reference.pat, inner)))
+            }
             Pat::Reference(reference) => self.no_pattern(
                 reference.and_token.span,
-                "in a kernel, `&` does not stand in a pattern: leave it out, and use `*x` of a name that is a reference",
+                "in a kernel, `&mut` does not stand in a pattern: leave it out, and use `*x` of a name that is a reference",
             ),
             _ => self.no_pattern(
                 span,

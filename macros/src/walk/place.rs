@@ -41,8 +41,8 @@ impl SyntaxWalk {
     /// `place = value`
     pub(super) fn assign(&mut self, assign: &ExprAssign) -> WalkedExpr {
         let span = assign.eq_token.span;
-        if let Expr::Infer(_) = strip(&assign.left) {
-            return self.refuse(span, "use `let _ = ..;` to drop a value");
+        if let Some(walked) = self.assign_parts(assign) {
+            return walked;
         }
         let mistakes = self.errors.len();
         let value = self.expr(&assign.right);
@@ -53,6 +53,7 @@ impl SyntaxWalk {
             self.errors.drain(mistakes..before);
         }
         let owned = self.owned(&place);
+        let value = self.first_of_untyped(&place, value);
         let ends = (place.ends.0, value.ends.1);
         let equals = &assign.eq_token;
         let code = match &place.shape {
@@ -69,6 +70,19 @@ impl SyntaxWalk {
         };
         let tree = node(ExprKind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
+    }
+
+    /// The first value of a name that was declared without a type: it tells the type.
+    fn first_of_untyped(&mut self, place: &WalkedPlace, value: WalkedExpr) -> WalkedExpr {
+        match (&place.tree.kind, place.ty) {
+            (ExprKind::Local(local), Some(ty)) if self.names.assigned_first(*local) => {
+                let witness = self.witness_code(ty);
+                let argument = parens(value.code, value.ends.1);
+                let code = quote_spanned!(own(value.ends.1)=> #witness.of #argument);
+                WalkedExpr { code, loose: false, ..value }
+            }
+            _ => value,
+        }
     }
 
     /// `place op= value`, the value first: the operator changes a copy, which is written back.
@@ -182,15 +196,6 @@ impl SyntaxWalk {
                     ends,
                 };
                 WalkedPlace { shape, tree, ty: None, ends }
-            }
-            Expr::Tuple(tuple) => {
-                self.error(tuple.paren_token.span.open(), "in a kernel, assign to one place at a time");
-                WalkedPlace {
-                    shape: PlaceShape::Direct(TokenStream::new()),
-                    tree: super::unit(crate::at::at(ends.0)),
-                    ty: None,
-                    ends,
-                }
             }
             other => {
                 let walked = self.expr(other);

@@ -36,11 +36,16 @@ impl SyntaxWalk {
         }
     }
 
-    /// An item at the top of a body. It is declared before the closure, where the tables see it too.
+    /// An item. It is declared before the closure, where the tables see it too: one in an inner block
+    /// too, if nothing outside of that block has its name.
     pub(super) fn item(&mut self, item: &Item) {
         let span = ends(item).0;
-        if self.blocks > 1 || self.closures > 0 {
-            return self.error(span, "in a kernel, items stand in the outermost block: put this there");
+        if let Some(name) = self.seen_outside(item) {
+            let help = "give it another name, or put it into the outermost block";
+            return self.error(
+                span,
+                format!("in a kernel, `{name}` of an inner block would also be `{name}` outside of it; {help}"),
+            );
         }
         match item {
             Item::Fn(function) if !is_marked(&function.attrs) => {

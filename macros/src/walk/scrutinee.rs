@@ -30,6 +30,15 @@ impl SyntaxWalk {
     pub(super) fn scrutinee(&mut self, expr: &Expr, typed: bool) -> (WalkedExpr, PatternUse) {
         let span = ends(expr).0;
         if let Expr::Reference(reference) = strip(expr) {
+            if self.is_place(&reference.expr).is_err() {
+                return match reference.mutability {
+                    None => self.copy_behind_reference(reference, typed),
+                    Some(_) => {
+                        let walked = self.lend_local_element(reference);
+                        self.by_reference(walked, true, None, typed)
+                    }
+                };
+            }
             let walked = self.lend(reference);
             return match walked.tree.kind {
                 ExprKind::Ref(mutable, _) => self.by_reference(walked, mutable, None, typed),
@@ -49,6 +58,18 @@ impl SyntaxWalk {
         let walked = if typed { self.typed(walked, span).0 } else { walked };
         let using = PatternUse { ty: walked.ty, ..PatternUse::default() };
         (walked, using)
+    }
+
+    /// `&view[i]`, `&f(x)`: nothing changes the value while the reference lives, so that its names
+    /// stand for copies.
+    fn copy_behind_reference(&mut self, reference: &syn::ExprReference, typed: bool) -> (WalkedExpr, PatternUse) {
+        let span = reference.and_token.span;
+        let value = self.expr(&reference.expr);
+        let value = if typed { self.typed(value, span).0 } else { value };
+        let (and, code, using) = (&reference.and_token, value.tight(), value.ty);
+        let using = PatternUse { ty: using, reference: Some(Mutability::Shared), ..PatternUse::default() };
+        let ends = (span, value.ends.1);
+        (WalkedExpr { code: quote!(#and #code), tree: value.tree, ty: None, loose: true, ends }, using)
     }
 
     /// A reference whose target has this type, if it is known.

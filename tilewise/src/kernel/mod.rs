@@ -7,6 +7,7 @@
 //! - `options`: `Option` in kernels; `orders`: `Ordering`
 //! - `macro_support`: the interface for code that the macros generate
 //! - `companions`: declares methods together with the functions that kernels call in their place
+//! - `written`: methods of the standard library's types that are written in the kernel language
 //! - `arithmetic`, `numbers`, `math`: arithmetic and library functions on the host
 
 pub(crate) mod arithmetic;
@@ -21,3 +22,4 @@ pub(crate) mod program;
 pub(crate) mod registered;
 pub mod types;
 pub(crate) mod value;
+pub(crate) mod written;

@@ -39,6 +39,7 @@ pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{CmpMethod, OrderingMethods, PartialCmpMethod};
 use crate::kernel::types::KernelValue;
+pub use crate::kernel::written::{ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, OptionChanges, TruthMethods};
 use crate::targets::native::running;
 
 mod arrays;
@@ -69,7 +70,9 @@ pub use names::{HidingName, NameApart, NameItself, apart};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
-pub use place::{OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, read, read_changing, shared};
+pub use place::{
+    LocalElement, OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, local_element, read, read_changing, shared,
+};
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, field, is_type_of, name_of, struct_on_the_host, type_of,
     variant_field,

@@ -121,6 +121,41 @@ impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
     }
 }
 
+/// `&mut base[index]` that gets a name.
+#[inline(always)]
+#[track_caller]
+pub fn local_element<C, I, O, M>(base: &mut C, index: I, _: LinkedCall<M>) -> &mut O
+where
+    C: LocalElement<I, Out = O, Mark = M>,
+{
+    base.local_element(index)
+}
+
+/// Its elements can be borrowed: local arrays.
+#[diagnostic::on_unimplemented(
+    message = "an element of `{Self}` cannot get a name by `&mut` in a kernel",
+    label = "not a local array with this index",
+    note = "copy it, change the copy, and write it back: `let mut x = v[i]; x.n += 1; v[i] = x;`"
+)]
+pub trait LocalElement<I>: Read<I> {
+    /// The element.
+    fn local_element(&mut self, index: I) -> &mut Self::Out;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> LocalElement<I> for [T; N] {
+    /// # Panics
+    /// If it is out of range, also in a kernel: there is no place that a reference could name.
+    #[inline(always)]
+    #[track_caller]
+    fn local_element(&mut self, index: I) -> &mut T {
+        match place(index) {
+            Some(at) if at < N => &mut self[at],
+            _ => panic!("index out of bounds: the len is {N} but the index is {}", index.wide()),
+        }
+    }
+}
+
 /// Can be written although it is captured: a view, which is a handle.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot change the `{Self}` that it captured: it has a copy",

@@ -1,0 +1,143 @@
+//! Methods of `bool`, `Option` and arrays that are written in the kernel language.
+
+use crate::kernel::types::KernelValue;
+use crate::{Scalar, amp};
+
+/// Methods of `bool`.
+#[amp]
+pub trait TruthMethods {
+    /// The value, if it is true.
+    fn then_some<T: KernelValue>(self, value: T) -> Option<T>;
+    /// The result of `f`, if it is true.
+    fn then<T: KernelValue, F: FnOnce() -> T>(self, f: F) -> Option<T>;
+}
+
+#[amp]
+impl TruthMethods for bool {
+    fn then_some<T: KernelValue>(self, value: T) -> Option<T> {
+        if self { Some(value) } else { None }
+    }
+
+    fn then<T: KernelValue, F: FnOnce() -> T>(self, f: F) -> Option<T> {
+        if self { Some(f()) } else { None }
+    }
+}
+
+/// Methods of `Option`; more are in [`OptionMethods`](crate::macro_support::OptionMethods).
+#[amp]
+pub trait OptionChanges<T: KernelValue> {
+    /// The value, for which it then has `None`.
+    fn take(&mut self) -> Option<T>;
+    /// The value before, for which it then has another.
+    fn replace(&mut self, value: T) -> Option<T>;
+    /// The value, if it is right.
+    fn filter<F: FnOnce(&T) -> bool>(self, right: F) -> Option<T>;
+    /// The one that has a value, if it is one only.
+    fn xor(self, other: Option<T>) -> Option<T>;
+    /// Is there no value, or a right one?
+    fn is_none_or<F: FnOnce(T) -> bool>(self, right: F) -> bool;
+    /// Both values.
+    fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;
+}
+
+#[amp]
+impl<T: KernelValue> OptionChanges<T> for Option<T> {
+    fn take(&mut self) -> Option<T> {
+        let before = *self;
+        *self = None;
+        before
+    }
+
+    fn replace(&mut self, value: T) -> Option<T> {
+        let before = *self;
+        *self = Some(value);
+        before
+    }
+
+    fn filter<F: FnOnce(&T) -> bool>(self, right: F) -> Option<T> {
+        match self {
+            Some(value) => {
+                if right(&value) {
+                    Some(value)
+                } else {
+                    None
+                }
+            }
+            None => None,
+        }
+    }
+
+    fn xor(self, other: Option<T>) -> Option<T> {
+        match (self, other) {
+            (Some(value), None) | (None, Some(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn is_none_or<F: FnOnce(T) -> bool>(self, right: F) -> bool {
+        match self {
+            Some(value) => right(value),
+            None => true,
+        }
+    }
+
+    fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)> {
+        match (self, other) {
+            (Some(a), Some(b)) => Some((a, b)),
+            _ => None,
+        }
+    }
+}
+
+/// Methods of arrays that change them.
+#[amp]
+pub trait ArrayChanges<T: KernelValue> {
+    /// Exchanges two elements.
+    fn swap(&mut self, a: usize, b: usize);
+    /// Gives every element this value.
+    fn fill(&mut self, value: T);
+    /// Turns their order round.
+    fn reverse(&mut self);
+}
+
+#[amp]
+impl<T: KernelValue, const N: usize> ArrayChanges<T> for [T; N] {
+    fn swap(&mut self, a: usize, b: usize) {
+        let kept = self[a];
+        self[a] = self[b];
+        self[b] = kept;
+    }
+
+    fn fill(&mut self, value: T) {
+        for i in 0..N {
+            self[i] = value;
+        }
+    }
+
+    fn reverse(&mut self) {
+        for i in 0..N / 2 {
+            let kept = self[i];
+            self[i] = self[N - 1 - i];
+            self[N - 1 - i] = kept;
+        }
+    }
+}
+
+/// Questions to arrays of numbers.
+#[amp]
+pub trait ArrayQuestions<T: Scalar> {
+    /// Is it one of the elements?
+    fn contains(&self, wanted: &T) -> bool;
+}
+
+#[amp]
+impl<T: Scalar, const N: usize> ArrayQuestions<T> for [T; N] {
+    fn contains(&self, wanted: &T) -> bool {
+        for i in 0..N {
+            if self[i] == *wanted {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,220 @@
+//! Letters: the methods of `u8` and `char` about ASCII, and digits.
+
+use crate::amp;
+
+/// Methods of `u8`.
+#[amp]
+pub trait ByteMethods {
+    /// Is it an ASCII character?
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii(self) -> bool;
+    /// `0` to `9`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_digit(self) -> bool;
+    /// `0` to `9`, `a` to `f`, `A` to `F`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_hexdigit(self) -> bool;
+    /// `A` to `Z`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_uppercase(self) -> bool;
+    /// `a` to `z`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_lowercase(self) -> bool;
+    /// A letter
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_alphabetic(self) -> bool;
+    /// A letter or a digit
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_alphanumeric(self) -> bool;
+    /// Space, tab, line feed, form feed or carriage return
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_whitespace(self) -> bool;
+    /// U+0000 to U+001F, or U+007F
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_control(self) -> bool;
+    /// `!` to `~`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_graphic(self) -> bool;
+    /// Graphic, and neither a letter nor a digit
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_punctuation(self) -> bool;
+    /// `A` for `a`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn to_ascii_uppercase(self) -> u8;
+    /// `a` for `A`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn to_ascii_lowercase(self) -> u8;
+}
+
+#[amp]
+impl ByteMethods for u8 {
+    fn is_ascii(self) -> bool {
+        self <= 0x7f
+    }
+
+    fn is_ascii_digit(self) -> bool {
+        matches!(self, b'0'..=b'9')
+    }
+
+    fn is_ascii_hexdigit(self) -> bool {
+        matches!(self, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F')
+    }
+
+    fn is_ascii_uppercase(self) -> bool {
+        matches!(self, b'A'..=b'Z')
+    }
+
+    fn is_ascii_lowercase(self) -> bool {
+        matches!(self, b'a'..=b'z')
+    }
+
+    fn is_ascii_alphabetic(self) -> bool {
+        matches!(self, b'a'..=b'z' | b'A'..=b'Z')
+    }
+
+    fn is_ascii_alphanumeric(self) -> bool {
+        matches!(self, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9')
+    }
+
+    fn is_ascii_whitespace(self) -> bool {
+        matches!(self, b' ' | b'\t' | b'\n' | 0x0c | b'\r')
+    }
+
+    fn is_ascii_control(self) -> bool {
+        matches!(self, 0x00..=0x1f | 0x7f)
+    }
+
+    fn is_ascii_graphic(self) -> bool {
+        matches!(self, b'!'..=b'~')
+    }
+
+    fn is_ascii_punctuation(self) -> bool {
+        matches!(self, b'!'..=b'/' | b':'..=b'@' | b'['..=b'`' | b'{'..=b'~')
+    }
+
+    fn to_ascii_uppercase(self) -> u8 {
+        if matches!(self, b'a'..=b'z') { self - 32 } else { self }
+    }
+
+    fn to_ascii_lowercase(self) -> u8 {
+        if matches!(self, b'A'..=b'Z') { self + 32 } else { self }
+    }
+}
+
+/// Methods of `char`.
+#[amp]
+pub trait CharMethods {
+    /// Is it an ASCII character?
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii(self) -> bool;
+    /// `0` to `9`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_digit(self) -> bool;
+    /// `0` to `9`, `a` to `f`, `A` to `F`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_hexdigit(self) -> bool;
+    /// `A` to `Z`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_uppercase(self) -> bool;
+    /// `a` to `z`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_lowercase(self) -> bool;
+    /// A letter
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_alphabetic(self) -> bool;
+    /// A letter or a digit
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_alphanumeric(self) -> bool;
+    /// Space, tab, line feed, form feed or carriage return
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_whitespace(self) -> bool;
+    /// U+0000 to U+001F, or U+007F
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_control(self) -> bool;
+    /// `!` to `~`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_graphic(self) -> bool;
+    /// Graphic, and neither a letter nor a digit
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn is_ascii_punctuation(self) -> bool;
+    /// `A` for `a`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn to_ascii_uppercase(self) -> char;
+    /// `a` for `A`
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn to_ascii_lowercase(self) -> char;
+    /// Its value as a digit.
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
+    fn to_digit(self, radix: u32) -> Option<u32>;
+    /// Is it a digit?
+    fn is_digit(self, radix: u32) -> bool;
+}
+
+#[amp]
+impl CharMethods for char {
+    fn is_ascii(self) -> bool {
+        self <= '\u{7f}'
+    }
+
+    fn is_ascii_digit(self) -> bool {
+        matches!(self, '0'..='9')
+    }
+
+    fn is_ascii_hexdigit(self) -> bool {
+        matches!(self, '0'..='9' | 'a'..='f' | 'A'..='F')
+    }
+
+    fn is_ascii_uppercase(self) -> bool {
+        matches!(self, 'A'..='Z')
+    }
+
+    fn is_ascii_lowercase(self) -> bool {
+        matches!(self, 'a'..='z')
+    }
+
+    fn is_ascii_alphabetic(self) -> bool {
+        matches!(self, 'a'..='z' | 'A'..='Z')
+    }
+
+    fn is_ascii_alphanumeric(self) -> bool {
+        matches!(self, 'a'..='z' | 'A'..='Z' | '0'..='9')
+    }
+
+    fn is_ascii_whitespace(self) -> bool {
+        matches!(self, ' ' | '\t' | '\n' | '\u{c}' | '\r')
+    }
+
+    fn is_ascii_control(self) -> bool {
+        matches!(self, '\u{0}'..='\u{1f}' | '\u{7f}')
+    }
+
+    fn is_ascii_graphic(self) -> bool {
+        matches!(self, '!'..='~')
+    }
+
+    fn is_ascii_punctuation(self) -> bool {
+        matches!(self, '!'..='/' | ':'..='@' | '['..='`' | '{'..='~')
+    }
+
+    fn to_ascii_uppercase(self) -> char {
+        if matches!(self, 'a'..='z') { (self as u8 - 32) as char } else { self }
+    }
+
+    fn to_ascii_lowercase(self) -> char {
+        if matches!(self, 'A'..='Z') { (self as u8 + 32) as char } else { self }
+    }
+
+    fn to_digit(self, radix: u32) -> Option<u32> {
+        let digit = match self {
+            '0'..='9' => self as u32 - 48,
+            'a'..='z' => self as u32 - 87,
+            'A'..='Z' => self as u32 - 55,
+            _ => return None,
+        };
+        if digit < radix { Some(digit) } else { None }
+    }
+
+    fn is_digit(self, radix: u32) -> bool {
+        self.to_digit(radix).is_some()
+    }
+}

@@ -1,0 +1,187 @@
+//! Functions, closures, macros, constants and items.
+
+use super::*;
+
+mod closure {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let f = |x: i32| x * 2 + 1;
+                v[i] = f(i[0]);
+            })
+        });
+    }
+}
+
+mod closure_changes {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[2, 3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut n = i[0];
+                let mut inc = || n += 1;
+                inc();
+                inc();
+                v[i] = n;
+            })
+        });
+    }
+}
+
+mod impl_fn_parameter {
+    use super::*;
+
+    #[amp]
+    fn twice(f: impl Fn(f32) -> f32, x: f32) -> f32 {
+        f(f(x))
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[1.0, 2.0], |launch, v: &ArrayView<'_, f32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = twice(|x| x + 0.5, i[0] as f32);
+            })
+        });
+    }
+}
+
+mod nested_function {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 2], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                fn double(x: i32) -> i32 {
+                    x * 2
+                }
+                v[i] = double(i[0]);
+            })
+        });
+    }
+}
+
+mod items_in_a_block {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[5], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                {
+                    const K: i32 = 5;
+                    v[i] = K;
+                }
+            })
+        });
+    }
+}
+
+mod use_in_kernel {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3.1415927], |launch, v: &ArrayView<'_, f32>| {
+            parallel_for_each!(launch, |i| {
+                use std::f32::consts::PI;
+                v[i] = PI;
+            })
+        });
+    }
+}
+
+mod macro_of_functions {
+    use super::*;
+
+    macro_rules! adder {
+        ($name:ident, $n:expr) => {
+            #[amp]
+            fn $name(x: i32) -> i32 {
+                x + $n
+            }
+        };
+    }
+    adder!(add_three, 3);
+
+    #[test]
+    fn runs() {
+        on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = add_three(i[0]);
+            })
+        });
+    }
+}
+
+mod statics {
+    use super::*;
+
+    static TABLE: [i32; 3] = [10, 20, 30];
+
+    #[test]
+    fn runs() {
+        on_all(&[20], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = TABLE[1];
+            })
+        });
+    }
+}
+
+mod closure_return {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 5], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let f = |x: i32| -> i32 {
+                    if x == 0 {
+                        return 0;
+                    }
+                    5
+                };
+                v[i] = f(i[0]);
+            })
+        });
+    }
+}
+
+mod generic_const {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Mat<const R: usize, const C: usize> {
+        m: [[i32; C]; R],
+    }
+    #[amp]
+    impl<const R: usize, const C: usize> Mat<R, C> {
+        const CELLS: usize = R * C;
+        fn sum(&self) -> i32 {
+            let mut s = 0;
+            for r in 0..R {
+                for c in 0..C {
+                    s += self.m[r][c];
+                }
+            }
+            s
+        }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[12], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let m = Mat::<2, 3> { m: [[1; 3]; 2] };
+                v[i] = m.sum() + Mat::<2, 3>::CELLS as i32;
+            })
+        });
+    }
+}

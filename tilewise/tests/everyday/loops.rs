@@ -1,0 +1,380 @@
+//! Loops, arrays and what goes over them.
+
+use super::*;
+
+mod for_in_array {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = 0;
+                for x in [1, 2, 3] {
+                    s += x;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod iter_enumerate {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[8], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let a = [1, 2, 3];
+                let mut s = 0;
+                for (k, x) in a.iter().enumerate() {
+                    s += k as i32 * *x;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod iter_mut {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[12], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2, 3];
+                for x in a.iter_mut() {
+                    *x *= 2;
+                }
+                for x in &mut a {
+                    *x += 0;
+                }
+                v[i] = a[0] + a[1] + a[2];
+            })
+        });
+    }
+}
+
+mod range_in_let {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 1, 3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let r = 0..i[0] + 1;
+                let mut s = 0;
+                for k in r {
+                    s += k;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod step_rev {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[9, 10], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = i[0];
+                for k in (1..6).step_by(2).rev() {
+                    s += k;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod array_len {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let a = [1.0, 2.0, 3.0];
+                v[i] = a.len() as i32;
+            })
+        });
+    }
+}
+
+mod const_in_a_loop {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[15], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = 0;
+                for _ in 0..3 {
+                    const K: i32 = 5;
+                    s += K;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod mutable_reference_to_an_array_element {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[9], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2, 3];
+                let p = &mut a[1];
+                *p = 9;
+                v[i] = a[1];
+            })
+        });
+    }
+}
+
+mod cmp_min_max {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 2], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                use std::cmp::{max, min};
+                v[i] = min(max(i[0], 0), 5) + 1;
+            })
+        });
+    }
+}
+
+mod array_reference_parameter {
+    use super::*;
+
+    #[amp]
+    fn total<const N: usize>(a: &[i32; N]) -> i32 {
+        let mut s = 0;
+        for x in a {
+            s += *x;
+        }
+        s
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = total(&[1, 2, 3]);
+            })
+        });
+    }
+}
+
+mod array_reference_parameter_mut {
+    use super::*;
+
+    #[amp]
+    fn reverse(a: &mut [i32; 3]) {
+        let t = a[0];
+        a[0] = a[2];
+        a[2] = t;
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[321], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2, 3];
+                reverse(&mut a);
+                v[i] = a[0] * 100 + a[1] * 10 + a[2];
+            })
+        });
+    }
+}
+
+mod break_with_a_value {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[4, 4], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut n = 1;
+                v[i] = loop {
+                    n *= 2;
+                    if n > 3 {
+                        break n;
+                    }
+                };
+            })
+        });
+    }
+}
+
+mod labelled_block {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 2], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = 'a: {
+                    if i[0] == 0 {
+                        break 'a 1;
+                    }
+                    2
+                };
+            })
+        });
+    }
+}
+
+mod array_fill_and_contains {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [0; 4];
+                a.fill(3);
+                v[i] = a.contains(&3) as i32;
+            })
+        });
+    }
+}
+
+mod nested_array_loops {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[10], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut g = [[1, 2], [3, 4]];
+                for row in g.iter_mut() {
+                    for x in row.iter_mut() {
+                        *x += 0;
+                    }
+                }
+                let mut s = 0;
+                for row in &g {
+                    for x in row {
+                        s += x;
+                    }
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod index_into_array {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let Index([x]) = i;
+                v[i] = x;
+            })
+        });
+    }
+}
+
+mod byte_ranges {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[2], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = match b'q' {
+                    b'0'..=b'9' => 1,
+                    b'a'..=b'z' | b'A'..=b'Z' => 2,
+                    _ => 3,
+                };
+            })
+        });
+    }
+}
+
+mod shadowed_loop_variable {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = 0;
+                for mut k in 0..3 {
+                    k += 1;
+                    s += k;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}
+
+mod while_with_an_array {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[2], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let a = [5, 6, 7];
+                let mut k = 0;
+                while k < a.len() && a[k] != 7 {
+                    k += 1;
+                }
+                v[i] = k as i32;
+            })
+        });
+    }
+}
+
+mod lookup_in_two_dimensions {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                const N: usize = 2;
+                let mut m = [[0; N + 1]; N];
+                for y in 0..N {
+                    for x in 0..N + 1 {
+                        m[y][x] = (y * 3 + x) as i32 + 1;
+                    }
+                }
+                v[i] = m[1][2];
+            })
+        });
+    }
+}
+
+mod chunks_by_step {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = 0;
+                for k in (0..i[0] * 6).step_by(3) {
+                    s += k * 2;
+                }
+                v[i] = s;
+            })
+        });
+    }
+}

@@ -1,0 +1,45 @@
+//! What a Rust programmer writes in a kernel: small programs, one module each, with the results that plain
+//! Rust has, on `native`, `reference`, `jit` and the first GPU.
+//!
+//! What kernels refuse is in `tilewise/mistakes`, with its message.
+
+#![allow(
+    dead_code,
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_variables,
+    clippy::all,
+    reason = "the programs are written as users write them"
+)]
+
+mod assignments;
+mod functions;
+mod letters;
+mod loops;
+mod options;
+mod patterns;
+mod references;
+mod types;
+
+use tilewise::prelude::*;
+use tilewise::{Accelerator, Array, ArrayView, Element, Launch};
+
+/// Runs a kernel on each target, on zeros, and compares the elements with those that are expected.
+fn on_all<T: Element + PartialEq + std::fmt::Debug>(
+    expected: &[T],
+    run: impl Fn(Launch<Extent<1>>, &ArrayView<'_, T>) -> tilewise::Result<()>,
+) {
+    let extent = Extent([expected.len() as i32]);
+    let gpu = Accelerator::new("gpu").is_ok().then_some("gpu");
+    for name in ["native", "reference", "jit"].into_iter().chain(gpu) {
+        let target = Accelerator::new(name).expect("it is always there").default_view();
+        let view = ArrayView::<T>::without_source(extent.0).expect("there is memory");
+        match run(Launch::new(extent).on(&target), &view) {
+            // Kernels with numbers that this GPU lacks.
+            Err(tilewise::Error::UnsupportedFeature(_)) if name == "gpu" => continue,
+            result => result.unwrap_or_else(|error| panic!("on {name}: {error}")),
+        }
+        assert_eq!(view.into_vec().expect("the elements can be read"), expected, "on {name}");
+    }
+}
