@@ -144,6 +144,9 @@ programs! {
     accelerators_in_turn "21_accelerators"
     binomial_options "22_binomial_options"
     mandelbrot_double "23_mandelbrot_double"
+    ray_tracer "24_ray_tracer"
+    nearest_points "25_nearest_points"
+    calculator "26_calculator"
 }
 
 /// The names of the files of a folder that end so, without the ending.
