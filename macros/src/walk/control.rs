@@ -1,7 +1,7 @@
 //! `if`, `match`, loops, and the jumps out of them.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use syn::{
     Expr, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprMethodCall, ExprRange, ExprWhile, Lifetime, Pat, RangeLimits,
 };
@@ -15,6 +15,7 @@ use super::names::{NameKey, Named};
 use super::pattern::PatternUse;
 use super::scrutinee::has_let;
 use super::{SyntaxWalk, WalkLabel, WalkedExpr, node};
+use crate::at::own;
 
 impl SyntaxWalk {
     pub(super) fn branch(&mut self, branch: &ExprIf) -> WalkedExpr {
@@ -110,6 +111,7 @@ impl SyntaxWalk {
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let condition = self.condition(&repeat.cond);
         let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled(body_code);
         self.leave_label();
         let (label, token, test) = (&repeat.label, &repeat.while_token, condition.code);
         let tree = node(ExprKind::While(Box::new(condition.tree), body, number), span);
@@ -121,6 +123,7 @@ impl SyntaxWalk {
         let span = repeat.loop_token.span;
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled(body_code);
         self.leave_label();
         let (label, token) = (&repeat.label, &repeat.loop_token);
         let end = repeat.body.brace_token.span.close();
@@ -148,6 +151,7 @@ impl SyntaxWalk {
         let local = self.loop_name(&repeat.pat, head.ty);
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled_in_a_kernel(body_code);
         self.leave_label();
         self.names.leave();
         let ty = self.slot(head.ty);
@@ -253,6 +257,25 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
     }
 
+    /// The body of a loop in the closure, each iteration of which asks whether the launch is over.
+    pub(super) fn polled(&self, body: TokenStream) -> TokenStream {
+        let one = |token: TokenTree| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let (span, inside) = (own(group.span()), group.stream());
+                let inside = quote_spanned!(span=> ::tilewise::macro_support::iteration(); #inside);
+                crate::at::braces(inside, group.span())
+            }
+            other => other.into(),
+        };
+        body.into_iter().map(one).collect()
+    }
+
+    /// The same for a loop that has an end, which is worth its cost in a kernel's own closure, that only
+    /// `native` runs.
+    pub(super) fn polled_in_a_kernel(&self, body: TokenStream) -> TokenStream {
+        if self.closure { self.polled(body) } else { body }
+    }
+
     /// Enters a loop or a labelled block and returns its number.
     pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
         self.next_label += 1;
@@ -300,6 +323,6 @@ struct WalkedRange {
 }
 
 fn starts_with_brace(code: &TokenStream) -> bool {
-    let first: Option<proc_macro2::TokenTree> = code.clone().into_iter().next();
-    matches!(first, Some(proc_macro2::TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Brace)
+    let first: Option<TokenTree> = code.clone().into_iter().next();
+    matches!(first, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }

@@ -132,6 +132,7 @@ impl SyntaxWalk {
         inside.push(Statement::Let(bound, None, Some(element), at(pattern_span(pattern))));
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled_in_a_kernel(body_code);
         self.leave_label();
         self.names.leave();
         inside.push(Statement::Expr(node(ExprKind::Block(body, None), span)));

@@ -170,6 +170,7 @@ impl SyntaxWalk {
         self.names.enter();
         let (test, conditions) = self.chain(&repeat.cond);
         let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled(body_code);
         self.names.leave();
         self.leave_label();
         let leave = node(ExprKind::Break(number, None), span);

@@ -279,7 +279,8 @@ fn on_native<D: Domain>(
     let locked = lock_at_home(&binder, target)?;
     watch.begin();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
-    let ended = native::run(domain, &call, largest, &|| watch.is_over());
+    let limits = watch.clone();
+    let ended = native::run(domain, &call, largest, Arc::new(move || limits.is_over()));
     drop(locked);
     printed::deliver(&ended.printed, ended.lost);
     fault::of_native(ended, kernel.location(), &domain, &watch)

@@ -79,7 +79,7 @@ pub(crate) fn of_native<D: Domain>(
     ended: native::NativeEnd,
     kernel: &Location<'_>,
     domain: &D,
-    watch: &LaunchLimits<'_>,
+    watch: &LaunchLimits,
 ) -> Result<()> {
     let components = domain.components();
     match ended.ending {

@@ -19,7 +19,7 @@ use crate::{Result, targets::fault};
 pub(crate) struct JitLaunch<'a> {
     pub(crate) engine: &'a Engine,
     /// Its time limit and cancellation.
-    pub(crate) watch: &'a LaunchLimits<'a>,
+    pub(crate) watch: &'a LaunchLimits,
     /// The requested float mode.
     pub(crate) mode: FloatMode,
 }

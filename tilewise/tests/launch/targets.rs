@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tilewise::macro_support::{self, Bindings};
-use tilewise::parallel_for_each;
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, Error, Extent, FloatMode, Index, Launch, QueuingMode};
+use tilewise::{amp, parallel_for_each};
 
 use crate::{by_hand, native};
 
@@ -274,4 +274,71 @@ fn pfe_9_a_launch_that_waits_for_another_is_cancelled_too() {
         parallel_for_each!(&queue, view.extent(), |i| view[i] += 1).unwrap();
         assert_eq!(view.to_vec().unwrap(), [1; 8], "{accelerator}");
     }
+}
+
+#[amp]
+fn never_ends(n: i32) -> i32 {
+    let mut n = n;
+    while n != 1_000_000 {
+        n = n % 1000 + 1;
+    }
+    n
+}
+
+#[test]
+fn pfe_9_an_endless_loop_ends_at_the_time_limit_on_native() {
+    let limit = Some(Duration::from_millis(20));
+    let view = accelerator("native").view_builder().time_limit(limit).create().unwrap();
+    let out = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let is_late = |result: tilewise::Result<()>| {
+        let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
+        assert!(text.contains("20ms"), "{text}");
+    };
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        while out[i] != 7 {
+            out[i] = 1;
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        loop {
+            out[i] = 1;
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        for a in 0..i32::MAX {
+            for b in 0..i32::MAX {
+                out[i] = a + b;
+            }
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        while let Some(n) = Some(i[0]) {
+            out[i] = n;
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| out[i] = never_ends(i[0])));
+    is_late(parallel_for_each!(&view, out.extent().tile::<2>(), |t| out[t] = never_ends(t.local[0])));
+}
+
+#[test]
+fn pfe_9_an_endless_loop_on_native_can_be_cancelled() {
+    let view = accelerator("native").create_view(QueuingMode::Automatic).unwrap();
+    let out = ArrayView::from_vec(1, vec![0; 1]).unwrap();
+    let begun = AtomicU32::new(0);
+    let endless = by_hand(
+        |_: Index<1>| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            never_ends(0);
+        },
+        Bindings::NEW,
+    );
+    std::thread::scope(|scope| {
+        let launch = scope.spawn(|| view.parallel_for_each(out.extent(), &endless));
+        while begun.load(Ordering::Relaxed) == 0 {
+            std::thread::yield_now();
+        }
+        view.cancel();
+        let result = launch.join().unwrap();
+        assert!(matches!(result, Err(Error::AcceleratorViewRemoved(_))), "{result:?}");
+    });
 }

@@ -1,25 +1,27 @@
 //! [`LaunchLimits`]: ends a launch early, at its time limit or when it is cancelled.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Error;
 
 /// The conditions under which a launch ends early.
-pub(crate) struct LaunchLimits<'q> {
+#[derive(Clone)]
+pub(crate) struct LaunchLimits {
     /// The queue's count of cancellations: the live counter, and its value when the launch was
     /// requested.
-    cancelled: (&'q AtomicU64, u64),
+    cancelled: (Arc<AtomicU64>, u64),
     time_limit: Option<Duration>,
     /// The limit and the start of the launch, once it has started.
     limit: Option<(Duration, Instant)>,
 }
 
-impl<'q> LaunchLimits<'q> {
+impl LaunchLimits {
     /// The limits of a launch that is requested now; `cancelled` is the queue's count of
     /// cancellations.
-    pub(super) fn new(cancelled: &'q AtomicU64, time_limit: Option<Duration>) -> Self {
-        LaunchLimits { cancelled: (cancelled, cancelled.load(Ordering::Relaxed)), time_limit, limit: None }
+    pub(super) fn new(cancelled: &Arc<AtomicU64>, time_limit: Option<Duration>) -> Self {
+        LaunchLimits { cancelled: (cancelled.clone(), cancelled.load(Ordering::Relaxed)), time_limit, limit: None }
     }
 
     /// The launch has waited for others and starts now, and so does its time limit.

@@ -49,7 +49,7 @@ struct ViewQueue {
     /// Launches on a GPU whose errors nobody has read.
     waiting: UnaskedLaunches,
     /// The number of cancellations. A launch ends if the number has changed since it was requested.
-    cancelled: AtomicU64,
+    cancelled: Arc<AtomicU64>,
 }
 
 /// As for an allocation: locks are reacquired after a panic, and its wgpu state is consistent at
@@ -180,7 +180,7 @@ impl AcceleratorView {
     }
 
     /// The limits of a launch that is requested now and may have to wait for others.
-    pub(crate) fn watch(&self) -> LaunchLimits<'_> {
+    pub(crate) fn watch(&self) -> LaunchLimits {
         LaunchLimits::new(&self.0.cancelled, self.0.time_limit)
     }
 }
@@ -376,7 +376,7 @@ impl AcceleratorViewBuilder {
             engine,
             gpu: OnceLock::new(),
             waiting: UnaskedLaunches::default(),
-            cancelled: AtomicU64::new(0),
+            cancelled: Arc::default(),
         }))
     }
 }

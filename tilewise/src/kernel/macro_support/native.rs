@@ -30,6 +30,13 @@ pub fn native_fence(_: Fence) {
     }
 }
 
+/// An iteration of a loop in a closure begins: leaves the closure if its launch is over, by its time limit
+/// or because it was cancelled.
+#[inline(always)]
+pub fn iteration() {
+    running::iteration();
+}
+
 #[track_caller]
 fn outside(what: &str) -> ! {
     panic!(

@@ -11,6 +11,9 @@
 //! without barriers). A switch at a barrier costs two system calls, some microseconds: `native` is
 //! for debugging, not for speed.
 //!
+//! A launch ends at its time limit, or when it is cancelled, between two threads, at a barrier, and in
+//! a loop of a closure: the macros write a call of [`running::iteration`] into each.
+//!
 //! `error!`, `abort!`, panics and the end of a diverged launch leave the closure by unwinding. A
 //! program that is built with `panic = "abort"` ends there.
 //!
@@ -103,18 +106,22 @@ fn stack_of_thread(largest_element: u64) -> usize {
     (USUAL + largest_element * COPIES) as usize
 }
 
-/// Runs a kernel over a domain that is in order. `interrupt` is asked from time to time whether to end.
+/// Whether the launch is to end: asked from time to time, in the loops of closures too.
+pub(crate) type Interrupt = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Runs a kernel over a domain that is in order.
 pub(crate) fn run<D: Domain>(
     domain: D,
     kernel: Closure<'_, D::Index>,
     largest_element: u64,
-    interrupt: &(dyn Fn() -> bool + Sync),
+    interrupt: Interrupt,
 ) -> NativeEnd {
     let speech = Speech::default();
     let stack = stack_of_thread(largest_element);
+    let _launch = running::LaunchMark::set();
     let ending = match domain.tile() {
-        None => with_bytes(stack, || untiled::run(domain, kernel, &speech, interrupt)),
-        Some(tile) => tiled::run(domain, &tile, kernel, stack, &speech, interrupt),
+        None => with_bytes(stack, || untiled::run(domain, kernel, &speech, &interrupt)),
+        Some(tile) => tiled::run(domain, &tile, kernel, stack, &speech, &interrupt),
     };
     let output = std::mem::take(&mut *speech.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     let (printed, lost, failed) = output.finish();

@@ -9,10 +9,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::panic::{Location, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use super::Speech;
 use super::scheduler::TileScheduler;
+use super::{Interrupt, Speech};
 use crate::kernel::macro_support::Declared;
 
 thread_local! {
@@ -27,7 +28,63 @@ pub(super) struct RunningThread {
     pub(super) thread: u64,
     pub(super) speech: Speech,
     /// Set in a launch over tiles.
-    pub(super) seat: Option<TilePlace>,
+    seat: Option<TilePlace>,
+    interrupt: Interrupt,
+    /// Iterations of loops since it was asked last.
+    iterations: u32,
+}
+
+impl RunningThread {
+    pub(super) fn new(thread: u64, speech: &Speech, interrupt: &Interrupt, seat: Option<TilePlace>) -> Self {
+        RunningThread { thread, speech: speech.clone(), seat, interrupt: interrupt.clone(), iterations: 0 }
+    }
+}
+
+/// Launches on `native` in the process: outside of them a loop asks nothing else.
+static LAUNCHES: AtomicU32 = AtomicU32::new(0);
+
+/// A launch that is running, until it is dropped.
+pub(super) struct LaunchMark(());
+
+impl LaunchMark {
+    pub(super) fn set() -> LaunchMark {
+        LAUNCHES.fetch_add(1, Ordering::Relaxed);
+        LaunchMark(())
+    }
+}
+
+impl Drop for LaunchMark {
+    fn drop(&mut self) {
+        LAUNCHES.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Iterations of loops between two polls of `interrupt`.
+const PATIENCE: u32 = 1024;
+
+/// An iteration of a loop in a closure begins: leaves the closure if the launch is over.
+#[inline(always)]
+pub(crate) fn iteration() {
+    if LAUNCHES.load(Ordering::Relaxed) != 0 {
+        iteration_of_a_launch();
+    }
+}
+
+#[inline(never)]
+fn iteration_of_a_launch() {
+    let is_over = HERE.with(|here| {
+        let mut here = here.borrow_mut();
+        let Some(thread) = &mut *here else { return false };
+        thread.iterations += 1;
+        if thread.iterations < PATIENCE {
+            return false;
+        }
+        thread.iterations = 0;
+        (thread.interrupt)()
+    });
+    if is_over && !std::thread::panicking() {
+        resume_unwind(Box::new(LeavePayload::Quit));
+    }
 }
 
 /// The place of a thread in its tile.
@@ -72,7 +129,8 @@ pub(crate) fn inside() -> bool {
 /// Runs a function as a kernel's thread.
 #[cfg(test)]
 pub(crate) fn as_a_kernel<R>(run: impl FnOnce() -> R) -> R {
-    let _mark = ThreadMark::set(RunningThread { thread: 0, speech: Speech::default(), seat: None });
+    let never: Interrupt = Arc::new(|| false);
+    let _mark = ThreadMark::set(RunningThread::new(0, &Speech::default(), &never, None));
     run()
 }
 

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::running::{RunningThread, ThreadMark, TilePlace};
 use super::scheduler::TileScheduler;
-use super::{Closure, NativeEnding, Speech, call};
+use super::{Closure, Interrupt, NativeEnding, Speech, call};
 use crate::api::domain::{Domain, position};
 
 /// Runs the closure for every index, tile by tile.
@@ -15,7 +15,7 @@ pub(super) fn run<D: Domain>(
     kernel: Closure<'_, D::Index>,
     stack: usize,
     speech: &Speech,
-    interrupt: &dyn Fn() -> bool,
+    interrupt: &Interrupt,
 ) -> NativeEnding {
     let components = domain.components();
     let counts: Vec<i32> = components.iter().zip(tile).map(|(&e, &t)| e / t as i32).collect();
@@ -28,7 +28,7 @@ pub(super) fn run<D: Domain>(
             let global: Vec<i32> = (0..tile.len()).map(|d| of[d] * tile[d] + local[d]).collect();
             let thread = global.iter().zip(&components).fold(0, |at, (&i, &e)| at * e as u64 + i as u64);
             let seat = TilePlace { floor: floor.clone(), worker, local: turn.local };
-            let _mark = ThreadMark::set(RunningThread { thread, speech: speech.clone(), seat: Some(seat) });
+            let _mark = ThreadMark::set(RunningThread::new(thread, speech, interrupt, Some(seat)));
             call(kernel, domain.index(&global))
         });
     };
@@ -38,7 +38,7 @@ pub(super) fn run<D: Domain>(
             let builder = thread::Builder::new().name(format!("tilewise native {worker}")).stack_size(stack);
             builder.spawn_scoped(scope, move || work(worker, first)).map(drop)
         };
-        floor.oversee(hire, interrupt);
+        floor.oversee(hire, &**interrupt);
     });
     floor.ending()
 }

@@ -1,7 +1,7 @@
 //! Kernels without tiles: a plain loop.
 
 use super::running::{RunningThread, ThreadMark};
-use super::{Closure, Finish, NativeEnding, Speech, call};
+use super::{Closure, Finish, Interrupt, NativeEnding, Speech, call};
 use crate::api::domain::{Domain, Positions};
 
 /// Threads between two polls of `interrupt`.
@@ -12,7 +12,7 @@ pub(super) fn run<D: Domain>(
     domain: D,
     kernel: Closure<'_, D::Index>,
     speech: &Speech,
-    interrupt: &dyn Fn() -> bool,
+    interrupt: &Interrupt,
 ) -> NativeEnding {
     let mut positions = Positions::new(domain.components());
     let mut thread = 0;
@@ -20,7 +20,7 @@ pub(super) fn run<D: Domain>(
         if thread % PATIENCE == 0 && interrupt() {
             return NativeEnding::Interrupted;
         }
-        let mark = ThreadMark::set(RunningThread { thread, speech: speech.clone(), seat: None });
+        let mark = ThreadMark::set(RunningThread::new(thread, speech, interrupt, None));
         let finish = call(kernel, domain.index(position));
         drop(mark);
         match finish {
