@@ -255,6 +255,8 @@ coded! {
         Invoke(function: LocalId, args: Vec<Expr>) = 34,
         /// A function by its name, `map(x, square)`: only as an argument.
         Function(link: LinkSlot) = 35,
+        /// A single name in a kernel's closure, `map(x, square)`: only as an argument. It is the function for a parameter that is called, and the captured value for any other.
+        CaptureOrFunction(capture: CaptureId, function: LinkSlot) = 36,
     }
 
     /// A name that a `move` closure copies when it is made.

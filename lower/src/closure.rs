@@ -65,7 +65,7 @@ impl Lower {
         let pos = self.pos(expr.at);
         match &expr.kind {
             ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
-            ExprKind::Function(link) => self.function_item(*link, pos),
+            ExprKind::Function(link) | ExprKind::CaptureOrFunction(_, link) => self.function_item(*link, pos),
             ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
                 Some(NameBinding::Function(function)) => Ok(function.clone()),

@@ -31,6 +31,7 @@ impl Lower {
             ),
             ExprKind::Local(_)
             | ExprKind::Capture(_)
+            | ExprKind::CaptureOrFunction(..)
             | ExprKind::Field(..)
             | ExprKind::Index(..)
             | ExprKind::Ref(..)

@@ -30,10 +30,12 @@ impl Lower {
                     self.broken(format!("name {local} is used before it is bound"), pos)
                 }
             },
-            ExprKind::Capture(capture) => match self.frame().captures.get(*capture as usize).cloned() {
-                Some(value) => Ok(RustPlace::value(value)),
-                None => self.broken(format!("there is no captured name {capture}"), pos),
-            },
+            ExprKind::Capture(capture) | ExprKind::CaptureOrFunction(capture, _) => {
+                match self.frame().captures.get(*capture as usize).cloned() {
+                    Some(value) => Ok(RustPlace::value(value)),
+                    None => self.broken(format!("there is no captured name {capture}"), pos),
+                }
+            }
             ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Ref(..) | ExprKind::Deref(_) => {
                 self.nested(pos, |lower| lower.place_within(expr, pos))
             }

@@ -97,6 +97,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         ExprKind::Literal(..)
         | ExprKind::Local(_)
         | ExprKind::Capture(_)
+        | ExprKind::CaptureOrFunction(..)
         | ExprKind::Const(_)
         | ExprKind::Continue(_)
         | ExprKind::Function(_)

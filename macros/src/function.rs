@@ -174,6 +174,7 @@ fn walk_body(
     if let Some(errors) = walk.mistakes() {
         return Err(errors);
     }
+    refuse_bounds(&mut walk, &signature.generics);
     let callables = callables(&signature.generics);
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -398,6 +399,68 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     }
     if let Some(abi) = &signature.abi {
         walk.error(abi.extern_token.span, "an `#[amp]` function is called by Rust alone: leave out `extern`");
+    }
+}
+
+/// Reports type parameters that only traits of the standard library bound: none of them says that a kernel
+/// has the type.
+fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
+    const OF_STD: [&str; 26] = [
+        "Add",
+        "AddAssign",
+        "BitAnd",
+        "BitOr",
+        "BitXor",
+        "Clone",
+        "Copy",
+        "Debug",
+        "Default",
+        "Display",
+        "Div",
+        "Eq",
+        "From",
+        "Into",
+        "Mul",
+        "MulAssign",
+        "Neg",
+        "Not",
+        "Ord",
+        "PartialEq",
+        "PartialOrd",
+        "Rem",
+        "Send",
+        "Sub",
+        "SubAssign",
+        "Sync",
+    ];
+    for param in generics.type_params() {
+        let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        let others = clause.filter_map(|predicate| match predicate {
+            syn::WherePredicate::Type(predicate)
+                if matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident)) =>
+            {
+                Some(&predicate.bounds)
+            }
+            _ => None,
+        });
+        let names: Vec<Option<Ident>> = std::iter::once(&param.bounds)
+            .chain(others)
+            .flatten()
+            .filter_map(|bound| match bound {
+                syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last().map(|last| last.ident.clone())),
+                _ => None,
+            })
+            .collect();
+        let is_of_std = |name: &Option<Ident>| name.as_ref().is_some_and(|name| OF_STD.contains(&&*name.to_string()));
+        if names.is_empty() || !names.iter().all(is_of_std) {
+            continue;
+        }
+        let name = &param.ident;
+        let help = format!(
+            "write `{name}: Scalar` for numbers with their operators and comparisons, `{name}: tilewise::types::KernelType` for any \
+             type of kernels, or a trait with `#[amp]`"
+        );
+        walk.error(name.span(), format!("these bounds do not say that a kernel has the type `{name}`: {help}"));
     }
 }
 

@@ -37,9 +37,9 @@ pub(crate) fn scope() -> TokenStream {
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{
             ArrayChanges as _, ArrayMethods as _, ArrayQuestions as _, ByteMethods as _, CharMethods as _,
-            CheckedMethods as _, CmpMethod as _, IntoMethod as _, OptionChanges as _, OptionMethods as _,
-            OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _, TruthMethods as _, WriteElement as _,
-            methods::*,
+            CheckedMethods as _, CmpMethod as _, IntoMethod as _, NoIndexMut as _, NestedOption as _,
+            OptionChanges as _, OptionMethods as _, OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _,
+            TruthMethods as _, WriteElement as _, methods::*,
         };
     )
 }
@@ -211,6 +211,24 @@ fn captures(walk: &SyntaxWalk) -> TokenStream {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
+        if let Some((link, _)) = &captured.function {
+            return quote_spanned! {span=>
+                let __type = ::tilewise::macro_support::handed::type_of(&#source);
+                let (__as, #bindings, #name @ _) = {
+                    use ::tilewise::macro_support::handed::{CaptureFunction as _, CaptureValue as _, Captured};
+                    (&&Captured(&#source)).captured(#bindings, #witness)
+                };
+                {
+                    #[allow(unused_imports, reason = "taken where there is no function of the name")]
+                    use ::tilewise::macro_support::handed::NoFunction as #name;
+                    {
+                        #[allow(unused_imports, reason = "for a function of the name")]
+                        use self::*;
+                        let _ = || #link.handed(__as, #name::named_amp(::tilewise::macro_support::handed::value_of(__type)));
+                    }
+                }
+            };
+        }
         // `name @ _`: if a constant has the name, rustc reports the constant, and not that the
         // pattern is refutable.
         quote_spanned! {span=>

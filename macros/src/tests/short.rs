@@ -211,6 +211,7 @@ fn expr(one: &Expr) -> String {
         ExprKind::Return(value) => format!("return{}", maybe(value)),
         ExprKind::Print(pieces, values, formats) => message("print", pieces, values, formats),
         ExprKind::Error(pieces, values, formats) => message("error", pieces, values, formats),
+        ExprKind::CaptureOrFunction(capture, link) => format!("${capture}@{link}"),
         ExprKind::Function(link) => format!("@{link}"),
         ExprKind::Abort => "abort".to_owned(),
     }

@@ -92,7 +92,7 @@ impl SyntaxWalk {
         // A `tile_static` name has methods of its own; any other method is that of its value.
         let receiver =
             if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
-        let companion = companion(&call.method);
+        let companion = self.method_companion(&call.method);
         let walked = self.arguments(&call.args);
         let mut trees = walked.trees.clone();
         trees.insert(0, receiver.tree.clone());
@@ -102,7 +102,12 @@ impl SyntaxWalk {
         // the type that error messages name.
         let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
-        let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
+        let value = match &receiver.tree.kind {
+            _ if is_copy => behind_shared(&receiver),
+            // With the user's own span: rustc would blame the whole macro for the method of a result.
+            ExprKind::Call(..) => users_parens(receiver.code.clone(), receiver.ends.0),
+            _ => receiver.tight(),
+        };
         let codes = &walked.codes;
         let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
@@ -148,13 +153,13 @@ impl SyntaxWalk {
     /// names a missing `#[amp]`, and with the proof that Rust calls this function by the path
     /// (`macro_support::call` explains how).
     ///
-    pub(super) fn companion_path(&self, path: &ExprPath, link: &Ident, with: CompanionUse<'_>) -> TokenStream {
+    pub(super) fn companion_path(&mut self, path: &ExprPath, link: &Ident, with: CompanionUse<'_>) -> TokenStream {
         let (written, mut path) = (path, path.clone());
         let count = path.path.segments.len();
         let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
         let last = path.path.segments.last_mut().expect("the caller looked at it");
         if associated {
-            last.ident = companion(&last.ident);
+            last.ident = self.method_companion(&last.ident);
             return match with {
                 CompanionUse::Called(arguments) => quote!(#path #arguments),
                 CompanionUse::Value | CompanionUse::Function => quote!(#path),
@@ -223,6 +228,13 @@ impl SyntaxWalk {
                 }
             })
         }
+    }
+
+    /// The companion of a method, or of a function of a type.
+    fn method_companion(&mut self, name: &Ident) -> Ident {
+        let companion = companion(name);
+        self.companions.entry(companion.to_string()).or_insert_with(|| name.span());
+        companion
     }
 
     /// Does the closure read a copy there? So it does for elements and for parts of

@@ -202,6 +202,7 @@ impl SyntaxWalk {
                     source,
                     witness,
                     ty,
+                    function: None,
                     at: at(span),
                 })
             }

@@ -5,7 +5,8 @@
 //! - in an `#[amp]` function, a name that nothing in it binds is a function, as constants are in
 //!   capitals;
 //! - in a kernel's closure, a name that an item or a `use` of the kernel declares is a function; any other
-//!   one is captured.
+//!   one is captured, and rustc finds out whether it is a function of the module
+//!   (`macro_support::handed` explains how).
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -68,6 +69,10 @@ impl SyntaxWalk {
                 self.refuse(ends(path).0, format!("a function of a type is not handed on in a kernel; {help}")),
             );
         }
+        if path.path.is_ident("Some") {
+            let message = "a variant is not handed on in a kernel: write a closure, `|x| Some(x)`";
+            return Some(self.refuse(ends(path).0, message));
+        }
         if !self.is_function_item(path) {
             return None;
         }
@@ -77,6 +82,22 @@ impl SyntaxWalk {
         let code: TokenStream = self.companion_path(path, &link, CompanionUse::Function);
         let tree = node(ExprKind::Function(slot), span);
         Some(WalkedExpr { code: quote!(#code), tree, ty: None, loose: false, ends: ends(path) })
+    }
+
+    /// A captured name as an argument: rustc finds out whether it is a function.
+    pub(super) fn perhaps_a_function(&mut self, argument: &Expr, walked: WalkedExpr) -> WalkedExpr {
+        let ExprKind::Capture(id) = walked.tree.kind else { return walked };
+        if !matches!(strip(argument), Expr::Path(_)) {
+            return walked;
+        }
+        let known = self.names.function_link(id).as_ref().map(|(_, slot)| *slot);
+        let slot = known.unwrap_or_else(|| {
+            let link = self.linked(walked.ends.0);
+            let slot = link.1;
+            *self.names.function_link(id) = Some(link);
+            slot
+        });
+        WalkedExpr { tree: node(ExprKind::CaptureOrFunction(id, slot), walked.ends.0), ..walked }
     }
 
     fn is_function_item(&mut self, path: &ExprPath) -> bool {

@@ -74,7 +74,10 @@ impl SyntaxWalk {
             Expr::Closure(closure) => self.closure_value(closure),
             _ => match self.function_item(argument) {
                 Some(function) => function,
-                None => self.expr_or_reference(argument),
+                None => {
+                    let walked = self.expr_or_reference(argument);
+                    self.perhaps_a_function(argument, walked)
+                }
             },
         }
     }

@@ -25,7 +25,7 @@ mod place;
 mod refuse;
 mod scrutinee;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -69,6 +69,8 @@ pub(crate) struct SyntaxWalk {
     items: Vec<TokenStream>,
     /// Names of functions, and names that are imported, at the top of the body.
     item_names: HashSet<names::NameKey>,
+    /// Companions of methods that are called.
+    companions: BTreeMap<String, Span>,
     /// The outermost block, and the blocks with items around the current position.
     item_blocks: Vec<TokenStream>,
     /// Is it the body of an `index_mut`, which changes nothing?
@@ -177,6 +179,7 @@ impl SyntaxWalk {
             closures: 0,
             items: Vec::new(),
             item_names: HashSet::new(),
+            companions: BTreeMap::new(),
             item_blocks: Vec::new(),
             names_a_place: false,
             blocks: 0,
@@ -235,9 +238,24 @@ impl SyntaxWalk {
         self.declarations.iter().cloned().chain([self.names.doubts()]).collect()
     }
 
-    /// The items of the body.
+    /// The items of the body, and for each companion of a method a trait that never has it: rustc's error
+    /// about a missing one then is the message of `UnmarkedMethod`.
     pub(crate) fn items(&self) -> TokenStream {
-        self.items.iter().cloned().collect()
+        let missing = self.companions.iter().map(|(name, span)| {
+            let site = own(*span);
+            let of = Ident::new(&format!("write_amp_on_the_impl_for_{name}"), site);
+            let name = Ident::new(name, site);
+            quote_spanned! {site=>
+                #[allow(dead_code, non_camel_case_types, reason = "for an error")]
+                trait #of {
+                    fn #name(&self);
+                }
+                impl<__T: ?::core::marker::Sized + ::tilewise::macro_support::call::MarkedMethod> #of for __T {
+                    fn #name(&self) {}
+                }
+            }
+        });
+        self.items.iter().cloned().chain(missing).collect()
     }
 
     /// The `RustFunction` of the tree, with its tables. To be called after the walk.

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use tilewise_ast::{CaptureId, LocalId, SourceSpan, SyntaxLocal, SyntaxName};
+use tilewise_ast::{CaptureId, LinkSlot, LocalId, SourceSpan, SyntaxLocal, SyntaxName};
 
 use super::known::KnownId;
 use super::text;
@@ -113,6 +113,8 @@ pub(crate) struct Captured {
     pub(crate) source: TokenStream,
     pub(crate) witness: Ident,
     pub(crate) ty: KnownId,
+    /// If it is an argument, which may be a function: the link to that.
+    pub(crate) function: Option<(Ident, LinkSlot)>,
     pub(crate) at: SourceSpan,
 }
 
@@ -265,6 +267,11 @@ impl WalkNames {
     pub(super) fn add_capture(&mut self, captured: Captured) -> CaptureId {
         self.captures.push(captured);
         self.captures.len() as u32 - 1
+    }
+
+    /// The link of a captured name that may be a function.
+    pub(super) fn function_link(&mut self, id: CaptureId) -> &mut Option<(Ident, LinkSlot)> {
+        &mut self.captures[id as usize].function
     }
 
     pub(crate) fn captures(&self) -> &[Captured] {

@@ -62,7 +62,7 @@ impl SyntaxWalk {
                 quote!(#direct #equals #value)
             }
             shape => {
-                let (name, value) = (self.own_name("v", span), &value.code);
+                let (name, value) = (self.own_name("v", value.ends.0), &value.code);
                 let (before, shape) = self.settled(shape, span);
                 let store = self.store(&shape, &quote!(#name), span);
                 braces(quote_spanned!(own(span)=> let #name = #value; #owned #before #store), ends.1)

@@ -338,7 +338,7 @@ fn on_jit(
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a compute domain",
     label = "not a compute domain",
-    note = "launch over an extent, `view.extent()` or `Extent([4, 6])`, or over its tiles, `extent.tile::<2, 2>()`"
+    note = "launch over an extent: that of a view, `view.extent()`, one of numbers, `Extent([4, 6])`, or its tiles, `extent.tile::<2, 2>()`"
 )]
 pub trait IntoLaunch {
     /// Its domain.

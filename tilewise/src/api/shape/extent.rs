@@ -3,6 +3,7 @@
 use std::iter::FusedIterator;
 
 use super::arithmetic::ToArray;
+use super::tiled_extent::check_limits;
 use super::{Index, IntoExtent, IntoIndex, TiledExtent};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::RustBuiltin;
@@ -87,6 +88,8 @@ impl Extent<1> {
     both! {
         /// Cuts it into tiles of `D0`; a tile of 0 or above the limits does not compile.
         pub const fn tile<const D0: usize>[tile_marked_amp: mark::Tile<1, D0, 1, 1>](self) -> TiledExtent<1, D0> {
+            // Here, so that the error names the line that calls this.
+            const { check_limits(1, [D0, 1, 1]) };
             TiledExtent::of(self)
         }
     }
@@ -96,6 +99,8 @@ impl Extent<2> {
     both! {
         /// Cuts it into tiles of `D0 x D1`; a tile of 0 or above the limits does not compile.
         pub const fn tile<const D0: usize, const D1: usize>[tile_marked_amp: mark::Tile<2, D0, D1, 1>](self) -> TiledExtent<2, D0, D1> {
+            // Here, so that the error names the line that calls this.
+            const { check_limits(2, [D0, D1, 1]) };
             TiledExtent::of(self)
         }
     }
@@ -106,6 +111,8 @@ impl Extent<3> {
         /// Cuts it into tiles of `D0 x D1 x D2`; a tile of 0 or above the limits, such as
         /// `D0 > 64`, does not compile.
         pub const fn tile<const D0: usize, const D1: usize, const D2: usize>[tile_marked_amp: mark::Tile<3, D0, D1, D2>](self) -> TiledExtent<3, D0, D1, D2> {
+            // Here, so that the error names the line that calls this.
+            const { check_limits(3, [D0, D1, D2]) };
             TiledExtent::of(self)
         }
     }

@@ -44,6 +44,14 @@ mod plain {
     pub trait MarkedAmp {}
 }
 
+/// Never implemented: the traits that macros write for methods without a companion require it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no method or function of this name in a kernel",
+    label = "not there, or not marked `#[amp]`",
+    note = "write `#[amp]` on the `impl`, and on the trait if there is one; docs/methods.md lists the methods of numbers, and docs/kernels.md what kernels have in the place of others"
+)]
+pub trait MarkedMethod {}
+
 /// Has the companion for marked functions, so never.
 pub trait Callable {
     /// The companion.

@@ -39,13 +39,16 @@ pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{CmpMethod, OrderingMethods, PartialCmpMethod};
 use crate::kernel::types::KernelValue;
-pub use crate::kernel::written::{ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, OptionChanges, TruthMethods};
+pub use crate::kernel::written::{
+    ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, NestedOption, OptionChanges, TruthMethods,
+};
 use crate::targets::native::running;
 
 mod arrays;
 mod asked;
 pub mod call;
 mod dual;
+pub mod handed;
 mod kernel;
 mod names;
 mod native;
@@ -71,7 +74,8 @@ pub use native::{abort, error, iteration, native_barrier, native_fence, print, w
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
 pub use place::{
-    LocalElement, OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, local_element, read, read_changing, shared,
+    LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, WrittenByIndex, local_element,
+    read, read_changing, shared,
 };
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, field, is_type_of, name_of, struct_on_the_host, type_of,

@@ -121,6 +121,28 @@ impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
     }
 }
 
+/// The writes of types without an `#[amp] impl IndexMut`: none.
+pub trait NoIndexMut {
+    /// Never there.
+    fn write_element(&self);
+    /// Never there.
+    fn put_back(&self);
+}
+
+impl<T: ?Sized + WrittenByIndex> NoIndexMut for T {
+    fn write_element(&self) {}
+
+    fn put_back(&self) {}
+}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "an element of `{Self}` cannot be written in a kernel",
+    label = "not an array, not a view, and no `#[amp] impl IndexMut`",
+    note = "write `#[amp] impl IndexMut` for a type of your own"
+)]
+pub trait WrittenByIndex {}
+
 /// `&mut base[index]` that gets a name.
 #[inline(always)]
 #[track_caller]

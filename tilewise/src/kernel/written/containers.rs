@@ -89,6 +89,23 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
     }
 }
 
+/// The method of an `Option` in an `Option`.
+#[amp]
+pub trait NestedOption<T: KernelValue> {
+    /// The inner one.
+    fn flatten(self) -> Option<T>;
+}
+
+#[amp]
+impl<T: KernelValue> NestedOption<T> for Option<Option<T>> {
+    fn flatten(self) -> Option<T> {
+        match self {
+            Some(inner) => inner,
+            None => None,
+        }
+    }
+}
+
 /// Methods of arrays that change them.
 #[amp]
 pub trait ArrayChanges<T: KernelValue> {

@@ -7,5 +7,5 @@
 mod containers;
 mod letters;
 
-pub use containers::{ArrayChanges, ArrayQuestions, OptionChanges, TruthMethods};
+pub use containers::{ArrayChanges, ArrayQuestions, NestedOption, OptionChanges, TruthMethods};
 pub use letters::{ByteMethods, CharMethods};

@@ -1,0 +1,145 @@
+//! Captured names that are arguments, `map(x, square)`: a value, or an `#[amp]` function of the module.
+//!
+//! The macro sees a name in lower case. What it stands for, rustc finds out twice, before the closure:
+//! ```text
+//! let (__as, __bindings, square @ _) = (&&Captured(&square)).captured(__bindings, witness);
+//! {
+//!     use macro_support::handed::NoFunction as square;
+//!     {
+//!         use self::*;
+//!         link.handed(__as, square::named_amp(..));
+//!     }
+//! }
+//! ```
+//! - `captured` is that of [`CaptureFunction`] for what can be called, and that of [`CaptureValue`], with
+//!   one reference less, for everything else. A function is bound as a `bool` that nothing reads.
+//! - The path `square` is the marker of the module's function of this name, if there is one; else it
+//!   is [`NoFunction`], of the enclosing block. A value may have the name of a function: then the
+//!   function is not used. A function must be the one that is marked.
+
+use std::marker::PhantomData;
+
+use super::call::{ItselfMarked, Named};
+use super::{Bindings, Form, KernelFn, LinkedCall, Witness, op};
+use crate::kernel::capture::Capture;
+
+/// What is captured by a name.
+#[derive(Debug)]
+pub struct Captured<'c, C: ?Sized>(pub &'c C);
+
+/// It is called.
+#[derive(Clone, Copy, Debug)]
+pub struct AsFunction;
+
+/// It is a value.
+#[derive(Clone, Copy, Debug)]
+pub struct AsValue;
+
+/// Captures of what can be called with arguments `A`.
+pub trait CaptureFunction<A> {
+    /// The function.
+    type Function;
+    /// The same results as [`CaptureValue::captured`].
+    fn captured<L>(self, bindings: Bindings<L>, _: Witness<bool>) -> (AsFunction, Bindings<(L, bool)>, Self::Function);
+}
+
+/// Captures of values.
+pub trait CaptureValue<C: ?Sized> {
+    /// How it is used, the bindings with its value, and its value in the closure.
+    fn captured<L>(
+        self,
+        bindings: Bindings<L>,
+        witness: Witness<C::Value>,
+    ) -> (AsValue, Bindings<(L, C::Value)>, C::Value)
+    where
+        C: Capture;
+}
+
+impl<C: ?Sized> CaptureValue<C> for &Captured<'_, C> {
+    #[inline]
+    fn captured<L>(
+        self,
+        bindings: Bindings<L>,
+        witness: Witness<C::Value>,
+    ) -> (AsValue, Bindings<(L, C::Value)>, C::Value)
+    where
+        C: Capture,
+    {
+        let (bindings, value) = bindings.and(self.0, witness);
+        (AsValue, bindings, value)
+    }
+}
+
+macro_rules! functions {
+    ($(($($arg:ident)*))*) => {$(
+        impl<F: Fn($($arg),*) -> R + Copy, R, $($arg),*> CaptureFunction<($($arg,)*)> for &&Captured<'_, F> {
+            type Function = F;
+
+            #[inline]
+            fn captured<L>(self, bindings: Bindings<L>, _: Witness<bool>) -> (AsFunction, Bindings<(L, bool)>, F) {
+                (AsFunction, bindings.with(&false), *self.0)
+            }
+        }
+    )*};
+}
+
+functions! {
+    ()
+    (A)
+    (A B)
+    (A B C)
+    (A B C D)
+    (A B C D E)
+    (A B C D E G)
+}
+
+/// There is no marked function of a name.
+#[derive(Debug)]
+pub struct NoFunction;
+
+/// The same, and the type of what the name stands for.
+#[derive(Debug)]
+pub struct Unmarked<F>(PhantomData<F>);
+
+impl NoFunction {
+    /// In the place of a marker's.
+    pub fn named_amp<F>(_: F) -> Unmarked<F> {
+        Unmarked(PhantomData)
+    }
+}
+
+/// In the place of a function's marker. It has the form of nothing that is called.
+#[derive(Debug)]
+pub struct NoMarker;
+
+impl KernelFn for NoMarker {
+    fn form() -> Form {
+        op::OWN
+    }
+}
+
+/// What a name stands for, used as `K`, has the marker `M`.
+pub trait HandedAs<M, K> {}
+
+impl<M, P: ItselfMarked> HandedAs<M, AsFunction> for Named<M, P> {}
+impl<M, P> HandedAs<M, AsValue> for Named<M, P> {}
+impl<F> HandedAs<NoMarker, AsValue> for Unmarked<F> {}
+impl<F: Capture> HandedAs<NoMarker, AsFunction> for Unmarked<F> {}
+
+impl<M> LinkedCall<M> {
+    /// Takes the marker of what a name stands for.
+    #[inline(always)]
+    pub fn handed<K, H: HandedAs<M, K>>(self, _: K, _: H) {}
+}
+
+/// The type of a value.
+#[inline(always)]
+pub const fn type_of<F>(_: &F) -> PhantomData<F> {
+    PhantomData
+}
+
+/// A value of a type, in code that does not run.
+#[cold]
+pub fn value_of<F>(_: PhantomData<F>) -> F {
+    unreachable!()
+}
