@@ -7,14 +7,15 @@ use naga::proc::Layouter;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
 use tilewise_ir::build::Builder;
-use tilewise_ir::kernel::{Builtin, Const, Init, InstKind, Kernel, ParamKind, Place, Root, ValueId};
+use tilewise_ir::kernel::{Builtin, Init, InstKind, Kernel, ParamKind, Place, Root, TileVarId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Access, TypeId};
+use tilewise_ir::types::{Access, Data, TypeId};
 
 use crate::call::{FunctionExit, FunctionFrame};
 use crate::feature::{Refusals, ShaderFeature};
 use crate::module::{ShaderError, ShaderText};
+use crate::subgroup::SUBGROUP_SIZE;
 use crate::value::ShaderValue;
 
 /// An entry point as a kernel.
@@ -65,8 +66,10 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) refusals: Refusals,
     /// Position of the statement or expression at hand.
     pub(crate) pos: Pos,
+    /// Tile memory for the values of subgroups, by their type.
+    pub(crate) scratch: HashMap<Data, TileVarId>,
     /// Threads of a workgroup, x first.
-    size: [u32; 3],
+    pub(crate) size: [u32; 3],
 }
 
 impl<'m> ShaderImporter<'m> {
@@ -93,6 +96,7 @@ impl<'m> ShaderImporter<'m> {
             globals: HashMap::new(),
             refusals: Refusals::default(),
             pos: Pos::NONE,
+            scratch: HashMap::new(),
             size,
         };
         let bindings = importer.entry();
@@ -115,6 +119,8 @@ impl<'m> ShaderImporter<'m> {
         let bindings = self.declare_globals(info);
         self.builder.begin_entry();
         self.begin_globals(info);
+        // naga keeps no positions of arguments.
+        self.pos = Pos::NONE;
         let mut args = Vec::new();
         for arg in &entry.function.arguments {
             args.push(self.entry_argument(arg.binding.as_ref(), arg.ty));
@@ -235,28 +241,15 @@ impl<'m> ShaderImporter<'m> {
             BuiltIn::NumWorkGroups => self.index_vector(Builtin::TileCount),
             BuiltIn::WorkGroupSize => self.index_vector(Builtin::TileExtent),
             BuiltIn::LocalInvocationIndex => {
-                // ((z * size.y) + y) * size.x + x
-                let mut index = self.builtin(Builtin::Local(0));
-                for (dimension, size) in [(1, self.size[1]), (2, self.size[0])] {
-                    let size = self.builder.constant(Const::i32(size as i32));
-                    index = self.op(Op::Mul, &[index, size]);
-                    let next = self.builtin(Builtin::Local(dimension));
-                    index = self.op(Op::Add, &[index, next]);
-                }
+                let index = self.local_index();
                 ShaderValue::Data(self.op(Op::ToU32, &[index]))
             }
-            BuiltIn::SubgroupSize => self.refused_built_in("subgroup_size"),
-            BuiltIn::SubgroupInvocationId => self.refused_built_in("subgroup_invocation_id"),
-            BuiltIn::SubgroupId => self.refused_built_in("subgroup_id"),
-            BuiltIn::NumSubgroups => self.refused_built_in("num_subgroups"),
+            BuiltIn::SubgroupSize => ShaderValue::Data(self.u32(SUBGROUP_SIZE)),
+            BuiltIn::SubgroupInvocationId => self.subgroup_lane(),
+            BuiltIn::SubgroupId => self.subgroup_id(),
+            BuiltIn::NumSubgroups => self.subgroup_count(),
             _ => self.refuse(ShaderFeature::BuiltinValue),
         }
-    }
-
-    /// Refuses a built-in value of subgroups, at its name.
-    fn refused_built_in(&mut self, name: &str) -> ShaderValue {
-        self.pos = self.source.word_pos(name);
-        self.refuse(ShaderFeature::Subgroups)
     }
 
     /// A built-in of all three dimensions as `vec3<u32>`, x first.
@@ -268,7 +261,7 @@ impl<'m> ShaderImporter<'m> {
         ShaderValue::Data(self.builder.value(InstKind::Compose(parts.to_vec()), Pos::NONE))
     }
 
-    fn builtin(&mut self, builtin: Builtin) -> ValueId {
+    pub(crate) fn builtin(&mut self, builtin: Builtin) -> ValueId {
         self.builder.value(InstKind::Builtin(builtin), Pos::NONE)
     }
 }

@@ -123,9 +123,6 @@ impl<'m> ShaderImporter<'m> {
             Expression::ImageSample { .. } | Expression::ImageLoad { .. } | Expression::ImageQuery { .. } => {
                 self.refuse(ShaderFeature::Textures)
             }
-            Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
-                self.refuse(ShaderFeature::Subgroups)
-            }
             Expression::RayQueryVertexPositions { .. }
             | Expression::RayQueryProceedResult
             | Expression::RayQueryGetIntersection { .. } => self.refuse(ShaderFeature::RayQueries),
@@ -136,6 +133,8 @@ impl<'m> ShaderImporter<'m> {
             // before it, code cannot be reached.
             Expression::CallResult(_)
             | Expression::AtomicResult { .. }
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. }
             | Expression::WorkGroupUniformLoadResult { .. } => ShaderValue::Refused,
         }
     }

@@ -10,7 +10,6 @@ use tilewise_ir::pos::Pos;
 pub(crate) enum ShaderFeature {
     Textures,
     Samplers,
-    Subgroups,
     RayQueries,
     CooperativeMatrices,
     BindingArrays,
@@ -33,7 +32,6 @@ impl ShaderFeature {
         match self {
             ShaderFeature::Textures => "textures are not supported",
             ShaderFeature::Samplers => "samplers are not supported",
-            ShaderFeature::Subgroups => "subgroup operations are not supported",
             ShaderFeature::RayQueries => "ray queries are not supported",
             ShaderFeature::CooperativeMatrices => "cooperative matrices are not supported",
             ShaderFeature::BindingArrays => "arrays of bindings are not supported",
@@ -56,7 +54,6 @@ impl ShaderFeature {
             ShaderFeature::Textures | ShaderFeature::Samplers => {
                 Some("storage buffers hold the same data; `textureLoad` becomes an index")
             }
-            ShaderFeature::Subgroups => Some("workgroup memory and `workgroupBarrier` exchange values between threads"),
             ShaderFeature::FloatAtomic => Some("`atomicAdd`, `atomicSub` and `atomicExchange` work"),
             ShaderFeature::RayQueries
             | ShaderFeature::CooperativeMatrices

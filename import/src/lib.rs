@@ -51,6 +51,7 @@
 //! | `narrow` | values of 16 bits |
 //! | `statement` | statements; barriers and atomics |
 //! | `loops`, `branch`, `call` | loops, `switch`, calls |
+//! | `subgroup` | operations between the threads of a subgroup |
 //! | `uses` | which expressions a statement or expression refers to |
 //! | `feature` | features that are refused, and their reports |
 //!
@@ -69,6 +70,7 @@ mod module;
 mod narrow;
 mod operator;
 mod statement;
+mod subgroup;
 mod types;
 mod uses;
 mod value;

@@ -1,6 +1,7 @@
 //! Reads shaders with naga: text or SPIR-V to a module, and one entry point of it, with values for
 //! its overrides, to a kernel.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
@@ -78,7 +79,8 @@ impl ShaderModule {
             let message = format!("the shader has more than {MAX_TEXT} bytes, the limit of a text");
             return Err(source.error(Diagnostic::new(Code::K0901, message)));
         }
-        let module = guarded(&source, || wgsl::parse_str(text))?.map_err(|error| {
+        let readable = without_known_extensions(text);
+        let module = guarded(&source, || wgsl::parse_str(&readable))?.map_err(|error| {
             let mut report = Diagnostic::new(Code::K0901, error.message());
             for (i, (span, label)) in error.labels().enumerate() {
                 let pos = source.pos(span);
@@ -207,6 +209,40 @@ impl ShaderModule {
     }
 }
 
+/// The text without the names of extensions that naga has, and refuses to be asked for: blanks stand
+/// in their place, so that positions stay.
+fn without_known_extensions(text: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(found) = text[from..].find("enable") {
+        let begin = from + found;
+        from = begin + "enable".len();
+        let starts_line =
+            text[..begin].trim_end_matches([' ', '\t']).ends_with(['\n', ';']) || text[..begin].trim().is_empty();
+        let Some(length) = text[from..].find(';').filter(|_| starts_line) else { continue };
+        let list = &text[from..from + length];
+        let is_names = list.chars().all(|c| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || "_,".contains(c));
+        if !is_names || !list.starts_with([' ', '\t', '\n']) {
+            continue;
+        }
+        let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        let kept: Vec<&str> = names.iter().copied().filter(|name| !KNOWN_EXTENSIONS.contains(name)).collect();
+        if kept.len() == names.len() {
+            continue;
+        }
+        let end = from + length + 1;
+        let directive = if kept.is_empty() { String::new() } else { format!("enable {};", kept.join(",")) };
+        let lines = text[begin..end].matches('\n').count();
+        let width = (end - begin).saturating_sub(directive.len() + lines);
+        let blanks = format!("{directive}{}{}", " ".repeat(width), "\n".repeat(lines));
+        out.to_mut().replace_range(begin..end, &blanks);
+    }
+    out
+}
+
+/// Extensions of WGSL that naga reads without being asked for.
+const KNOWN_EXTENSIONS: [&str; 2] = ["subgroups", "subgroups_f16"];
+
 /// An error and what caused it, in one line.
 fn with_causes(error: &dyn Error) -> String {
     let mut out = error.to_string();
@@ -249,14 +285,6 @@ impl ShaderText {
             line: before.matches('\n').count() as u32 + 1,
             column: before[line_start..].chars().count() as u32 + 1,
             length: first_line.chars().count().max(1) as u32,
-        }
-    }
-
-    /// The first place of a word in the text: for what naga keeps no position of.
-    pub(crate) fn word_pos(&self, word: &str) -> Pos {
-        match self.text.find(word) {
-            Some(at) => self.pos(Span::new(at as u32, (at + word.len()) as u32)),
-            None => Pos::NONE,
         }
     }
 

@@ -128,9 +128,18 @@ impl<'m> ShaderImporter<'m> {
             Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
                 _ = self.refuse(ShaderFeature::Textures);
             }
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => _ = self.refuse(ShaderFeature::Subgroups),
+            Statement::SubgroupBallot { result, predicate } => {
+                let value = self.subgroup_ballot(frame, predicate);
+                self.define(frame, result, value);
+            }
+            Statement::SubgroupGather { ref mode, argument, result } => {
+                let value = self.subgroup_gather(frame, mode, argument);
+                self.define(frame, result, value);
+            }
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                let value = self.subgroup_collective(frame, op, collective_op, argument);
+                self.define(frame, result, value);
+            }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 _ = self.refuse(ShaderFeature::RayQueries);
             }
@@ -165,8 +174,7 @@ impl<'m> ShaderImporter<'m> {
 
     fn barrier(&mut self, flags: Barrier, make: fn(Fence) -> InstKind) {
         if flags.contains(Barrier::SUB_GROUP) {
-            self.refuse(ShaderFeature::Subgroups);
-            return;
+            return self.subgroup_barrier();
         }
         let fence = if flags == Barrier::WORK_GROUP {
             Fence::TileStatic

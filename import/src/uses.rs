@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use naga::{AtomicFunction, Block, Expression, Handle, Statement};
+use naga::{AtomicFunction, Block, Expression, GatherMode, Handle, Statement};
 
 /// A set of expressions of one function.
 pub(crate) type ExpressionSet = HashSet<Handle<Expression>>;
@@ -114,6 +114,12 @@ fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Express
         }
         Statement::WorkGroupUniformLoad { pointer, .. } => each(pointer),
         Statement::Call { ref arguments, .. } => arguments.iter().copied().for_each(each),
+        Statement::SubgroupBallot { predicate, .. } => predicate.into_iter().for_each(each),
+        Statement::SubgroupGather { ref mode, argument, .. } => {
+            each(argument);
+            gather_operand(mode).into_iter().for_each(each);
+        }
+        Statement::SubgroupCollectiveOperation { argument, .. } => each(argument),
         Statement::Emit(_)
         | Statement::Block(_)
         | Statement::Break
@@ -125,10 +131,20 @@ fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Express
         | Statement::ImageAtomic { .. }
         | Statement::RayQuery { .. }
         | Statement::RayPipelineFunction(_)
-        | Statement::SubgroupBallot { .. }
-        | Statement::SubgroupGather { .. }
-        | Statement::SubgroupCollectiveOperation { .. }
         | Statement::CooperativeStore { .. } => {}
+    }
+}
+
+/// The operand of a gather beside the value.
+fn gather_operand(mode: &GatherMode) -> Option<Handle<Expression>> {
+    match *mode {
+        GatherMode::BroadcastFirst | GatherMode::QuadSwap(_) => None,
+        GatherMode::Broadcast(operand)
+        | GatherMode::Shuffle(operand)
+        | GatherMode::ShuffleDown(operand)
+        | GatherMode::ShuffleUp(operand)
+        | GatherMode::ShuffleXor(operand)
+        | GatherMode::QuadBroadcast(operand) => Some(operand),
     }
 }
 
@@ -136,7 +152,10 @@ fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Express
 fn result(statement: &Statement) -> Option<Handle<Expression>> {
     match *statement {
         Statement::Atomic { result, .. } | Statement::Call { result, .. } => result,
-        Statement::WorkGroupUniformLoad { result, .. } => Some(result),
+        Statement::WorkGroupUniformLoad { result, .. }
+        | Statement::SubgroupBallot { result, .. }
+        | Statement::SubgroupGather { result, .. }
+        | Statement::SubgroupCollectiveOperation { result, .. } => Some(result),
         Statement::Emit(_)
         | Statement::Block(_)
         | Statement::If { .. }
@@ -153,9 +172,6 @@ fn result(statement: &Statement) -> Option<Handle<Expression>> {
         | Statement::ImageAtomic { .. }
         | Statement::RayQuery { .. }
         | Statement::RayPipelineFunction(_)
-        | Statement::SubgroupBallot { .. }
-        | Statement::SubgroupGather { .. }
-        | Statement::SubgroupCollectiveOperation { .. }
         | Statement::CooperativeStore { .. } => None,
     }
 }

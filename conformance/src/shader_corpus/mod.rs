@@ -289,7 +289,8 @@ mod tests {
         judge(&module, &entry, &CorpusOptions::default())
     }
 
-    const HEAD: &str = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;
+    const HEAD: &str = "enable wgpu_ray_query;
+        @group(0) @binding(0) var<storage, read_write> v: array<u32>;
         @group(0) @binding(1) var<storage, read_write> n: atomic<u32>;
         @group(0) @binding(2) var<uniform> size: u32;
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) ";
@@ -301,7 +302,11 @@ mod tests {
             ("{ v[id.x] = atomicAdd(&n, 1u); }", EntryVerdict::AgreedInOrder, ""),
             ("{ if (size == 77u) { v[id.x] = 1u; } }", EntryVerdict::WroteNothing, ""),
             ("{ loop { v[0] += 1u; if (size == 0u) { break; } } }", EntryVerdict::NotRun, "does not end"),
-            ("{ v[id.x] = subgroupAdd(id.x); }", EntryVerdict::NotImported, "subgroup"),
+            (
+                "{ var p: ray_query; v[id.x] = select(0u, 1u, rayQueryProceed(&p)); }",
+                EntryVerdict::NotImported,
+                "ray queries",
+            ),
         ] {
             let report = judged(&format!("{HEAD}{body}"));
             assert_eq!(report.verdict, verdict, "{body}: {report:?}");

@@ -181,7 +181,10 @@ fn far(ours: &LaunchMemory, allocation: usize, theirs: &[u8]) -> Option<String> 
 fn may_differ(test: &TestShader) -> bool {
     // Out of range a driver reads and writes elsewhere within the buffer. naga's writer panics over
     // a pointer into an array that a `let` keeps.
-    ["memory/out_of_range", "memory/pointers"].iter().any(|name| test.name.contains(name))
+    // These formats may be one unit off, and subgroups have another size on most devices.
+    ["memory/out_of_range", "memory/pointers", "Pack4x8", "Pack2x16", "subgroups/"]
+        .iter()
+        .any(|name| test.name.contains(name))
 }
 
 #[test]

@@ -116,6 +116,7 @@ fn pattern(one: &Pattern) -> String {
         Pattern::Range(low, high, inclusive, _) => {
             format!("{}..{}{}", end(low), if *inclusive { "=" } else { "" }, end(high))
         }
+        Pattern::Deref(inner) => format!("&{}", pattern(inner)),
         Pattern::Or(choices) => choices.iter().map(pattern).collect::<Vec<_>>().join(" | "),
     }
 }
