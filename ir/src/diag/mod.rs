@@ -13,15 +13,18 @@
 //! |---|---|
 //! | `codes` | [`Code`]: every code and its rule |
 //! | `render` | [`render`] |
+//! | `shader_words` | reports about shaders in the words of shaders |
 //! | `reports` | the bounded list of diagnostics under collection |
 
 mod codes;
 mod render;
 mod reports;
+mod shader_words;
 
 pub use codes::Code;
 pub use render::{Colour, render};
 pub(crate) use reports::{DiagnosticList, MAX_SHOWN, cut};
+pub use shader_words::{is_shader, shader_words};
 
 use crate::pos::Pos;
 

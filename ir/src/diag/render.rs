@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use super::shader_words::in_words_of;
 use super::{Diagnostic, Severity, SourceLabel};
 use crate::pos::{Pos, Sources};
 
@@ -34,6 +35,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
         .map(|(i, source)| if pointed(i) { source.read().map(LineIndex::new) } else { None })
         .collect();
     let mut out = String::new();
+    let diagnostics: Vec<_> = diagnostics.iter().map(|report| in_words_of(report, sources)).collect();
     for (i, diagnostic) in diagnostics.iter().enumerate() {
         if i > 0 {
             out.push('\n');

@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::diag::{Colour, Diagnostic, is_shader, render, shader_words};
 use tilewise_ir::pos::Sources;
 
 /// The offending dimension, the actual value, and the expected one.
@@ -45,10 +45,16 @@ pub struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { message, thread, source: (file, line, column), text } = self;
-        f.write_str(message)?;
-        if !thread.is_empty() {
-            let components: Vec<String> = thread.iter().map(i32::to_string).collect();
-            write!(f, " (thread ({}))", components.join(", "))?;
+        let who = match thread.as_slice() {
+            [] => String::new(),
+            index => {
+                let components: Vec<String> = index.iter().map(i32::to_string).collect();
+                format!(" (thread ({}))", components.join(", "))
+            }
+        };
+        match is_shader(file) {
+            true => write!(f, "{}", shader_words(&format!("{message}{who}")))?,
+            false => write!(f, "{message}{who}")?,
         }
         if *line > 0 {
             write!(f, " at {file}:{line}:{column}")?;

@@ -1,0 +1,123 @@
+//! The words of shaders: a report about an imported shader speaks of invocations and workgroups, in
+//! the order x, y, z, as its author does.
+//!
+//! Reports are written in the words of the kernel language. Code stands between backquotes and is
+//! left as it is, but for the barriers that a help suggests.
+
+use std::borrow::Cow;
+
+use super::{Diagnostic, SourceLabel};
+use crate::pos::Sources;
+
+/// Is a source the text of a shader?
+pub fn is_shader(name: &str) -> bool {
+    name.ends_with(".wgsl") || name.ends_with(".spv")
+}
+
+/// The report in the words of its source.
+pub(super) fn in_words_of<'a>(report: &'a Diagnostic, sources: &Sources) -> Cow<'a, Diagnostic> {
+    let source = |label: &SourceLabel| sources.list.get(label.pos.source as usize);
+    let of_shader = |label: &SourceLabel| source(label).is_some_and(|source| is_shader(&source.name));
+    if !report.labels.iter().any(of_shader) {
+        return Cow::Borrowed(report);
+    }
+    let mut out = report.clone();
+    let texts = out.labels.iter_mut().map(|label| &mut label.text);
+    for text in texts.chain([&mut out.message]).chain(&mut out.notes).chain(&mut out.helps) {
+        *text = shader_words(text);
+    }
+    Cow::Owned(out)
+}
+
+/// Whole pieces of text, and what stands in their place.
+const PIECES: [(&str, &str); 4] = [
+    ("`barrier;` or `barrier(tile_static);`", "`workgroupBarrier();`"),
+    ("`barrier;` or `barrier(global);`", "`storageBarrier();`"),
+    ("`tile_static` variables", "variables in workgroup memory"),
+    (", or of an untiled kernel,", ""),
+];
+
+/// Words outside of code.
+const WORDS: [(&str, &str); 7] = [
+    ("thread", "invocation"),
+    ("threads", "invocations"),
+    ("tile", "workgroup"),
+    ("tiles", "workgroups"),
+    ("tile_static", "workgroup"),
+    ("kernel", "shader"),
+    ("kernels", "shaders"),
+];
+
+/// A text of a report in the words of shaders.
+pub fn shader_words(text: &str) -> String {
+    let text = PIECES.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(i, part)| if i % 2 == 0 { turned(&words(part)) } else { part.to_owned() });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+fn words(text: &str) -> String {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_inside(first) {
+            true => rest.find(|c| !is_inside(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(length);
+        out += WORDS.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
+        rest = after;
+    }
+    out
+}
+
+/// Three numbers in parentheses, in the opposite order: indices of domains have x last.
+fn turned(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once('(') {
+        out += before;
+        let list = inside.split_once(')');
+        let numbers = list.map(|(list, _)| list.split(", ").collect::<Vec<_>>()).unwrap_or_default();
+        let is_index = numbers.len() == 3 && numbers.iter().all(|number| number.parse::<i64>().is_ok());
+        match list {
+            Some((_, after)) if is_index => {
+                out += &format!("({}, {}, {})", numbers[2], numbers[1], numbers[0]);
+                rest = after;
+            }
+            _ => {
+                out.push('(');
+                rest = inside;
+            }
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Code, Colour, render};
+    use crate::pos::Pos;
+
+    #[test]
+    fn a_report_about_a_shader_speaks_of_workgroups() {
+        let report = Diagnostic::new(Code::K0802, "a data race on `tile[4]` between threads of a tile")
+            .at(Pos { source: 0, line: 1, column: 1, length: 4 }, "thread (0, 2, 4) writes it (4) here")
+            .help("put `barrier;` or `barrier(tile_static);` between the two accesses");
+        let shown =
+            |name| render(std::slice::from_ref(&report), &Sources::one(name, Some("tile[i] = 4;")), Colour::Never);
+        expect_test::expect![[r#"
+            error[K0802]: a data race on `tile[4]` between invocations of a workgroup
+             --> blur.wgsl:1:1
+              |
+            1 | tile[i] = 4;
+              | ^^^^ invocation (4, 2, 0) writes it (4) here
+              |
+              = help: put `workgroupBarrier();` between the two accesses
+        "#]]
+        .assert_eq(&shown("blur.wgsl"));
+        assert!(shown("blur.kir").contains("thread (0, 2, 4)"));
+    }
+}
