@@ -25,9 +25,6 @@ pub enum NativeOp {
     Zeros,
     /// Quotients.
     Div,
-    /// Two steps from the square of an approximate reciprocal root, and a residual, are the exact
-    /// quotient of normal numbers that are neither tiny nor huge.
-    DivBySteps,
     /// A product and a sum, rounded once.
     Fma,
     /// `Fma` where no operand and no result is zero or denormal.
@@ -44,6 +41,9 @@ pub enum NativeOp {
     /// Two steps from an approximate reciprocal root, corrected by residuals of the exact root, are
     /// the exact quotient of 1 and the root of normal numbers that are not tiny.
     InverseBySteps,
+    /// Two steps from the square of an approximate reciprocal root, and a residual, are the exact
+    /// quotient of normal numbers that are neither tiny nor huge.
+    DivBySteps,
     /// Comparisons.
     Compare,
     /// Comparisons of numbers that are not denormal; at worst, denormals compare as zeros.
@@ -81,7 +81,6 @@ impl NativeOp {
         NativeOp::Apart,
         NativeOp::Zeros,
         NativeOp::Div,
-        NativeOp::DivBySteps,
         NativeOp::Fma,
         NativeOp::FusedNormal,
         NativeOp::Sqrt,
@@ -89,6 +88,7 @@ impl NativeOp {
         NativeOp::RootByStep,
         NativeOp::StepNear,
         NativeOp::InverseBySteps,
+        NativeOp::DivBySteps,
         NativeOp::Compare,
         NativeOp::CompareNormal,
         NativeOp::Negate,

@@ -25,6 +25,14 @@ fn all_that_a_driver_may_do_is_asked_by_valid_kernels() {
 }
 
 #[test]
+fn steps_are_asked_when_it_is_known_whether_products_are_fused() {
+    let place = |own| NativeOp::ALL.into_iter().position(|other| other == own);
+    for own in NativeOp::ALL.into_iter().filter(|&own| is_stepped(own)) {
+        assert!(place(own) > place(NativeOp::Fma).max(place(NativeOp::FusedNormal)), "{}", own.name());
+    }
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_arguments() {
     let asked = list::single();
     let add = &asked[0];
