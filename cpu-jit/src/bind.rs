@@ -133,7 +133,8 @@ impl Constants {
 #[derive(Clone, Debug)]
 pub struct Aggregates {
     bytes: Vec<u64>,
-    /// For each parameter, its byte offset; 0 for anything but a uniform aggregate.
+    /// For each parameter, its byte offset; 0 for anything but a uniform aggregate. Empty if there
+    /// are none.
     at: Vec<u64>,
 }
 
@@ -250,6 +251,9 @@ impl KernelBindings {
 
     /// The bytes of a launch's uniform aggregates, in sequence.
     pub fn aggregates(&self, arguments: &[Argument]) -> Aggregates {
+        if !self.params.iter().any(|param| matches!(param.kind, ParamBinding::Aggregate(_))) {
+            return Aggregates { bytes: Vec::new(), at: Vec::new() };
+        }
         let mut bytes: Vec<u8> = Vec::new();
         let at = self.params.iter().zip(arguments).map(|(param, argument)| match (argument, &param.kind) {
             (Argument::Uniform(own), ParamBinding::Aggregate(_)) => {

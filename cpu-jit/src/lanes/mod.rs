@@ -101,7 +101,7 @@ pub use program::{
     AddressStep, ArenaPart, ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock,
     LaneControl, LaneInst, LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, Note, ThreadStop,
 };
-pub use repeatable::repeatable;
+pub use repeatable::{polls, repeatable};
 pub use rounds::reads_in_rounds;
 pub(crate) use row_groups::{GroupRole, row_groups};
 #[cfg(test)]

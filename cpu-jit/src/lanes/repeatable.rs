@@ -1,4 +1,4 @@
-//! Decides whether threads may run twice.
+//! Decides whether threads may run twice, and whether code can be ended while it runs.
 
 use super::classes::LaneInstClass;
 use super::program::{Effect, LaneBlock, LaneProgram, MemorySpace, Node};
@@ -35,6 +35,20 @@ fn harmless(program: &LaneProgram, block: &LaneBlock) -> bool {
     })
 }
 
+/// Does the program poll whether the launch is to end? If not, a call of it runs to its end.
+pub fn polls(program: &LaneProgram) -> bool {
+    polling(&program.body)
+}
+
+fn polling(block: &LaneBlock) -> bool {
+    block.nodes.iter().any(|node| match node {
+        Node::Poll => true,
+        Node::If { then, otherwise, .. } => polling(then) || polling(otherwise),
+        Node::Loop { body, .. } => polling(body),
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use tilewise_ir::check::check;
@@ -46,12 +60,25 @@ mod tests {
     use crate::vectorize::vectorize;
 
     fn is_repeatable(body: &str, allocations: [usize; 2]) -> bool {
+        repeatable(&program(body, allocations))
+    }
+
+    fn program(body: &str, allocations: [usize; 2]) -> LaneProgram {
         let text = format!("kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read_write>) rank(1) {{ {body} }}");
         let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         let arguments = allocations.map(|allocation| Argument::View(ViewArgument::dense(allocation, &[100])));
         let key = KernelBindings::new(kernel.inlined()).key(&arguments, 8);
-        repeatable(&vectorize(&kernel, &key).expect("it has a program"))
+        vectorize(&kernel, &key).expect("it has a program")
+    }
+
+    #[test]
+    fn code_polls_only_in_loops_that_may_take_long() {
+        let polls = |body: &str| polls(&program(body, [1, 2]));
+        assert!(!polls("b[global[0]] = a[global[0]] + 1;"));
+        assert!(!polls("var i: i32 = 0; while i < 8 { b[i] = i; } continuing { i = i + 1; }"));
+        assert!(polls("loop { if a[global[0]] > 2 { break; } }"));
+        assert!(polls("if a[0] > 2 { var i: i32 = 0; while i < a[1] { b[i] = i; } continuing { i = i + 1; } }"));
     }
 
     #[test]

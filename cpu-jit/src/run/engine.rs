@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 
 use super::streaming::WriteHistory;
 use super::team::Crew;
-use super::warm_up;
+use super::{heap, warm_up};
 use crate::environment;
 
 /// Options of an engine.
@@ -91,11 +91,13 @@ impl Engine {
         if self.threads < 2 || cfg!(miri) || WARM.swap(true, Ordering::Relaxed) {
             return;
         }
+        heap::make_room();
         let workers = self.first_to_start().then(|| (Arc::clone(&self.pool), self.threads, self.pin));
         let started = thread::Builder::new().name("tilewise start".into()).spawn(move || {
             if let Some((pool, threads, pin)) = workers {
                 pool.get_or_init(|| start(threads, pin));
             }
+            heap::make_room();
             // No thread waits for the result, and a failure will recur in launches.
             drop(warm_up::compiler());
         });

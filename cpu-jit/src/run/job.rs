@@ -99,6 +99,12 @@ impl LaunchJob {
         output.outcome(ending, 0)
     }
 
+    /// May its code poll whether the launch is to end?
+    pub(super) fn polls(&self) -> bool {
+        let polls = |loaded: &Loaded| loaded.code().is_none_or(|ready| ready.polls);
+        polls(&self.wide) || self.narrow.as_ref().is_some_and(polls)
+    }
+
     /// Prevents further work.
     pub(super) fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);

@@ -17,8 +17,9 @@ use super::grid::UnitGrid;
 use super::job::{LaunchJob, Loaded};
 use super::messages::Told;
 use super::streaming::{Streaming, WriteHistory, streaming};
+use super::watch::{self, LOOK};
 use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
-use super::{team, watch, width};
+use super::{team, width};
 use crate::bind::{Bases, HostAllocation, LaunchArguments};
 use crate::emit::{self, CodeForm, MachineCode};
 use crate::vectorize::CodeKey;
@@ -118,13 +119,19 @@ impl Engine {
     /// Runs compiled code.
     fn run_job(&self, job: LaunchJob, options: &JitLaunchOptions<'_>, until: Option<Instant>) -> Outcome {
         // Either may already be the case; the watchdog takes a while to check.
-        if until.is_some_and(|until| Instant::now() >= until) || options.interrupt.is_some_and(|ask| ask()) {
+        let short = options.time_limit.is_some_and(|limit| limit < LOOK);
+        let over = short && until.is_some_and(|until| Instant::now() >= until);
+        if over || options.interrupt.is_some_and(|ask| ask()) {
             job.interrupt();
             return job.outcome();
         }
         let stop = Arc::clone(&job.stop);
         let (units, pace) = (job.grid.units(), Arc::clone(&job.wide.specialised.pace));
         let crew = self.crew(options.threads);
+        if units.count <= 1 && !job.polls() {
+            // One call, which nothing can end: there is nothing to watch.
+            return team::run(crew, units, &pace, job).outcome();
+        }
         let over = watch::watched(&stop, until, options.interrupt, || team::run(crew, units, &pace, job));
         over.outcome()
     }

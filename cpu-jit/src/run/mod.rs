@@ -18,6 +18,8 @@
 //!    memory for tiles (`arena`), and calls machine code for one chunk of units after another.
 //!    `messages` receives the messages of threads; `watch` ends the launch early when requested.
 //! 5. After the last member leaves, the outcome is assembled.
+//!
+//! `warm_up` and `heap` prepare the process and its threads for the first compilation.
 
 mod arena;
 mod content;
@@ -25,6 +27,7 @@ mod engine;
 mod fallback;
 mod float;
 mod grid;
+mod heap;
 mod job;
 mod launch;
 mod messages;

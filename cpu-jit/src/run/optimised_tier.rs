@@ -18,6 +18,7 @@ use std::thread;
 
 use tilewise_ir::stack::or_no_stack;
 
+use super::heap;
 use super::prepared::Specialised;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::LaneProgram;
@@ -76,6 +77,7 @@ pub(super) fn compile(specialised: Weak<Specialised>) {
 }
 
 fn work(queue: &Receiver<Weak<Specialised>>) {
+    heap::make_room();
     for specialised in queue {
         if let Some(specialised) = specialised.upgrade() {
             // Without room for a stack there is no optimised code.

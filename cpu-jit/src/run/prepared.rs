@@ -15,14 +15,16 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 
-use super::content;
 use super::optimised_tier::{self, Better};
 use super::options::Effort;
 use super::team::UnitCost;
+use super::{content, heap};
 use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
-use crate::lanes::{ArenaSizes, LaneProgram, OptimiseGoals, VectorMachine, pressure, reads_in_rounds, repeatable};
+use crate::lanes::{
+    ArenaSizes, LaneProgram, OptimiseGoals, VectorMachine, polls, pressure, reads_in_rounds, repeatable,
+};
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
 
@@ -68,6 +70,8 @@ pub(super) struct ReadyCode {
     asked_wider: AtomicBool,
     /// May threads run twice?
     pub(super) repeatable: bool,
+    /// Does it poll whether the launch is to end?
+    pub(super) polls: bool,
 }
 
 /// Maximum number of 16-byte vector registers of a program before it gets fewer lanes: slightly
@@ -158,6 +162,7 @@ impl Specialised {
         let mut took = None;
         let begin = Instant::now();
         let made = self.made.get_or_init(|| {
+            heap::make_room();
             let ready = self.with_room(|| make(&self.kernel, &self.key, self.form, effort));
             took = Some(begin.elapsed());
             ready.map_err(Into::into)
@@ -377,10 +382,10 @@ fn finished(kernel: &Checked<Kernel>, program: LaneProgram, form: CodeForm, soon
     let first = emit::compile(&program, &EmitOptions { soon, form, ..dump::options() }).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &first);
     perf::note(kernel, &program, &first);
-    let repeatable = repeatable(&program);
+    let (repeatable, polls) = (repeatable(&program), polls(&program));
     let rest = LaneProgram { types: Vec::new(), ..program.without_body() };
     let better = first.is_soon().then(|| Better::new(program, first.form()));
-    Ok(ReadyCode { program: rest, first, better, wider: false, asked_wider: AtomicBool::new(false), repeatable })
+    Ok(ReadyCode { program: rest, first, better, wider: false, asked_wider: AtomicBool::new(false), repeatable, polls })
 }
 
 /// Makes the compiler fail, for tests: for kernels with these names.

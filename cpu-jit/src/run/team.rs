@@ -133,7 +133,13 @@ pub(super) struct Team<W> {
 /// have left.
 pub(super) fn run<W: TeamWork>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<UnitCost>, work: W) -> Over<W> {
     let Some(crew) = crew.filter(|crew| crew.threads > 1 && units.count > 1) else {
-        alone(&work, pace, 0, units.count);
+        if units.count == 1 && pace.get() > 0.0 {
+            // Too little to distribute, and to measure again.
+            let mut units = Some((0, 1));
+            work.work(&mut || units.take());
+        } else {
+            alone(&work, pace, 0, units.count);
+        }
         return Over::Alone(work);
     };
     let mut next = 0;

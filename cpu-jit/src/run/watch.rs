@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The interval between checks.
-const LOOK: Duration = Duration::from_millis(4);
+pub(super) const LOOK: Duration = Duration::from_millis(4);
 /// Number of checks without a launch before the thread sleeps.
 const PATIENCE: u32 = 50;
 

@@ -12,10 +12,11 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use smallvec::{SmallVec, smallvec};
 use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_ir::launch::{AllocationFacts, ViewArgument};
 
-use super::lock::{self, Intent, Ticket, Wanted};
+use super::lock::{self, Intent, PerAllocation, Ticket, Wanted};
 use super::region::ByteRegion;
 use super::{Allocation, Handle};
 use crate::api::error::{Error, Result};
@@ -67,15 +68,18 @@ pub(crate) struct Locked<'k> {
 
 /// The regions of a [`Locked`], for the threads that are inside.
 struct HeldViews {
-    allocations: Vec<HeldAllocation>,
+    allocations: PerAllocation<HeldAllocation>,
     /// Whether host memory may have been written.
     touched: AtomicBool,
 }
 
+/// One for each view of an allocation: as a rule there is one.
+type PerView<T> = SmallVec<[T; 1]>;
+
 /// The regions held in one allocation.
 pub(super) struct HeldAllocation {
     pub(super) handle: Handle,
-    pub(super) regions: Vec<(ByteRegion, Intent)>,
+    pub(super) regions: PerView<(ByteRegion, Intent)>,
     ticket: Ticket,
 }
 
@@ -86,14 +90,14 @@ impl<'k> Locked<'k> {
     where
         'k: 'v,
     {
-        let mut allocations: Vec<(&Handle, Vec<&BoundView<'k>>)> = Vec::new();
+        let mut allocations: PerAllocation<(&Handle, PerView<&BoundView<'k>>)> = SmallVec::new();
         for view in views {
             match allocations.iter_mut().find(|(handle, _)| handle.same_allocation(&view.handle)) {
                 Some((_, views)) => views.push(view),
-                None => allocations.push((&view.handle, vec![view])),
+                None => allocations.push((&view.handle, smallvec![view])),
             }
         }
-        let wanted: Vec<_> = allocations
+        let wanted: PerAllocation<(_, PerView<Wanted<'_>>)> = allocations
             .iter()
             .map(|(handle, views)| {
                 let wanted = views.iter().map(|view| Wanted { region: &view.region, intent: view.intent() });
@@ -129,7 +133,7 @@ impl<'k> Locked<'k> {
 
     /// The allocations in host memory, by number, for code that works in place as long as the
     /// launch holds them. The held bytes are up to date after [`Locked::at_home`].
-    pub(crate) fn host_allocations(&self) -> Vec<HostAllocation> {
+    pub(crate) fn host_allocations(&self) -> PerAllocation<HostAllocation> {
         self.allocations().iter().map(|allocation| allocation.handle.memory.host_allocation()).collect()
     }
 

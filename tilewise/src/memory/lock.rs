@@ -18,6 +18,8 @@
 use std::panic::Location;
 use std::sync::PoisonError;
 
+use smallvec::SmallVec;
+
 use super::region::ByteRegion;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
@@ -58,6 +60,9 @@ pub(crate) struct Wanted<'r> {
     /// Its access.
     pub(crate) intent: Intent,
 }
+
+/// One for each allocation of a launch, which are few as a rule.
+pub(crate) type PerAllocation<T> = SmallVec<[T; 4]>;
 
 /// The source location of the guard that blocks a request.
 pub(crate) type Guarded = &'static Location<'static>;
@@ -204,18 +209,18 @@ impl Lock {
 
 /// Takes all regions of a launch, in all its allocations, or none. Returns one ticket per
 /// allocation, in the order given. The allocations must be distinct.
-pub(crate) fn take(allocations: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
+pub(crate) fn take<'r, W: AsRef<[Wanted<'r>]>>(allocations: &[(&Lock, W)]) -> Result<PerAllocation<Ticket>, Guarded> {
     // All threads lock mutexes in the order of their addresses.
-    let mut order: Vec<usize> = (0..allocations.len()).collect();
+    let mut order: PerAllocation<usize> = (0..allocations.len()).collect();
     order.sort_by_key(|&i| std::ptr::from_ref(allocations[i].0).addr());
     'retry: loop {
-        let mut states: Vec<Option<MutexGuard<'_, LockState>>> = allocations.iter().map(|_| None).collect();
+        let mut states: PerAllocation<Option<MutexGuard<'_, LockState>>> = allocations.iter().map(|_| None).collect();
         for &i in &order {
             states[i] = Some(allocations[i].0.state());
         }
         let mut launch = None;
         for (i, (state, (_, wanted))) in states.iter().zip(allocations).enumerate() {
-            for want in wanted {
+            for want in wanted.as_ref() {
                 match state.as_ref().and_then(|state| state.obstacle(want.region, want.intent)) {
                     None => {}
                     Some(Obstacle::Guard(at)) => return Err(at),
@@ -242,7 +247,7 @@ pub(crate) fn take(allocations: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticke
                 intent: want.intent,
                 holder: Holder::Launch,
             };
-            state.held.extend(wanted.iter().map(held));
+            state.held.extend(wanted.as_ref().iter().map(held));
             ticket
         });
         return Ok(tickets.collect());
