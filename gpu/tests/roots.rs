@@ -161,7 +161,7 @@ fn a_residual_gives_the_quotient_of_numbers_of_middling_size() {
                 let by = (word as u32 & 0x7f_ffff) | 0x80_0001;
                 [hard(by).max(1.0), by as f32]
             }
-            1 => [size(word), f32::from_bits(size(word >> 32).to_bits() | 0x7f_ffff - (i >> 8 & 3))],
+            1 => [size(word), f32::from_bits(size(word >> 32).to_bits() | (0x7f_ffff - (i >> 8 & 3)))],
             _ => [size(word), size(word >> 32)],
         };
         let off = (word >> 59).cast_signed() as i32 - 16;
