@@ -485,6 +485,10 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
             let help = "take a view, `&ArrayView<'_, f32>`, or an array, `&[f32; 4]`";
             walk.error(slice.bracket_token.span.join(), format!("there are no slices in a kernel: {help}"));
         }
+        Type::Reference(reference) if is_array(&reference.elem) => {
+            let help = "take its view, `&ArrayView<'_, f32>`: in a kernel, the name of an array is that, and on the host `array.view()`";
+            walk.error(reference.elem.span(), format!("a kernel sees an `Array` as a view; {help}"));
+        }
         Type::Reference(reference) => refuse_types(walk, &reference.elem, result),
         Type::TraitObject(object) => {
             walk.error(object.span(), "there are no trait objects in a kernel: write a generic parameter");
@@ -493,6 +497,13 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
         Type::BareFn(function) => walk.error(function.fn_token.span, "functions are no values in a kernel"),
         _ => {}
     }
+}
+
+/// Is it the library's `Array<T, N>`?
+fn is_array(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last() else { return false };
+    last.ident == "Array" && matches!(last.arguments, syn::PathArguments::AngleBracketed(_))
 }
 
 /// The generics of a marker: type and const parameters. Kernel forms do not depend on lifetimes.

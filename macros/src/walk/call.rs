@@ -36,6 +36,11 @@ impl SyntaxWalk {
         if is_default(path) {
             return self.std_default(call, path);
         }
+        if let Some(ty) = path.path.segments.iter().rev().nth(1).filter(|ty| HEAP.contains(&text(&ty.ident).as_str())) {
+            let help =
+                "a kernel has no heap: views hold data, `view[i]`, and arrays of a fixed size are local, `[0.0; 16]`";
+            return self.refuse(ty.ident.span(), format!("there is no `{}` in a kernel; {help}", text(&ty.ident)));
+        }
         let (link, slot) = self.linked(span);
         let walked = self.arguments(&call.args);
         let codes = &walked.codes;
@@ -82,6 +87,10 @@ impl SyntaxWalk {
             return self.refuse(call.method.span(), ITERATOR);
         }
         let span = call.method.span();
+        if call.method == "expect" && matches!(call.args.first().map(strip), Some(Expr::Lit(_))) {
+            let help = "write `let Some(x) = option else { return };`, or `option.unwrap_or(..)`";
+            return self.refuse(span, format!("kernels do not have `expect`, which panics: {help}"));
+        }
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
             if let Some(name) = written.strip_suffix(end) {
@@ -260,6 +269,9 @@ impl SyntaxWalk {
         }
     }
 }
+
+/// Types whose values lie on the heap.
+const HEAP: [&str; 9] = ["Arc", "BTreeMap", "Box", "HashMap", "HashSet", "Rc", "String", "Vec", "VecDeque"];
 
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];

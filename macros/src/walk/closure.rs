@@ -68,7 +68,10 @@ impl SyntaxWalk {
             Mode::RefMut => Some(Mutability::Exclusive),
             Mode::Value | Mode::Function => None,
         };
-        let pattern = self.pattern(pattern, PatternUse { ty: known, reference, ..PatternUse::default() });
+        let pattern = self.pattern(
+            pattern,
+            PatternUse { ty: known, reference, untyped_parameter: ty.is_none(), ..PatternUse::default() },
+        );
         ClosureParam { pattern, mode }
     }
 

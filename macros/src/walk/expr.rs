@@ -142,6 +142,11 @@ impl SyntaxWalk {
                 Some((SyntaxLiteral::Int(u32::from(value.value()).into()), Some(self.plain("char", span))))
             }
             Lit::Byte(value) => Some((SyntaxLiteral::Int(value.value().into()), Some(self.plain("u8", span)))),
+            Lit::ByteStr(_) => {
+                let help = "make it a constant, `const TEXT: [u8; 3] = *b\"abc\";`";
+                self.error(span, format!("a byte string is a reference to data of the host; {help}"));
+                None
+            }
             _ => {
                 self.error(span, "this literal cannot be used in a kernel");
                 None

@@ -91,6 +91,8 @@ pub(crate) struct Named {
     pub(crate) target: Option<KnownId>,
     /// The kind of reference, if it is a reference parameter.
     pub(crate) reference: Option<Mutability>,
+    /// Is it a parameter of a closure without a type, which may be a reference?
+    pub(crate) perhaps_reference: bool,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
     /// Is it a closure?
@@ -253,6 +255,10 @@ impl WalkNames {
 
     pub(super) fn named(&self, id: LocalId) -> Named {
         self.named[id as usize]
+    }
+
+    pub(super) fn is_mutable(&self, id: LocalId) -> bool {
+        self.locals[id as usize].mutable
     }
 
     /// Its first assignment gives it its type.

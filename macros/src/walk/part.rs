@@ -22,6 +22,7 @@ impl SyntaxWalk {
         }
         let target = match &base.tree.kind {
             ExprKind::Local(local) if self.names.named(*local).reference.is_some() => self.names.named(*local).target,
+            ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
             _ => return self.refuse(span, "only a name that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),

@@ -21,6 +21,8 @@ pub(crate) struct PatternUse {
     pub(crate) ty: Option<KnownId>,
     /// If a reference is taken apart: names are references to parts then.
     pub(crate) reference: Option<Mutability>,
+    /// Is it a parameter of a closure without a type?
+    pub(crate) untyped_parameter: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
     /// Are the names assigned later?
@@ -33,13 +35,13 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, ..self }
+        PatternUse { ty, untyped_parameter: false, ..self }
     }
 
     /// The facts about a name that is bound to the whole.
     fn named(self) -> Named {
         match self.reference {
-            None => Named { ty: self.ty, ..Named::default() },
+            None => Named { ty: self.ty, perhaps_reference: self.untyped_parameter, ..Named::default() },
             Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },
         }
     }
@@ -127,7 +129,7 @@ impl SyntaxWalk {
             }
             Pat::Type(typed) => self.pattern_part(&typed.pat, using),
             Pat::Reference(reference) if reference.mutability.is_none() => {
-                let inner = PatternUse { reference: None, ..using };
+                let inner = PatternUse { reference: None, untyped_parameter: false, ..using };
                 Pattern::Deref(Box::new(self.pattern_part(&reference.pat, inner)))
             }
             Pat::Reference(reference) => self.no_pattern(

@@ -162,6 +162,11 @@ impl SyntaxWalk {
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
                 let walked = self.expr(expr);
+                if let ExprKind::Deref(base) = &walked.tree.kind
+                    && let ExprKind::Local(local) = base.kind
+                {
+                    self.refuse_untyped(local, ends.0);
+                }
                 WalkedPlace { shape: PlaceShape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
             Expr::Field(field) => {
@@ -204,6 +209,15 @@ impl SyntaxWalk {
         }
     }
 
+    /// A parameter of a closure that is changed through a `&mut`, which only its type tells.
+    fn refuse_untyped(&mut self, local: tilewise_ast::LocalId, span: Span) {
+        if self.names.named(local).perhaps_reference && !self.names.is_mutable(local) {
+            let name = self.names.text(local);
+            let help = format!("write the type of the closure's parameter, `|{name}: &mut T|`");
+            self.error(span, format!("it is not known here that `{name}` is a `&mut` reference: {help}"));
+        }
+    }
+
     /// A capture is a copy: only the elements of a captured view can be assigned to. The returned
     /// code lets rustc check that it is a view.
     pub(super) fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
@@ -218,6 +232,11 @@ impl SyntaxWalk {
         {
             let message = "in `#[amp]`, `index_mut` names a place in `self` and changes nothing: change it where the place is used";
             self.error(place.ends.0, message);
+        }
+        if let ExprKind::Local(local) = tree.kind
+            && !matches!(place.tree.kind, ExprKind::Local(_))
+        {
+            self.refuse_untyped(local, place.ends.0);
         }
         let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];

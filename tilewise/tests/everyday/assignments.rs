@@ -104,3 +104,63 @@ mod deferred_let {
         });
     }
 }
+
+mod swap_of_fields {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct P {
+        x: i32,
+        y: i32,
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[21], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut p = P { x: 1, y: 2 };
+                (p.x, p.y) = (p.y, p.x);
+                v[i] = p.x * 10 + p.y;
+            })
+        });
+    }
+}
+
+mod deferred_names {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3, 7], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let (a, b);
+                if i[0] == 0 {
+                    a = 1;
+                    b = 2
+                } else {
+                    a = 3;
+                    b = 4
+                }
+                v[i] = a + b;
+            })
+        });
+    }
+}
+
+mod deferred_float {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[2.5], |launch, v: &ArrayView<'_, f32>| {
+            parallel_for_each!(launch, |i| {
+                let x;
+                loop {
+                    x = 2.5;
+                    break;
+                }
+                v[i] = x;
+            })
+        });
+    }
+}

@@ -33,6 +33,106 @@ mod closure_changes {
     }
 }
 
+mod function_by_its_name {
+    use super::*;
+
+    #[amp]
+    fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
+        f(x)
+    }
+    #[amp]
+    fn square(x: f32) -> f32 {
+        x * x
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[0.0, 1.0, 4.0], |launch, v: &ArrayView<'_, f32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = map(i[0] as f32, square);
+            })
+        });
+    }
+}
+
+mod value_named_like_a_function {
+    use super::*;
+
+    #[amp]
+    fn plus(a: i32, b: i32) -> i32 {
+        a + b
+    }
+    #[amp]
+    fn seven() -> i32 {
+        7
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[7, 8], |launch, v: &ArrayView<'_, i32>| {
+            let seven = 7;
+
+            parallel_for_each!(launch, |i| {
+                v[i] = plus(seven, i[0]);
+            })
+        });
+    }
+}
+
+mod imported_function_by_its_name {
+    use super::*;
+
+    mod shapes {
+        use super::*;
+        #[amp]
+        pub fn area(x: f32) -> f32 {
+            x * x
+        }
+    }
+    use shapes::area;
+    #[amp]
+    fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
+        f(x)
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[0.0, 1.0, 4.0], |launch, v: &ArrayView<'_, f32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = map(i[0] as f32, area);
+            })
+        });
+    }
+}
+
+mod function_handed_twice {
+    use super::*;
+
+    #[amp]
+    fn combine<F: Fn(i32) -> i32, G: Fn(i32) -> i32>(x: i32, f: F, g: G) -> i32 {
+        f(g(x))
+    }
+    #[amp]
+    fn add_one(x: i32) -> i32 {
+        x + 1
+    }
+    #[amp]
+    fn double(x: i32) -> i32 {
+        x * 2
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[3, 5], |launch, v: &ArrayView<'_, i32>| {
+            let k = 1;
+
+            parallel_for_each!(launch, |i| {
+                v[i] = combine(i[0] + k, add_one, double) + combine(k, double, add_one) - 4;
+            })
+        });
+    }
+}
+
 mod impl_fn_parameter {
     use super::*;
 
@@ -181,6 +281,20 @@ mod generic_const {
             parallel_for_each!(launch, |i| {
                 let m = Mat::<2, 3> { m: [[1; 3]; 2] };
                 v[i] = m.sum() + Mat::<2, 3>::CELLS as i32;
+            })
+        });
+    }
+}
+
+mod closure_of_a_reference {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3, 5], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let add = |&(a, b): &(i32, i32)| a + b;
+                v[i] = add(&(1, 2)) + 2 * i[0];
             })
         });
     }

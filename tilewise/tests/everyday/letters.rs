@@ -180,3 +180,20 @@ mod casts {
         });
     }
 }
+
+mod hash_of_bytes {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[440920331], |launch, v: &ArrayView<'_, u32>| {
+            parallel_for_each!(launch, |i| {
+                let mut hash = 0x811c9dc5u32;
+                for byte in [b'a', b'b', b'c'] {
+                    hash = (hash ^ byte as u32).wrapping_mul(16777619);
+                }
+                v[i] = hash;
+            })
+        });
+    }
+}

@@ -235,6 +235,19 @@ mod labelled_block {
     }
 }
 
+mod arrays_compared {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 0], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = if [i[0], 1] == [0, 1] { 1 } else { 0 };
+            })
+        });
+    }
+}
+
 mod array_fill_and_contains {
     use super::*;
 
@@ -374,6 +387,129 @@ mod chunks_by_step {
                     s += k * 2;
                 }
                 v[i] = s;
+            })
+        });
+    }
+}
+
+mod flatten_and_zip {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[7], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let nested = Some(Some(3));
+                let Some((a, b)) = nested.flatten().zip(Some(4)) else { return };
+                v[i] = a + b;
+            })
+        });
+    }
+}
+
+mod reversed_array {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[321], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2, 3];
+                a.reverse();
+                v[i] = a[0] * 100 + a[1] * 10 + a[2];
+            })
+        });
+    }
+}
+
+mod element_of_a_nested_array {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[9], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut g = [[1, 2], [3, 4]];
+                let p = &mut g[1][0];
+                *p *= 3;
+                v[i] = g[1][0];
+            })
+        });
+    }
+}
+
+mod function_in_a_loop {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[12], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut s = 0;
+                for k in 0..3 {
+                    fn square(x: i32) -> i32 {
+                        x * x
+                    }
+                    const BASE: i32 = 1;
+                    s += square(k + BASE) - BASE + 1 - 1;
+                }
+                v[i] = s + 1;
+            })
+        });
+    }
+}
+
+mod arrays_differ {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = ([i[0]; 3] != [0, 0, 0]) as i32;
+            })
+        });
+    }
+}
+
+mod words_counted {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                const TEXT: [u8; 14] = *b"so it goes. \n ";
+                let (mut words, mut inside) = (0, false);
+                for byte in TEXT {
+                    let letter = byte.is_ascii_graphic();
+                    if letter && !inside {
+                        words += 1;
+                    }
+                    inside = letter;
+                }
+                v[i] = words;
+            })
+        });
+    }
+}
+
+mod array_of_bytes_in_a_loop {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                const TEXT: [u8; 4] = *b"a1b2";
+                v[i] = 0;
+                let mut sum = 0;
+                for (k, &byte) in TEXT.iter().enumerate() {
+                    if byte.is_ascii_digit() {
+                        sum += (byte - b'0') as i32 + (k as i32) * 0;
+                    }
+                }
+                v[i] = sum;
             })
         });
     }

@@ -5,6 +5,7 @@
 
 #![allow(
     dead_code,
+    unused_assignments,
     unused_doc_comments,
     unused_imports,
     unused_mut,

@@ -158,3 +158,18 @@ mod array_of_options {
         });
     }
 }
+
+mod replaced_option {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[12], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut o = Some(1);
+                let before = o.replace(2);
+                v[i] = before.unwrap_or(0) * 10 + o.unwrap_or(0);
+            })
+        });
+    }
+}

@@ -98,6 +98,19 @@ mod move_kernel {
     }
 }
 
+mod tuples_compared {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 0], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = if (i[0], 1) == (0, 1) { 1 } else { 0 };
+            })
+        });
+    }
+}
+
 mod match_on_ordering {
     use super::*;
 
@@ -132,6 +145,221 @@ mod attributes_and_comments {
                 {
                     v[i] = 2;
                 }
+            })
+        });
+    }
+}
+
+mod filter_keeps_even {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[2, 0], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = Some(2 + i[0]).filter(|n| *n % 2 == 0).unwrap_or(0);
+            })
+        });
+    }
+}
+
+mod none_or_positive {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[1, 0], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let o = if i[0] == 0 { None } else { Some(-1) };
+                v[i] = o.is_none_or(|n| n > 0) as i32;
+            })
+        });
+    }
+}
+
+mod bubble_sort {
+    use super::*;
+
+    #[amp]
+    fn sort<const N: usize>(a: &mut [i32; N]) {
+        for end in (1..N).rev() {
+            for k in 0..end {
+                if a[k] > a[k + 1] {
+                    a.swap(k, k + 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[1234], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [3, 1, 4, 2];
+                sort(&mut a);
+                v[i] = a[0] * 1000 + a[1] * 100 + a[2] * 10 + a[3];
+            })
+        });
+    }
+}
+
+mod euclid {
+    use super::*;
+
+    #[amp]
+    fn gcd(a: i32, b: i32) -> i32 {
+        let (mut a, mut b) = (a, b);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = gcd(54, 24);
+            })
+        });
+    }
+}
+
+mod assignment_to_elements {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[21], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2];
+                (a[0], a[1]) = (a[1], a[0]);
+                v[i] = a[0] * 10 + a[1];
+            })
+        });
+    }
+}
+
+mod nested_assignment {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[6], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let (mut a, mut b, mut c) = (0, 0, 0);
+                ((a, b), [c, _]) = ((1, 2), [3, 4]);
+                v[i] = a + b + c;
+            })
+        });
+    }
+}
+
+mod rest_in_an_assignment {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[4], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let (mut a, mut b) = (0, 0);
+                (a, .., b) = (1, 2, 3);
+                v[i] = a + b;
+            })
+        });
+    }
+}
+
+mod element_of_a_field {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Bag {
+        items: [i32; 4],
+    }
+    #[amp]
+    impl Bag {
+        fn double(&mut self, at: usize) {
+            let item = &mut self.items[at];
+            *item *= 2;
+        }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[10], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut bag = Bag { items: [5; 4] };
+                bag.double(2);
+                v[i] = bag.items[2];
+            })
+        });
+    }
+}
+
+mod element_read_by_reference {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct P {
+        x: i32,
+        y: i32,
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
+            let ps = ArrayView::from_vec(1, vec![P { x: 1, y: 2 }])?;
+
+            parallel_for_each!(launch, |i| {
+                let P { x, y } = &ps[i];
+                v[i] = *x + *y;
+            })
+        });
+    }
+}
+
+mod hexadecimal {
+    use super::*;
+
+    #[amp]
+    fn parse(text: [u8; 2]) -> Option<u32> {
+        let mut value = 0;
+        for byte in text {
+            value = value * 16 + (byte as char).to_digit(16)?;
+        }
+        Some(value)
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[255], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                const TEXT: [u8; 2] = *b"fF";
+                v[i] = parse(TEXT).map_or(-1, |n| n as i32);
+            })
+        });
+    }
+}
+
+mod inferred_reference_parameter {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct P {
+        x: i32,
+    }
+    #[amp]
+    fn apply<F: Fn(&P, &i32) -> i32>(p: &P, f: F) -> i32 {
+        f(p, &5)
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[9], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let q = P { x: 4 };
+                v[i] = apply(&q, |p, k| p.x + *k);
             })
         });
     }

@@ -2,6 +2,31 @@
 
 use super::*;
 
+mod generic_function_with_its_type {
+    use super::*;
+
+    #[amp]
+    fn map<T, F: Fn(T) -> T>(x: T, f: F) -> T
+    where
+        T: Scalar,
+    {
+        f(x)
+    }
+    #[amp]
+    fn square<T: Scalar>(x: T) -> T {
+        x * x
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 1, 4], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = map(i[0], self::square::<i32>);
+            })
+        });
+    }
+}
+
 mod derived_default {
     use super::*;
 
@@ -316,6 +341,103 @@ mod struct_method_by_path {
         on_all(&[3], |launch, v: &ArrayView<'_, i32>| {
             parallel_for_each!(launch, |i| {
                 v[i] = P::get(&P::new(3));
+            })
+        });
+    }
+}
+
+mod struct_behind_a_name {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct P {
+        x: i32,
+        y: i32,
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[8], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut ps = [P { x: 1, y: 2 }; 3];
+                let p = &mut ps[1];
+                p.x = 5;
+                p.y += 1;
+                v[i] = ps[1].x + ps[1].y;
+            })
+        });
+    }
+}
+
+mod impl_trait_of_the_program {
+    use super::*;
+
+    #[amp]
+    trait Side {
+        fn side(&self) -> i32;
+    }
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Square(i32);
+    #[amp]
+    impl Side for Square {
+        fn side(&self) -> i32 {
+            self.0
+        }
+    }
+    #[amp]
+    fn around(shape: &impl Side) -> i32 {
+        4 * shape.side()
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[12], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = around(&Square(3));
+            })
+        });
+    }
+}
+
+mod method_with_impl_fn {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Cell(i32);
+    #[amp]
+    impl Cell {
+        fn map(self, f: impl Fn(i32) -> i32, g: impl Fn(i32) -> i32) -> Cell {
+            Cell(g(f(self.0)))
+        }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[8], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = Cell(3).map(|x| x + 1, |x| x * 2).0;
+            })
+        });
+    }
+}
+
+mod struct_in_a_block {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[7], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let sum = {
+                    #[derive(Clone, Copy, AmpStruct)]
+                    struct Pair {
+                        a: i32,
+                        b: i32,
+                    }
+                    let p = Pair { a: 3, b: 4 };
+                    p.a + p.b
+                };
+                v[i] = sum;
             })
         });
     }

@@ -314,9 +314,10 @@ impl AcceleratorViewBuilder {
     }
 
     /// The time limit of a launch; `None` for no limit. `reference` and `jit` check the clock every
-    /// few milliseconds, `native` only between threads and at barriers: it cannot end a closure
-    /// that loops for ever. Compiling, at the first launch of a kernel, does not count and cannot
-    /// be interrupted, not even by [`AcceleratorView::cancel`].
+    /// few milliseconds, `native` between threads, at barriers, in each loop of a kernel's closure,
+    /// and in each `while` and `loop` of the `#[amp]` functions that it calls. Compiling, at the
+    /// first launch of a kernel, does not count and cannot be interrupted, not even by
+    /// [`AcceleratorView::cancel`].
     pub fn time_limit(self, limit: Option<Duration>) -> Self {
         AcceleratorViewBuilder { time_limit: limit, ..self }
     }

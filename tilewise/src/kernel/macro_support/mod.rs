@@ -83,6 +83,7 @@ pub use plain::{
 };
 pub use printed::{WrittenInBits, WrittenWithExponent};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
+pub use view::{HostMethods, OnTheHost};
 pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
 
 /// A type that rustc infers.

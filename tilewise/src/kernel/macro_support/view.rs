@@ -1,7 +1,7 @@
-//! `view[i]` as a [`read`](super::read). The result of each kind of subscript is defined with the
-//! views.
+//! `view[i]` as a [`read`](super::read), and the methods of views that kernels lack. The result of each
+//! kind of subscript is defined with the views.
 
-use super::{OwnIndex, Read, ReadChanging};
+use super::{Called, OwnIndex, Read, ReadChanging};
 use crate::api::view::{ArrayView, Subscript};
 
 #[diagnostic::do_not_recommend]
@@ -20,3 +20,40 @@ impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> Read<I> for ArrayView<
 impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> ReadChanging<I> for ArrayView<'a, T, N, A> {
     type Place = OwnIndex;
 }
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of a view",
+    label = "a method of the host",
+    note = "in a kernel, `view[i]` reads and writes an element, and `view.extent()` is the size"
+)]
+pub trait OnTheHost {}
+
+macro_rules! on_the_host {
+    ($($companion:ident($($g:ident),*) -> $result:ty;)*) => {
+        /// Methods of views that only the host has: no companion can be called.
+        pub trait HostMethods<T>: Sized {$(
+            /// No companion.
+            fn $companion<$($g),*>(&self, $(_: $g),*) -> Called<$result, OwnIndex>
+            where
+                Self: OnTheHost,
+            {
+                unreachable!()
+            }
+        )*}
+    };
+}
+
+on_the_host! {
+    get_marked_amp(I) -> T;
+    set_marked_amp(I, V) -> ();
+    fill_marked_amp(V) -> ();
+    host_marked_amp() -> ();
+    host_mut_marked_amp() -> ();
+    to_vec_marked_amp() -> ();
+    len_marked_amp() -> usize;
+    is_empty_marked_amp() -> bool;
+    close_marked_amp() -> ();
+}
+
+impl<T, const N: usize, A> HostMethods<T> for ArrayView<'_, T, N, A> {}
