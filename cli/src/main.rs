@@ -8,6 +8,7 @@
 #[cfg(feature = "accuracy")]
 mod accuracy;
 mod check;
+mod check_package;
 mod console;
 #[cfg(feature = "import")]
 mod corpus;
@@ -132,8 +133,14 @@ struct VerifyArgs {
 #[derive(Args, Debug)]
 struct CheckArgs {
     /// Files to check; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "package", conflicts_with = "package", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Check the kernels in Rust of this package: build its tests with cargo, and check every kernel in them, without a launch
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    /// The Cargo.toml of the package or of its workspace, if it is not in this folder or one around it
+    #[arg(long, value_name = "FILE", requires = "package")]
+    manifest_path: Option<PathBuf>,
     /// Fail also if there are warnings: barriers that perhaps not all threads of a tile reach
     #[arg(long)]
     deny_warnings: bool,
@@ -261,6 +268,9 @@ fn main() -> ExitCode {
 fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandError> {
     match command {
         Command::Verify(args) => verify::verify(&args, console),
+        Command::Check(CheckArgs { package: Some(package), manifest_path, deny_warnings, .. }) => {
+            check_package::check_package(&package, manifest_path.as_deref(), deny_warnings, console)
+        }
         Command::Check(args) => check::check(&args.files, args.deny_warnings, &args.shader, console),
         Command::Run(args) => run::run(&args, console),
         Command::Devices(args) => devices::devices(&args, console),

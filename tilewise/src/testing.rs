@@ -83,10 +83,23 @@ pub fn check_program() -> Result<ProgramCheck> {
         let why = "the kernels of a program are known without launching them only on 64-bit Linux";
         return Err(Error::UnsupportedFeature(why.into()));
     }
-    fault::with_stacks(check_registered)
+    let FoundInKernels { kernels, errors, warnings } = fault::with_stacks(|| Ok(find()))?;
+    let errors = joined(errors);
+    if errors.codes.is_empty() {
+        Ok(ProgramCheck { kernels, warnings: joined(warnings) })
+    } else {
+        Err(Error::Kernel(Box::new(errors)))
+    }
 }
 
-fn check_registered() -> Result<ProgramCheck> {
+/// The reports about all kernels of the program.
+struct FoundInKernels {
+    kernels: usize,
+    errors: Vec<Diagnostics>,
+    warnings: Vec<Diagnostics>,
+}
+
+fn find() -> FoundInKernels {
     let forms = registered::all();
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     for form in &forms {
@@ -99,12 +112,30 @@ fn check_registered() -> Result<ProgramCheck> {
         };
         errors.push(found);
     }
-    let errors = joined(errors);
-    if errors.codes.is_empty() {
-        Ok(ProgramCheck { kernels: forms.len(), warnings: joined(warnings) })
-    } else {
-        Err(Error::Kernel(Box::new(errors)))
+    FoundInKernels { kernels: forms.len(), errors, warnings }
+}
+
+/// The environment variable by which `tilewise check --package` asks a test program for its kernels: the
+/// program then writes [`kernel_reports`] in the place of running.
+#[doc(hidden)]
+pub const KERNEL_REPORTS: &str = "TILEWISE_WRITE_KERNEL_REPORTS";
+
+/// The first word of [`kernel_reports`].
+#[doc(hidden)]
+pub const KERNELS: &str = "tilewise-kernels";
+
+/// For `tilewise check --package`: a line with the number of kernels; then, each behind a zero byte, the
+/// reports. A report is a line with `error` or `warning` and its codes, and a text.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "programs answer on Linux"))]
+pub(crate) fn kernel_reports() -> Result<String> {
+    let FoundInKernels { kernels, errors, warnings } = fault::with_stacks(|| Ok(find()))?;
+    let mut out = format!("{KERNELS} {kernels}\n");
+    for (kind, lists) in [("error", errors), ("warning", warnings)] {
+        for list in lists.iter().filter(|list| !list.codes.is_empty()) {
+            out.push_str(&format!("\0{kind} {}\n{}", list.codes.join(" "), list.text));
+        }
     }
+    Ok(out)
 }
 
 /// One list of reports, each once: a function's mistake is found in each kernel that calls it.

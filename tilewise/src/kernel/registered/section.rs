@@ -1,4 +1,5 @@
-//! The section of an ELF program in which kernels are registered.
+//! The section of an ELF program in which kernels are registered, and a program's answer to
+//! `tilewise check --package`, before its `main`.
 //!
 //! A program may contain several copies of this library, of several versions for example, whose
 //! kernels come into one section. So an entry is the mark of the copy that made it and the address
@@ -7,10 +8,12 @@
 
 #![allow(unsafe_code, reason = "a section of the program is written and read")]
 
+use std::io::Write as _;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU8;
 
 use crate::kernel::macro_support::RustFunction;
+use crate::testing;
 
 /// The mark of this copy of the library: its address is no other copy's.
 static MARK: AtomicU8 = AtomicU8::new(0);
@@ -84,6 +87,25 @@ pub(super) fn entries() -> Vec<fn() -> RustFunction> {
         std::slice::from_raw_parts(first.cast::<RegisteredForm>(), count)
     };
     entries.iter().filter(|entry| std::ptr::eq(entry.mark, &raw const MARK)).filter_map(|entry| entry.form).collect()
+}
+
+/// The loader calls it before `main`.
+// SAFETY: the section is a list of such functions, for the loader of the program.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_START: extern "C" fn() = at_start;
+
+/// If `tilewise check --package` has started the program, writes the reports about its kernels and ends it.
+extern "C" fn at_start() {
+    if std::env::var_os(testing::KERNEL_REPORTS).is_none_or(|value| value != "1") {
+        return;
+    }
+    let written = std::panic::catch_unwind(|| {
+        let Ok(reports) = testing::kernel_reports() else { return false };
+        let mut out = std::io::stdout().lock();
+        out.write_all(reports.as_bytes()).and_then(|()| out.flush()).is_ok()
+    });
+    std::process::exit(i32::from(!matches!(written, Ok(true))));
 }
 
 #[cfg(test)]
