@@ -1,6 +1,8 @@
-//! A constant inside of a block of the kernel.
+//! A constant of an inner block, of which one outside has the name.
 
 use tilewise::prelude::*;
+
+const K: i32 = 4;
 
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0_i32; 4])?;
@@ -9,5 +11,6 @@ fn main() -> tilewise::Result<()> {
             const K: i32 = 3;
             out[i] = K;
         }
+        out[i] += K;
     })
 }

@@ -1,8 +1,7 @@
-//! A function is handed on by its name.
+//! A function without `#[amp]` is an argument, by its name.
 
 use tilewise::prelude::*;
 
-#[amp]
 fn halved(x: i32) -> i32 {
     x / 2
 }

@@ -1,0 +1,13 @@
+//! A closure changes a place through a parameter without a type.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0_i32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let mut x = i[0];
+        let bump = |p| *p += 1;
+        bump(&mut x);
+        out[i] = x;
+    })
+}

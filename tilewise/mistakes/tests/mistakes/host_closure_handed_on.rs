@@ -1,0 +1,16 @@
+//! A closure of the host is an argument.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn twice<F: Fn(i32) -> i32>(f: F, x: i32) -> i32 {
+    f(f(x))
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0_i32; 4])?;
+    let halved = |x: i32| x / 2;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = twice(halved, i[0]);
+    })
+}
