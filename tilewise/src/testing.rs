@@ -126,7 +126,10 @@ pub const KERNELS: &str = "tilewise-kernels";
 
 /// For `tilewise check --package`: a line with the number of kernels; then, each behind a zero byte, the
 /// reports. A report is a line with `error` or `warning` and its codes, and a text.
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "programs answer on Linux"))]
+#[cfg_attr(
+    any(not(all(target_os = "linux", target_pointer_width = "64")), not(debug_assertions)),
+    allow(dead_code, reason = "programs answer on 64-bit Linux, with debug assertions")
+)]
 pub(crate) fn kernel_reports() -> Result<String> {
     let FoundInKernels { kernels, errors, warnings } = fault::with_stacks(|| Ok(find()))?;
     let mut out = format!("{KERNELS} {kernels}\n");

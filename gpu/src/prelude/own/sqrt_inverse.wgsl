@@ -17,5 +17,6 @@ fn inverse_root_F(x: F) -> F {
     }
     return inverse_F(x * bitcast<F>(LIFT)) * bitcast<F>(GAIN);
 }
-// The same for an x that is known to be no smaller than TINY, or infinite, or no number.
-fn inverse_root_large_F(x: F) -> F { return select(inverseSqrt(x), inverse_F(x), bitcast<U>(x) < INF); }
+// The same for an x that is known to be no smaller than TINY, or infinite, or no number. The steps from an infinite x end in no number, and a maximum is then its other operand, 0; the probe asks
+// for that. Else half of the estimate is the smaller one, or no number either.
+fn inverse_root_large_F(x: F) -> F { return max(inverse_F(x), inverseSqrt(x) * 0.5SF); }

@@ -8,11 +8,13 @@
 
 #![allow(unsafe_code, reason = "a section of the program is written and read")]
 
+#[cfg(debug_assertions)]
 use std::io::Write as _;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU8;
 
 use crate::kernel::macro_support::RustFunction;
+#[cfg(debug_assertions)]
 use crate::testing;
 
 /// The mark of this copy of the library: its address is no other copy's.
@@ -89,13 +91,16 @@ pub(super) fn entries() -> Vec<fn() -> RustFunction> {
     entries.iter().filter(|entry| std::ptr::eq(entry.mark, &raw const MARK)).filter_map(|entry| entry.form).collect()
 }
 
-/// The loader calls it before `main`.
+/// The loader calls it before `main`. Programs that are shipped have no such function: it is there only
+/// with debug assertions, as programs of tests have them.
 // SAFETY: the section is a list of such functions, for the loader of the program.
+#[cfg(debug_assertions)]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_START: extern "C" fn() = at_start;
 
 /// If `tilewise check --package` has started the program, writes the reports about its kernels and ends it.
+#[cfg(debug_assertions)]
 extern "C" fn at_start() {
     if std::env::var_os(testing::KERNEL_REPORTS).is_none_or(|value| value != "1") {
         return;
