@@ -233,11 +233,6 @@ impl SyntaxWalk {
             let message = "in `#[amp]`, `index_mut` names a place in `self` and changes nothing: change it where the place is used";
             self.error(place.ends.0, message);
         }
-        if let ExprKind::Local(local) = tree.kind
-            && !matches!(place.tree.kind, ExprKind::Local(_))
-        {
-            self.refuse_untyped(local, place.ends.0);
-        }
         let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];
         if indexed {
