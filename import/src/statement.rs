@@ -2,6 +2,8 @@
 
 use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
 use tilewise_ir::kernel::{AtomicOp, Fence, InstKind, Place, Root};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
 
 use crate::ShaderImporter;
 use crate::call::{FunctionExit, FunctionFrame, JumpTarget};
@@ -219,12 +221,12 @@ impl<'m> ShaderImporter<'m> {
             }
         };
         let is_float = match self.pointee(inner) {
-            TypeInner::Atomic(scalar) => value_scalar(scalar).is_some_and(|scalar| scalar.is_float()),
+            TypeInner::Atomic(scalar) => value_scalar(scalar).is_some_and(Scalar::is_float),
             _ => false,
         };
         // A difference of floats is the sum with the negative.
         let (op, value) = match op {
-            AtomicOp::Sub if is_float => (AtomicOp::Add, self.op(tilewise_ir::ops::Op::Neg, &[value])),
+            AtomicOp::Sub if is_float => (AtomicOp::Add, self.op(Op::Neg, &[value])),
             op => (op, value),
         };
         if is_float && !matches!(op, AtomicOp::Add | AtomicOp::Exchange) {

@@ -215,11 +215,11 @@ impl<'m> ShaderImporter<'m> {
         match value {
             ShaderValue::Data(value) => ShaderValue::Data(self.component(value, index as u8)),
             ShaderValue::Parts(values) => values.into_iter().nth(index as usize).unwrap_or(ShaderValue::Refused),
-            ShaderValue::Memory(place) => match self.parts(ty).get(index as usize).cloned() {
+            ShaderValue::Memory(place) => match self.parts(ty).get(index as usize).copied() {
                 Some((step, ty)) => self.inside(stepped(&place, step), ty),
                 None => ShaderValue::Refused,
             },
-            ShaderValue::Zero(_) => match self.parts(ty).get(index as usize).cloned() {
+            ShaderValue::Zero(_) => match self.parts(ty).get(index as usize).copied() {
                 Some((_, ty)) => self.zero(ty),
                 None => ShaderValue::Refused,
             },

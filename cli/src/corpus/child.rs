@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use tilewise::import::ShaderModule;
+use tilewise::ir::diag::Diagnostic;
 use tilewise_conformance::shader_corpus::{CorpusOptions, judge};
 use tilewise_conformance::target::SuiteTarget;
 
@@ -42,7 +43,7 @@ pub(crate) fn child(args: &ChildArgs, console: &mut Console) -> Result<bool, Com
         Ok(module) => module,
         Err(error) => {
             let first = error.diagnostics.first();
-            let line = first.and_then(|first| first.pos()).map_or(0, |pos| pos.line);
+            let line = first.and_then(Diagnostic::pos).map_or(0, |pos| pos.line);
             let message = first.map_or("", |first| first.message.as_str());
             return say(&ChildLine::Unreadable(format!("line {line}: {message}")), console);
         }

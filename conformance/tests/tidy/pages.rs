@@ -85,11 +85,10 @@ fn shaders_in_documentation_are_true() {
     }
     let mut breaches = Vec::new();
     for page in documents() {
-        let mut seen = 0;
-        for block in blocks(&page).into_iter().filter(|block| block.info.starts_with("wgsl")) {
+        let shaders = blocks(&page).into_iter().filter(|block| block.info.starts_with("wgsl"));
+        for (seen, block) in shaders.enumerate() {
             // On the page on errors the first shader of a section is wrong, the second right.
             let is_wrong = if page == "docs/errors.md" { seen % 2 == 0 } else { block.info == "wgsl,fails" };
-            seen += 1;
             let block = Block { place: format!("{}.wgsl", block.place), ..block };
             breaches.extend(judge(&block, !is_wrong).map(|wrong| format!("{}: {wrong}", block.place)));
         }

@@ -46,6 +46,7 @@ pub trait CaptureFunction<A> {
 /// Captures of values.
 pub trait CaptureValue<C: ?Sized> {
     /// How it is used, the bindings with its value, and its value in the closure.
+    #[allow(clippy::type_complexity, reason = "a name for it would need every parameter again")]
     fn captured<L>(
         self,
         bindings: Bindings<L>,

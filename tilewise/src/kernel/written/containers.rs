@@ -35,6 +35,7 @@ pub trait OptionChanges<T: KernelValue> {
     /// The one that has a value, if it is one only.
     fn xor(self, other: Option<T>) -> Option<T>;
     /// Is there no value, or a right one?
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_none_or<F: FnOnce(T) -> bool>(self, right: F) -> bool;
     /// Both values.
     fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;

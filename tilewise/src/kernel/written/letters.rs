@@ -147,6 +147,7 @@ pub trait CharMethods {
     #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_digit(self, radix: u32) -> Option<u32>;
     /// Is it a digit?
+    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_digit(self, radix: u32) -> bool;
 }
 
