@@ -52,7 +52,7 @@ enum Command {
     ///
     /// File tests run on targets. The checks of the group `library`, what programs do with views, arrays and copies, run on every accelerator of this machine; with `--target` they are left out.
     #[command(
-        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'"
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify blur.wgsl"
     )]
     Verify(VerifyArgs),
     /// Check kernels and shaders, and report every error in them
@@ -111,7 +111,7 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct VerifyArgs {
-    /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'
+    /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'; or a file of your own, a `.kir` or `.wgsl` file with a header
     pattern: Option<String>,
     /// Targets to run them on; all if left out, and those that this machine lacks count as not run. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter; on the last two a kernel without such code fails
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]

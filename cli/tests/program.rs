@@ -329,6 +329,22 @@ fn a_page_is_written_where_it_is_asked_for_and_else_for_the_whole_suite_only() {
 }
 
 #[test]
+fn verify_judges_a_file_of_the_users_by_its_own_expectations() {
+    let folder = folder("verify_file");
+    let right = "//! domain 2\n//! v: [2] = 1 2\n//! expect v = 2 4\n\
+                 kernel k(v: view<i32, 1, read_write>) rank(1) { v[global[0]] = v[global[0]] * 2; }\n";
+    fs::write(folder.join("right.kir"), right).expect("the file can be written");
+    fs::write(folder.join("wrong.kir"), right.replace("= 2 4", "= 2 5")).expect("the file can be written");
+    let targets = ["--target", "reference,jit"];
+    let done = tilewise_in(&folder, &[&["verify", "right.kir"], &targets[..]].concat(), b"");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(done.out.contains("passed: 2 pass, 0 fail"), "{}", done.out);
+    let done = tilewise_in(&folder, &[&["verify", "wrong.kir"], &targets[..]].concat(), b"");
+    assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
+    assert!(done.out.contains("wrong.kir:3:") && done.out.contains("2 fail"), "{}", done.out);
+}
+
+#[test]
 fn verify_asks_every_accelerator_what_the_library_promises() {
     let folder = folder("verify_library");
     let done = tilewise_in(&folder, &["verify", "library/*", "--json", "r.json", "--html", "r.html"], b"");

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tilewise_conformance::kir::case;
 use tilewise_conformance::library;
 use tilewise_conformance::suite::{self, JudgedCase, SuiteCase, VerdictCounts};
 use tilewise_conformance::target::SuiteTarget;
@@ -20,7 +21,7 @@ use tilewise_conformance::verdict::Verdict;
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
-use crate::{each_once, host};
+use crate::{each_once, host, source};
 
 use gpu::FirstGpu;
 
@@ -53,7 +54,10 @@ impl VerifyRun {
 /// Runs the cases; true if some ran and all passed.
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, CommandError> {
     let targets = if args.target.is_empty() { SuiteTarget::BUILT.to_vec() } else { each_once(&args.target) };
-    let cases = suite::select(args.pattern.as_deref(), &targets);
+    let cases = match args.pattern.as_deref() {
+        Some(path) if is_test_file(path) => cases_of_file(path, &targets)?,
+        pattern => suite::select(pattern, &targets),
+    };
     // `--target` selects where kernels run; checks of the library run on accelerators.
     let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
     if cases.is_empty() && checks.is_empty() {
@@ -96,6 +100,20 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     console.line(summary(total, passed, time, console));
     reports.write(&done, gpu.as_ref(), console)?;
     Ok(passed)
+}
+
+/// Does the argument name a file of the user's, and not cases of the suite?
+fn is_test_file(path: &str) -> bool {
+    (path.ends_with(".kir") || path.ends_with(".wgsl")) && Path::new(path).is_file()
+}
+
+/// The cases of a user's own file test.
+fn cases_of_file(path: &str, targets: &[SuiteTarget]) -> Result<Vec<SuiteCase>, CommandError> {
+    let (name, text) = source::read(Path::new(path))?;
+    // Cases live as long as the program, like those of the suite.
+    let (name, text): (&'static str, &'static str) = (name.leak(), text.leak());
+    let targets = if case::launches(text) { targets } else { &targets[..1] };
+    Ok(targets.iter().map(|&target| SuiteCase { name, text, target }).collect())
 }
 
 /// The named targets on which no kernel can run here, and the reasons.
