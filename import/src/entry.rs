@@ -68,6 +68,8 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) pos: Pos,
     /// Tile memory for the values of subgroups, by their type.
     pub(crate) scratch: HashMap<Data, TileVarId>,
+    /// The number of statements walked so far.
+    pub(crate) statements: u32,
     /// Threads of a workgroup, x first.
     pub(crate) size: [u32; 3],
 }
@@ -97,6 +99,7 @@ impl<'m> ShaderImporter<'m> {
             refusals: Refusals::default(),
             pos: Pos::NONE,
             scratch: HashMap::new(),
+            statements: 0,
             size,
         };
         let bindings = importer.entry();

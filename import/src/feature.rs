@@ -22,6 +22,7 @@ pub(crate) enum ShaderFeature {
     PointerValue,
     LargeAggregate,
     CallDepth,
+    InlinedSize,
     ConstantExpression,
     FloatAtomic,
 }
@@ -44,6 +45,7 @@ impl ShaderFeature {
             ShaderFeature::PointerValue => "pointers cannot be stored or returned",
             ShaderFeature::LargeAggregate => "this operation is not supported on large aggregates",
             ShaderFeature::CallDepth => "calls nest at most 64 deep",
+            ShaderFeature::InlinedSize => "the shader is too large when its calls are inlined",
             ShaderFeature::ConstantExpression => "this constant expression is not supported",
             ShaderFeature::FloatAtomic => "this atomic operation is not supported on floats",
         }
@@ -67,6 +69,7 @@ impl ShaderFeature {
             | ShaderFeature::PointerValue
             | ShaderFeature::LargeAggregate
             | ShaderFeature::CallDepth
+            | ShaderFeature::InlinedSize
             | ShaderFeature::ConstantExpression => None,
         }
     }

@@ -11,6 +11,9 @@ use crate::feature::ShaderFeature;
 use crate::types::value_scalar;
 use crate::value::ShaderValue;
 
+/// Statements of one import, with those of all calls: far more than a kernel may have instructions.
+const MAX_STATEMENTS: u32 = 1 << 20;
+
 impl<'m> ShaderImporter<'m> {
     /// Walks a block; returns whether its end can be reached. `is_tail`: nothing of the function
     /// follows it.
@@ -42,6 +45,12 @@ impl<'m> ShaderImporter<'m> {
     /// Walks a statement; returns whether what follows it can be reached.
     pub(crate) fn statement(&mut self, frame: &mut FunctionFrame<'m>, statement: &'m Statement, is_tail: bool) -> bool {
         let pos = self.pos;
+        self.statements += 1;
+        if self.statements > MAX_STATEMENTS {
+            // Functions that call others twice double at each level: the walk ends here.
+            self.refuse(ShaderFeature::InlinedSize);
+            return false;
+        }
         match *statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {

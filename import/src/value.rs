@@ -138,6 +138,21 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
+    /// One part of an aggregate type, which may have very many: the step to it, and its type.
+    fn one_part(&mut self, ty: TypeId, index: u32) -> Option<(Step, TypeId)> {
+        match self.builder.types().get(ty) {
+            Type::Struct(described) => {
+                let field = described.fields.get(index as usize)?;
+                Some((Step::Field(index), field.ty))
+            }
+            &Type::Array { element, length, .. } => {
+                let is_inside = length.is_some_and(|length| index < length);
+                is_inside.then(|| (Step::Index(self.u32(index)), element))
+            }
+            Type::Scalar(_) | Type::Vector(..) => None,
+        }
+    }
+
     /// The number of scalars and vectors that a type consists of, at most one more than the limit.
     fn units(&mut self, ty: TypeId) -> u64 {
         let types = self.builder.types();
@@ -215,11 +230,11 @@ impl<'m> ShaderImporter<'m> {
         match value {
             ShaderValue::Data(value) => ShaderValue::Data(self.component(value, index as u8)),
             ShaderValue::Parts(values) => values.into_iter().nth(index as usize).unwrap_or(ShaderValue::Refused),
-            ShaderValue::Memory(place) => match self.parts(ty).get(index as usize).copied() {
+            ShaderValue::Memory(place) => match self.one_part(ty, index) {
                 Some((step, ty)) => self.inside(stepped(&place, step), ty),
                 None => ShaderValue::Refused,
             },
-            ShaderValue::Zero(_) => match self.parts(ty).get(index as usize).copied() {
+            ShaderValue::Zero(_) => match self.one_part(ty, index) {
                 Some((_, ty)) => self.zero(ty),
                 None => ShaderValue::Refused,
             },

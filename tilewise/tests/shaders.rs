@@ -84,6 +84,25 @@ fn views_of_structs_and_of_two_dimensions_are_bytes_to_a_shader() -> Result<()> 
 }
 
 #[test]
+fn a_shader_of_a_file_is_part_of_the_program() -> Result<()> {
+    let shader = tilewise::shader!("../../conformance/kernels/shaders/control/while_loop.wgsl")?;
+    let out = ArrayView::from_vec(16, vec![0u32; 16])?;
+    let main = shader.entry("main")?.bind_named("out", &out)?;
+    main.dispatch(&Accelerator::new("jit")?.default_view(), [2, 1, 1])?;
+    let steps = |first: u32| {
+        let (mut n, mut steps) = (first, 0);
+        while n != 1 {
+            n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+            steps += 1;
+        }
+        steps
+    };
+    let expected: Vec<u32> = (1..=16).map(steps).collect();
+    assert_eq!(out.to_vec()?, expected);
+    Ok(())
+}
+
+#[test]
 fn a_test_of_a_shader_finds_its_race_at_the_line() -> Result<()> {
     let text = "
 @group(0) @binding(0) var<storage, read_write> cells: array<u32>;

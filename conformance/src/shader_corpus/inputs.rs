@@ -131,7 +131,7 @@ impl Filler<'_> {
 }
 
 /// The first word in which two memories differ; the bits of a NaN are not specified.
-pub(super) fn difference(a: &LaunchMemory, b: &LaunchMemory) -> Option<String> {
+pub fn difference(a: &LaunchMemory, b: &LaunchMemory) -> Option<String> {
     for (number, (a, b)) in a.allocations.iter().zip(&b.allocations).enumerate() {
         if a == b {
             continue;

@@ -21,6 +21,7 @@ use tilewise_ir::pos::Sources;
 
 use crate::kir::shader::domain;
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
+pub use inputs::difference;
 use inputs::{InputSet, MadeInputs};
 
 /// How to judge.
@@ -241,7 +242,7 @@ impl Trial<'_> {
             let found = match self.launch(target, way, Checks::default()) {
                 Err(refusal) => Some(format!("refused: {refusal}")),
                 Ok((outcome, _)) if outcome.ending != Ending::Completed => Some(ending(&outcome.ending)),
-                Ok((_, memory)) => inputs::difference(&expected, &memory),
+                Ok((_, memory)) => difference(&expected, &memory),
             };
             if let Some(found) = found {
                 report.verdict = EntryVerdict::Disagreed;
@@ -249,7 +250,7 @@ impl Trial<'_> {
                 return;
             }
         }
-        let wrote = inputs::difference(&self.made.memory, &expected).is_some();
+        let wrote = difference(&self.made.memory, &expected).is_some();
         report.reason = String::new();
         report.verdict = match (is_ordered, wrote) {
             (true, _) => EntryVerdict::AgreedInOrder,
@@ -262,7 +263,7 @@ impl Trial<'_> {
     fn depends_on_order(&self, expected: &LaunchMemory) -> bool {
         [1, 2].into_iter().any(|seed| {
             let launched = self.launch(SuiteTarget::Reference, LaunchVariant::Shuffled(seed), Checks::default());
-            launched.is_ok_and(|(_, memory)| inputs::difference(expected, &memory).is_some())
+            launched.is_ok_and(|(_, memory)| difference(expected, &memory).is_some())
         })
     }
 }

@@ -5,14 +5,38 @@
 mod judge;
 mod vocabulary;
 
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Completion, Trial};
 use tilewise_conformance::corpus;
 use tilewise_conformance::kir::bind::BoundRun;
 use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::RunResult;
 use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions};
+use tilewise_conformance::shader_corpus::difference;
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::launch::{Ending, LaunchMemory};
+
+fn main() -> ExitCode {
+    // What fails panics, which the harness reports.
+    let test = |name: &str, test: fn()| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let judge = || -> Result<Completion, libtest_mimic::Failed> {
+        Ok(judge::the_original_on_a_driver_computes_what_the_import_does())
+    };
+    let trials = vec![
+        test("each_function_is_listed_once", vocabulary::each_function_is_listed_once),
+        test("every_target_computes_the_same_bits", every_target_computes_the_same_bits),
+        test("a_shader_as_spirv_is_the_same_shader", a_shader_as_spirv_is_the_same_shader),
+        Trial::ignorable_test("the_original_on_a_driver_computes_what_the_import_does", judge),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
 
 /// A shader with the launch that its header describes.
 pub(crate) struct TestShader {
@@ -74,26 +98,12 @@ pub(crate) fn launched(test: &TestShader, target: SuiteTarget) -> Result<Launche
     launch(file, &run, target)
 }
 
-/// Do the two memories differ? The bits of a NaN are not specified.
-fn difference(a: &LaunchMemory, b: &LaunchMemory) -> Option<String> {
-    for (number, (a, b)) in a.allocations.iter().zip(&b.allocations).enumerate() {
-        for (word, (a, b)) in a.chunks(4).zip(b.chunks(4)).enumerate() {
-            let number_of = |bytes: &[u8]| bytes.try_into().map(f32::from_le_bytes);
-            let both_nan = matches!((number_of(a), number_of(b)), (Ok(a), Ok(b)) if a.is_nan() && b.is_nan());
-            if a != b && !both_nan {
-                return Some(format!("word {word} of allocation {number}: {a:02x?} and {b:02x?}"));
-            }
-        }
-    }
-    None
-}
-
 /// Shaders whose result depends on the order of threads are run in one order only.
 fn is_ordered(test: &TestShader) -> bool {
     test.text.contains("//! order-dependent")
 }
 
-#[test]
+/// The test.
 fn every_target_computes_the_same_bits() {
     let targets: Vec<SuiteTarget> = SuiteTarget::BUILT
         .iter()
@@ -155,7 +165,7 @@ const LOST_BY_NAGA: [&str; 17] = [
     "shaders/values/vector_comparisons.wgsl",
 ];
 
-#[test]
+/// The test.
 fn a_shader_as_spirv_is_the_same_shader() {
     let mut wrong: Vec<(String, String)> = Vec::new();
     let (mut count, mut lost) = (0, Vec::new());
