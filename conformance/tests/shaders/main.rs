@@ -2,6 +2,8 @@
 //! `kernels/shaders`, on every CPU target to the bit, as WGSL and as SPIR-V, and beside the original
 //! shader on a driver (`judge`). The files' own expectations are the test `kir`.
 
+#![expect(clippy::print_stdout, reason = "a test shows how much it has tried, as those of other harnesses do")]
+
 mod judge;
 mod vocabulary;
 

@@ -1,5 +1,7 @@
 //! Methods of `bool`, `Option` and arrays that are written in the kernel language.
 
+#![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
+
 use crate::kernel::types::KernelValue;
 use crate::{Scalar, amp};
 
@@ -35,7 +37,6 @@ pub trait OptionChanges<T: KernelValue> {
     /// The one that has a value, if it is one only.
     fn xor(self, other: Option<T>) -> Option<T>;
     /// Is there no value, or a right one?
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_none_or<F: FnOnce(T) -> bool>(self, right: F) -> bool;
     /// Both values.
     fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;

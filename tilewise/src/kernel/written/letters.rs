@@ -1,48 +1,37 @@
 //! Letters: the methods of `u8` and `char` about ASCII, and digits.
 
+#![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
+
 use crate::amp;
 
 /// Methods of `u8`.
 #[amp]
 pub trait ByteMethods {
     /// Is it an ASCII character?
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii(self) -> bool;
     /// `0` to `9`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_digit(self) -> bool;
     /// `0` to `9`, `a` to `f`, `A` to `F`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_hexdigit(self) -> bool;
     /// `A` to `Z`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_uppercase(self) -> bool;
     /// `a` to `z`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_lowercase(self) -> bool;
     /// A letter
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_alphabetic(self) -> bool;
     /// A letter or a digit
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_alphanumeric(self) -> bool;
     /// Space, tab, line feed, form feed or carriage return
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_whitespace(self) -> bool;
     /// U+0000 to U+001F, or U+007F
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_control(self) -> bool;
     /// `!` to `~`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_graphic(self) -> bool;
     /// Graphic, and neither a letter nor a digit
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_punctuation(self) -> bool;
     /// `A` for `a`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_ascii_uppercase(self) -> u8;
     /// `a` for `A`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_ascii_lowercase(self) -> u8;
 }
 
@@ -105,49 +94,34 @@ impl ByteMethods for u8 {
 #[amp]
 pub trait CharMethods {
     /// Is it an ASCII character?
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii(self) -> bool;
     /// `0` to `9`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_digit(self) -> bool;
     /// `0` to `9`, `a` to `f`, `A` to `F`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_hexdigit(self) -> bool;
     /// `A` to `Z`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_uppercase(self) -> bool;
     /// `a` to `z`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_lowercase(self) -> bool;
     /// A letter
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_alphabetic(self) -> bool;
     /// A letter or a digit
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_alphanumeric(self) -> bool;
     /// Space, tab, line feed, form feed or carriage return
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_whitespace(self) -> bool;
     /// U+0000 to U+001F, or U+007F
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_control(self) -> bool;
     /// `!` to `~`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_graphic(self) -> bool;
     /// Graphic, and neither a letter nor a digit
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_ascii_punctuation(self) -> bool;
     /// `A` for `a`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_ascii_uppercase(self) -> char;
     /// `a` for `A`
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_ascii_lowercase(self) -> char;
     /// Its value as a digit.
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn to_digit(self, radix: u32) -> Option<u32>;
     /// Is it a digit?
-    #[allow(clippy::wrong_self_convention, reason = "the name is Rust's")]
     fn is_digit(self, radix: u32) -> bool;
 }
 
