@@ -48,11 +48,12 @@ impl Lower {
         let mut bindings = Vec::new();
         for (name, ty) in read.tree.captures.iter().zip(&function.captures) {
             let at = self.pos(name.at);
-            bindings.push(self.declare_capture(&name.text, ty, at)?);
+            self.declare_capture(&name.text, ty, &mut bindings, at)?;
         }
         self.b.begin_entry();
-        for (binding, ty) in bindings.iter().zip(&function.captures) {
-            let value = self.captured(*binding, ty);
+        let mut bound = bindings.iter().copied();
+        for ty in &function.captures {
+            let value = self.captured(&mut bound, ty);
             self.frame().captures.push(value);
         }
         self.bind(&param.pattern, &LoweredValue { ty, held }, pos)?;
@@ -62,33 +63,53 @@ impl Lower {
         }
     }
 
-    fn declare_capture(&mut self, name: &str, ty: &RustType, pos: Pos) -> OrNoValue<Binding> {
-        match (ty, ty.holds()) {
-            (_, TypeContents::Nothing) => Ok(Binding::Nothing),
+    /// Declares the parameters of a captured name. A struct that holds views has those of its fields,
+    /// in their order; a view in it has the name of the whole.
+    fn declare_capture(&mut self, name: &str, ty: &RustType, bindings: &mut Vec<Binding>, pos: Pos) -> OrNoValue<()> {
+        let binding = match (ty, ty.holds()) {
+            (_, TypeContents::Nothing) => Binding::Nothing,
+            (RustType::Struct(it), TypeContents::Handle) => {
+                for field in &it.fields {
+                    let part = format!("{name}_{}", field.name);
+                    let name = if field.ty.holds() == TypeContents::Handle { name } else { &part };
+                    self.declare_capture(name, &field.ty, bindings, pos)?;
+                }
+                return Ok(());
+            }
             (RustType::View { element, rank, access }, _) => {
                 let Some(element) = memory(self.b.types(), element) else {
                     return self.broken(format!("a view of `{}`", element.show()), pos);
                 };
                 let kind = ParamKind::View(ViewType { element, rank: *rank, access: *access });
-                Ok(Binding::View(self.b.param(name, kind, pos)))
+                Binding::View(self.b.param(name, kind, pos))
             }
             (_, TypeContents::Scalars) => {
                 let whole = if ty.data().is_some() { memory } else { host_memory };
-                let Some(id) = whole(self.b.types(), ty) else { return Ok(Binding::Nothing) };
-                Ok(Binding::Uniform(self.b.param(name, ParamKind::Uniform(id), pos)))
+                match whole(self.b.types(), ty) {
+                    Some(id) => Binding::Uniform(self.b.param(name, ParamKind::Uniform(id), pos)),
+                    None => Binding::Nothing,
+                }
             }
-            (_, TypeContents::Handle) => self.formless(
-                format!("`{name}`, of type `{}`, holds a view inside of other data", ty.show()),
-                "captured here",
-                "capture the views by themselves: give each a name in front of the kernel",
-                pos,
-            ),
-        }
+            (_, TypeContents::Handle) => {
+                return self.formless(
+                    format!("`{name}`, of type `{}`, holds a view inside of other data", ty.show()),
+                    "captured here",
+                    "capture the views by themselves: give each a name in front of the kernel",
+                    pos,
+                );
+            }
+        };
+        bindings.push(binding);
+        Ok(())
     }
 
-    /// The value of a captured name in the kernel's body.
-    fn captured(&mut self, binding: Binding, ty: &RustType) -> LoweredValue {
-        match binding {
+    /// The value of a captured name in the kernel's body, of the next bindings.
+    fn captured(&mut self, bound: &mut impl Iterator<Item = Binding>, ty: &RustType) -> LoweredValue {
+        if let (RustType::Struct(it), TypeContents::Handle) = (ty, ty.holds()) {
+            let parts: Vec<_> = it.fields.iter().map(|field| self.captured(bound, &field.ty)).collect();
+            return LoweredValue::parts(ty.clone(), parts);
+        }
+        match bound.next().unwrap_or(Binding::Nothing) {
             // No capture of a closure is a buffer.
             Binding::Nothing | Binding::Buffer(_) => LoweredValue::nothing(ty),
             Binding::View(param) => LoweredValue::one(ty.clone(), self.b.param_value(param.index() as u32)),

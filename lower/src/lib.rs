@@ -107,7 +107,8 @@ use types::memory;
 pub struct LoweredKernel {
     /// The kernel.
     pub kernel: Kernel,
-    /// For each captured name, in the tree's order, its role in the kernel.
+    /// For each captured name, in the tree's order, its role in the kernel; for each field of a
+    /// captured struct that holds views.
     pub bindings: Vec<Binding>,
 }
 

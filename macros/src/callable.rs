@@ -4,14 +4,21 @@
 //! lowered where it is called. So the marker of the function has no `F`, and its form is made with a
 //! function pointer, `fn(f32) -> f32`, in its place.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::{FnArg, GenericParam, Generics, Pat, PathArguments, Signature, Type, TypeParamBound, WherePredicate};
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Block, FnArg, GenericParam, Generics, Pat, PathArguments, Signature, Type, TypeParamBound, WherePredicate};
 
 /// Gives each `impl Trait` of the parameters a generic parameter, named after its parameter:
-/// `step: impl Fn(f32) -> f32` becomes `step: Step` with `Step: Fn(f32) -> f32`.
-pub(crate) fn name_impl_traits(signature: &mut Signature) {
-    let mut taken: Vec<String> = signature.generics.params.iter().filter_map(name_of).collect();
+/// `step: impl Fn(f32) -> f32` becomes `step: Step` with `Step: Fn(f32) -> f32`. The name is none that
+/// the function itself uses.
+pub(crate) fn name_impl_traits(signature: &mut Signature, body: Option<&Block>) {
+    let mut taken = HashSet::new();
+    if signature.inputs.iter().any(has_impl_trait) {
+        collect_names(signature.to_token_stream(), &mut taken);
+        collect_names(body.to_token_stream(), &mut taken);
+    }
     for input in &mut signature.inputs {
         let FnArg::Typed(typed) = input else { continue };
         let mut ty = &mut *typed.ty;
@@ -29,17 +36,32 @@ pub(crate) fn name_impl_traits(signature: &mut Signature) {
             name.push('T');
         }
         let ident = Ident::new(&name, crate::at::own(span));
-        taken.push(name);
+        taken.insert(name);
         signature.generics.params.push(syn::parse_quote!(#ident: #bounds));
         *ty = syn::parse_quote!(#ident);
     }
 }
 
-fn name_of(param: &GenericParam) -> Option<String> {
-    match param {
-        GenericParam::Type(ty) => Some(ty.ident.to_string()),
-        GenericParam::Const(constant) => Some(constant.ident.to_string()),
-        GenericParam::Lifetime(_) => None,
+/// Is it a parameter of an `impl Trait`?
+fn has_impl_trait(input: &FnArg) -> bool {
+    let FnArg::Typed(typed) = input else { return false };
+    let mut ty = &*typed.ty;
+    while let Type::Reference(reference) = ty {
+        ty = &reference.elem;
+    }
+    matches!(ty, Type::ImplTrait(_))
+}
+
+/// Adds every name in the tokens.
+fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => {
+                names.insert(name.to_string());
+            }
+            TokenTree::Group(group) => collect_names(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 

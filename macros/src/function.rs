@@ -43,7 +43,7 @@ pub(crate) struct WalkedFunction {
 /// `#[amp] fn`
 pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
-    crate::callable::name_impl_traits(&mut item.sig);
+    crate::callable::name_impl_traits(&mut item.sig, Some(&item.block));
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,

@@ -32,7 +32,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
     let mut item = item.clone();
     for inner in &mut item.items {
         if let ImplItem::Fn(function) = inner {
-            name_impl_traits(&mut function.sig);
+            name_impl_traits(&mut function.sig, Some(&function.block));
         }
     }
     let item = &item;
@@ -159,7 +159,7 @@ pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
     let mut item = item.clone();
     for inner in &mut item.items {
         if let TraitItem::Fn(function) = inner {
-            name_impl_traits(&mut function.sig);
+            name_impl_traits(&mut function.sig, function.default.as_ref());
         }
     }
     let item = &item;

@@ -58,7 +58,7 @@ pub use api::view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadVie
 #[doc(hidden)]
 pub use api::view::{AtomicPlace, Subscript};
 #[doc(inline)]
-pub use api::{element, prelude, report, vector};
+pub use api::{element, graphics, prelude, report, vector};
 pub use kernel::capture::{Bind, Capture};
 pub use kernel::macro_support::TileStatic;
 pub use kernel::math::float::Float;

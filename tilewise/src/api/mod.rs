@@ -3,7 +3,7 @@
 //!
 //! - `array`, `view`: storage and views of it; `guard`: host access to elements; `copy`: copies
 //! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`: launches
-//! - `element`, `vector`: element types and short vectors
+//! - `element`, `vector`: element types and short vectors; `graphics`: textures
 //! - `accelerator`: devices and queues; `completion`: asynchronous results
 //! - `shader`: compute shaders in WGSL and SPIR-V
 //! - `error`, `report`: errors and their details; `printed`, `hook`: output and callbacks
@@ -16,6 +16,7 @@ pub(crate) mod copy;
 pub(crate) mod domain;
 pub mod element;
 pub(crate) mod error;
+pub mod graphics;
 pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod launch;

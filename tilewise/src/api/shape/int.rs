@@ -1,5 +1,7 @@
 //! The integers accepted as positions and lengths.
 
+use crate::kernel::types::KernelType;
+
 /// The integers accepted as positions and lengths: `i8` to `i64`, `u8` to `u64`, `isize`, `usize`.
 /// Sealed.
 ///
@@ -14,7 +16,7 @@
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer that can be used as an index or a length")]
-pub trait Int: Copy + 'static + sealed::Sealed {
+pub trait Int: KernelType + Copy + 'static + sealed::Sealed {
     /// Its value, if it fits 32 bits.
     #[doc(hidden)]
     fn to_i32(self) -> Option<i32>;

@@ -4,6 +4,7 @@
 //! rank must mention the rank, not [`Int`].
 
 use super::{Extent, Index, Int, TiledExtent, TiledIndex};
+use crate::kernel::types::KernelType;
 
 pub(crate) mod sealed {
     /// Prevents implementations outside of this crate: kernels know the conversions of these types
@@ -38,7 +39,7 @@ pub(crate) mod sealed {
     message = "`{Self}` cannot be used to index a view or array of rank {N}",
     label = "wrong index type"
 )]
-pub trait IntoIndex<const N: usize>: Copy + sealed::ConvertedInKernels {
+pub trait IntoIndex<const N: usize>: KernelType + Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_index(self) -> Option<Index<N>>;
 }
@@ -56,7 +57,7 @@ pub trait IntoIndex<const N: usize>: Copy + sealed::ConvertedInKernels {
 /// # Ok::<(), tilewise::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an extent of rank {N}", label = "wrong extent type")]
-pub trait IntoExtent<const N: usize>: Copy + sealed::ConvertedInKernels {
+pub trait IntoExtent<const N: usize>: KernelType + Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_extent(self) -> Option<Extent<N>>;
 }

@@ -8,6 +8,7 @@ pub mod direct3d;
 pub mod fast_math;
 pub(crate) mod float;
 mod functions;
+pub(crate) mod half;
 pub(crate) mod host;
 pub(crate) mod other_names;
 pub mod precise_math;

@@ -1,0 +1,292 @@
+//! Sampling and gathering, for kernels and the host. `docs/graphics.md` defines each step.
+
+use crate::api::vector::{Float2, Float3, Float4};
+use crate::api::view::Access;
+use crate::{ArrayView, amp};
+
+use super::format::{StoredAs, TexelBits};
+use super::sampler::{AddressMode, FilterMode, Sampler};
+use super::texel::{FilteredTexel, WideTexel};
+use super::view::TextureView;
+
+/// The texel before the sampled place, and the weight of the next one, in 256ths: of a normalised
+/// coordinate along `size` texels.
+#[amp]
+fn footprint(coordinate: f32, size: i32) -> (i32, f32) {
+    let place = (finite(coordinate) * size as f32 - 0.5) * 256.0 + 0.5;
+    let fixed = place.floor() as i32;
+    (fixed >> 8, (fixed & 255) as f32 * 0.00390625)
+}
+
+/// The texel at the sampled place.
+#[amp]
+fn nearest(coordinate: f32, size: i32) -> i32 {
+    (finite(coordinate) * size as f32).floor() as i32
+}
+
+/// NaN counts as 0.
+#[amp]
+fn finite(coordinate: f32) -> f32 {
+    if coordinate.is_nan() { 0.0 } else { coordinate }
+}
+
+/// The number of a texel, of any integer; -1 for the border.
+#[amp]
+fn address(texel: i32, size: i32, mode: AddressMode) -> i32 {
+    match mode {
+        AddressMode::Clamp => texel.clamp(0, size - 1),
+        AddressMode::Border => {
+            if texel < 0 || texel >= size {
+                -1
+            } else {
+                texel
+            }
+        }
+        AddressMode::Wrap => remainder(texel, size),
+        AddressMode::Mirror => {
+            let along = remainder(texel, 2 * size);
+            if along < size { along } else { 2 * size - 1 - along }
+        }
+    }
+}
+
+/// The remainder that is not negative.
+#[amp]
+fn remainder(value: i32, by: i32) -> i32 {
+    let rest = value % by;
+    if rest < 0 { rest + by } else { rest }
+}
+
+/// The level before a level of detail, and the weight of the next one, in 256ths.
+#[amp]
+fn level_footprint(lod: f32, levels: i32) -> (i32, f32) {
+    let held = finite(lod).max(0.0).min((levels - 1) as f32);
+    let fixed = (held * 256.0 + 0.5).floor() as i32;
+    (fixed >> 8, (fixed & 255) as f32 * 0.00390625)
+}
+
+/// The nearest level.
+#[amp]
+fn nearest_level(lod: f32, levels: i32) -> i32 {
+    ((finite(lod) + 0.5).floor() as i32).clamp(0, levels - 1)
+}
+
+macro_rules! sampled {
+    ($($n:literal $coordinate:ident;)*) => {$(
+        #[amp]
+        impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, $n, B, A> {
+            /// The texture at a normalised place of the most detailed level.
+            pub fn sample(&self, sampler: &Sampler, at: $coordinate) -> T {
+                let texels = self.texels.view_as(self.shape.extent);
+                let border = T::border(sampler.border);
+                T::narrow(match sampler.filter {
+                    FilterMode::Point => self.nearest_texel(&texels, sampler.address, border, at),
+                    FilterMode::Linear => self.blended(&texels, sampler.address, border, at),
+                })
+            }
+
+            /// The texture at a normalised place and a level of detail, which is held to the levels
+            /// that there are.
+            pub fn sample_lod(&self, sampler: &Sampler, at: $coordinate, lod: f32) -> T {
+                let border = T::border(sampler.border);
+                T::narrow(match sampler.filter {
+                    FilterMode::Point => {
+                        let texels = self.stored_level(nearest_level(lod, self.shape.levels));
+                        self.nearest_texel(&texels, sampler.address, border, at)
+                    }
+                    FilterMode::Linear => {
+                        let (level, weight) = level_footprint(lod, self.shape.levels);
+                        let texels = self.stored_level(level);
+                        let detailed = self.blended(&texels, sampler.address, border, at);
+                        if weight > 0.0 {
+                            let texels = self.stored_level(level + 1);
+                            detailed.blend(self.blended(&texels, sampler.address, border, at), weight)
+                        } else {
+                            detailed
+                        }
+                    }
+                })
+            }
+        }
+    )*};
+}
+
+sampled! {
+    1 f32;
+    2 Float2;
+    3 Float3;
+}
+
+#[amp]
+impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 1, B, A> {
+    fn nearest_texel(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 1, A>,
+        mode: AddressMode,
+        border: T::Wide,
+        at: f32,
+    ) -> T::Wide {
+        let size = texels.extent()[0];
+        self.fetch(texels, address(nearest(at, size), size, mode), mode, border)
+    }
+
+    fn blended(&self, texels: &ArrayView<'_, T::Stored, 1, A>, mode: AddressMode, border: T::Wide, at: f32) -> T::Wide {
+        let size = texels.extent()[0];
+        let (x, weight) = footprint(at, size);
+        let (x0, x1) = (address(x, size, mode), address(x + 1, size, mode));
+        self.fetch(texels, x0, mode, border).blend(self.fetch(texels, x1, mode, border), weight)
+    }
+
+    fn fetch(&self, texels: &ArrayView<'_, T::Stored, 1, A>, x: i32, mode: AddressMode, border: T::Wide) -> T::Wide {
+        if mode == AddressMode::Border && x < 0 { border } else { T::decode(texels[x]).widen() }
+    }
+}
+
+#[amp]
+impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {
+    fn nearest_texel(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 2, A>,
+        mode: AddressMode,
+        border: T::Wide,
+        at: Float2,
+    ) -> T::Wide {
+        let extent = texels.extent();
+        let x = address(nearest(at.x, extent[1]), extent[1], mode);
+        let y = address(nearest(at.y, extent[0]), extent[0], mode);
+        self.fetch(texels, y, x, mode, border)
+    }
+
+    fn blended(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 2, A>,
+        mode: AddressMode,
+        border: T::Wide,
+        at: Float2,
+    ) -> T::Wide {
+        let extent = texels.extent();
+        let (x, across) = footprint(at.x, extent[1]);
+        let (y, down) = footprint(at.y, extent[0]);
+        let (x0, x1) = (address(x, extent[1], mode), address(x + 1, extent[1], mode));
+        let (y0, y1) = (address(y, extent[0], mode), address(y + 1, extent[0], mode));
+        let upper = self.fetch(texels, y0, x0, mode, border).blend(self.fetch(texels, y0, x1, mode, border), across);
+        let lower = self.fetch(texels, y1, x0, mode, border).blend(self.fetch(texels, y1, x1, mode, border), across);
+        upper.blend(lower, down)
+    }
+
+    fn fetch(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 2, A>,
+        y: i32,
+        x: i32,
+        mode: AddressMode,
+        border: T::Wide,
+    ) -> T::Wide {
+        if mode == AddressMode::Border && (x < 0 || y < 0) { border } else { T::decode(texels[(y, x)]).widen() }
+    }
+
+    /// The colours of the four texels that a linear sample at this place blends: from the lower left
+    /// counter-clockwise.
+    fn gathered(&self, sampler: &Sampler, at: Float2) -> (Float4, Float4, Float4, Float4) {
+        let texels = self.texels.view_as(self.shape.extent);
+        let (mode, border) = (sampler.address, T::border(sampler.border));
+        let extent = self.shape.extent;
+        let (x, _) = footprint(at.x, extent[1]);
+        let (y, _) = footprint(at.y, extent[0]);
+        let (x0, x1) = (address(x, extent[1], mode), address(x + 1, extent[1], mode));
+        let (y0, y1) = (address(y, extent[0], mode), address(y + 1, extent[0], mode));
+        (
+            self.fetch(&texels, y1, x0, mode, border).color(),
+            self.fetch(&texels, y1, x1, mode, border).color(),
+            self.fetch(&texels, y0, x1, mode, border).color(),
+            self.fetch(&texels, y0, x0, mode, border).color(),
+        )
+    }
+}
+
+macro_rules! gathers {
+    ($($name:ident $doc:literal $channel:ident;)*) => {
+        #[amp]
+        impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {$(
+            #[doc = concat!("The ", $doc, " channel of the four texels that a linear sample at this place blends.")]
+            /// They come from the lower left counter-clockwise; only the sampler's address mode counts.
+            pub fn $name(&self, sampler: &Sampler, at: Float2) -> T::Gathered {
+                let (a, b, c, d) = self.gathered(sampler, at);
+                <T::Gathered as FilteredTexel>::narrow(Float4::new(a.$channel, b.$channel, c.$channel, d.$channel))
+            }
+        )*}
+    };
+}
+
+gathers! {
+    gather_red "first" x;
+    gather_green "second" y;
+    gather_blue "third" z;
+    gather_alpha "fourth" w;
+}
+
+#[amp]
+impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 3, B, A> {
+    fn nearest_texel(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 3, A>,
+        mode: AddressMode,
+        border: T::Wide,
+        at: Float3,
+    ) -> T::Wide {
+        let extent = texels.extent();
+        let x = address(nearest(at.x, extent[2]), extent[2], mode);
+        let y = address(nearest(at.y, extent[1]), extent[1], mode);
+        let z = address(nearest(at.z, extent[0]), extent[0], mode);
+        self.fetch(texels, (z, y, x), mode, border)
+    }
+
+    fn blended(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 3, A>,
+        mode: AddressMode,
+        border: T::Wide,
+        at: Float3,
+    ) -> T::Wide {
+        let extent = texels.extent();
+        let (x, across) = footprint(at.x, extent[2]);
+        let (y, down) = footprint(at.y, extent[1]);
+        let (z, deep) = footprint(at.z, extent[0]);
+        let (x0, x1) = (address(x, extent[2], mode), address(x + 1, extent[2], mode));
+        let (y0, y1) = (address(y, extent[1], mode), address(y + 1, extent[1], mode));
+        let (z0, z1) = (address(z, extent[0], mode), address(z + 1, extent[0], mode));
+        let near = self.blended_slice(texels, z0, (y0, y1, down), (x0, x1, across), mode, border);
+        let far = self.blended_slice(texels, z1, (y0, y1, down), (x0, x1, across), mode, border);
+        near.blend(far, deep)
+    }
+
+    fn blended_slice(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 3, A>,
+        z: i32,
+        (y0, y1, down): (i32, i32, f32),
+        (x0, x1, across): (i32, i32, f32),
+        mode: AddressMode,
+        border: T::Wide,
+    ) -> T::Wide {
+        let upper = self.fetch(texels, (z, y0, x0), mode, border);
+        let upper = upper.blend(self.fetch(texels, (z, y0, x1), mode, border), across);
+        let lower = self.fetch(texels, (z, y1, x0), mode, border);
+        let lower = lower.blend(self.fetch(texels, (z, y1, x1), mode, border), across);
+        upper.blend(lower, down)
+    }
+
+    fn fetch(
+        &self,
+        texels: &ArrayView<'_, T::Stored, 3, A>,
+        (z, y, x): (i32, i32, i32),
+        mode: AddressMode,
+        border: T::Wide,
+    ) -> T::Wide {
+        if mode == AddressMode::Border && (x < 0 || y < 0 || z < 0) {
+            border
+        } else {
+            T::decode(texels[(z, y, x)]).widen()
+        }
+    }
+}
