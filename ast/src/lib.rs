@@ -50,6 +50,8 @@ coded! {
         pub body: SyntaxBlock,
         /// Where its name stands; for a closure, its first token.
         pub at: SourceSpan,
+        /// Does it have `#[track_caller]`? Reports about its body then name the call.
+        pub tracks_caller: bool,
     }
 
     /// A stretch of the source: all of it on one line.

@@ -294,8 +294,12 @@ impl Lower {
         }
     }
 
-    /// Names the results of instructions as in the source, for readers of the kernel.
+    /// Names the results of instructions as in the source, for readers of the kernel. Where reports name
+    /// the call, a view keeps the name that it has there.
     fn name(&mut self, value: &LoweredValue, name: &str) {
+        if matches!(value.ty, RustType::View { .. }) && self.frame().read.tree.tracks_caller {
+            return;
+        }
         match &value.held {
             HeldAs::One(id) => {
                 let free = self

@@ -198,10 +198,10 @@ impl Lower {
         Ok(())
     }
 
-    /// A position in the current function.
+    /// A position in the current function; in one with `#[track_caller]`, that of its call.
     pub(super) fn pos(&self, at: Position) -> Pos {
         match self.frames.last() {
-            Some(frame) if at.line > 0 => {
+            Some(frame) if at.line > 0 && !frame.read.tree.tracks_caller => {
                 Pos { source: frame.source, line: at.line, column: at.column, length: at.length.max(1) }
             }
             Some(frame) => frame.called,

@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
+use syn::{Attribute, FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
@@ -21,6 +21,11 @@ use crate::walk::{Mutability, Named, PatternUse, SyntaxWalk, is_capital, self_na
 pub(crate) struct AmpOptions {
     /// Only kernels may call it.
     pub(crate) device_only: bool,
+}
+
+/// Whether reports about the body of a function name its call.
+pub(crate) fn tracks_caller(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("track_caller"))
 }
 
 /// A function after the walk.
@@ -45,7 +50,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
     crate::callable::name_impl_traits(&mut item.sig, Some(&item.block));
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
-    let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
+    let walked = match walk(signature, &item.block, &text(&signature.ident), tracks_caller(attributes)) {
         Ok(walked) => walked,
         // The signature stays, so that calls of the function are not reported too.
         Err(errors) => {
@@ -147,9 +152,9 @@ pub(crate) fn walk(
     signature: &Signature,
     body: &syn::Block,
     name: &str,
-    _options: AmpOptions,
+    tracks_caller: bool,
 ) -> Result<WalkedFunction, TokenStream> {
-    walk_body(signature, body, name, None)
+    walk_body(signature, body, name, None, tracks_caller)
 }
 
 /// Walks the body of an `index_mut`, whose last expression names a place. The dual has `change` as a
@@ -160,7 +165,7 @@ pub(crate) fn walk_place(
     name: &str,
     change: &Ident,
 ) -> Result<WalkedFunction, TokenStream> {
-    walk_body(signature, body, name, Some(change))
+    walk_body(signature, body, name, Some(change), false)
 }
 
 fn walk_body(
@@ -168,6 +173,7 @@ fn walk_body(
     body: &syn::Block,
     name: &str,
     change: Option<&Ident>,
+    tracks_caller: bool,
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
@@ -223,7 +229,7 @@ fn walk_body(
     let errors = refused.or_else(|| walk.mistakes());
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
-    let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
+    let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at, tracks_caller };
     let function = walk.function(&tree);
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
     // It calls a function that changes something.

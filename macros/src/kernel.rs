@@ -191,6 +191,7 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         result: None,
         body,
         at: at(open),
+        tracks_caller: false,
     };
     let function = walk.function(&tree);
     let (declarations, output, (or1, or2)) =

@@ -164,6 +164,7 @@ impl Src {
             result: None,
             body,
             at: SourceSpan { line: 1, column: 1, length: 1 },
+            tracks_caller: false,
         };
         RustFunction {
             tree: Box::leak(tree.encode().into_boxed_slice()),

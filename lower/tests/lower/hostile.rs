@@ -401,7 +401,8 @@ impl Random {
             .map(|i| SyntaxLocal { text: format!("v{i}"), mutable: self.chance(2), at: self.at() })
             .collect();
         let body = self.block(0);
-        SyntaxTree { name: "f".to_owned(), params, captures, locals, result: None, body, at: self.at() }
+        let (at, tracks_caller) = (self.at(), self.chance(4));
+        SyntaxTree { name: "f".to_owned(), params, captures, locals, result: None, body, at, tracks_caller }
     }
 
     fn function(&mut self, is_kernel: bool) -> RustFunction {

@@ -1,5 +1,6 @@
 //! Textures on `native`, `reference`, `jit` and the first GPU.
 
+mod checks;
 mod sampling;
 
 use tilewise::prelude::*;

@@ -3,6 +3,7 @@
 use tilewise::graphics::{AddressMode, Bits8, Bits16, FilterMode, Sampler, Texture};
 use tilewise::prelude::*;
 use tilewise::vector::{Float2, Float4, UInt4};
+use tilewise::{Checks, Launch};
 
 use super::on_all;
 
@@ -138,6 +139,30 @@ fn tex10_4_sets_convert_and_gets_widen() -> tilewise::Result<()> {
         let wide = |k: i32| half::f16::from_f32(2048.5 + k as f32).to_f32();
         let expected: Vec<Float2> = (0..4).map(|k| Float2::new(wide(k), tenth)).collect();
         assert_eq!(half.to_vec()?, expected, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn tex10_4_brackets_read_a_texel_and_zeros_out_of_range() -> tilewise::Result<()> {
+    for (name, target) in super::targets() {
+        let texture = Texture::<i32, 3>::builder((2, 3, 4)).on(&target).build_from_iter(1..=24)?;
+        let out = ArrayView::<i32, 3>::without_source((4, 5, 6))?;
+        let unchecked = target.accelerator().view_builder().checks(Checks::NONE).create()?;
+        parallel_for_each!(Launch::new(out.extent()).on(&unchecked), |i| {
+            let (z, y, x) = (i[0] - 1, i[1] - 1, i[2] - 1);
+            out[i] = texture[(z, y, x)] + texture[Index::new((z, y, x))] + texture.get([z, y, x]);
+        })?;
+        let out = out.to_vec()?;
+        for z in -1..3 {
+            for y in -1..4 {
+                for x in -1..5 {
+                    let inside = (0..2).contains(&z) && (0..3).contains(&y) && (0..4).contains(&x);
+                    let want = if inside { 3 * (z * 12 + y * 4 + x + 1) } else { 0 };
+                    assert_eq!(out[((z + 1) * 30 + (y + 1) * 6 + x + 1) as usize], want, "{name}: {z} {y} {x}");
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -76,6 +76,7 @@ macro_rules! sampled {
         #[amp]
         impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, $n, B, A> {
             /// The texture at a normalised place of the most detailed level.
+            #[track_caller]
             pub fn sample(&self, sampler: &Sampler, at: $coordinate) -> T {
                 let texels = self.texels.view_as(self.shape.extent);
                 let border = T::border(sampler.border);
@@ -87,6 +88,7 @@ macro_rules! sampled {
 
             /// The texture at a normalised place and a level of detail, which is held to the levels
             /// that there are.
+            #[track_caller]
             pub fn sample_lod(&self, sampler: &Sampler, at: $coordinate, lod: f32) -> T {
                 let border = T::border(sampler.border);
                 T::narrow(match sampler.filter {
@@ -119,6 +121,7 @@ sampled! {
 
 #[amp]
 impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 1, B, A> {
+    #[track_caller]
     fn nearest_texel(
         &self,
         texels: &ArrayView<'_, T::Stored, 1, A>,
@@ -130,6 +133,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         self.fetch(texels, address(nearest(at, size), size, mode), mode, border)
     }
 
+    #[track_caller]
     fn blended(&self, texels: &ArrayView<'_, T::Stored, 1, A>, mode: AddressMode, border: T::Wide, at: f32) -> T::Wide {
         let size = texels.extent()[0];
         let (x, weight) = footprint(at, size);
@@ -137,6 +141,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         self.fetch(texels, x0, mode, border).blend(self.fetch(texels, x1, mode, border), weight)
     }
 
+    #[track_caller]
     fn fetch(&self, texels: &ArrayView<'_, T::Stored, 1, A>, x: i32, mode: AddressMode, border: T::Wide) -> T::Wide {
         if mode == AddressMode::Border && x < 0 { border } else { T::decode(texels[x]).widen() }
     }
@@ -144,6 +149,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
 
 #[amp]
 impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {
+    #[track_caller]
     fn nearest_texel(
         &self,
         texels: &ArrayView<'_, T::Stored, 2, A>,
@@ -157,6 +163,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         self.fetch(texels, y, x, mode, border)
     }
 
+    #[track_caller]
     fn blended(
         &self,
         texels: &ArrayView<'_, T::Stored, 2, A>,
@@ -174,6 +181,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         upper.blend(lower, down)
     }
 
+    #[track_caller]
     fn fetch(
         &self,
         texels: &ArrayView<'_, T::Stored, 2, A>,
@@ -187,6 +195,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
 
     /// The colours of the four texels that a linear sample at this place blends: from the lower left
     /// counter-clockwise.
+    #[track_caller]
     fn gathered(&self, sampler: &Sampler, at: Float2) -> (Float4, Float4, Float4, Float4) {
         let texels = self.texels.view_as(self.shape.extent);
         let (mode, border) = (sampler.address, T::border(sampler.border));
@@ -210,6 +219,7 @@ macro_rules! gathers {
         impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {$(
             #[doc = concat!("The ", $doc, " channel of the four texels that a linear sample at this place blends.")]
             /// They come from the lower left counter-clockwise; only the sampler's address mode counts.
+            #[track_caller]
             pub fn $name(&self, sampler: &Sampler, at: Float2) -> T::Gathered {
                 let (a, b, c, d) = self.gathered(sampler, at);
                 <T::Gathered as FilteredTexel>::narrow(Float4::new(a.$channel, b.$channel, c.$channel, d.$channel))
@@ -227,6 +237,7 @@ gathers! {
 
 #[amp]
 impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 3, B, A> {
+    #[track_caller]
     fn nearest_texel(
         &self,
         texels: &ArrayView<'_, T::Stored, 3, A>,
@@ -241,6 +252,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         self.fetch(texels, (z, y, x), mode, border)
     }
 
+    #[track_caller]
     fn blended(
         &self,
         texels: &ArrayView<'_, T::Stored, 3, A>,
@@ -260,6 +272,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         near.blend(far, deep)
     }
 
+    #[track_caller]
     fn blended_slice(
         &self,
         texels: &ArrayView<'_, T::Stored, 3, A>,
@@ -276,6 +289,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         upper.blend(lower, down)
     }
 
+    #[track_caller]
     fn fetch(
         &self,
         texels: &ArrayView<'_, T::Stored, 3, A>,

@@ -4,11 +4,12 @@
 //! the shape. A level is cut out of it where it is used, so that the texel's own coordinates are
 //! checked against the level's extent, and named in reports.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::api::view::Access;
 use crate::kernel::capture::{Bind, Capture};
-use crate::kernel::macro_support::{FieldTy, LaunchBinder, RustType, StructTy};
+use crate::kernel::macro_support::{Called, FieldTy, Form, KernelFn, LaunchBinder, Read, RustType, StructTy};
 use crate::kernel::types::KernelType;
 use crate::{ArrayView, Extent, Index, IntoIndex, ReadOnly, Writable, amp};
 
@@ -82,18 +83,21 @@ macro_rules! ranks {
 
             /// The texels of a level.
             #[doc(hidden)]
+            #[track_caller]
             pub fn stored_level(&self, level: i32) -> ArrayView<'a, T::Stored, $n, A> {
                 let start = self.shape.starts[level];
                 self.texels.section_from(start).view_as(self.mip_extent(level))
             }
 
             /// A texel of the most detailed level; zeros out of range.
+            #[track_caller]
             pub fn get(&self, index: impl IntoIndex<$n>) -> T {
                 let texels = self.texels.view_as(self.shape.extent);
                 T::decode(texels[Index::new(index)])
             }
 
             /// A texel of a level; zeros out of range.
+            #[track_caller]
             pub fn get_level(&self, index: impl IntoIndex<$n>, level: i32) -> T {
                 let texels = self.stored_level(level);
                 T::decode(texels[Index::new(index)])
@@ -103,6 +107,7 @@ macro_rules! ranks {
         #[amp]
         impl<T: StoredAs<B>, B: TexelBits, A: Writable> TextureView<'_, T, $n, B, A> {
             /// Writes a texel of the most detailed level; out of range it does nothing.
+            #[track_caller]
             pub fn set(&self, index: impl IntoIndex<$n>, texel: T) {
                 let texels = self.texels.view_as(self.shape.extent);
                 texels[Index::new(index)] = texel.encode();
@@ -129,3 +134,37 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureView<'_, T,
         self.shape.levels
     }
 }
+
+/// The meaning of `texture[i]` in a kernel: that of `get`.
+#[derive(Debug)]
+pub struct TexelAt<V, I>(PhantomData<fn() -> (V, I)>);
+
+/// The form of the function whose companion this is. It is not called.
+fn form_of<V, I, R, M: KernelFn>(_: fn(&V, I) -> Called<R, M>) -> Form {
+    M::form()
+}
+
+macro_rules! subscripts {
+    ($($n:literal)*) => {$(
+        impl<T: StoredAs<B>, B: TexelBits, A: Access, I: IntoIndex<$n>> Read<I> for TextureView<'_, T, $n, B, A> {
+            type Out = T;
+            type Mark = TexelAt<TextureView<'static, T, $n, B, A>, I>;
+
+            #[inline]
+            #[track_caller]
+            fn read(&self, index: I) -> T {
+                self.get(index)
+            }
+        }
+
+        impl<T: StoredAs<B>, B: TexelBits, A: Access, I: IntoIndex<$n>> KernelFn
+            for TexelAt<TextureView<'static, T, $n, B, A>, I>
+        {
+            fn form() -> Form {
+                form_of(|view: &TextureView<'static, T, $n, B, A>, index: I| view.get_marked_amp(index))
+            }
+        }
+    )*};
+}
+
+subscripts!(1 2 3);
