@@ -102,6 +102,7 @@ mod methods;
 mod operators;
 mod packages;
 mod structs;
+mod swizzles;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -178,4 +179,11 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(AmpStruct)]
 pub fn derive_amp_struct(item: TokenStream) -> TokenStream {
     structs::derive(&parse_macro_input!(item as DeriveInput)).into()
+}
+
+/// The swizzles of the short vectors of `tilewise`. For that crate alone.
+#[doc(hidden)]
+#[proc_macro]
+pub fn vector_swizzles(tokens: TokenStream) -> TokenStream {
+    parse_macro_input!(tokens as swizzles::VectorFamily).swizzles().into()
 }

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use bytemuck::{Pod, Zeroable};
 use tilewise_ir::types::Stored;
 
+use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::capture::Capture;
@@ -106,11 +107,12 @@ macro_rules! elements {
 
 elements!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
 elements!(Int2 Int3 Int4 UInt2 UInt3 UInt4 Float2 Float3 Float4 Double2 Double3 Double4);
+elements!(Norm Norm2 Norm3 Norm4 Unorm Unorm2 Unorm3 Unorm4);
 
 macro_rules! plain {
     ($($t:ty: $n:literal $part:ty;)*) => {$(
-        // SAFETY: `repr(C)`, and its fields are numbers of one type that fill it, which the
-        // assertion below checks.
+        // SAFETY: `repr(C)` or `repr(transparent)`, and its fields are numbers of one type, for
+        // which any bits are valid, that fill it, which the assertion below checks.
         unsafe impl Zeroable for $t {}
         // SAFETY: as above.
         unsafe impl Pod for $t {}
@@ -131,6 +133,14 @@ plain! {
     Double2: 2 f64;
     Double3: 3 f64;
     Double4: 4 f64;
+    Norm: 1 f32;
+    Norm2: 2 f32;
+    Norm3: 3 f32;
+    Norm4: 4 f32;
+    Unorm: 1 f32;
+    Unorm2: 2 f32;
+    Unorm3: 3 f32;
+    Unorm4: 4 f32;
 }
 
 macro_rules! positions {

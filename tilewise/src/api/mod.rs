@@ -3,7 +3,7 @@
 //!
 //! - `array`, `view`: storage and views of it; `guard`: host access to elements; `copy`: copies
 //! - `shape`: extents, indices, tiles; `domain`: compute domains; `launch`: launches
-//! - `element`, `vector`: element types and short vectors; `graphics`: textures
+//! - `element`, `vector`: element types and short vectors; `graphics`: textures and their texels
 //! - `accelerator`: devices and queues; `completion`: asynchronous results
 //! - `shader`: compute shaders in WGSL and SPIR-V
 //! - `error`, `report`: errors and their details; `printed`, `hook`: output and callbacks

@@ -36,7 +36,9 @@ assert_eq!(from.host()?.as_ndarray()?.row(1), array![3.0, 4.0]);
 //! # `glam` and `mint`
 //! `From`, both ways, between the [short vectors](crate::vector) and `Vec2` to `Vec4`, `DVec2` to
 //! `DVec4`, `IVec2` to `IVec4`, `UVec2` to `UVec4` of `glam`; `Vector2` to `Vector4`, `Point2` and
-//! `Point3` of `mint`.
+//! `Point3` of `mint`. The vectors of [`Norm`](crate::graphics::Norm) and
+//! [`Unorm`](crate::graphics::Unorm) have those of `Float2` to `Float4`; a number out of range becomes
+//! the nearest in range.
 #![cfg_attr(
     feature = "glam",
     doc = r"
@@ -49,7 +51,8 @@ assert_eq!(glam::Vec3::from(up), glam::Vec3::new(0.0, 2.0, 0.0));
 //!
 //! # `serde`
 //! `Serialize` and `Deserialize` for short vectors, [`Index`](crate::Index) and
-//! [`Extent`](crate::Extent): their components in order, as an array of that length.
+//! [`Extent`](crate::Extent): their components in order, as an array of that length; for `Norm` and
+//! `Unorm`: their number.
 
 #[cfg(feature = "glam")]
 mod glam;

@@ -1,4 +1,5 @@
-//! The forms of short vectors, indices and extents for `serde`: their components in order.
+//! The forms of short vectors, indices and extents for `serde`: their components in order. A `Norm`
+//! and a `Unorm` are their number.
 
 use std::fmt;
 
@@ -6,6 +7,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::{Extent, Index};
 
@@ -38,7 +40,32 @@ vectors! {
     UInt2 u32;
     UInt3 u32;
     UInt4 u32;
+    Norm2 Norm;
+    Norm3 Norm;
+    Norm4 Norm;
+    Unorm2 Unorm;
+    Unorm3 Unorm;
+    Unorm4 Unorm;
 }
+
+macro_rules! clamped {
+    ($($name:ident)*) => {$(
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.get().serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            /// A number, and of one out of range the nearest in range.
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                f32::deserialize(deserializer).map($name::new)
+            }
+        }
+    )*};
+}
+
+clamped!(Norm Unorm);
 
 /// Components of any number: `serde` knows arrays of up to 32 elements.
 struct Components<const N: usize>;

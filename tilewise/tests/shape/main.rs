@@ -8,6 +8,7 @@ mod extent;
 mod host;
 mod index;
 mod launched;
+mod norm;
 mod stored;
 mod swizzles;
 mod tiled;

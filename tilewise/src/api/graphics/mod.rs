@@ -1,4 +1,4 @@
-//! Textures and their texels: C++ AMP's `concurrency::graphics`.
+//! Textures, and the numbers and short vectors that they consist of: C++ AMP's `concurrency::graphics`.
 //!
 //! A texture is memory with a format: texels lie in an allocation as packed scalars, and reading
 //! with conversion, addressing, filtering and the choice of a level are functions in Rust that
@@ -20,6 +20,12 @@
 //! # Ok::<(), tilewise::Error>(())
 //! ```
 
+mod norm;
+mod short_vector;
 mod texture;
 
+#[doc(inline)]
+pub use crate::api::vector::types::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};
+pub use norm::{Norm, Unorm};
+pub use short_vector::{ShortVector, ShortVectorScalar, ShortVectorTraits};
 pub use texture::*;

@@ -2,6 +2,8 @@
 
 use super::types::mark::Compose;
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+use super::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};
+use crate::api::graphics::{Norm, Unorm};
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::{Op, RustBuiltin};
 
@@ -67,6 +69,10 @@ extend! {
     Float3 Float4 f32 (x y z) w;
     Double2 Double3 f64 (x y) z;
     Double3 Double4 f64 (x y z) w;
+    Norm2 Norm3 Norm (x y) z;
+    Norm3 Norm4 Norm (x y z) w;
+    Unorm2 Unorm3 Unorm (x y) z;
+    Unorm3 Unorm4 Unorm (x y z) w;
 }
 
 pub(crate) mod mark {

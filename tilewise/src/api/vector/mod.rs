@@ -78,6 +78,17 @@ macro_rules! vectors {
             Double4 f64 F64 4 "double_4" (x 0, y 1, z 2, w 3);
         }
     };
+    // Those of `graphics`: no numbers, so none of `all`.
+    ($apply:ident: norms) => {
+        $apply! {
+            Norm2 Norm F32 2 "norm_2" (x 0, y 1);
+            Norm3 Norm F32 3 "norm_3" (x 0, y 1, z 2);
+            Norm4 Norm F32 4 "norm_4" (x 0, y 1, z 2, w 3);
+            Unorm2 Unorm F32 2 "unorm_2" (x 0, y 1);
+            Unorm3 Unorm F32 3 "unorm_3" (x 0, y 1, z 2);
+            Unorm4 Unorm F32 4 "unorm_4" (x 0, y 1, z 2, w 3);
+        }
+    };
 }
 
 mod convert;
@@ -87,6 +98,7 @@ mod operators;
 mod swizzle;
 #[cfg(feature = "approx")]
 mod tolerance;
-mod types;
+pub(crate) mod types;
 
 pub use types::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+pub(crate) use types::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};

@@ -1,44 +1,19 @@
 //! Swizzles: components of a vector in another order, read and set. As in C++ AMP, each component
-//! occurs at most once; all such names exist, by `xyzw` and by `rgba`.
+//! occurs at most once; all such names exist, by `xyzw` and by `rgba`, and single components by
+//! `rgba`.
 
-/// Defines the swizzles that three tables list: those of the vectors of two, three and four
-/// components.
-macro_rules! swizzles {
-    ($two:ident $three:ident $four:ident) => {
-        $two!(swizzles Int2 Int2 _ _);
-        $three!(swizzles Int3 Int2 Int3 _);
-        $four!(swizzles Int4 Int2 Int3 Int4);
-        $two!(swizzles UInt2 UInt2 _ _);
-        $three!(swizzles UInt3 UInt2 UInt3 _);
-        $four!(swizzles UInt4 UInt2 UInt3 UInt4);
-        $two!(swizzles Float2 Float2 _ _);
-        $three!(swizzles Float3 Float2 Float3 _);
-        $four!(swizzles Float4 Float2 Float3 Float4);
-        $two!(swizzles Double2 Double2 _ _);
-        $three!(swizzles Double3 Double2 Double3 _);
-        $four!(swizzles Double4 Double2 Double3 Double4);
-    };
-    (@ $from:ident: $($to:ident $get:ident $set:ident {$(
-        $name:ident $companion:ident $setter:ident $set_companion:ident ($($c:ident)*) <$($i:literal),*>;
-    )*})*) => {
-        impl $from {$($(
-            both! {
-                #[doc = concat!("The components `", $(stringify!($c),)* "`, in this order.")]
-                pub const fn $name[$companion: mark::$get<$($i),*>](self) -> $to {
-                    $to::new($(self.$c),*)
-                }
+use tilewise_macros::vector_swizzles;
 
-                #[doc = concat!("Sets the components `", $(stringify!($c),)* "`, in this order.")]
-                pub const fn $setter[$set_companion: mark::$set<$($i),*>](&mut self, value: $to) {
-                    [$(self.$c),*] = value.to_array();
-                }
-            }
-        )*)*}
-    };
-}
+use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+use super::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};
+use crate::api::graphics::{Norm, Unorm};
 
-mod rgba;
-mod xyzw;
+vector_swizzles!(i32: Int2 Int3 Int4);
+vector_swizzles!(u32: UInt2 UInt3 UInt4);
+vector_swizzles!(f32: Float2 Float3 Float4);
+vector_swizzles!(f64: Double2 Double3 Double4);
+vector_swizzles!(Norm: Norm2 Norm3 Norm4);
+vector_swizzles!(Unorm: Unorm2 Unorm3 Unorm4);
 
 pub(crate) mod mark {
     //! The kernel operations of the companions.

@@ -7,6 +7,8 @@
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
 use super::{Double2, Double3, Double4, Float2, Float3, Float4};
+use super::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};
+use crate::api::graphics::{Norm, Unorm};
 
 macro_rules! tolerances {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
@@ -45,3 +47,51 @@ macro_rules! tolerances {
 }
 
 vectors!(tolerances: floats);
+
+/// As the numbers that a method gives.
+macro_rules! as_floats {
+    ($($name:ident $method:ident;)*) => {$(
+        impl AbsDiffEq for $name {
+            type Epsilon = f32;
+
+            fn default_epsilon() -> f32 {
+                f32::default_epsilon()
+            }
+
+            fn abs_diff_eq(&self, other: &Self, epsilon: f32) -> bool {
+                self.$method().abs_diff_eq(&other.$method(), epsilon)
+            }
+        }
+
+        impl RelativeEq for $name {
+            fn default_max_relative() -> f32 {
+                f32::default_max_relative()
+            }
+
+            fn relative_eq(&self, other: &Self, epsilon: f32, max_relative: f32) -> bool {
+                self.$method().relative_eq(&other.$method(), epsilon, max_relative)
+            }
+        }
+
+        impl UlpsEq for $name {
+            fn default_max_ulps() -> u32 {
+                f32::default_max_ulps()
+            }
+
+            fn ulps_eq(&self, other: &Self, epsilon: f32, max_ulps: u32) -> bool {
+                self.$method().ulps_eq(&other.$method(), epsilon, max_ulps)
+            }
+        }
+    )*};
+}
+
+as_floats! {
+    Norm get;
+    Norm2 as_float;
+    Norm3 as_float;
+    Norm4 as_float;
+    Unorm get;
+    Unorm2 as_float;
+    Unorm3 as_float;
+    Unorm4 as_float;
+}

@@ -2,6 +2,7 @@
 
 use std::{fmt, ops};
 
+use crate::api::graphics::{Norm, Unorm};
 use crate::api::shape::{Int, ToArray};
 use crate::kernel::capture::captured_by_copy;
 use crate::kernel::companions::{both, marks};
@@ -13,6 +14,30 @@ use crate::kernel::types::{KernelType, KernelValue};
 pub trait Vector {
     /// Its scalar and width.
     const DATA: Data;
+}
+
+/// The scalars of short vectors.
+trait VectorComponent {
+    const ZERO: Self;
+    const ONE: Self;
+}
+
+macro_rules! components {
+    ($($t:ident: $zero:expr, $one:expr;)*) => {$(
+        impl VectorComponent for $t {
+            const ZERO: $t = $zero;
+            const ONE: $t = $one;
+        }
+    )*};
+}
+
+components! {
+    i32: 0, 1;
+    u32: 0, 1;
+    f32: 0.0, 1.0;
+    f64: 0.0, 1.0;
+    Norm: Norm::ZERO, Norm::MAX;
+    Unorm: Unorm::ZERO, Unorm::MAX;
 }
 
 macro_rules! vector_types {
@@ -32,9 +57,9 @@ macro_rules! vector_types {
             /// Number of components.
             pub const SIZE: usize = $n;
             /// 0 in every component, also `default()`.
-            pub const ZERO: Self = $name { $($c: 0 as $t),* };
+            pub const ZERO: Self = $name { $($c: VectorComponent::ZERO),* };
             /// 1 in every component.
-            pub const ONE: Self = $name { $($c: 1 as $t),* };
+            pub const ONE: Self = $name { $($c: VectorComponent::ONE),* };
 
             both! {
                 /// A vector of these components.
@@ -137,6 +162,7 @@ macro_rules! vector_types {
 }
 
 vectors!(vector_types: all);
+vectors!(vector_types: norms);
 
 macro_rules! exact {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(

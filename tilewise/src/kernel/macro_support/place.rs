@@ -5,6 +5,7 @@
 //! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
 use super::{Called, Form, KernelFn, LinkedCall, op};
+use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index, Int};
 use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::kernel::types::KernelValue;
@@ -330,6 +331,12 @@ vectors! {
     Double2: f64;
     Double3: f64;
     Double4: f64;
+    Norm2: Norm;
+    Norm3: Norm;
+    Norm4: Norm;
+    Unorm2: Unorm;
+    Unorm3: Unorm;
+    Unorm4: Unorm;
 }
 
 /// An index as `usize`, if it is not negative.
