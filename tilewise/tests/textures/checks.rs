@@ -26,15 +26,24 @@ fn a_get_and_a_set_out_of_range() -> tilewise::Result<()> {
     let launch = || Launch::new(out.extent()).on(&target);
     let result = parallel_for_each!(launch(), |i| out[i] = picture.get((2, i[0] + 2)).x);
     let message = text(result, line!() - 1);
-    assert!(message.contains("index 4 is out of range for dimension 1 of `view of picture`, whose extent is 4"), "{message}");
+    assert!(
+        message.contains("index 4 is out of range for dimension 1 of `view of picture`, whose extent is 4"),
+        "{message}"
+    );
 
     let result = parallel_for_each!(launch(), |i| out[i] = picture[(3, i[0])].x);
     let message = text(result, line!() - 1);
-    assert!(message.contains("index 3 is out of range for dimension 0 of `view of picture`, whose extent is 3"), "{message}");
+    assert!(
+        message.contains("index 3 is out of range for dimension 0 of `view of picture`, whose extent is 3"),
+        "{message}"
+    );
 
     let result = parallel_for_each!(launch(), |i| picture.set((i[0] - 1, 0), UInt4::splat(out[i])));
     let message = text(result, line!() - 1);
-    assert!(message.contains("index -1 is out of range for dimension 0 of `view of picture`, whose extent is 3"), "{message}");
+    assert!(
+        message.contains("index -1 is out of range for dimension 0 of `view of picture`, whose extent is 3"),
+        "{message}"
+    );
     Ok(())
 }
 

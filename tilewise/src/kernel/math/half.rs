@@ -1,18 +1,25 @@
 //! Pairs of `half::f16` in a word, as textures store them: rows of the op table with their
 //! companions.
-#![allow(unreachable_pub, reason = "the rows are public where they are functions of a library")]
 
-use super::functions::functions;
 use crate::api::vector::Float2;
-use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin, call};
+use crate::kernel::companions::both;
 
-functions! {
-    /// The numbers of the low and the high half.
-    half_pair(bits: u32) -> Float2 =
-        Float2::new(number(bits as u16), number((bits >> 16) as u16)), RustBuiltin::Op(Op::Unpack2x16Float);
-    /// The nearest `f16`s, ties to even, in the low and the high half; of a NaN the bits 0x7e00.
-    to_half_pair(pair: Float2) -> u32 =
-        bits(pair.x) | bits(pair.y) << 16, RustBuiltin::Op(Op::Pack2x16Float);
+/// Two `half::f16`, the first in the low half.
+#[derive(Clone, Copy, Debug)]
+pub struct HalfPair;
+
+impl HalfPair {
+    both! {
+        /// The numbers of both halves.
+        pub fn unpack[unpack_marked_amp: mark::Unpack](bits: u32) -> Float2 {
+            Float2::new(number(bits as u16), number((bits >> 16) as u16))
+        }
+
+        /// The nearest of two numbers, ties to even; of a NaN the bits 0x7e00.
+        pub fn pack[pack_marked_amp: mark::Pack](pair: Float2) -> u32 {
+            bits(pair.x) | bits(pair.y) << 16
+        }
+    }
 }
 
 fn number(bits: u16) -> f32 {
@@ -21,4 +28,18 @@ fn number(bits: u16) -> f32 {
 
 fn bits(number: f32) -> u32 {
     if number.is_nan() { 0x7e00 } else { u32::from(half::f16::from_f32(number).to_bits()) }
+}
+
+mod mark {
+    //! The kernel operations of the companions.
+
+    use crate::kernel::companions::marks;
+    use crate::kernel::macro_support::{Op, RustBuiltin};
+
+    marks! {
+        /// `unpack`
+        Unpack => RustBuiltin::Op(Op::Unpack2x16Float);
+        /// `pack`
+        Pack => RustBuiltin::Op(Op::Pack2x16Float);
+    }
 }

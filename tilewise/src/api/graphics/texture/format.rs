@@ -6,7 +6,7 @@
 use crate::amp;
 use crate::api::element::{Element, ValueOf};
 use crate::api::vector::{Double2, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
-use crate::kernel::math::half::{half_pair, to_half_pair};
+use crate::kernel::math::half::HalfPair;
 
 use super::texel::Texel;
 
@@ -84,6 +84,8 @@ macro_rules! plain {
     )*)*};
 }
 
+pub(super) use formats;
+
 plain! {
     Bits32: i32 Int2 Int3 Int4 u32 UInt2 UInt3 UInt4 f32 Float2 Float3 Float4;
     Bits64: f64 Double2;
@@ -111,17 +113,17 @@ formats! {
         },
         |v| UInt2::new(low_half(v.x) | low_half(v.y) << 16, low_half(v.z) | low_half(v.w) << 16);
     f32 Bits16 half::f16: |s| s, |v| v;
-    Float2 Bits16 u32: |s| half_pair(s), |v| to_half_pair(v);
+    Float2 Bits16 u32: |s| HalfPair::unpack(s), |v| HalfPair::pack(v);
     Float4 Bits16 UInt2: |s| {
-            let (low, high) = (half_pair(s.x), half_pair(s.y));
+            let (low, high) = (HalfPair::unpack(s.x), HalfPair::unpack(s.y));
             Float4::new(low.x, low.y, high.x, high.y)
         },
-        |v| UInt2::new(to_half_pair(v.xy()), to_half_pair(v.zw()));
+        |v| UInt2::new(HalfPair::pack(v.xy()), HalfPair::pack(v.zw()));
 }
 
 /// Eight bits from a place on.
 #[amp]
-fn byte(bits: u32, from: u32) -> u32 {
+pub(super) fn byte(bits: u32, from: u32) -> u32 {
     bits >> from & 255
 }
 
@@ -133,7 +135,7 @@ fn bytes(bits: u32) -> UInt4 {
 
 /// A signed byte, shifted left by `up` to the top.
 #[amp]
-fn signed_byte(bits: u32, up: u32) -> i32 {
+pub(super) fn signed_byte(bits: u32, up: u32) -> i32 {
     (bits << up) as i32 >> 24
 }
 
@@ -145,7 +147,7 @@ fn signed_bytes(bits: u32) -> Int4 {
 
 /// Two signed halves.
 #[amp]
-fn signed_halves(bits: u32) -> Int2 {
+pub(super) fn signed_halves(bits: u32) -> Int2 {
     Int2::new((bits << 16) as i32 >> 16, bits as i32 >> 16)
 }
 

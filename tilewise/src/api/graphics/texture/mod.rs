@@ -1,12 +1,13 @@
 //! Textures: texels in memory, and the functions that read, write and sample them.
 //!
 //! - [`owned`], [`builder`]: textures that own their texels
-//! - [`texel`]: the types of texels; [`format`]: how they are stored
+//! - [`texel`]: the types of texels; [`format`], [`norm_format`]: how they are stored
 //! - [`shape`]: levels of detail, and where they lie
 //! - [`view`]: textures in kernels; [`sample`]: sampling and gathering; [`sampler`]: its options
 
 mod builder;
 mod format;
+mod norm_format;
 mod owned;
 mod sample;
 mod sampler;

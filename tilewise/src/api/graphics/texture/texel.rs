@@ -29,6 +29,8 @@ macro_rules! texels {
     )*};
 }
 
+pub(super) use texels;
+
 texels! {
     i32: 1 Bits32;
     Int2: 2 Bits32;

@@ -1,0 +1,251 @@
+//! `Norm` and `Unorm` as texels: an integer `b` of n bits stands for `b / (2^n - 1)`, and a signed one
+//! for `b / (2^(n - 1) - 1)`, but never for less than -1.
+//!
+//! Both ways are exact with few operations and without a division:
+//! - `1 / 255` is the sum of a short and a small number. The product of a byte and the short one is
+//!   exact, and what rounds in the other never reaches the last bit of the sum. A test tries all
+//!   bytes, and all halves for the other divisors.
+//! - `x * 255` is `x * 256 - x`: one rounding, and its error is exact in one more step. It decides
+//!   where the rounded product lies half-way between two integers and the exact one does not.
+
+use crate::amp;
+use crate::api::element::Element;
+use crate::api::graphics::{Norm, Norm2, Norm4, Unorm, Unorm2, Unorm4};
+use crate::api::vector::{Float2, Float4, UInt2};
+
+use super::format::{Bits8, Bits16, StoredAs, byte, formats, signed_byte, signed_halves};
+use super::texel::{FilteredTexel, Texel, WideTexel, texels};
+
+texels! {
+    Norm: 1 Bits8;
+    Norm2: 2 Bits8;
+    Norm4: 4 Bits8;
+    Unorm: 1 Bits8;
+    Unorm2: 2 Bits8;
+    Unorm4: 4 Bits8;
+}
+
+formats! {
+    Unorm Bits8 u8: |s| Unorm::within(of_byte(s as u32)), |v| unorm_bits(v.get(), 256.0) as u8;
+    Unorm2 Bits8 u16: |s| Unorm2::within(Float2::new(of_byte(byte(s as u32, 0)), of_byte(byte(s as u32, 8)))),
+        |v| (unorm_bits(v.x.get(), 256.0) | unorm_bits(v.y.get(), 256.0) << 8) as u16;
+    Unorm4 Bits8 u32: |s| Unorm4::within(Float4::new(
+            of_byte(s & 255),
+            of_byte(byte(s, 8)),
+            of_byte(byte(s, 16)),
+            of_byte(s >> 24),
+        )),
+        |v| unorm_bits(v.x.get(), 256.0)
+            | unorm_bits(v.y.get(), 256.0) << 8
+            | unorm_bits(v.z.get(), 256.0) << 16
+            | unorm_bits(v.w.get(), 256.0) << 24;
+    Unorm Bits16 u16: |s| Unorm::within(of_half(s as u32)), |v| unorm_bits(v.get(), 65536.0) as u16;
+    Unorm2 Bits16 u32: |s| Unorm2::within(of_halves(s)), |v| unorm_halves(v.as_float());
+    Unorm4 Bits16 UInt2: |s| {
+            let (low, high) = (of_halves(s.x), of_halves(s.y));
+            Unorm4::within(Float4::new(low.x, low.y, high.x, high.y))
+        },
+        |v| UInt2::new(unorm_halves(v.as_float().xy()), unorm_halves(v.as_float().zw()));
+    Norm Bits8 i8: |s| Norm::within(of_signed_byte(s as i32)), |v| norm_bits(v.get(), 128.0) as i8;
+    Norm2 Bits8 u16: |s| Norm2::within(Float2::new(
+            of_signed_byte(signed_byte(s as u32, 24)),
+            of_signed_byte(signed_byte(s as u32, 16)),
+        )),
+        |v| (norm_byte(v.x) | norm_byte(v.y) << 8) as u16;
+    Norm4 Bits8 u32: |s| Norm4::within(Float4::new(
+            of_signed_byte(signed_byte(s, 24)),
+            of_signed_byte(signed_byte(s, 16)),
+            of_signed_byte(signed_byte(s, 8)),
+            of_signed_byte(s as i32 >> 24),
+        )),
+        |v| norm_byte(v.x) | norm_byte(v.y) << 8 | norm_byte(v.z) << 16 | norm_byte(v.w) << 24;
+    Norm Bits16 i16: |s| Norm::within(of_signed_half(s as i32)), |v| norm_bits(v.get(), 32768.0) as i16;
+    Norm2 Bits16 u32: |s| Norm2::within(of_signed_halves(s)), |v| norm_halves(v.x, v.y);
+    Norm4 Bits16 UInt2: |s| {
+            let (low, high) = (of_signed_halves(s.x), of_signed_halves(s.y));
+            Norm4::within(Float4::new(low.x, low.y, high.x, high.y))
+        },
+        |v| UInt2::new(norm_halves(v.x, v.y), norm_halves(v.z, v.w));
+}
+
+/// `byte / 255`, rounded to the nearest.
+#[amp]
+fn of_byte(byte: u32) -> f32 {
+    let byte = byte as i32 as f32;
+    byte * 0.003_921_508_8 + byte * 5.983_839e-8
+}
+
+/// `half / 65535`, rounded to the nearest.
+#[amp]
+fn of_half(half: u32) -> f32 {
+    let half = half as i32 as f32;
+    half * 0.000_015_258_789 + half * 2.328_342e-10
+}
+
+/// Two halves.
+#[amp]
+fn of_halves(bits: u32) -> Float2 {
+    Float2::new(of_half(bits & 0xffff), of_half(bits >> 16))
+}
+
+/// `byte / 127`, rounded to the nearest; at least -1.
+#[amp]
+fn of_signed_byte(byte: i32) -> f32 {
+    let byte = byte as f32;
+    (byte * 0.007_873_535 + byte * 3.754_623_3e-9).max(-1.0)
+}
+
+/// `half / 32767`, rounded to the nearest; at least -1.
+#[amp]
+fn of_signed_half(half: i32) -> f32 {
+    let half = half as f32;
+    (half * 0.000_030_517_578 + half * 9.313_51e-10).max(-1.0)
+}
+
+/// Two signed halves.
+#[amp]
+fn of_signed_halves(bits: u32) -> Float2 {
+    let halves = signed_halves(bits);
+    Float2::new(of_signed_half(halves.x), of_signed_half(halves.y))
+}
+
+/// `number * (scale - 1)`, rounded to an integer once, ties to even, of a number from -1 to 1. The
+/// scale is a power of two.
+#[amp]
+fn scaled(number: f32, scale: f32) -> i32 {
+    let whole = number * scale;
+    let product = whole - number;
+    let error = (whole - product) - number;
+    let nearest = product.round_ties_even();
+    let above = product - nearest;
+    let up = if above == 0.5 && error > 0.0 { 1 } else { 0 };
+    let down = if above == -0.5 && error < 0.0 { 1 } else { 0 };
+    nearest as i32 + up - down
+}
+
+/// The integer of a number from 0 to 1; of NaN that of 0.
+#[amp]
+fn unorm_bits(number: f32, scale: f32) -> u32 {
+    scaled(number.max(0.0).min(1.0), scale) as u32
+}
+
+/// The integer of a number from -1 to 1; of NaN that of 0.
+#[amp]
+fn norm_bits(number: f32, scale: f32) -> i32 {
+    let number = if number.is_nan() { 0.0 } else { number };
+    scaled(number.max(-1.0).min(1.0), scale)
+}
+
+/// The bits of a byte.
+#[amp]
+fn norm_byte(number: Norm) -> u32 {
+    norm_bits(number.get(), 128.0) as u32 & 255
+}
+
+/// Two halves.
+#[amp]
+fn unorm_halves(numbers: Float2) -> u32 {
+    unorm_bits(numbers.x, 65536.0) | unorm_bits(numbers.y, 65536.0) << 16
+}
+
+/// Two signed halves.
+#[amp]
+fn norm_halves(low: Norm, high: Norm) -> u32 {
+    norm_bits(low.get(), 32768.0) as u32 & 0xffff | (norm_bits(high.get(), 32768.0) as u32) << 16
+}
+
+macro_rules! filtered {
+    ($($t:ident $wide:ident $gathered:ident $least:literal: |$v:ident| $widen:expr;)*) => {$(
+        #[amp]
+        impl FilteredTexel for $t {
+            type Wide = $wide;
+            type Gathered = $gathered;
+
+            fn widen(self) -> $wide {
+                let $v = self;
+                $widen
+            }
+
+            fn narrow(wide: $wide) -> $t {
+                $t::within(wide)
+            }
+
+            fn border(color: Float4) -> $wide {
+                let color = color.max(Float4::splat($least)).min(Float4::splat(1.0));
+                <$wide as WideTexel>::of_color(color)
+            }
+        }
+    )*};
+}
+
+filtered! {
+    Unorm f32 Unorm4 0.0: |v| v.get();
+    Unorm2 Float2 Unorm4 0.0: |v| v.as_float();
+    Unorm4 Float4 Unorm4 0.0: |v| v.as_float();
+    Norm f32 Norm4 -1.0: |v| v.get();
+    Norm2 Float2 Norm4 -1.0: |v| v.as_float();
+    Norm4 Float4 Norm4 -1.0: |v| v.as_float();
+}
+
+#[cfg(test)]
+mod tests {
+    //! All bytes and halves, and encodings of numbers around every half-way point, against exact
+    //! arithmetic.
+
+    use super::*;
+
+    #[test]
+    fn tex10_4_decoding_is_the_correctly_rounded_quotient() {
+        for b in 0..=255_u32 {
+            assert_eq!(of_byte(b).to_bits(), (b as f32 / 255.0).to_bits(), "{b}");
+        }
+        for h in 0..=65535_u32 {
+            assert_eq!(of_half(h).to_bits(), (h as f32 / 65535.0).to_bits(), "{h}");
+        }
+        for b in -128..=127 {
+            assert_eq!(of_signed_byte(b).to_bits(), (b as f32 / 127.0).max(-1.0).to_bits(), "{b}");
+        }
+        for h in -32768..=32767 {
+            assert_eq!(of_signed_half(h).to_bits(), (h as f32 / 32767.0).max(-1.0).to_bits(), "{h}");
+        }
+    }
+
+    /// `x * factor`, exact in 128 bits, rounded half to even.
+    fn rounded(x: f32, factor: i128) -> i128 {
+        let bits = x.to_bits();
+        let (exponent, fraction) = ((bits >> 23 & 255) as i32, i128::from(bits & 0x7f_ffff));
+        let (mantissa, shift) = if exponent == 0 { (fraction, 149) } else { (fraction | 0x80_0000, 150 - exponent) };
+        let product = mantissa * factor;
+        if shift > 60 {
+            return 0;
+        }
+        let (whole, rest, half) = (product >> shift, product & ((1 << shift) - 1), (1_i128 << shift) / 2);
+        let up = rest > half || (rest == half && whole % 2 == 1);
+        let magnitude = whole + i128::from(up);
+        if x < 0.0 { -magnitude } else { magnitude }
+    }
+
+    #[test]
+    fn tex10_4_encoding_rounds_the_exact_product_once() {
+        for (factor, scale) in [(255_i128, 256.0_f32), (65535, 65536.0), (127, 128.0), (32767, 32768.0)] {
+            for k in 0..factor {
+                let between = ((k as f64 + 0.5) / factor as f64) as f32;
+                for bits in between.to_bits().saturating_sub(3)..=between.to_bits() + 3 {
+                    let x = f32::from_bits(bits);
+                    if x > 1.0 {
+                        continue;
+                    }
+                    assert_eq!(i128::from(scaled(x, scale)), rounded(x, factor), "{x:e} * {factor}");
+                    assert_eq!(i128::from(scaled(-x, scale)), rounded(-x, factor), "-{x:e} * {factor}");
+                }
+            }
+        }
+        let mut x = 1_u32;
+        for _ in 0..1_000_000 {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let number = f32::from_bits(x & 0x3fff_ffff).min(1.0);
+            assert_eq!(i128::from(scaled(number, 256.0)), rounded(number, 255), "{number:e}");
+            assert_eq!(i128::from(scaled(number, 65536.0)), rounded(number, 65535), "{number:e}");
+        }
+    }
+}
