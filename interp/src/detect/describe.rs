@@ -12,7 +12,9 @@ use crate::views::EXTENTS;
 use crate::watch::{PendingWrite, Scene};
 use crate::words::{AccessSiteKind, PlaceObject, PlaceStep, signed};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, ArithmeticSlip, Cut, Finding, MemoryAct, OutOf, Touch, ViewArgument, Where};
+use tilewise_ir::launch::{
+    Argument, ArithmeticSlip, Cut, Finding, LevelExtent, MemoryAct, OutOf, Touch, ViewArgument, Where,
+};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 use tilewise_ir::{print, text};
@@ -209,6 +211,10 @@ impl Describe<'_> {
                 text = kernel.params()[param].name.to_string();
                 let size = kernel.types().element_size(ty.element);
                 let Some((index, within)) = locate(view, space, at, size) else { return (text, None) };
+                if let ([element], [_, ..]) = (&index[..], &view.levels[..]) {
+                    // The element holds the texel's bits, which are no value of the program.
+                    return (texel(text, &view.levels, *element), None);
+                }
                 text += &format!("[{}]", list(&index));
                 (ty.element, within)
             }
@@ -352,6 +358,15 @@ impl Describe<'_> {
 
 fn list(index: &[u64]) -> String {
     index.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A texel of a texture.
+fn texel(name: String, levels: &[LevelExtent], element: u64) -> String {
+    match LevelExtent::find(levels, element) {
+        Some((0, texel)) => format!("{name}[{}]", list(&texel)),
+        Some((level, texel)) => format!("{name}[{}] of level {level}", list(&texel)),
+        None => name,
+    }
 }
 
 /// The element of a view that contains a byte, and the byte's offset in it; `None` if there is

@@ -65,6 +65,32 @@ pub struct ViewArgument {
     pub strides: Vec<u64>,
     /// Facts about the view from its maker, if the maker has types of its own.
     pub claim: Option<ViewClaim>,
+    /// For the elements of a texture: the levels, by which reports name a texel.
+    pub levels: Vec<LevelExtent>,
+}
+
+/// Where a level of a texture lies in the view of its elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LevelExtent {
+    /// Its first element.
+    pub start: u64,
+    /// The size of each dimension.
+    pub extent: Vec<i32>,
+}
+
+impl LevelExtent {
+    /// The texel of a level that is an element of the view: the level's number, and the coordinates.
+    pub fn find(levels: &[LevelExtent], element: u64) -> Option<(usize, Vec<u64>)> {
+        let number = levels.iter().rposition(|level| level.start <= element)?;
+        let level = &levels[number];
+        let mut rest = element - level.start;
+        let mut texel = vec![0; level.extent.len()];
+        for (at, &size) in texel.iter_mut().zip(&level.extent).rev() {
+            let size = size.max(1) as u64;
+            (*at, rest) = (rest % size, rest / size);
+        }
+        (rest == 0).then_some((number, texel))
+    }
 }
 
 /// The maker's type of a view. The kernel has its own type for the view;
@@ -85,7 +111,14 @@ impl ViewArgument {
         extent: impl Into<Vec<i32>>,
         strides: impl Into<Vec<u64>>,
     ) -> ViewArgument {
-        ViewArgument { allocation, offset, extent: extent.into(), strides: strides.into(), claim: None }
+        ViewArgument {
+            allocation,
+            offset,
+            extent: extent.into(),
+            strides: strides.into(),
+            claim: None,
+            levels: Vec::new(),
+        }
     }
 
     /// A row-major view without gaps, from the first byte of an allocation.

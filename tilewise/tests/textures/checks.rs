@@ -56,7 +56,7 @@ fn a_race_between_sets() -> tilewise::Result<()> {
     });
     let message = text(result, line!() - 2);
     assert!(message.contains("race"), "{message}");
-    assert!(message.contains("`picture[4]`"), "{message}");
+    assert!(message.contains("`picture[1, 0]`"), "{message}");
     Ok(())
 }
 
@@ -70,5 +70,20 @@ fn samples_of_a_border_are_not_out_of_range() -> tilewise::Result<()> {
         out[i] = picture.sample(&sampler, Float2::new(i[0] as f32 / 4.0 - 0.5, -1.0));
     })?;
     assert_eq!(out.to_vec()?, [8.0; 9]);
+    Ok(())
+}
+
+#[test]
+fn a_race_in_a_level_names_the_level() -> tilewise::Result<()> {
+    let target = checked();
+    let picture = Texture::<u32, 2, Bits8>::builder((8, 8)).mip_levels(0).on(&target).build()?;
+    let (second, all) = (picture.level(1)?, picture.read_view());
+    let out = ArrayView::<u32>::without_source(2)?;
+    let result = parallel_for_each!(Launch::new(out.extent()).on(&target), |i| {
+        second.set((2, 3), 7);
+        out[i] = all.get_level((2, 3), 1);
+    });
+    let message = result.expect_err("threads write and read one texel").to_string();
+    assert!(message.contains("`second[2, 3]`") || message.contains("`all[2, 3] of level 1`"), "{message}");
     Ok(())
 }

@@ -4,6 +4,8 @@
 //! at a multiple of 256 bytes (of 768, where a texel has 12 bytes). Each dimension of a level is half of
 //! that of the level before, rounded down, and at least 1.
 
+use tilewise_ir::launch::LevelExtent;
+
 use crate::AmpStruct;
 use crate::Extent;
 use crate::api::error::{Error, Result};
@@ -81,6 +83,13 @@ impl<const N: usize> TextureShape<N> {
             part.starts[level as usize] = self.starts[(first + level) as usize] - self.starts[first as usize];
         }
         part
+    }
+
+    /// The levels, for reports.
+    pub(super) fn argument_levels(&self) -> Vec<LevelExtent> {
+        let start = |level: i32| self.starts[level as usize] as u64;
+        let level = |level| LevelExtent { start: start(level), extent: self.level_extent(level).0.to_vec() };
+        (0..self.levels).map(level).collect()
     }
 
     /// Whether there is such a range of levels.

@@ -62,7 +62,9 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Capture for Textur
 
 impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Bind for TextureView<'_, T, N, B, A> {
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
-        self.texels.bind(to);
+        let mut texels = self.texels.bound();
+        texels.argument.levels = self.shape.argument_levels();
+        to.view(texels);
         self.shape.bind(to);
     }
 }
