@@ -1,10 +1,18 @@
 //! Textures on `native`, `reference`, `jit` and the first GPU.
 
 mod checks;
+mod coherence;
+mod copies;
+mod formats;
+mod gathers;
+mod making;
+mod mips;
 mod sampling;
+mod staging;
+mod views;
 
 use tilewise::prelude::*;
-use tilewise::{Accelerator, AcceleratorView, Element, Launch};
+use tilewise::{Accelerator, AcceleratorView, Checks, Element, Launch};
 
 /// Every target with its name; the GPU only where there is one.
 fn targets() -> Vec<(&'static str, AcceleratorView)> {
@@ -26,4 +34,21 @@ fn on_all<T: Element>(
         all.push((name, view.to_vec().expect("the elements can be read")));
     }
     all
+}
+
+/// The same targets without checks, for kernels that leave a texture.
+fn unchecked_targets() -> tilewise::Result<Vec<(&'static str, AcceleratorView)>> {
+    let unchecked = |(name, target): (&'static str, AcceleratorView)| {
+        let view = target.accelerator().view_builder().checks(Checks::NONE).create()?;
+        Ok((name, view))
+    };
+    targets().into_iter().map(unchecked).collect()
+}
+
+/// The text of an error.
+fn text<T>(result: tilewise::Result<T>) -> String {
+    match result {
+        Ok(_) => panic!("this is no error"),
+        Err(error) => error.to_string(),
+    }
 }

@@ -7,10 +7,11 @@ use tilewise::{Checks, Launch};
 
 use super::on_all;
 
-const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Mirror, AddressMode::Clamp, AddressMode::Border];
+pub(super) const MODES: [AddressMode; 4] =
+    [AddressMode::Wrap, AddressMode::Mirror, AddressMode::Clamp, AddressMode::Border];
 
 /// The texel that a number stands for; `None` for the border.
-fn address(texel: i64, size: i64, mode: AddressMode) -> Option<usize> {
+pub(super) fn address(texel: i64, size: i64, mode: AddressMode) -> Option<usize> {
     let at = match mode {
         AddressMode::Clamp => texel.clamp(0, size - 1),
         AddressMode::Wrap => texel.rem_euclid(size),
@@ -24,19 +25,19 @@ fn address(texel: i64, size: i64, mode: AddressMode) -> Option<usize> {
 }
 
 /// A texel and the weight of the next.
-fn footprint(coordinate: f32, size: usize) -> (i64, f32) {
+pub(super) fn footprint(coordinate: f32, size: usize) -> (i64, f32) {
     let coordinate = if coordinate.is_nan() { 0.0 } else { coordinate };
     let fixed = ((coordinate * size as f32 - 0.5) * 256.0 + 0.5).floor() as i32;
     (i64::from(fixed.div_euclid(256)), fixed.rem_euclid(256) as f32 / 256.0)
 }
 
-fn blend(a: f32, b: f32, weight: f32) -> f32 {
+pub(super) fn blend(a: f32, b: f32, weight: f32) -> f32 {
     let (a, b) = (a * (1.0 - weight), b * weight);
     a + b
 }
 
 /// A sample of a level of rank 2.
-fn sampled(texels: &[f32], (h, w): (usize, usize), sampler: Sampler, at: Float2) -> f32 {
+pub(super) fn sampled(texels: &[f32], (h, w): (usize, usize), sampler: Sampler, at: Float2) -> f32 {
     let fetch = |y: i64, x: i64| {
         let place = (address(y, h as i64, sampler.address_mode()), address(x, w as i64, sampler.address_mode()));
         match place {

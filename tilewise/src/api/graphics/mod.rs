@@ -20,12 +20,17 @@
 //! # Ok::<(), tilewise::Error>(())
 //! ```
 
+mod copy;
 mod norm;
 mod short_vector;
 mod texture;
 
 #[doc(inline)]
 pub use crate::api::vector::types::{Norm2, Norm3, Norm4, Unorm2, Unorm3, Unorm4};
+pub use copy::{
+    HostTexel, SharedTexels, TexelSource, TexelTarget, copy, copy_async, copy_async_from, copy_async_into, copy_extend,
+    copy_iter,
+};
 pub use norm::{Norm, Unorm};
 pub use short_vector::{ShortVector, ShortVectorScalar, ShortVectorTraits};
 pub use texture::*;

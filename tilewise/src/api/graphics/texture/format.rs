@@ -164,11 +164,11 @@ fn low_half(value: i32) -> u32 {
 }
 
 /// The texel of a stored element, on the host.
-pub(super) fn decoded<T: StoredAs<B>, B: TexelBits>(stored: T::Stored) -> T {
+pub(in crate::api::graphics) fn decoded<T: StoredAs<B>, B: TexelBits>(stored: T::Stored) -> T {
     T::decode(ValueOf::of_element(stored))
 }
 
 /// The stored element of a texel, on the host.
-pub(super) fn encoded<T: StoredAs<B>, B: TexelBits>(texel: T) -> T::Stored {
+pub(in crate::api::graphics) fn encoded<T: StoredAs<B>, B: TexelBits>(texel: T) -> T::Stored {
     texel.encode().into_element()
 }

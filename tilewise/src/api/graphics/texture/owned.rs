@@ -1,13 +1,15 @@
-//! [`Texture`]: texels that an accelerator owns.
+//! [`Texture`]: texels that an accelerator owns. Here: how it is made, and what it says of itself.
+//! [`levels`](super::levels) has its views, [`host`](super::host) the host's access.
 
 use std::fmt;
 
-use crate::api::accelerator::AcceleratorView;
+use crate::api::accelerator::{AcceleratorView, AccessType, DeviceKind};
 use crate::api::error::{Error, Result};
-use crate::api::view::{ReadOnly, ReadWrite};
+use crate::api::graphics::copy::{self, TexelTarget};
+use crate::api::view::ReadWrite;
 use crate::kernel::capture::Capture;
 use crate::memory::coherence::Traffic;
-use crate::{Array, ArrayView, Extent, IntoExtent};
+use crate::{Array, Extent, IntoExtent};
 
 use super::builder::TextureBuilder;
 use super::format::{StoredAs, TexelBits};
@@ -51,40 +53,14 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
         Self::builder(extent).build_from_iter(texels)
     }
 
-    /// A builder with all options: levels, the accelerator, staging.
+    /// A builder with all options: levels, the accelerator, staging, sources of texels.
     pub fn builder(extent: impl IntoExtent<N>) -> TextureBuilder<T, N, B> {
         TextureBuilder::new(extent)
     }
 
-    /// A writable view of all levels; kernels write the most detailed one.
-    pub fn view(&self) -> TextureView<'static, T, N, B, ReadWrite> {
-        TextureView { texels: self.texels.view(), shape: self.shape }
-    }
-
-    /// A read-only view of all levels.
-    pub fn read_view(&self) -> TextureView<'static, T, N, B, ReadOnly> {
-        TextureView { texels: self.texels.read_view(), shape: self.shape }
-    }
-
-    /// A read-only view of some of the levels, from the most detailed one on.
-    pub fn mips(&self, most_detailed: i32, levels: i32) -> Result<TextureView<'static, T, N, B, ReadOnly>> {
-        let (texels, shape) = self.part(most_detailed, levels)?;
-        Ok(TextureView { texels: texels.as_read_only(), shape })
-    }
-
-    /// A writable view of one level.
-    pub fn level(&self, level: i32) -> Result<TextureView<'static, T, N, B, ReadWrite>> {
-        let (texels, shape) = self.part(level, 1)?;
-        Ok(TextureView { texels, shape })
-    }
-
-    /// The texels of some of the levels, and their shape.
-    fn part(&self, first: i32, levels: i32) -> Result<(ArrayView<'static, T::Stored>, TextureShape<N>)> {
-        if !self.shape.has(first, levels) {
-            return Err(self.no_level(if self.shape.has(first, 1) { first.saturating_add(levels - 1) } else { first }));
-        }
-        let (start, len) = self.shape.span(first, levels);
-        Ok((self.texels.try_section(start, len)?, self.shape.part(first, levels)))
+    /// A deep copy with all levels, on the same accelerator view.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(Texture { texels: self.texels.try_clone()?, shape: self.shape })
     }
 
     /// The extent of the most detailed level.
@@ -99,16 +75,25 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
         self.shape.levels
     }
 
-    /// The extent of a level.
+    /// The extent of a level: half of that of the level before in each dimension, rounded down, and
+    /// at least 1.
     #[doc(alias = "get_mipmap_extent")]
     pub fn mip_extent(&self, level: i32) -> Result<Extent<N>> {
-        if self.shape.has(level, 1) { Ok(self.shape.level_extent(level)) } else { Err(self.no_level(level)) }
+        self.shape.check(level, 1)?;
+        Ok(self.shape.level_extent(level))
     }
 
     /// Bits of a channel.
     #[doc(alias = "get_bits_per_scalar_element")]
     pub fn bits_per_scalar_element(&self) -> u32 {
         B::BITS
+    }
+
+    /// The bytes of the texels of all levels, without the gaps between levels.
+    #[doc(alias = "get_data_length")]
+    pub fn data_length(&self) -> usize {
+        let texels: i64 = (0..self.shape.levels).map(|level| self.shape.level_len(level)).sum();
+        texels as usize * size_of::<T::Stored>()
     }
 
     /// The accelerator view that owns it.
@@ -124,26 +109,37 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
         self.texels.associated_accelerator_view()
     }
 
+    /// Whether it is a staging texture: on the `cpu`, for copies to and from an accelerator.
+    pub fn is_staging(&self) -> bool {
+        self.accelerator_view().accelerator().device() == DeviceKind::Cpu
+    }
+
+    /// The host access of a staging texture; of others, what their memory would allow.
+    #[doc(alias = "get_cpu_access_type")]
+    pub fn cpu_access_type(&self) -> AccessType {
+        self.texels.cpu_access_type()
+    }
+
     /// The bytes transferred for it between host and devices.
     pub fn traffic(&self) -> Traffic {
         self.texels.traffic()
     }
 
-    /// The texels of the most detailed level, row after row.
-    pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.to_vec_level(0)
+    /// [`graphics::copy(self, target)`](copy::copy).
+    pub fn copy_to<D: TexelTarget<T, N, B>>(&self, target: D) -> Result<()> {
+        copy::copy(self, target)
     }
 
-    /// The texels of a level, row after row.
-    pub fn to_vec_level(&self, level: i32) -> Result<Vec<T>> {
-        let stored = self.part(level, 1)?.0.to_vec()?;
-        Ok(stored.into_iter().map(super::format::decoded::<T, B>).collect())
-    }
-
-    pub(super) fn no_level(&self, level: i32) -> Error {
-        let last = self.shape.levels - 1;
-        let text = format!("level {level} of a texture of {} levels: levels are 0 to {last}", self.shape.levels);
-        Error::shape(None, text)
+    /// An error that says what a staging texture cannot have.
+    pub(super) fn refuse_staging(&self, what: &str) -> Result<()> {
+        if !self.is_staging() {
+            return Ok(());
+        }
+        let text = format!(
+            "a staging texture has no {what}: it is for copies; copy it to a texture on `{}`",
+            self.associated_accelerator_view().accelerator()
+        );
+        Err(Error::Accelerator(text.into()))
     }
 }
 

@@ -92,10 +92,21 @@ impl<const N: usize> TextureShape<N> {
         (0..self.levels).map(level).collect()
     }
 
-    /// Whether there is such a range of levels.
-    pub(super) fn has(&self, first: i32, count: i32) -> bool {
-        first >= 0 && count >= 1 && i64::from(first) + i64::from(count) <= i64::from(self.levels)
+    /// Checks that there is such a range of levels.
+    pub(super) fn check(&self, first: i32, count: i32) -> Result<()> {
+        if first >= 0 && count >= 1 && i64::from(first) + i64::from(count) <= i64::from(self.levels) {
+            return Ok(());
+        }
+        let asked =
+            if count == 1 { format!("level {first}") } else { format!("{} from level {first} on", counted(count)) };
+        let text = format!("{asked} of a texture of {}: it has 0 to {}", counted(self.levels), self.levels - 1);
+        Err(Error::shape(None, text))
     }
+}
+
+/// "1 level", "2 levels".
+pub(in crate::api::graphics) fn counted(levels: i32) -> String {
+    format!("{levels} level{}", if levels == 1 { "" } else { "s" })
 }
 
 /// The number of texels up to where the next level begins.
