@@ -10,17 +10,27 @@ use tilewise::vector::{Double2, Float2, Float3, Float4, Int2, Int4, UInt2, UInt4
 
 use super::targets;
 
+/// Whether a channel is NaN.
+fn is_nan<T: PartialEq>(texel: &T) -> bool {
+    let same = |a: &T, b: &T| a == b;
+    !same(texel, texel)
+}
+
 /// The first place where two lists differ, but for the bits of NaN.
 #[track_caller]
 fn same<T: PartialEq + Debug>(name: &str, got: &[T], want: &[T]) {
     assert_eq!(got.len(), want.len(), "{name}");
     for (k, (got, want)) in got.iter().zip(want).enumerate() {
-        assert!(got == want || *got != *got && *want != *want, "{name}: texel {k} is {got:?}, not {want:?}");
+        let is_same = got == want || is_nan(got) && is_nan(want);
+        assert!(is_same, "{name}: texel {k} is {got:?}, not {want:?}");
     }
 }
 
 /// Texels with these bytes are these on all targets and the host, and are stored as these bytes.
-fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(bytes: &[u8], texels: &[T]) -> tilewise::Result<()> {
+pub(super) fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(
+    bytes: &[u8],
+    texels: &[T],
+) -> tilewise::Result<()> {
     let extent = Extent([texels.len() as i32 / 64, 64]);
     for (name, target) in targets() {
         let texture = Texture::<T, 2, B>::builder(extent).on(&target).build_from_bytes(bytes)?;
@@ -36,7 +46,7 @@ fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(bytes: &[u8], tex
         same(name, &back.to_vec()?, texels);
         let by_host = Texture::<T, 2, B>::builder(extent).on(&target).build_from(texels)?;
         same(name, &by_host.to_vec()?, texels);
-        if texels.iter().all(|texel| *texel == *texel) {
+        if !texels.iter().any(is_nan) {
             assert!(back.to_bytes()? == bytes, "{name}: a kernel stores other bytes");
             assert!(by_host.to_bytes()? == bytes, "{name}: the host stores other bytes");
         }
@@ -45,17 +55,17 @@ fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(bytes: &[u8], tex
 }
 
 /// All 65,536 words.
-fn words() -> impl Iterator<Item = u16> + Clone {
+pub(super) fn words() -> impl Iterator<Item = u16> + Clone {
     0..=u16::MAX
 }
 
 /// The bytes of some words for each of all words.
-fn bytes_of<const K: usize>(each: impl Fn(u16) -> [u16; K]) -> Vec<u8> {
+pub(super) fn bytes_of<const K: usize>(each: impl Fn(u16) -> [u16; K]) -> Vec<u8> {
     words().flat_map(each).flat_map(u16::to_le_bytes).collect()
 }
 
 /// Four different bytes that follow from a word; over all words, each has all 256 values.
-fn four(word: u16) -> [u8; 4] {
+pub(super) fn four(word: u16) -> [u8; 4] {
     let [low, high] = word.to_le_bytes();
     [low, high, low ^ 0x5A, high.wrapping_mul(7)]
 }
@@ -79,7 +89,7 @@ fn tex10_4_all_encodings_of_bytes() -> tilewise::Result<()> {
 }
 
 /// Four different words that follow from one.
-fn four_words(word: u16) -> [u16; 4] {
+pub(super) fn four_words(word: u16) -> [u16; 4] {
     [word, !word, word.rotate_left(5), word.wrapping_mul(40_503)]
 }
 
@@ -130,7 +140,10 @@ fn tex10_4_formats_of_32_and_64_bits_keep_their_bits() -> tilewise::Result<()> {
 }
 
 /// What kernels and the host store of these texels is the same, and reads as `want`.
-fn stored<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(texels: &[T], want: &[T]) -> tilewise::Result<()> {
+pub(super) fn stored<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(
+    texels: &[T],
+    want: &[T],
+) -> tilewise::Result<()> {
     let extent = texels.len();
     let given = ArrayView::read_only(extent, texels)?;
     for (name, target) in targets() {

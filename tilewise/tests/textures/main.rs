@@ -7,6 +7,7 @@ mod formats;
 mod gathers;
 mod making;
 mod mips;
+mod norms;
 mod sampling;
 mod staging;
 mod views;

@@ -92,7 +92,7 @@ fn of_halves(bits: u32) -> Float2 {
 #[amp]
 fn of_signed_byte(byte: i32) -> f32 {
     let byte = byte as f32;
-    (byte * 0.007_873_535 + byte * 3.754_623_3e-9).max(-1.0)
+    (byte * 0.007_873_535 + byte * 4.805_918e-7).max(-1.0)
 }
 
 /// `half / 32767`, rounded to the nearest; at least -1.
