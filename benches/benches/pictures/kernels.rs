@@ -73,7 +73,7 @@ impl Pictures {
         let extent = (size as i32, size as i32);
         let texels = color.chunks_exact(4).map(|c| {
             let channel = |k: usize| f32::from(c[k]) / 255.0;
-            Unorm4::from(Float4::new(channel(0), channel(1), channel(2), channel(3)))
+            Float4::new(channel(0), channel(1), channel(2), channel(3)).as_unorm()
         });
         let color_texture = Texture::builder(extent).on(target).build_from_iter(texels).expect("it fits");
         let texels = grey.iter().map(|&g| u32::from(g));
@@ -110,7 +110,7 @@ impl Pictures {
             let done = parallel_for_each!(Launch::new(to.extent()).on(&target), |i| {
                 let (y, x) = (i[0], i[1]);
                 let sum = three(&from, y - 1, x) + three(&from, y, x) * 2.0 + three(&from, y + 1, x);
-                to.set(i, Unorm4::from(sum * 0.0625));
+                to.set(i, (sum * 0.0625).as_unorm());
             });
             done.expect("it runs");
             bytes(&to, wanted)
@@ -122,10 +122,10 @@ impl Pictures {
         let (between, to) = (self.texture(self.size), self.texture(self.size));
         Box::new(move |wanted| {
             let across = parallel_for_each!(Launch::new(to.extent()).on(&target), |i| {
-                between.set(i, Unorm4::from(nine(&from, i[0], i[1], 0, 1)));
+                between.set(i, nine(&from, i[0], i[1], 0, 1).as_unorm());
             });
             let down = parallel_for_each!(Launch::new(to.extent()).on(&target), |i| {
-                to.set(i, Unorm4::from(nine(&between, i[0], i[1], 1, 0)));
+                to.set(i, nine(&between, i[0], i[1], 1, 0).as_unorm());
             });
             across.and(down).expect("it runs");
             bytes(&to, wanted)
