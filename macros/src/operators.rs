@@ -165,6 +165,9 @@ pub(crate) fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> To
     let last = path.segments.last().expect("a path has a segment");
     let (site, span, name) = (Span::mixed_site(), last.ident.span(), &last.ident);
     let owner = without_lifetimes((*item.self_ty).clone());
+    // rustc points at traits of one name in other crates, so each type has its own.
+    let of_type: String = type_name(&owner).chars().filter(char::is_ascii_alphanumeric).collect();
+    let named = Ident::new(&format!("__TilewiseNamed{of_type}"), own(site));
     let mut generics = marker_generics(&item.generics);
     ReplaceSelf(owner.clone()).visit_generics_mut(&mut generics);
     let mut path = without_lifetimes_in(path.clone());
@@ -235,7 +238,8 @@ pub(crate) fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> To
         _ => TokenStream::new(),
     };
     let message = format!("`#[amp]` takes this trait for `std::{module}::{}`, and it is another one", text(name));
-    let proof = quote_spanned!(own(span)=> <#example as __TilewiseNamed #arguments>::proof());
+    let named_there = Ident::new(&named.to_string(), own(span));
+    let proof = quote_spanned!(own(span)=> <#example as #named_there #arguments>::proof());
     let mut with_type = generics.clone();
     with_type.params.push(syn::parse_quote_spanned!(site=> __Any: #path));
     let (named_generics, ..) = with_type.split_for_impl();
@@ -253,11 +257,11 @@ pub(crate) fn standard(item: &ItemImpl, path: &Path, known: OperatorTrait) -> To
             label = "not the trait of the standard library",
             note = "operators, `PartialEq`, `Default` and `From` are known by their names: give your own trait another name"
         )]
-        trait __TilewiseNamed #impl_generics #condition {
+        trait #named #impl_generics #condition {
             fn proof() {}
         }
         #[diagnostic::do_not_recommend]
-        impl #named_generics __TilewiseNamed #arguments for __Any #condition {}
+        impl #named_generics #named #arguments for __Any #condition {}
         #[allow(dead_code, reason = "only calls from kernels use it")]
         fn standard #impl_generics () #condition {
             #proof
