@@ -4,11 +4,15 @@
 
 #[path = "../accelerators/mod.rs"]
 mod accelerators;
+mod conversions;
 mod extent;
 mod host;
 mod index;
 mod launched;
 mod norm;
+mod norm_places;
+mod norm_vector;
+mod short_vector;
 mod stored;
 mod swizzles;
 mod tiled;

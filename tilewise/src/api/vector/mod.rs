@@ -25,6 +25,9 @@
 //! assert_eq!(color, Float4::new(0.3, 0.2, 0.1, 0.5));
 //! ```
 //!
+//! The module [`graphics`](crate::graphics) has vectors of numbers from -1 or 0 to 1, `Norm2` to
+//! `Unorm4`, which `as_norm()` and `as_unorm()` give.
+//!
 //! With the feature `approx`, the traits of that crate compare vectors of floats within a
 //! tolerance: component by component, with one tolerance for all.
 #![cfg_attr(

@@ -8,6 +8,7 @@ use crate::amp;
 macro_rules! binary {
     ($name:ident $other:ident: $($op:ident $fun:ident $assign:ident $assign_fun:ident $sign:tt;)*) => {$(
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $op for $name {
             type Output = $name;
 
@@ -17,6 +18,7 @@ macro_rules! binary {
         }
 
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $assign for $name {
             fn $assign_fun(&mut self, other: $name) {
                 *self = *self $sign other;
@@ -46,6 +48,7 @@ macro_rules! componentwise {
         $($op:ident $fun:ident $assign:ident $assign_fun:ident $sign:tt;)*
     ) => {$(
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $op for $name {
             type Output = $name;
 
@@ -55,6 +58,7 @@ macro_rules! componentwise {
         }
 
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $op<$t> for $name {
             type Output = $name;
 
@@ -64,6 +68,7 @@ macro_rules! componentwise {
         }
 
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $op<$name> for $t {
             type Output = $name;
 
@@ -73,6 +78,7 @@ macro_rules! componentwise {
         }
 
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $assign for $name {
             fn $assign_fun(&mut self, other: $name) {
                 *self = *self $sign other;
@@ -80,6 +86,7 @@ macro_rules! componentwise {
         }
 
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl $assign<$t> for $name {
             fn $assign_fun(&mut self, other: $t) {
                 *self = *self $sign other;
@@ -112,6 +119,7 @@ vectors! {
 macro_rules! negated {
     ($($name:ident)*) => {$(
         #[amp]
+        #[diagnostic::do_not_recommend]
         impl Neg for $name {
             type Output = $name;
 
@@ -125,6 +133,7 @@ macro_rules! negated {
 negated!(Norm2 Norm3 Norm4);
 
 #[amp]
+#[diagnostic::do_not_recommend]
 impl Neg for Norm {
     type Output = Norm;
 

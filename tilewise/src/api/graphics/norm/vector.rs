@@ -120,12 +120,12 @@ by_floats! {
     Double2: Norm2 as_norm, Unorm2 as_unorm;
     Double3: Norm3 as_norm, Unorm3 as_unorm;
     Double4: Norm4 as_norm, Unorm4 as_unorm;
-    Norm2: Int2 as_int, UInt2 as_uint, Double2 as_double, Unorm2 as_unorm;
-    Norm3: Int3 as_int, UInt3 as_uint, Double3 as_double, Unorm3 as_unorm;
-    Norm4: Int4 as_int, UInt4 as_uint, Double4 as_double, Unorm4 as_unorm;
-    Unorm2: Int2 as_int, UInt2 as_uint, Double2 as_double, Norm2 as_norm;
-    Unorm3: Int3 as_int, UInt3 as_uint, Double3 as_double, Norm3 as_norm;
-    Unorm4: Int4 as_int, UInt4 as_uint, Double4 as_double, Norm4 as_norm;
+    Norm2: Int2 as_int, UInt2 as_uint, Double2 as_double, Norm2 as_norm, Unorm2 as_unorm;
+    Norm3: Int3 as_int, UInt3 as_uint, Double3 as_double, Norm3 as_norm, Unorm3 as_unorm;
+    Norm4: Int4 as_int, UInt4 as_uint, Double4 as_double, Norm4 as_norm, Unorm4 as_unorm;
+    Unorm2: Int2 as_int, UInt2 as_uint, Double2 as_double, Norm2 as_norm, Unorm2 as_unorm;
+    Unorm3: Int3 as_int, UInt3 as_uint, Double3 as_double, Norm3 as_norm, Unorm3 as_unorm;
+    Unorm4: Int4 as_int, UInt4 as_uint, Double4 as_double, Norm4 as_norm, Unorm4 as_unorm;
 }
 
 macro_rules! signed {
