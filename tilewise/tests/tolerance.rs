@@ -6,6 +6,7 @@ use approx::{
     AbsDiffEq, RelativeEq, UlpsEq, abs_diff_eq, abs_diff_ne, assert_abs_diff_eq, assert_abs_diff_ne,
     assert_relative_eq, assert_relative_ne, assert_ulps_eq, assert_ulps_ne, relative_eq, relative_ne, ulps_eq, ulps_ne,
 };
+use tilewise::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use tilewise::vector::{Double2, Double3, Double4, Float2, Float3, Float4};
 
 /// A vector of `$base`, with another value in one component.
@@ -81,6 +82,36 @@ each_width! {
     double2_is_compared_within_a_tolerance: Double2 f64 2;
     double3_is_compared_within_a_tolerance: Double3 f64 3;
     double4_is_compared_within_a_tolerance: Double4 f64 4;
+}
+
+/// Two values and one between them, closer to the first.
+macro_rules! norms_are_compared {
+    ($($t:ident $base:expr, $near:expr, $far:expr;)*) => {$(
+        let (base, near, far): ($t, $t, $t) = ($base, $near, $far);
+        assert_abs_diff_eq!(base, near, epsilon = 0.01);
+        assert_abs_diff_ne!(base, far, epsilon = 0.01);
+        assert_relative_eq!(base, near, max_relative = 0.02);
+        assert_relative_ne!(base, far, max_relative = 0.02);
+        assert_ulps_eq!(base, base);
+        assert_ulps_ne!(base, near);
+        assert_eq!((<$t>::default_epsilon(), <$t>::default_max_relative()), (f32::EPSILON, f32::EPSILON));
+        assert_eq!(<$t>::default_max_ulps(), <f32 as UlpsEq>::default_max_ulps());
+    )*};
+}
+
+#[test]
+fn norms_are_compared_as_floats() {
+    let (norm, unorm) = (Norm::new, Unorm::new);
+    norms_are_compared! {
+        Norm norm(0.5), norm(0.505), norm(-0.5);
+        Unorm unorm(0.5), unorm(0.505), unorm(0.6);
+        Norm2 Norm2::splat(norm(0.5)), Norm2::new(norm(0.5), norm(0.505)), Norm2::new(norm(0.5), norm(-0.5));
+        Norm3 Norm3::splat(norm(0.5)), Norm3::splat(norm(0.505)), Norm3::splat(norm(0.5)) * norm(0.9);
+        Norm4 Norm4::splat(norm(-0.5)), Norm4::splat(norm(-0.505)), Norm4::ZERO;
+        Unorm2 Unorm2::splat(unorm(0.5)), Unorm2::splat(unorm(0.505)), Unorm2::ONE;
+        Unorm3 Unorm3::splat(unorm(0.5)), Unorm3::splat(unorm(0.505)), Unorm3::ONE;
+        Unorm4 Unorm4::splat(unorm(0.5)), Unorm4::splat(unorm(0.505)), Unorm4::ONE;
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use serde::{Serialize, de::DeserializeOwned};
+use tilewise::graphics::{Norm, Norm2, Norm4, Unorm, Unorm3};
 use tilewise::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use tilewise::{Extent, Index};
 
@@ -27,6 +28,17 @@ fn a_vector_is_an_array_of_its_components() {
     there_and_back(UInt2::new(1, u32::MAX), "[1,4294967295]");
     there_and_back(UInt3::new(1, 2, 3), "[1,2,3]");
     there_and_back(UInt4::new(1, 2, 3, 4), "[1,2,3,4]");
+}
+
+#[test]
+fn a_norm_is_its_number_and_is_held_to_its_range() {
+    there_and_back(Norm::new(-0.5), "-0.5");
+    there_and_back(Unorm::MAX, "1.0");
+    there_and_back(Norm2::new(Norm::MIN, Norm::new(0.25)), "[-1.0,0.25]");
+    there_and_back(Unorm3::new(Unorm::ZERO, Unorm::new(0.5), Unorm::MAX), "[0.0,0.5,1.0]");
+    let read: Norm4 = serde_json::from_str("[-7, 0.5, 2, 1]").expect("it is read");
+    assert_eq!(read.as_float().to_array(), [-1.0, 0.5, 1.0, 1.0]);
+    assert!(serde_json::from_str::<Unorm>("true").is_err());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Short vectors from and to those of `glam` and `mint`: components keep their places and bits.
 
 use mint::{IntoMint, Point2, Point3, Vector2, Vector3, Vector4};
+use tilewise::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use tilewise::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use tilewise::{ArrayView, Extent, parallel_for_each};
 
@@ -42,6 +43,7 @@ fn glam_and_tilewise_meet_through_mint() {
         Float3::from(v.into()) / 2.0
     }
     assert_eq!(halved(Float3::new(2.0, 4.0, 6.0)), Float3::new(1.0, 2.0, 3.0));
+    assert_eq!(halved(Unorm3::ONE), Float3::splat(0.5));
 }
 
 #[test]
@@ -52,4 +54,28 @@ fn vectors_of_glam_go_through_a_kernel() -> tilewise::Result<()> {
     let found: Vec<glam::Vec3> = view.to_vec()?.into_iter().map(glam::Vec3::from).collect();
     assert_eq!(found, points.map(|p| glam::Vec3::new(p.z, p.y, p.x) * 2.0));
     Ok(())
+}
+
+/// Vectors with a component out of range, there and back.
+macro_rules! clamped_round_trips {
+    ($($name:ident: $ours:ident of $t:ident [$($value:expr),*] to [$($held:expr),*] as $($theirs:ty)|*;)*) => {$(
+        #[test]
+        fn $name() {
+            let (values, held) = ([$($value),*], [$($held),*]);
+            $(
+                let ours = $ours::from(<$theirs>::from(values));
+                assert_eq!(ours, $ours::from(held.map($t::new)));
+                assert_eq!(<$theirs>::from(ours), <$theirs>::from(held));
+            )*
+        }
+    )*};
+}
+
+clamped_round_trips! {
+    norm2: Norm2 of Norm [0.25, -7.0] to [0.25, -1.0] as glam::Vec2 | Vector2<f32> | Point2<f32>;
+    norm3: Norm3 of Norm [0.25, f32::NAN, 1e9] to [0.25, -1.0, 1.0] as glam::Vec3 | Vector3<f32> | Point3<f32>;
+    norm4: Norm4 of Norm [0.25, 0.5, -0.75, 2.0] to [0.25, 0.5, -0.75, 1.0] as glam::Vec4 | Vector4<f32>;
+    unorm2: Unorm2 of Unorm [0.25, -7.0] to [0.25, 0.0] as glam::Vec2 | Vector2<f32> | Point2<f32>;
+    unorm3: Unorm3 of Unorm [0.25, f32::NAN, 1e9] to [0.25, 0.0, 1.0] as glam::Vec3 | Vector3<f32> | Point3<f32>;
+    unorm4: Unorm4 of Unorm [0.25, 0.5, -0.75, 2.0] to [0.25, 0.5, 0.0, 1.0] as glam::Vec4 | Vector4<f32>;
 }
