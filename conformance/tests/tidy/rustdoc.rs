@@ -127,12 +127,14 @@ const NAMES: &[(&str, &str)] = &[
     ("get_view_removed_reason", "Error::AcceleratorViewRemoved"),
     ("direct3d_printf", "set_print_hook"),
     ("direct3d_errorf", "Error::Aborted"),
+    ("short_vector", "ShortVector"),
+    ("short_vector_traits", "ShortVectorTraits"),
     ("direct3d_abort", "Error::Aborted"),
     ("fast_math", "fast_math"),
 ];
 
 /// Names of short vectors: a macro hands them on, so they are looked for in its list.
-const VECTORS: [&str; 4] = ["int", "uint", "float", "double"];
+const VECTORS: [&str; 6] = ["int", "uint", "float", "double", "norm", "unorm"];
 
 /// Is there a block that is run and asserts something?
 fn has_example(docs: &str) -> bool {
