@@ -12,3 +12,4 @@ mod probe;
 mod qualified;
 pub mod run;
 pub mod shader_form;
+mod short_expressions;

@@ -16,6 +16,7 @@ use naga::{Block, Module, Statement};
 use tilewise_ir::stack::with_levels;
 
 use crate::lower::{LoweredModule, Unsupported};
+use crate::short_expressions::shorten;
 
 /// The form in which a kernel reaches the driver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,6 +111,7 @@ fn wgsl_here(lowered: &LoweredModule) -> Result<String, Unsupported> {
         meet(&mut entry.function.body);
     }
     let info = validate(&module)?;
+    shorten(&mut module, &info);
     let flags = naga::back::wgsl::WriterFlags::empty();
     naga::back::wgsl::write_string(&module, &info, flags)
         .map_err(|error| Unsupported(format!("the kernel cannot be written as WGSL: {}", chain(&error))))

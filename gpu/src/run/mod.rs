@@ -17,7 +17,7 @@
 //!    its outcome. A kernel that can send no messages has no message buffer.
 //!
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has the kernels for transfers that are not
-//! aligned to words. `pool` reuses memory, and `watch` is the thread that calls completion
+//! aligned to words. `packed_launch` is a launch as data, without a device. `pool` reuses memory, and `watch` is the thread that calls completion
 //! callbacks.
 //!
 //! # Strict
@@ -42,6 +42,7 @@ mod launch;
 mod launched;
 mod message_readback;
 pub mod pack;
+mod packed_launch;
 mod pipeline;
 mod pool;
 mod queue;
@@ -58,6 +59,7 @@ pub use failed::DeviceFailure;
 pub use instance::list_adapters;
 pub use launch::GpuLaunchOptions;
 pub use launched::QueuedLaunch;
+pub use packed_launch::{PackedBuffer, PackedLaunch};
 pub use pipeline::{GpuKernel, group_layout, kinds};
 pub use queue::GpuQueue;
 pub use shared_copy::SharedTarget;
