@@ -42,6 +42,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
+//! | `spirv` | what naga reads from SPIR-V as something else |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
@@ -69,6 +70,7 @@ mod matrix;
 mod module;
 mod narrow;
 mod operator;
+mod spirv;
 mod statement;
 mod subgroup;
 mod types;

@@ -18,6 +18,7 @@ use tilewise_ir::stack::with_bytes;
 
 use crate::ShaderImporter;
 use crate::entry::ImportedShader;
+use crate::spirv::put_right;
 
 /// A shader that naga has read: one or more entry points, of which those for compute can be
 /// imported.
@@ -80,7 +81,7 @@ impl ShaderModule {
             return Err(source.error(Diagnostic::new(Code::K0901, message)));
         }
         let readable = without_known_extensions(text);
-        let module = guarded(&source, || wgsl::parse_str(&readable))?.map_err(|error| {
+        let module = guarded(&source, CodeOwner::Naga, || wgsl::parse_str(&readable))?.map_err(|error| {
             let mut report = Diagnostic::new(Code::K0901, error.message());
             for (i, (span, label)) in error.labels().enumerate() {
                 let pos = source.pos(span);
@@ -96,8 +97,9 @@ impl ShaderModule {
         let source = ShaderText { name: name.to_owned(), text: String::new() };
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
-        let module = guarded(&source, || spv::parse_u8_slice(bytes, &options))?
+        let mut module = guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(bytes, &options))?
             .map_err(|error| source.error(Diagnostic::new(Code::K0901, error.to_string())))?;
+        put_right(&mut module);
         Ok(ShaderModule { module, source })
     }
 
@@ -131,7 +133,7 @@ impl ShaderModule {
         let entry = self.chosen(options)?;
         let mut module = self.module.clone();
         module.entry_points.retain(|other| other.stage == ShaderStage::Compute && other.name == entry);
-        guarded(&self.source, || self.import_alone(&module, &entry, options))?
+        self.import_alone(&module, &entry, options)
     }
 
     /// Where an override of this name or number is declared.
@@ -178,7 +180,8 @@ impl ShaderModule {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         validator.subgroup_stages(ShaderStages::all());
         validator.subgroup_operations(SubgroupOperationSet::all());
-        let info = validator.validate(module).map_err(|error| {
+        let info = guarded(&self.source, CodeOwner::Naga, || validator.validate(module).map_err(Box::new))?;
+        let info = info.map_err(|error| {
             let mut report = Diagnostic::new(Code::K0901, with_causes(error.as_inner()));
             for (i, (span, label)) in error.spans().enumerate() {
                 let pos = self.source.pos(*span);
@@ -189,10 +192,13 @@ impl ShaderModule {
         })?;
         let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
         let point = Some((ShaderStage::Compute, entry));
-        let (module, info) = process_overrides(module, &info, point, &values).map_err(|error| {
+        let processed = guarded(&self.source, CodeOwner::Naga, || {
+            process_overrides(module, &info, point, &values).map_err(Box::new)
+        })?;
+        let (module, info) = processed.map_err(|error| {
             let names: Vec<String> = self.overrides().map(|name| format!("`{name}`")).collect();
-            let mut report = Diagnostic::new(Code::K0904, with_causes(&error));
-            if let PipelineConstantError::MissingValue(missing) = &error {
+            let mut report = Diagnostic::new(Code::K0904, with_causes(&*error));
+            if let PipelineConstantError::MissingValue(missing) = &*error {
                 report = Diagnostic::new(Code::K0904, format!("the override `{missing}` has no value"));
                 if let Some(pos) = self.override_pos(missing) {
                     report = report.at(pos, "has no default");
@@ -205,7 +211,7 @@ impl ShaderModule {
             }
             self.source.error(report)
         })?;
-        with_bytes(STACK, || ShaderImporter::import(&module, &info, &self.source))
+        guarded(&self.source, CodeOwner::Tilewise, || ShaderImporter::import(&module, &info, &self.source))?
     }
 }
 
@@ -258,13 +264,27 @@ fn with_causes(error: &dyn Error) -> String {
     out
 }
 
-/// Runs code of naga's with enough stack; a panic of it is an error of the shader.
-fn guarded<R>(source: &ShaderText, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
+/// Whose code runs.
+#[derive(Clone, Copy)]
+enum CodeOwner {
+    Naga,
+    Tilewise,
+}
+
+/// Runs code with enough stack; a panic of it is an error that names its owner.
+fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
     with_bytes(STACK, || catch_unwind(AssertUnwindSafe(work))).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-        let message = format!("reading the shader panicked: {}", text.unwrap_or("without a message"));
-        source.error(Diagnostic::new(Code::K0901, message).note("this is a bug, whatever the file says"))
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        let (message, note) = match owner {
+            CodeOwner::Naga => {
+                (format!("naga panicked, which reads shaders: {text}"), "this is a bug of naga, whatever the file says")
+            }
+            CodeOwner::Tilewise => {
+                (format!("the importer panicked: {text}"), "this is a bug of Tilewise, whatever the file says")
+            }
+        };
+        source.error(Diagnostic::new(Code::K0901, message).note(note))
     })
 }
 
