@@ -20,19 +20,19 @@ use crate::{each_once, target_parser};
 pub(crate) struct FuzzArgs {
     /// How long: a number with `s`, `m` or `h`. No kernel and no step of shrinking is begun later; what still runs 20 s after that is left behind and named, which is no success
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
-    time: Duration,
+    pub(crate) time: Duration,
     /// So many kernels; it is no success if there is time for fewer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
-    kernels: Option<u64>,
+    pub(crate) kernels: Option<u64>,
     /// The first seed; the others follow it
     #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
+    pub(crate) seed: u64,
     /// Targets to compare; all that run on this machine's CPU if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,
     /// How large kernels are: of all sizes, or all small
     #[arg(long, value_name = "SIZE", default_value = "mixed", value_parser = size_parser())]
-    size: KernelSize,
+    pub(crate) size: KernelSize,
     /// Run each kernel on the first target and on one of the others only, which take turns
     #[arg(long)]
     alternate: bool,
@@ -44,13 +44,17 @@ pub(crate) struct FuzzArgs {
     no_coverage: bool,
     /// Kernels to run at the same time, 1 to 1024; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    jobs: Option<u32>,
+    pub(crate) jobs: Option<u32>,
+    /// Take each kernel to a shader and back: it is lowered as for a GPU, as WGSL and as SPIR-V, the shader is imported, and what comes back must have the kernel's results, on the CPU
+    #[cfg(all(feature = "gpu", feature = "import"))]
+    #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json"])]
+    round_trip: bool,
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long, conflicts_with_all = ["json", "save"])]
     print: bool,
     /// Write each kernel to this folder while it runs, and leave those there with which something is wrong: the one that ends the program too
     #[arg(long, value_name = "DIR")]
-    save: Option<PathBuf>,
+    pub(crate) save: Option<PathBuf>,
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -95,6 +99,10 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         whole_file::probe_folder(folder).map_err(|error| {
             CommandError::new(format!("the folder `{}` takes no files: {error}", folder.display()), "name another")
         })?;
+    }
+    #[cfg(all(feature = "gpu", feature = "import"))]
+    if args.round_trip {
+        return crate::round_trip::round_trip(args, console);
     }
     let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let usual = fuzz::FuzzOptions::default();

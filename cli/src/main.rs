@@ -18,6 +18,8 @@ mod fuzz;
 mod host;
 mod print;
 mod report_file;
+#[cfg(all(feature = "gpu", feature = "import"))]
+mod round_trip;
 mod run;
 mod shader;
 mod source;
@@ -74,7 +76,7 @@ enum Command {
     Devices(devices::DevicesArgs),
     /// Run random kernels on all targets and compare
     #[command(
-        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print"
+        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print\n  tilewise fuzz --round-trip --kernels 10000 --time 1h"
     )]
     Fuzz(fuzz::FuzzArgs),
     /// Measure the errors of the math functions

@@ -148,3 +148,15 @@ fn numbers_that_ask_for_nothing_or_for_more_than_there_is_are_refused() {
         .expect("the program runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("a size is at most 2147483647"));
 }
+
+#[test]
+#[cfg(all(feature = "gpu", feature = "import"))]
+fn kernels_come_back_from_shaders() {
+    let (code, out, err) = fuzz(&["--round-trip", "--kernels", "8", "--size", "small", "--seed", "40"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("wgsl on reference: ") && out.contains("spirv on reference: "), "{out}");
+    assert!(out.contains("passed: 8 kernels, 0 come back otherwise"), "{out}");
+    let (code, _, err) = fuzz(&["--round-trip", "--target", "jit"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("cannot be used with"), "{err}");
+}

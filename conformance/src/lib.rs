@@ -4,8 +4,8 @@
 //! It has two layers. The **library** checks ([`library`]) run host programs on every accelerator.
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
-//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts. With the
-//! feature `import`, `shader_corpus` judges shaders of others.
+//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too, `round_trip` takes kernels to
+//! shaders and back.
 
 #[cfg(feature = "accuracy")]
 pub mod accuracy;
@@ -15,6 +15,8 @@ pub mod kir;
 pub mod library;
 #[cfg(feature = "gpu")]
 mod retry_alone;
+#[cfg(all(feature = "gpu", feature = "import"))]
+pub mod round_trip;
 #[cfg(feature = "import")]
 pub mod shader_corpus;
 pub mod stage;

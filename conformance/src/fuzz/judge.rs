@@ -117,7 +117,7 @@ pub(super) fn judge_by(
 }
 
 /// The difference between the result of a launch in a variant and the first one's.
-fn difference(
+pub(crate) fn difference(
     case: &FuzzCase,
     first: &LaunchLeft,
     second: &LaunchLeft,
@@ -207,9 +207,9 @@ fn round_trip(kernel: &Kernel) -> Result<Kernel, (FuzzFault, String)> {
 }
 
 /// The memory and outcome that a launch leaves.
-struct LaunchLeft {
-    memory: LaunchMemory,
-    outcome: Outcome,
+pub(crate) struct LaunchLeft {
+    pub(crate) memory: LaunchMemory,
+    pub(crate) outcome: Outcome,
 }
 
 /// The result of a launch.

@@ -87,6 +87,8 @@ use crate::target::Limit;
 
 pub use case::{Alias, FuzzCase, MemoryDifference};
 pub use coverage::{Coverage, Subject};
+#[cfg(all(feature = "gpu", feature = "import"))]
+pub(crate) use judge::{LaunchLeft, difference};
 pub use judge::{Launcher, judge};
 pub use make::{KernelBudget, KernelSize, generate};
 pub use measure::count;
