@@ -7,17 +7,21 @@
 
 #[cfg(feature = "accuracy")]
 mod accuracy;
+mod bench;
 mod check;
 mod check_package;
 mod console;
 #[cfg(feature = "import")]
 mod corpus;
+mod data_file;
 mod devices;
 mod dump;
 mod fuzz;
 mod host;
+mod launch_inputs;
 mod print;
 mod report_file;
+mod results;
 #[cfg(all(feature = "gpu", feature = "import"))]
 mod round_trip;
 mod run;
@@ -54,7 +58,7 @@ enum Command {
     ///
     /// File tests run on targets. The checks of the group `library`, what programs do with views, arrays and copies, run on every accelerator of this machine; with `--target` they are left out.
     #[command(
-        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify blur.wgsl"
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Verify(VerifyArgs),
     /// Check kernels and shaders, and report every error in them
@@ -66,7 +70,7 @@ enum Command {
     /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. Expectations of the header are not checked; that is
     /// `verify`'s work.
     #[command(
-        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'"
+        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --save 0.1=out.npy\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Run(RunArgs),
     /// List the accelerators of this machine with all their properties
@@ -101,6 +105,13 @@ enum Command {
     CorpusFile(corpus::ChildArgs),
     /// Print a kernel in its canonical form, or the kernel that a shader becomes
     Print(PrintArgs),
+    /// Time the launches of a kernel or shader on each target
+    ///
+    /// A launch runs on the same memory each time; what is timed is the launch alone, without compilation and copies.
+    #[command(
+        after_help = "Examples:\n  tilewise bench sum.kir\n  tilewise bench blur.wgsl --dispatch 512x512 --bind 0.0='[67108864] = random 1' --bind 0.1='[67108864] = zero' --target jit,gpu-module"
+    )]
+    Bench(bench::BenchArgs),
     /// Show what `jit` and GPUs make of a kernel
     ///
     /// Code depends on what is known of a launch: that of the file's first run, if it has one. No GPU is needed to see what one is given. Launches on `jit` show what they compile if the environment variable
@@ -130,6 +141,12 @@ struct VerifyArgs {
     /// List the cases instead of running them
     #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
     list: bool,
+    #[command(flatten)]
+    inputs: launch_inputs::InputArgs,
+    #[command(flatten)]
+    results: results::ResultArgs,
+    #[command(flatten)]
+    shader: shader::ShaderArgs,
 }
 
 #[derive(Args, Debug)]
@@ -158,12 +175,8 @@ struct RunArgs {
     /// Which run of the file's header; all if left out
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
-    /// Indices to run over, such as 4x6, in place of the header's
-    #[arg(long, value_name = "EXTENT", allow_hyphen_values = true, value_parser = extent_parser)]
-    domain: Option<ExtentOption>,
-    /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
-    #[arg(long, value_name = "INPUT")]
-    set: Vec<String>,
+    #[command(flatten)]
+    inputs: launch_inputs::InputArgs,
     /// What runs it; `reference` looks for mistakes meanwhile. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
     target: SuiteTarget,
@@ -186,12 +199,11 @@ struct RunArgs {
     #[arg(long)]
     print_memory: bool,
     #[command(flatten)]
-    shader: shader::ShaderArgs,
+    save: results::SaveArgs,
     #[command(flatten)]
-    dispatch: shader::DispatchArgs,
-    /// Of a shader: input of a binding, by group and number: `0.1='[1024] = zero'`, `0.2=16`
-    #[arg(long, value_name = "GROUP.BINDING=INPUT")]
-    bind: Vec<String>,
+    results: results::ResultArgs,
+    #[command(flatten)]
+    shader: shader::ShaderArgs,
 }
 
 #[derive(Args, Debug)]
@@ -284,6 +296,7 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         #[cfg(feature = "import")]
         Command::CorpusFile(args) => corpus::child(&args, console),
         Command::Print(args) => print::print(&args.file, &args.shader, console),
+        Command::Bench(args) => bench::bench(&args, console),
         Command::Dump(args) => dump::dump(&args, console),
     }
 }

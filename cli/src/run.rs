@@ -1,7 +1,5 @@
 //! `tilewise run`: runs the kernel of a file and shows its results.
 
-use std::sync::Arc;
-
 use tilewise::interp::Checks;
 use tilewise::ir::check::Checked;
 use tilewise::ir::diag::{Diagnostic, render};
@@ -10,12 +8,14 @@ use tilewise::ir::launch::{CheckReport, Ending, LaunchMemory, Outcome};
 use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{BoundRun, NamedData};
 use tilewise_conformance::kir::header::HeaderRun;
-use tilewise_conformance::kir::{Complaint, FilePlace, case, data, header, scan};
+use tilewise_conformance::kir::{FilePlace, case, data, header};
 use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::shader::{KernelFile, bound_input};
+use crate::launch_inputs::{LaunchInputs, in_file};
+use crate::results::save_all;
+use crate::shader::KernelFile;
 
 /// The number of scalars of one parameter that are shown by default.
 const SHOWN: usize = 256;
@@ -50,26 +50,17 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     } else if runs.is_empty() {
         runs.push(HeaderRun::default());
     }
-    let bound = args.bind.iter().map(|bind| bound_input(&read, bind)).collect::<Result<Vec<_>, _>>()?;
-    let texts = [&args.set[..], &bound].concat();
-    let set = inputs(&texts)?;
+    let inputs = args.inputs.read(&read, kernel)?;
     let several = runs.len() > 1;
     let mut all_well = true;
     for run in &mut runs {
-        if let Some(extent) = &args.domain {
-            run.domain = Some(extent.0.clone());
-        }
-        args.dispatch.set(&read, kernel, run)?;
+        args.inputs.set(&inputs, &read, kernel, run)?;
         run.fuel = args.fuel.or(run.fuel);
-        for input in &set {
-            run.inputs.retain(|old| old.name != input.name);
-            run.inputs.push(input.clone());
-        }
         if let (true, Some(run_name)) = (several, &run.name) {
             let title = console.paint(&format!("run {run_name}"), Paint::Bold);
             console.line(title);
         }
-        all_well &= one(&read, kernel, run, (args, &texts), console)?;
+        all_well &= one(&read, kernel, run, (args, &inputs), console)?;
     }
     Ok(all_well)
 }
@@ -104,71 +95,16 @@ fn fits(args: &RunArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The inputs of the command line, parsed as header entries.
-fn inputs(set: &[String]) -> Result<Vec<Arc<header::RunInput>>, CommandError> {
-    let mut out: Vec<Arc<header::RunInput>> = Vec::new();
-    for (number, text) in set.iter().enumerate() {
-        let bad = |complaint: &Complaint| in_set(text, complaint);
-        let (mut scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
-        let tokens = scanned.entries.iter_mut().flat_map(|entry| &mut entry.tokens);
-        tokens.for_each(|token| token.at.line = SET + number as u32);
-        let header = header::read(&scanned.entries, &mut complaints);
-        if let Some(complaint) = complaints.first() {
-            return Err(bad(complaint));
-        }
-        let found: Vec<Arc<header::RunInput>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
-        if found.is_empty() {
-            return Err(CommandError::new(
-                format!("`--set '{text}'` gives no input"),
-                "write `--set 'a: [4] = iota'` or `--set 'n = 3'`",
-            ));
-        }
-        out.extend(found);
-    }
-    Ok(out)
-}
-
-/// An error of an input of the command line.
-fn in_set(text: &str, complaint: &Complaint) -> CommandError {
-    CommandError::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
-}
-
-/// The line number of the first input of the command line; files have fewer lines.
-const SET: u32 = 1 << 31;
-
-/// An error of the file, or of the input of the command line that the complaint is about.
-fn in_file_or_set(name: &str, set: &[String], complaint: &Complaint) -> CommandError {
-    let number = complaint.at.line.checked_sub(SET);
-    match number.and_then(|number| set.get(number as usize)) {
-        Some(text) => in_set(text, complaint),
-        None => in_file(name, complaint),
-    }
-}
-
-fn in_file(name: &str, complaint: &Complaint) -> CommandError {
-    let place = match complaint.at.line {
-        0 => name.to_owned(),
-        line => format!("{name}:{line}:{}", complaint.at.column),
-    };
-    CommandError::new(format!("{place}: {}", complaint.message), complaint.help.clone())
-}
-
 fn one(
     read: &KernelFile,
     kernel: &Checked<Kernel>,
     run: &HeaderRun,
-    (args, set): (&RunArgs, &[String]),
+    (args, inputs): (&RunArgs, &LaunchInputs),
     console: &mut Console,
 ) -> Result<bool, CommandError> {
-    let (domain, bound) = case::prepare(kernel, run).map_err(|complaints| {
-        complaints.first().map_or_else(
-            || CommandError::new("the inputs do not fit", "docs/tests.md shows how they are written"),
-            |complaint| {
-                let help = format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
-                in_file_or_set(&read.name, set, &Complaint::new(complaint.at, complaint.message.clone(), help))
-            },
-        )
-    })?;
+    let (domain, bound) = inputs.prepare(&read.name, kernel, run)?;
+    let saved = args.save.targets(read, &bound)?;
+    let expected = args.results.expected(read, &bound)?;
     let mut checks = checks(args)?;
     // WGSL says that workgroup memory is zero at first: a read before a write is no mistake there.
     checks.unwritten_tile_memory &= !read.is_shader || args.checks.is_some();
@@ -202,7 +138,15 @@ fn one(
     memory(&bound, &after, args.print_memory, console);
     reports(&outcome, kernel.sources(), console);
     ending(&outcome, args, kernel.sources(), console);
-    Ok(outcome.ending == Ending::Completed && outcome.reports.is_empty() && outcome.more_reports == 0)
+    save_all(&saved, &after)?;
+    let differences = expected.iter().filter_map(|expected| expected.difference(&after, args.results.tolerance));
+    let differences: Vec<String> = differences.collect();
+    for difference in &differences {
+        let title = console.paint("wrong:", Paint::Red);
+        console.line(format_args!("{title} {difference}"));
+    }
+    let is_clean = outcome.reports.is_empty() && outcome.more_reports == 0;
+    Ok(outcome.ending == Ending::Completed && is_clean && differences.is_empty())
 }
 
 fn memory(bound: &BoundRun, after: &LaunchMemory, all: bool, console: &mut Console) {

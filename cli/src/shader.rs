@@ -105,11 +105,8 @@ impl DispatchArgs {
     }
 }
 
-/// The parameter of a shader that `--bind G.B=INPUT` means, with its input as a header has it.
-pub(crate) fn bound_input(file: &KernelFile, bind: &str) -> Result<String, CommandError> {
-    let help = "write `--bind 0.1='[1024] = zero'`, or `--bind 0.2=16` for a number";
-    let (slot, input) =
-        bind.split_once('=').ok_or_else(|| CommandError::new(format!("`--bind {bind}` gives no input"), help))?;
+/// The name of the variable that a shader has at `GROUP.BINDING`; `help` shows how it is written.
+pub(crate) fn bound_name(file: &KernelFile, slot: &str, help: &str) -> Result<String, CommandError> {
     let numbers = slot.trim().split_once('.');
     let numbers = numbers.and_then(|(group, binding)| Some((group.parse().ok()?, binding.parse().ok()?)));
     let wanted: (u32, u32) =
@@ -127,8 +124,5 @@ pub(crate) fn bound_input(file: &KernelFile, bind: &str) -> Result<String, Comma
         };
         CommandError::new(format!("the shader has no binding {}.{}", wanted.0, wanted.1), help)
     })?;
-    let input = input.trim();
-    let is_shaped = input.starts_with('[')
-        || input.split_once("bytes").is_some_and(|(size, _)| size.trim().bytes().all(|byte| byte.is_ascii_digit()));
-    Ok(if is_shaped { format!("{}: {input}", found.name) } else { format!("{} = {input}", found.name) })
+    Ok(found.name.clone())
 }

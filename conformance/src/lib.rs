@@ -4,11 +4,13 @@
 //! It has two layers. The **library** checks ([`library`]) run host programs on every accelerator.
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
-//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too, `round_trip` takes kernels to
-//! shaders and back.
+//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts, [`bench`] times
+//! launches. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too,
+//! `round_trip` takes kernels to shaders and back.
 
 #[cfg(feature = "accuracy")]
 pub mod accuracy;
+pub mod bench;
 pub mod corpus;
 pub mod fuzz;
 pub mod kir;

@@ -3,6 +3,7 @@
 mod gpu;
 mod html;
 mod json;
+mod own;
 mod table;
 
 use std::collections::BTreeMap;
@@ -54,6 +55,13 @@ impl VerifyRun {
 /// Runs the cases; true if some ran and all passed.
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, CommandError> {
     let targets = if args.target.is_empty() { SuiteTarget::BUILT.to_vec() } else { each_once(&args.target) };
+    if !args.inputs.is_empty() || !args.results.is_empty() {
+        let Some(path) = args.pattern.as_deref().filter(|path| is_kernel_file(path)) else {
+            let help = "write `tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy ..`";
+            return Err(CommandError::new("inputs and expectations are of a file, and none is named", help));
+        };
+        return own::verify_launch(Path::new(path), args, &targets, console);
+    }
     let cases = match args.pattern.as_deref() {
         Some(path) if is_test_file(path) => cases_of_file(path, &targets)?,
         pattern => suite::select(pattern, &targets),
@@ -105,6 +113,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
 /// Does the argument name a file of the user's, and not cases of the suite?
 fn is_test_file(path: &str) -> bool {
     (path.ends_with(".kir") || path.ends_with(".wgsl")) && Path::new(path).is_file()
+}
+
+/// Does the argument name a file of a kernel or shader?
+fn is_kernel_file(path: &str) -> bool {
+    is_test_file(path) || path.ends_with(".spv") && Path::new(path).is_file()
 }
 
 /// The cases of a user's own file test.

@@ -496,8 +496,9 @@ fn elements(types: &Types, element: TypeId, stride: u64, at: u64, count: u64) ->
     (0..count).flat_map(|i| one.iter().map(move |&(leaf, stored)| (at + i * stride + leaf, stored))).collect()
 }
 
-/// Offset, stride and element of the runtime-sized array that a type is or ends in.
-fn tail(types: &Types, ty: TypeId, at: u64) -> Option<(u64, u64, TypeId)> {
+/// Offset, stride and element of the runtime-sized array that a type is or ends in, if it begins at byte
+/// `at`.
+pub fn tail(types: &Types, ty: TypeId, at: u64) -> Option<(u64, u64, TypeId)> {
     match types.get(ty) {
         Type::Array { element, length: None, stride } => Some((at, u64::from(*stride), *element)),
         Type::Struct(s) => s.fields.last().and_then(|field| tail(types, field.ty, at + u64::from(field.offset))),

@@ -318,7 +318,7 @@ const NO_ROW: &str = "no launch has 4 threads in a row: one thread at a time is 
 pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
 
 /// Does the kernel compute with floats?
-pub(crate) fn has_floats(kernel: &Checked<Kernel>) -> bool {
+pub fn has_floats(kernel: &Checked<Kernel>) -> bool {
     kernel.inlined().entry().values().iter().any(|value| value.ty.data().is_some_and(|data| data.scalar.is_float()))
 }
 

@@ -1,6 +1,8 @@
 //! The `DATA` of a header: parses lists, `zero`, `fill`, `iota`, `random`, and prints bits as the
 //! shortest list.
 
+use std::sync::Arc;
+
 use tilewise_ir::types::Stored;
 
 use super::{Complaint, FilePlace, value};
@@ -37,6 +39,8 @@ pub enum DataForm {
         /// The inclusive lower and the exclusive upper bound.
         range: Option<(DataLiteral, DataLiteral)>,
     },
+    /// The bits of each scalar: contents of a file, which no header writes.
+    Bits(Arc<[u64]>),
 }
 
 /// A value with its count.
@@ -142,6 +146,11 @@ pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint>
                 scramble(state)
             };
             leaves.iter().map(|&stored| random(draw(), range.as_ref(), stored)).collect()
+        }
+        DataForm::Bits(bits) if bits.len() == leaves.len() => Ok(bits.to_vec()),
+        DataForm::Bits(bits) => {
+            let message = format!("{} values are needed here, and {} are given", leaves.len(), bits.len());
+            Err(Complaint::new(data.at, message, "give all of them"))
         }
     }
 }

@@ -152,6 +152,20 @@ pub fn is_nan(bits: u64, stored: Stored) -> bool {
     matches!(stored, Stored::F16 | Stored::F32 | Stored::F64) && bits & (mask(stored) >> 1) > infinity(stored)
 }
 
+/// The value as a number; integers of more than 53 bits are rounded.
+pub fn number(bits: u64, stored: Stored) -> f64 {
+    match stored {
+        Stored::F16 => f16::from_bits(bits as u16).to_f64(),
+        Stored::F32 => f64::from(f32::from_bits(bits as u32)),
+        Stored::F64 => f64::from_bits(bits),
+        Stored::I8 => f64::from(bits as u8 as i8),
+        Stored::I16 => f64::from(bits as u16 as i16),
+        Stored::I32 => f64::from(bits as u32 as i32),
+        Stored::I64 => bits as i64 as f64,
+        Stored::Bool | Stored::U8 | Stored::U16 | Stored::U32 | Stored::U64 => (bits & mask(stored)) as f64,
+    }
+}
+
 /// Are two scalars of one type equal to a test: the same bits, or both NaN?
 pub fn equal(a: u64, b: u64, stored: Stored) -> bool {
     a == b || is_nan(a, stored) && is_nan(b, stored)

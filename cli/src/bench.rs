@@ -1,0 +1,137 @@
+//! `tilewise bench`: how long the launches of a file's kernel or shader take on each target.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tilewise_conformance::bench::{BenchBudget, BenchTimes, time_launches};
+use tilewise_conformance::kir::header::HeaderRun;
+use tilewise_conformance::target::{Limit, SuiteTarget, TargetLaunch};
+
+use crate::console::{CommandError, Console, Paint};
+use crate::fuzz::time_parser;
+use crate::launch_inputs::{InputArgs, in_file};
+use crate::shader::ShaderArgs;
+use crate::{each_once, target_parser};
+
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// The kernel's or shader's file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which run of the file's header; the first if left out
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// Targets to time; `jit` and those of a GPU if left out. Ratios are to the first
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
+    target: Vec<SuiteTarget>,
+    /// How long to launch on each target: a number with `s`, `m` or `h`
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time_parser)]
+    time: Duration,
+    /// The maximum number of launches on each target
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    launches: u32,
+    #[command(flatten)]
+    shader: ShaderArgs,
+}
+
+/// The targets that are timed by default.
+const USUAL: [SuiteTarget; 4] =
+    [SuiteTarget::Jit, SuiteTarget::GpuWgsl, SuiteTarget::GpuModule, SuiteTarget::GpuStrict];
+
+/// Times a file; true if it ran on all targets that were asked for.
+pub(crate) fn bench(args: &BenchArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let read = args.shader.read(&args.file)?;
+    let kernel = match &read.file.kernel {
+        Ok(kernel) => kernel,
+        Err(rejection) => {
+            console.text(rejection.render(console.colour()));
+            return Ok(false);
+        }
+    };
+    if let Some(complaint) = read.file.complaints.first() {
+        return Err(in_file(&read.name, complaint));
+    }
+    let runs = &read.file.header.runs;
+    let mut run = match &args.run {
+        Some(name) => runs.iter().find(|run| run.name.as_ref() == Some(name)).cloned().ok_or_else(|| {
+            let names: Vec<&str> = runs.iter().filter_map(|run| run.name.as_deref()).collect();
+            let help = format!("its runs are: {}", names.join(", "));
+            CommandError::new(format!("`{}` has no run called `{name}`", read.name), help)
+        })?,
+        None => runs.first().cloned().unwrap_or_else(HeaderRun::default),
+    };
+    let inputs = args.inputs.read(&read, kernel)?;
+    args.inputs.set(&inputs, &read, kernel, &mut run)?;
+    let (domain, bound) = inputs.prepare(&read.name, kernel, &run)?;
+    let targets = match args.target.as_slice() {
+        [] => USUAL.into_iter().filter(|target| target.missing().is_none()).collect(),
+        named => each_once(named),
+    };
+    // Only time ends what is measured.
+    let limit = Limit::of_fuel(run.fuel.unwrap_or(u64::MAX));
+    let launch = TargetLaunch::new(kernel, &domain, &bound.arguments, limit);
+    let budget = BenchBudget { time: args.time, launches: args.launches.max(1) as usize };
+    console.line(console.paint(
+        &format!("{:<12}{:>12}{:>12}{:>10}{:>8}", "target", "median", "least", "launches", "ratio"),
+        Paint::Bold,
+    ));
+    let (mut first, mut all_well) = (None, true);
+    for target in targets {
+        match time_launches(target, &launch, &bound.memory, budget) {
+            Ok(BenchTimes { unfinished: Some(_), .. }) => {
+                all_well = false;
+                let title = console.paint("failed:", Paint::Red);
+                console.line(format_args!(
+                    "{target:<12} {title} the launch does not complete; `tilewise run` shows how it ends"
+                ));
+            }
+            Ok(times) => {
+                let (Some(median), Some(&least)) = (times.median(), times.times.first()) else { continue };
+                let base = *first.get_or_insert(median);
+                let ratio = median.as_secs_f64() / base.as_secs_f64().max(1e-9);
+                console.line(format_args!(
+                    "{:<12}{:>12}{:>12}{:>10}{ratio:>8.2}",
+                    target.name(),
+                    shown(median),
+                    shown(least),
+                    times.times.len()
+                ));
+            }
+            Err(refusal) => {
+                all_well = false;
+                let title = console.paint("refused:", Paint::Red);
+                console.line(format_args!("{target:<12} {title} {refusal}"));
+            }
+        }
+    }
+    Ok(all_well)
+}
+
+/// A time with three digits.
+fn shown(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let (number, unit) = match seconds {
+        _ if seconds < 1e-3 => (seconds * 1e6, "us"),
+        _ if seconds < 1.0 => (seconds * 1e3, "ms"),
+        _ => (seconds, "s"),
+    };
+    let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+    format!("{number:.digits$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits() {
+        for (nanoseconds, text) in
+            [(1_234, "1.23 us"), (45_600_000, "45.6 ms"), (789_000_000, "789 ms"), (12_300_000_000, "12.3 s")]
+        {
+            assert_eq!(shown(Duration::from_nanos(nanoseconds)), text);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Fits the numbers of a file to a parameter, or to the contents of memory: their count, their types,
+//! their shape.
+
+use tilewise::ir::kernel::{Kernel, Param, ParamKind};
+use tilewise::ir::types::{Stored, TypeId};
+use tilewise_conformance::kir::bind::{NamedData, tail};
+use tilewise_conformance::kir::header::InputShape;
+use tilewise_conformance::kir::value;
+
+use super::npy::dtype;
+use super::{DataFile, FileNumbers};
+use crate::console::CommandError;
+
+/// A scalar's offset and type.
+type ScalarPlace = (u64, Stored);
+
+/// The scalars of a parameter, and of each element behind them.
+struct ParamScalars {
+    /// Those that are always there.
+    fixed: Vec<ScalarPlace>,
+    /// Offset, stride and scalars of the elements whose number the input decides.
+    elements: Option<(u64, u64, Vec<ScalarPlace>)>,
+    /// The number of dimensions, of a view.
+    rank: Option<usize>,
+}
+
+impl ParamScalars {
+    fn of(kernel: &Kernel, param: &Param) -> ParamScalars {
+        let types = kernel.types();
+        let scalars = |ty: TypeId| {
+            let mut out = Vec::new();
+            types.leaves(ty, &mut |at, stored| out.push((at, stored)));
+            out
+        };
+        match param.kind {
+            ParamKind::View(view) => ParamScalars {
+                fixed: Vec::new(),
+                elements: Some((0, types.element_size(view.element), scalars(view.element))),
+                rank: Some(view.rank as usize),
+            },
+            ParamKind::Buffer { ty, .. } => ParamScalars {
+                fixed: scalars(ty),
+                elements: tail(types, ty, 0).map(|(at, stride, element)| (at, stride, scalars(element))),
+                rank: None,
+            },
+            ParamKind::Uniform(ty) => ParamScalars { fixed: scalars(ty), elements: None, rank: None },
+        }
+    }
+
+    /// The number of elements if there are this many scalars.
+    fn count(&self, scalars: u64) -> Option<u64> {
+        let rest = scalars.checked_sub(self.fixed.len() as u64)?;
+        match &self.elements {
+            None => (rest == 0).then_some(0),
+            Some((_, _, each)) => {
+                rest.is_multiple_of((each.len() as u64).max(1)).then(|| rest / (each.len() as u64).max(1))
+            }
+        }
+    }
+
+    /// The same for bytes.
+    fn count_of_bytes(&self, bytes: u64) -> Option<u64> {
+        let end = self.fixed.iter().map(|&(at, stored)| at + u64::from(stored.size())).max().unwrap_or(0);
+        match &self.elements {
+            None => (bytes >= end && bytes < end + 16).then_some(0),
+            Some((at, stride, _)) if self.rank.is_some() => {
+                bytes.is_multiple_of((*stride).max(1)).then(|| (bytes - at) / (*stride).max(1))
+            }
+            Some((at, stride, _)) => {
+                bytes.checked_sub(*at).filter(|_| bytes >= end).map(|rest| rest / (*stride).max(1))
+            }
+        }
+    }
+
+    /// All scalars, if there are this many elements.
+    fn places(&self, count: u64) -> Vec<ScalarPlace> {
+        let mut out = self.fixed.clone();
+        if let Some((first, stride, each)) = &self.elements {
+            out.extend(
+                (0..count).flat_map(|i| each.iter().map(move |&(at, stored)| (first + i * stride + at, stored))),
+            );
+        }
+        out
+    }
+
+    /// What the parameter holds, for messages.
+    fn described(&self) -> String {
+        match &self.elements {
+            None => format!("{} numbers", self.fixed.len()),
+            Some((_, _, each)) if self.fixed.is_empty() => match each.len() {
+                1 => "one number for each element".to_owned(),
+                count => format!("{count} numbers for each element"),
+            },
+            Some((_, _, each)) => format!("{} numbers, then {} for each element", self.fixed.len(), each.len()),
+        }
+    }
+}
+
+/// The shape and the bits of a parameter's input from a file. `given` is the extent that stands
+/// beside the file's name.
+pub(crate) fn input_of(
+    file: &DataFile,
+    kernel: &Kernel,
+    param: &Param,
+    given: Option<&[i32]>,
+) -> Result<(Option<InputShape>, Vec<u64>), CommandError> {
+    let scalars = ParamScalars::of(kernel, param);
+    let subject = &param.name;
+    let (count, length) = match &file.numbers {
+        FileNumbers::Bytes(bytes) => (scalars.count_of_bytes(bytes.len() as u64), format!("{} bytes", bytes.len())),
+        FileNumbers::Typed(_, bits) => (scalars.count(bits.len() as u64), format!("{} numbers", bits.len())),
+        FileNumbers::Words(words) => (scalars.count(words.len() as u64), format!("{} numbers", words.len())),
+    };
+    let Some(count) = count else {
+        let message = format!("`{}` holds {length}, which do not fit `{subject}`", file.name);
+        return Err(CommandError::new(message, format!("`{subject}` has {}", scalars.described())));
+    };
+    let bits = bits(file, subject, &scalars.places(count))?;
+    let shape = match (&scalars.elements, scalars.rank) {
+        (None, _) => None,
+        (Some(_), None) => Some(InputShape::Extent(vec![i32::try_from(count).unwrap_or(i32::MAX)])),
+        (Some((_, _, each)), Some(rank)) => {
+            Some(InputShape::Extent(extent(file, (subject, rank, each.len() as u64), count, given)?))
+        }
+    };
+    Ok((shape, bits))
+}
+
+/// The extent of a view of this name, rank and number of scalars in an element.
+fn extent(
+    file: &DataFile,
+    (subject, rank, each): (&str, usize, u64),
+    count: u64,
+    given: Option<&[i32]>,
+) -> Result<Vec<i32>, CommandError> {
+    let fits = |sizes: &[u64]| {
+        sizes.len() == rank && sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)) == Some(count)
+    };
+    let small = |sizes: &[u64]| sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect::<Vec<i32>>();
+    if let Some(given) = given {
+        let sizes: Vec<u64> = given.iter().map(|&size| size.max(0) as u64).collect();
+        if fits(&sizes) {
+            return Ok(given.to_vec());
+        }
+        let message = format!("`{}` holds {count} elements, which are no `{given:?}` of `{subject}`", file.name);
+        return Err(CommandError::new(message, "leave the extent out, or write the file's"));
+    }
+    if rank == 1 {
+        return Ok(small(&[count]));
+    }
+    let shape = file.shape.clone().unwrap_or_default();
+    // The last dimension may be that of the numbers in an element.
+    let without = shape.split_last().filter(|(last, _)| **last == each).map(|(_, sizes)| sizes.to_vec());
+    match [Some(shape.clone()), without].into_iter().flatten().find(|sizes| fits(sizes)) {
+        Some(sizes) => Ok(small(&sizes)),
+        None => {
+            let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
+            let message = match shape.as_slice() {
+                [] => format!("`{}` has no shape, and `{subject}` has {rank} dimensions", file.name),
+                _ => format!(
+                    "`{}` has the shape ({}), and `{subject}` has {rank} dimensions",
+                    file.name,
+                    sizes.join(", ")
+                ),
+            };
+            Err(CommandError::new(message, format!("say the extent: '{subject}: [4, 8] = {}'", file.name)))
+        }
+    }
+}
+
+/// The bits that a file gives to all scalars of memory: what it is to hold.
+pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64>, CommandError> {
+    let first = object.leaves.first().map_or(0, |leaf| leaf.0);
+    let places: Vec<ScalarPlace> =
+        object.leaves.iter().map(|&(at, stored)| (at.saturating_sub(first), stored)).collect();
+    let (fits, length) = match &file.numbers {
+        FileNumbers::Typed(_, bits) => (bits.len() == places.len(), format!("{} numbers", bits.len())),
+        FileNumbers::Words(words) => (words.len() == places.len(), format!("{} numbers", words.len())),
+        FileNumbers::Bytes(bytes) => {
+            let end = places.iter().map(|&(at, stored)| at + u64::from(stored.size())).max().unwrap_or(0);
+            (bytes.len() as u64 >= end && (bytes.len() as u64) < end + 16, format!("{} bytes", bytes.len()))
+        }
+    };
+    if !fits {
+        let message = format!("`{}` holds {length}, and `{}` has {} numbers", file.name, object.name, places.len());
+        return Err(CommandError::new(message, "compare with a file of the same size"));
+    }
+    bits(file, &object.name, &places)
+}
+
+/// The bits of scalars at these places.
+fn bits(file: &DataFile, subject: &str, places: &[ScalarPlace]) -> Result<Vec<u64>, CommandError> {
+    match &file.numbers {
+        FileNumbers::Bytes(bytes) => {
+            Ok(places.iter().map(|&(at, stored)| value::read(bytes, at, stored).unwrap_or(0)).collect())
+        }
+        FileNumbers::Typed(stored, bits) => match places.iter().position(|place| place.1 != *stored) {
+            None => Ok(bits.clone()),
+            Some(at) => {
+                let wanted = places[at].1;
+                let message = format!("`{}` holds `{stored}`, and `{subject}` has `{wanted}`", file.name);
+                let is_one = places.iter().all(|place| place.1 == wanted);
+                let help = match is_one {
+                    true => format!("convert it: `a.astype('{}')`", dtype(wanted)),
+                    false => "numbers of several types fit in a `.json` or `.bin` file".to_owned(),
+                };
+                Err(CommandError::new(message, help))
+            }
+        },
+        FileNumbers::Words(words) => {
+            let parsed = words.iter().zip(places).map(|(word, &(_, stored))| value::parse(word, stored));
+            parsed.collect::<Result<_, _>>().map_err(|message| {
+                CommandError::new(
+                    format!("`{}` for `{subject}`: {message}", file.name),
+                    "the types are those that the kernel stores",
+                )
+            })
+        }
+    }
+}

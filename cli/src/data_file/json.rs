@@ -1,0 +1,104 @@
+//! JSON: numbers, alone or in lists, lists of lists of equal lengths, and so on.
+
+use serde_json::Value;
+
+/// The lengths of the lists, and all numbers as words.
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Vec<String>), String> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let mut shape = Vec::new();
+    let mut first = &value;
+    while let Value::Array(list) = first {
+        shape.push(list.len() as u64);
+        let Some(next) = list.first() else { break };
+        first = next;
+    }
+    let mut words = Vec::new();
+    take(&value, &shape, &mut words)?;
+    Ok((shape, words))
+}
+
+/// Takes the numbers of a value that is to have this shape.
+fn take(value: &Value, shape: &[u64], words: &mut Vec<String>) -> Result<(), String> {
+    match (value, shape) {
+        (Value::Array(list), [length, rest @ ..]) => {
+            if list.len() as u64 != *length {
+                return Err(format!("a list has {} parts, and the first of its kind has {length}", list.len()));
+            }
+            list.iter().try_for_each(|part| take(part, rest, words))
+        }
+        (Value::Array(_), []) => Err("a list stands in place of a number".to_owned()),
+        (_, [_, ..]) => Err("a number stands in place of a list".to_owned()),
+        (Value::Number(number), []) => {
+            words.push(number.to_string());
+            Ok(())
+        }
+        (Value::Bool(truth), []) => {
+            words.push(truth.to_string());
+            Ok(())
+        }
+        (Value::String(word), []) => {
+            words.push(word.clone());
+            Ok(())
+        }
+        (Value::Null | Value::Object(_), []) => Err("there is something that is no number".to_owned()),
+    }
+}
+
+/// Nested lists of these words.
+pub(super) fn write(shape: &[u64], words: &[String]) -> String {
+    let mut out = String::new();
+    nested(shape, words, &mut out);
+    out.push('\n');
+    out
+}
+
+fn nested(shape: &[u64], words: &[String], out: &mut String) {
+    let [length, rest @ ..] = shape else {
+        out.push_str(words.first().map_or("0", String::as_str));
+        return;
+    };
+    let each = rest.iter().product::<u64>() as usize;
+    out.push('[');
+    for i in 0..*length as usize {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        nested(rest, words.get(i * each..).unwrap_or(&[]), out);
+    }
+    out.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_nest_and_come_back() {
+        for (text, shape, count) in [
+            ("3", vec![], 1),
+            ("[1, 2.5, \"nan\"]", vec![3], 3),
+            ("[[1, 2], [3, 4], [5, 6]]", vec![3, 2], 6),
+            ("[]", vec![0], 0),
+        ] {
+            let (found, words) = read(text.as_bytes()).expect("it is read");
+            assert_eq!((&found, words.len()), (&shape, count), "{text}");
+            let again = write(&found, &words).replace("nan", "\"nan\"");
+            assert_eq!(read(again.as_bytes()), Ok((found, words)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_numbers_is_refused() {
+        for (text, word) in [
+            ("[1, [2]]", "in place of a number"),
+            ("[[1], 2]", "in place of a list"),
+            ("[[1, 2], [3]]", "has 1 parts"),
+            ("[null]", "no number"),
+            ("{\"a\": 1}", "no number"),
+            ("[1,", "EOF"),
+        ] {
+            let message = read(text.as_bytes()).expect_err(text);
+            assert!(message.contains(word), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Writes the contents of memory to a file.
+
+use std::path::Path;
+
+use tilewise::ir::launch::LaunchMemory;
+use tilewise_conformance::kir::bind::NamedData;
+use tilewise_conformance::kir::value;
+use tilewise_conformance::whole_file;
+
+use super::{DataFormat, FORMATS, json, npy};
+use crate::console::CommandError;
+
+/// Writes what `object` holds.
+pub(crate) fn save(name: &str, object: &NamedData, memory: &LaunchMemory) -> Result<(), CommandError> {
+    let format =
+        DataFormat::of(name).ok_or_else(|| CommandError::new(format!("`{name}` is no file of numbers"), FORMATS))?;
+    let (types, bits) = (object.types(), object.contents(memory));
+    let bytes = match format {
+        DataFormat::Npy => {
+            let Some(&first) = types.first().filter(|first| types.iter().all(|stored| stored == *first)) else {
+                let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.name);
+                return Err(CommandError::new(message, "save it as `.json` or `.bin`"));
+            };
+            npy::write(&shape(object), first, &bits)
+        }
+        DataFormat::Json => {
+            let words = bits.iter().zip(&types).map(|(&bits, &stored)| {
+                let word = value::show(bits, stored);
+                // JSON has no word for these.
+                if word.contains("nan") || word.contains("inf") { format!("\"{word}\"") } else { word }
+            });
+            json::write(&shape(object), &words.collect::<Vec<_>>()).into_bytes()
+        }
+        DataFormat::Bytes => raw(object, memory),
+    };
+    whole_file::replace(Path::new(name), &bytes).map_err(|error| {
+        CommandError::new(format!("cannot write `{name}`: {error}"), "name another file, or make room")
+    })
+}
+
+/// Elements in each dimension; the numbers of an element are the last.
+fn shape(object: &NamedData) -> Vec<u64> {
+    let each = object.per_element.max(1);
+    let mut shape: Vec<u64> = match &object.extent {
+        Some(extent) => extent.iter().map(|&size| size.max(0) as u64).collect(),
+        None => vec![(object.leaves.len() / each) as u64],
+    };
+    if each > 1 {
+        shape.push(each as u64);
+    }
+    shape
+}
+
+/// The bytes from the first scalar to the last.
+fn raw(object: &NamedData, memory: &LaunchMemory) -> Vec<u8> {
+    let ends = object.leaves.iter().map(|&(at, stored)| at + u64::from(stored.size()));
+    let (first, last) = (object.leaves.iter().map(|leaf| leaf.0).min().unwrap_or(0), ends.max().unwrap_or(0));
+    let bytes = memory.allocations.get(object.allocation).map_or(&[][..], Vec::as_slice);
+    bytes.get(first as usize..last as usize).unwrap_or(&[]).to_vec()
+}

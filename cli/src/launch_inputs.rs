@@ -1,0 +1,199 @@
+//! The inputs of a launch on the command line: what a kernel or shader runs over and what its
+//! parameters hold, as a header writes it or from files.
+
+use std::sync::Arc;
+
+use clap::Args;
+use tilewise::ir::check::Checked;
+use tilewise::ir::kernel::Kernel;
+use tilewise::ir::launch::Domain;
+use tilewise_conformance::kir::bind::BoundRun;
+use tilewise_conformance::kir::data::{DataForm, HeaderData};
+use tilewise_conformance::kir::header::{self, HeaderRun, InputPlace, RunInput};
+use tilewise_conformance::kir::{Complaint, FilePlace, case, scan};
+
+use crate::ExtentOption;
+use crate::console::CommandError;
+use crate::data_file::{DataFile, input_of, is_data_file};
+use crate::extent_parser;
+use crate::shader::{DispatchArgs, KernelFile, bound_name};
+
+/// Options of a launch.
+#[derive(Args, Debug, Default)]
+pub(crate) struct InputArgs {
+    /// Indices to run over, such as 4x6, in place of the header's
+    #[arg(long, value_name = "EXTENT", allow_hyphen_values = true, value_parser = extent_parser)]
+    domain: Option<ExtentOption>,
+    /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's; or from a file, 'a = numbers.npy' (also `.json`, and bytes as `.bin` or `.raw`)
+    #[arg(long, value_name = "INPUT")]
+    set: Vec<String>,
+    #[command(flatten)]
+    dispatch: DispatchArgs,
+    /// Of a shader: input of a binding, by group and number: `0.1='[1024] = zero'`, `0.2=16`, `0.3=numbers.npy`
+    #[arg(long, value_name = "GROUP.BINDING=INPUT")]
+    bind: Vec<String>,
+}
+
+/// Inputs that were read.
+#[derive(Debug, Default)]
+pub(crate) struct LaunchInputs {
+    texts: Vec<String>,
+    inputs: Vec<Arc<RunInput>>,
+}
+
+/// The line number of the first input of the command line; files have fewer lines.
+const SET: u32 = 1 << 31;
+
+impl InputArgs {
+    /// Does the command line say nothing of the launch?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.domain.is_none() && self.set.is_empty() && self.bind.is_empty() && self.dispatch.dispatch.is_none()
+    }
+
+    /// Reads the inputs.
+    pub(crate) fn read(&self, file: &KernelFile, kernel: &Kernel) -> Result<LaunchInputs, CommandError> {
+        let bound = self.bind.iter().map(|bind| bound_input(file, bind)).collect::<Result<Vec<_>, _>>()?;
+        let texts = [&self.set[..], &bound].concat();
+        let mut inputs = Vec::new();
+        for (number, text) in texts.iter().enumerate() {
+            let line = SET + number as u32;
+            match of_file(text) {
+                Some((name, extent, path)) => {
+                    inputs.push(from_file(kernel, (text, line), name, extent.as_deref(), path)?)
+                }
+                None => inputs.extend(from_text(text, line)?),
+            }
+        }
+        Ok(LaunchInputs { texts, inputs })
+    }
+
+    /// Gives a run what the command line says of it.
+    pub(crate) fn set(
+        &self,
+        inputs: &LaunchInputs,
+        file: &KernelFile,
+        kernel: &Checked<Kernel>,
+        run: &mut HeaderRun,
+    ) -> Result<(), CommandError> {
+        if let Some(extent) = &self.domain {
+            run.domain = Some(extent.0.clone());
+        }
+        self.dispatch.set(file, kernel, run)?;
+        for input in &inputs.inputs {
+            run.inputs.retain(|old| old.name != input.name);
+            run.inputs.push(Arc::clone(input));
+        }
+        Ok(())
+    }
+}
+
+impl LaunchInputs {
+    /// Domain, memory and arguments of a run.
+    pub(crate) fn prepare(
+        &self,
+        name: &str,
+        kernel: &Kernel,
+        run: &HeaderRun,
+    ) -> Result<(Domain, BoundRun), CommandError> {
+        case::prepare(kernel, run).map_err(|complaints| {
+            complaints.first().map_or_else(
+                || CommandError::new("the inputs do not fit", "docs/tests.md shows how they are written"),
+                |complaint| {
+                    let help =
+                        format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
+                    self.error(name, &Complaint::new(complaint.at, complaint.message.clone(), help))
+                },
+            )
+        })
+    }
+
+    /// An error of the file, or of the input of the command line that the complaint is about.
+    fn error(&self, name: &str, complaint: &Complaint) -> CommandError {
+        let number = complaint.at.line.checked_sub(SET);
+        match number.and_then(|number| self.texts.get(number as usize)) {
+            Some(text) => in_set(text, complaint),
+            None => in_file(name, complaint),
+        }
+    }
+}
+
+/// An error of a file's header.
+pub(crate) fn in_file(name: &str, complaint: &Complaint) -> CommandError {
+    let place = match complaint.at.line {
+        0 => name.to_owned(),
+        line => format!("{name}:{line}:{}", complaint.at.column),
+    };
+    CommandError::new(format!("{place}: {}", complaint.message), complaint.help.clone())
+}
+
+/// An error of an input of the command line.
+fn in_set(text: &str, complaint: &Complaint) -> CommandError {
+    CommandError::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
+}
+
+/// The input of a binding as `--set` has it.
+fn bound_input(file: &KernelFile, bind: &str) -> Result<String, CommandError> {
+    let help = "write `--bind 0.1='[1024] = zero'`, `--bind 0.2=16` for a number, or `--bind 0.3=numbers.npy`";
+    let (slot, input) =
+        bind.split_once('=').ok_or_else(|| CommandError::new(format!("`--bind {bind}` gives no input"), help))?;
+    let name = bound_name(file, slot, help)?;
+    let input = input.trim();
+    let is_shaped = input.starts_with('[')
+        || input.split_once("bytes").is_some_and(|(size, _)| size.trim().bytes().all(|byte| byte.is_ascii_digit()));
+    Ok(if is_shaped { format!("{name}: {input}") } else { format!("{name} = {input}") })
+}
+
+/// Name, extent and file of an input `NAME = FILE` or `NAME: [4, 8] = FILE`.
+fn of_file(text: &str) -> Option<(&str, Option<Vec<i32>>, &str)> {
+    let (left, path) = text.split_once('=')?;
+    let path = path.trim();
+    if !is_data_file(path) {
+        return None;
+    }
+    let (name, extent) = left.split_once(':').map_or((left, None), |(name, extent)| (name, Some(extent)));
+    let extent = match extent {
+        Some(extent) => {
+            let sizes = extent.trim().strip_prefix('[')?.strip_suffix(']')?.split(',');
+            Some(sizes.map(|size| size.trim().parse().ok()).collect::<Option<Vec<i32>>>()?)
+        }
+        None => None,
+    };
+    Some((name.trim(), extent, path))
+}
+
+fn from_file(
+    kernel: &Kernel,
+    (text, line): (&str, u32),
+    name: &str,
+    extent: Option<&[i32]>,
+    path: &str,
+) -> Result<Arc<RunInput>, CommandError> {
+    let Some(param) = kernel.params().iter().find(|param| *param.name == *name) else {
+        let names: Vec<String> = kernel.params().iter().map(|param| format!("`{}`", param.name)).collect();
+        let help = format!("the parameters are: {}", names.join(", "));
+        return Err(CommandError::new(format!("in `--set '{text}'`: the kernel has no parameter `{name}`"), help));
+    };
+    let (shape, bits) = input_of(&DataFile::read(path)?, kernel, param, extent)?;
+    let at = FilePlace { line, column: 1 };
+    let data = HeaderData { at, form: DataForm::Bits(bits.into()) };
+    Ok(Arc::new(RunInput { at, name: name.to_owned(), shape, place: InputPlace::Own(data), fresh: false }))
+}
+
+/// The inputs of a text, parsed as header entries.
+pub(crate) fn from_text(text: &str, line: u32) -> Result<Vec<Arc<RunInput>>, CommandError> {
+    let (mut scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
+    let tokens = scanned.entries.iter_mut().flat_map(|entry| &mut entry.tokens);
+    tokens.for_each(|token| token.at.line = line);
+    let header = header::read(&scanned.entries, &mut complaints);
+    if let Some(complaint) = complaints.first() {
+        return Err(in_set(text, complaint));
+    }
+    let found: Vec<Arc<RunInput>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
+    if found.is_empty() {
+        return Err(CommandError::new(
+            format!("`--set '{text}'` gives no input"),
+            "write `--set 'a: [4] = iota'` or `--set 'n = 3'`",
+        ));
+    }
+    Ok(found)
+}

@@ -1,0 +1,183 @@
+//! What becomes of a launch's results on the command line: saved to files, compared with files or
+//! numbers, with a tolerance if one is given.
+
+use clap::Args;
+use tilewise::ir::launch::LaunchMemory;
+use tilewise::ir::types::Stored;
+use tilewise_conformance::kir::bind::{BoundRun, NamedData};
+use tilewise_conformance::kir::header::InputPlace;
+use tilewise_conformance::kir::{data, value};
+
+use crate::console::CommandError;
+use crate::data_file::{DataFile, contents_of, is_data_file, save};
+use crate::launch_inputs::from_text;
+use crate::shader::{KernelFile, bound_name};
+
+/// What to do with results.
+#[derive(Args, Debug, Default)]
+pub(crate) struct ResultArgs {
+    /// What a parameter must hold after the run: 'out = 1 2 3', from a file, 'out = right.npy', or of a shader's binding, `0.1=right.npy`
+    #[arg(long, value_name = "NAME=CONTENTS")]
+    expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tolerance: ToleranceArgs,
+}
+
+/// Files for results.
+#[derive(Args, Debug, Default)]
+pub(crate) struct SaveArgs {
+    /// Write what a parameter holds after the run to a file: `out=out.npy` (also `.json`, and bytes as `.bin` or `.raw`), or of a shader's binding, `0.1=out.npy`
+    #[arg(long, value_name = "NAME=FILE")]
+    save: Vec<String>,
+}
+
+/// By how much numbers may differ.
+#[derive(Args, Debug, Default, Clone, Copy)]
+pub(crate) struct ToleranceArgs {
+    /// By how much results may differ from what is expected; by nothing if left out: bit for bit, but any NaN is a NaN
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = tolerance_parser)]
+    tolerance: Option<f64>,
+    /// The same as a part of the expected number, added to `--tolerance`: 1e-3 is a thousandth
+    #[arg(long, value_name = "PART", allow_hyphen_values = true, value_parser = tolerance_parser)]
+    relative: Option<f64>,
+}
+
+fn tolerance_parser(word: &str) -> Result<f64, String> {
+    let number = word.parse().ok().filter(|number: &f64| *number >= 0.0 && number.is_finite());
+    number.ok_or_else(|| "write a number that is not negative, such as 1e-6".to_owned())
+}
+
+impl ToleranceArgs {
+    /// Is there any?
+    pub(crate) fn is_given(self) -> bool {
+        self.tolerance.is_some() || self.relative.is_some()
+    }
+
+    fn allows(self, want: u64, got: u64, stored: Stored) -> bool {
+        if value::equal(want, got, stored) {
+            return true;
+        }
+        let (want, got) = (value::number(want, stored), value::number(got, stored));
+        let most = self.tolerance.unwrap_or(0.0) + self.relative.unwrap_or(0.0) * want.abs();
+        self.is_given() && (want - got).abs() <= most
+    }
+}
+
+/// The maximum number of differing scalars that are listed.
+const LISTED: usize = 8;
+
+/// How memory differs from what it is to hold, in lines.
+pub(crate) fn differing(object: &NamedData, want: &[u64], got: &[u64], tolerance: ToleranceArgs) -> Option<String> {
+    let types = object.types();
+    let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
+    let first = wrong.first()?;
+    let mut out = format!("`{}` differs in {} of {} numbers", object.name, wrong.len(), types.len());
+    let off = |i: usize| (value::number(want[i], types[i]) - value::number(got[i], types[i])).abs();
+    let worst = wrong.iter().copied().fold(*first, |worst, i| if off(i) > off(worst) { i } else { worst });
+    out += &format!(", most at {}, by {:e}", object.index(worst), off(worst));
+    for &i in wrong.iter().take(LISTED) {
+        let (want, got) = (value::show(want[i], types[i]), value::show(got[i], types[i]));
+        out += &format!("\n  {}{}: expected {want}, got {got}", object.name, object.index(i));
+    }
+    if wrong.len() > LISTED {
+        out += &format!("\n  and {} more", wrong.len() - LISTED);
+    }
+    Some(out)
+}
+
+/// Name and value of an option `NAME=VALUE`, where the name may be a binding's group and number.
+fn named<'t>(file: &KernelFile, option: &str, text: &'t str) -> Result<(String, &'t str), CommandError> {
+    let help = format!("write `{option} out=out.npy`, or for a shader's binding `{option} 0.1=out.npy`");
+    let (name, value) =
+        text.split_once('=').ok_or_else(|| CommandError::new(format!("`{option} {text}` has no `=`"), help.clone()))?;
+    let name = name.trim();
+    let is_slot = name.starts_with(|c: char| c.is_ascii_digit());
+    let name = if is_slot { bound_name(file, name, &help)? } else { name.to_owned() };
+    Ok((name, value.trim()))
+}
+
+fn object<'b>(bound: &'b BoundRun, name: &str) -> Result<&'b NamedData, CommandError> {
+    bound.objects.iter().find(|object| object.name == name).ok_or_else(|| {
+        let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.name)).collect();
+        let help = match names.as_slice() {
+            [] => "the run has no memory".to_owned(),
+            _ => format!("memory is: {}", names.join(", ")),
+        };
+        CommandError::new(format!("there is no memory called `{name}`"), help)
+    })
+}
+
+/// What memory must hold after a run.
+#[derive(Debug)]
+pub(crate) struct ExpectedContents<'b> {
+    object: &'b NamedData,
+    bits: Vec<u64>,
+    /// Where the numbers come from.
+    from: String,
+}
+
+impl ResultArgs {
+    /// Does the command line say nothing of results?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.expect.is_empty() && !self.tolerance.is_given()
+    }
+
+    /// What the command line expects; read before the run, so that a mistake in it costs no time.
+    pub(crate) fn expected<'b>(
+        &self,
+        file: &KernelFile,
+        bound: &'b BoundRun,
+    ) -> Result<Vec<ExpectedContents<'b>>, CommandError> {
+        self.expect.iter().map(|text| one_expected(file, bound, text)).collect()
+    }
+}
+
+fn one_expected<'b>(file: &KernelFile, bound: &'b BoundRun, text: &str) -> Result<ExpectedContents<'b>, CommandError> {
+    let (name, contents) = named(file, "--expect", text)?;
+    let object = object(bound, &name)?;
+    if is_data_file(contents) {
+        let bits = contents_of(&DataFile::read(contents)?, object)?;
+        return Ok(ExpectedContents { object, bits, from: contents.to_owned() });
+    }
+    let bad = |message: String, help: String| CommandError::new(format!("in `--expect '{text}'`: {message}"), help);
+    let inputs = from_text(&format!("{name} = {contents}"), 0)
+        .map_err(|error| bad(error.message, error.help.unwrap_or_default()))?;
+    let Some(InputPlace::Own(data)) = inputs.first().map(|input| &input.place) else {
+        return Err(bad("these are no numbers".to_owned(), "write `--expect 'out = 1 2 3'`".to_owned()));
+    };
+    let bits = data::fill(data, &object.types()).map_err(|complaint| bad(complaint.message, complaint.help))?;
+    Ok(ExpectedContents { object, bits, from: contents.to_owned() })
+}
+
+impl ExpectedContents<'_> {
+    /// How memory differs from it.
+    pub(crate) fn difference(&self, after: &LaunchMemory, tolerance: ToleranceArgs) -> Option<String> {
+        let found = differing(self.object, &self.bits, &self.object.contents(after), tolerance)?;
+        let from = if is_data_file(&self.from) { format!("from `{}`, ", self.from) } else { String::new() };
+        Some(format!("{from}{found}"))
+    }
+}
+
+impl SaveArgs {
+    /// The memory and the files of the command line.
+    pub(crate) fn targets<'b, 't>(
+        &'t self,
+        file: &KernelFile,
+        bound: &'b BoundRun,
+    ) -> Result<Vec<(&'b NamedData, &'t str)>, CommandError> {
+        let one = |text: &'t String| {
+            let (name, path) = named(file, "--save", text)?;
+            if !is_data_file(path) {
+                let message = format!("`{path}` is no name of a file for numbers");
+                return Err(CommandError::new(message, "it ends in `.npy`, `.json`, `.bin` or `.raw`"));
+            }
+            Ok((object(bound, &name)?, path))
+        };
+        self.save.iter().map(one).collect()
+    }
+}
+
+/// Writes memory to files.
+pub(crate) fn save_all(targets: &[(&NamedData, &str)], after: &LaunchMemory) -> Result<(), CommandError> {
+    targets.iter().try_for_each(|(object, path)| save(path, object, after))
+}

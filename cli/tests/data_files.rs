@@ -1,0 +1,190 @@
+//! Files of numbers on the command line: inputs, saved results, results that are compared; of shaders and
+//! of kernels. `tilewise verify` and `tilewise bench` with a launch on the command line.
+#![cfg(feature = "import")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder with a shader and a kernel; what an earlier run of the tests left is gone.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("data-files").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    fs::write(folder.join("scale.wgsl"), SHADER).expect("the file can be written");
+    fs::write(folder.join("scale.kir"), KERNEL).expect("the file can be written");
+    folder
+}
+
+const SHADER: &str = "@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec3f>;
+@group(0) @binding(2) var<uniform> factor: f32;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {
+    if (id.x < arrayLength(&out)) { out[id.x] = vec3f(a[id.x]) * vec3f(1.0, 2.0, factor); }
+}";
+
+const KERNEL: &str = "//! domain 2x3
+//! expect any b
+kernel scale(a: view<i32, 2, read>, b: view<i32, 2, read_write>) rank(2) {
+    b[global[0], global[1]] = a[global[0], global[1]] * 10;
+}";
+
+/// Exit code, standard output, standard error.
+fn tilewise(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_tilewise")).args(args).current_dir(folder).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A file of NumPy's.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend((header.len() as u16).to_le_bytes());
+    out.extend(header.as_bytes());
+    out.extend(data);
+    out
+}
+
+fn floats(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+const LAUNCH: [&str; 8] = ["scale.wgsl", "--dispatch", "1", "--bind", "0.1=[3] = zero", "--bind", "0.2=0.5", "--bind"];
+
+fn with<'a>(command: &'a str, input: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
+    [&[command][..], &LAUNCH, &[input], rest].concat()
+}
+
+#[test]
+fn numbers_come_from_files_and_go_to_files_of_each_format() {
+    let folder = folder("formats");
+    let numbers = [1.0, 2.0, -4.0];
+    fs::write(folder.join("a.npy"), npy("<f4", "(3,)", &floats(&numbers))).expect("it is written");
+    fs::write(folder.join("a.json"), "[1, 2.0, -4e0]").expect("it is written");
+    fs::write(folder.join("a.bin"), floats(&numbers)).expect("it is written");
+    for input in ["0.0=a.npy", "0.0=a.json", "0.0=a.bin", "0.0='[3] = 1 2 -4"] {
+        let input = input.replace('\'', "");
+        let saves = ["--save", "out=out.npy", "--save", "0.1=out.json", "--save", "0.1=out.bin"];
+        let (code, out, err) = tilewise(&folder, &with("run", &input, &saves));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{input}: {out}");
+        assert!(out.contains("out = "), "{out}");
+        let json = fs::read_to_string(folder.join("out.json")).expect("it was saved");
+        assert_eq!(json, "[[1.0, 2.0, 0.5], [2.0, 4.0, 1.0], [-4.0, -8.0, -2.0]]\n");
+        // A vector of three numbers has the place of four: bytes have a gap, files of numbers none.
+        let bytes = fs::read(folder.join("out.bin")).expect("it was saved");
+        assert_eq!((bytes.len(), &bytes[16..28]), (44, &floats(&[2.0, 4.0, 1.0])[..]));
+        let saved = fs::read(folder.join("out.npy")).expect("it was saved");
+        assert!(String::from_utf8_lossy(&saved).contains("'shape': (3, 3,)"));
+        assert!(saved.ends_with(&floats(&[-4.0, -8.0, -2.0])));
+        let same = ["--expect", "out=out.npy", "--expect", "0.1=out.json", "--expect", "0.1=out.bin"];
+        let (code, out, err) = tilewise(&folder, &with("run", &input, &same));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    }
+}
+
+#[test]
+fn results_are_held_against_what_is_expected_within_a_tolerance() {
+    let folder = folder("expect");
+    fs::write(folder.join("right.json"), "[1, 2, 0.5, 2, 4, 1, -4, -8.001, -2]").expect("it is written");
+    let launch = |rest: &[&str]| tilewise(&folder, &with("run", "0.0=[3] = 1 2 -4", rest));
+    let (code, out, _) = launch(&["--expect", "out=right.json"]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("wrong: from `right.json`, `out` differs in 1 of 9 numbers, most at [2].1"), "{out}");
+    assert!(out.contains("out[2].1: expected -8.001, got -8.0"), "{out}");
+    for (rest, code) in [
+        (&["--tolerance", "0.01"][..], 0),
+        (&["--tolerance", "0.0001"], 1),
+        (&["--relative", "0.001"], 0),
+        (&["--relative", "0.0001"], 1),
+    ] {
+        let (found, out, _) = launch(&[&["--expect", "0.1=right.json"], rest].concat());
+        assert_eq!(found, Some(code), "{rest:?}: {out}");
+    }
+    assert_eq!(launch(&["--expect", "out = fill 1"]).0, Some(1));
+    let (code, _, err) = launch(&["--tolerance", "-1"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("not negative"), "{err}");
+}
+
+#[test]
+fn what_does_not_fit_is_one_clear_error() {
+    let folder = folder("errors");
+    fs::write(folder.join("ints.npy"), npy("<i4", "(3,)", &[0; 12])).expect("it is written");
+    fs::write(folder.join("cut.npy"), npy("<f4", "(4,)", &[0; 12])).expect("it is written");
+    fs::write(folder.join("two.json"), "[1, 2]").expect("it is written");
+    fs::write(folder.join("odd.bin"), [0; 6]).expect("it is written");
+    fs::write(folder.join("words.json"), "[1, \"two\"]").expect("it is written");
+    fs::write(folder.join("flat.npy"), npy("<i4", "(6,)", &[0; 24])).expect("it is written");
+    for (input, rest, words) in [
+        ("0.0=ints.npy", &[][..], &["holds `i32`, and `a` has `f32`", "astype('float32')"][..]),
+        ("0.0=cut.npy", &[], &["4 numbers of 4 bytes, and 12 bytes follow"]),
+        ("0.0=none.npy", &[], &["cannot read `none.npy`"]),
+        ("0.0=words.json", &[], &["`two` is no number"]),
+        ("0.7=two.json", &[], &["no binding 0.7", "0.0 (`a`), 0.1 (`out`), 0.2 (`factor`)"]),
+        ("0.2=two.json", &[], &["2 numbers, which do not fit `factor`", "`factor` has 1 numbers"]),
+        ("0.1=two.json", &[], &["do not fit `out`", "3 numbers for each element"]),
+        ("0.0=two.json", &["--expect", "out=two.json"], &["holds 2 numbers, and `out` has 9 numbers"]),
+        ("0.0=two.json", &["--expect", "far=two.json"], &["no memory called `far`", "`a`, `out`"]),
+        ("0.0=two.json", &["--save", "out=out.txt"], &["`out.txt` is no name of a file for numbers", ".npy"]),
+        ("0.0=two.json", &["--save", "out"], &["has no `=`"]),
+    ] {
+        let (code, out, err) = tilewise(&folder, &with("run", input, rest));
+        assert_eq!(code, Some(2), "{input}: {out}{err}");
+        words.iter().for_each(|word| assert!(err.contains(word), "{input} {rest:?}: {err}"));
+    }
+    let kernel = |set: &str| tilewise(&folder, &["run", "scale.kir", "--set", "b: [2, 3] = zero", "--set", set]);
+    let (code, _, err) = kernel("a = flat.npy");
+    assert_eq!(code, Some(2));
+    assert!(err.contains("has the shape (6), and `a` has 2 dimensions"), "{err}");
+    let (code, out, err) = kernel("a: [2, 3] = flat.npy");
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let (code, _, err) = kernel("a: [2, 4] = flat.npy");
+    assert_eq!(code, Some(2));
+    assert!(err.contains("holds 6 elements"), "{err}");
+}
+
+#[test]
+fn the_shape_of_a_file_is_that_of_a_view() {
+    let folder = folder("shape");
+    fs::write(folder.join("a.json"), "[[1, 2, 3], [4, 5, 6]]").expect("it is written");
+    let args = ["run", "scale.kir", "--set", "a=a.json", "--set", "b: [2, 3] = zero", "--save", "b=b.json"];
+    let (code, out, err) = tilewise(&folder, &args);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let saved = fs::read_to_string(folder.join("b.json")).expect("it was saved");
+    assert_eq!(saved, "[[10, 20, 30], [40, 50, 60]]\n");
+}
+
+#[test]
+fn verify_runs_a_launch_of_the_command_line_on_every_target() {
+    let folder = folder("verify");
+    let targets = ["--target", "reference,lanes-8,jit"];
+    let (code, out, err) = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &targets));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("pass: jit") && out.contains("passed: 3 pass, 0 fail, 0 not run"), "{out}");
+    let wrong = [&targets[..], &["--expect", "0.1 = fill 2"]].concat();
+    let (code, out, _) = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &wrong));
+    assert_eq!(code, Some(1));
+    assert!(out.contains("fail: reference: `out` differs in 7 of 9 numbers"), "{out}");
+    assert!(out.contains("FAILED: 0 pass, 3 fail"), "{out}");
+    let (code, _, err) = tilewise(&folder, &["verify", "--dispatch", "1"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("are of a file, and none is named"), "{err}");
+}
+
+#[test]
+fn bench_shows_a_row_for_each_target() {
+    let folder = folder("bench");
+    let rest = ["--target", "jit,reference", "--time", "1s", "--launches", "5"];
+    let (code, out, err) = tilewise(&folder, &with("bench", "0.0=[3] = 1 2 -4", &rest));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["target", "median", "least", "launches", "ratio"]);
+    assert_eq!((rows[1][0], rows[1][5], rows[1][6]), ("jit", "5", "1.00"), "{out}");
+    assert_eq!((rows[2][0], rows[2][5]), ("reference", "5"), "{out}");
+    let sets = ["--set", "a: [2, 3] = iota", "--set", "b: [2, 3] = zero", "--target", "jit", "--launches", "2"];
+    let (code, out, err) = tilewise(&folder, &[&["bench", "scale.kir"][..], &sets].concat());
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("jit"), "{out}");
+}

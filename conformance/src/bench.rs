@@ -1,0 +1,145 @@
+//! Times the launches of a kernel on a target: compiled once, launched many times, each time on the
+//! same memory, whose copy is not timed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions};
+use tilewise_ir::launch::{Ending, LaunchMemory, Outcome, Refusal};
+
+use crate::target::{SuiteTarget, TargetLaunch};
+
+/// How long to measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BenchBudget {
+    /// After how long no further launch begins.
+    pub time: Duration,
+    /// The maximum number of launches.
+    pub launches: usize,
+}
+
+/// The times of launches, and how each of them ended.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BenchTimes {
+    /// From the shortest to the longest.
+    pub times: Vec<Duration>,
+    /// Of the first launch that did not complete.
+    pub unfinished: Option<Ending>,
+}
+
+impl BenchTimes {
+    /// The median.
+    pub fn median(&self) -> Option<Duration> {
+        self.times.get(self.times.len() / 2).copied()
+    }
+}
+
+/// Times launches of a kernel over this memory. The first is not counted: it compiles.
+pub fn time_launches(
+    target: SuiteTarget,
+    launch: &TargetLaunch<'_>,
+    memory: &LaunchMemory,
+    budget: BenchBudget,
+) -> Result<BenchTimes, Refusal> {
+    match target {
+        SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
+            let engine = Engine::new(EngineOptions::default());
+            let kernel = JitKernel::new(Arc::new(launch.kernel.clone()));
+            let options = JitLaunchOptions { form: target.form(), effort: Effort::Well, ..JitLaunchOptions::default() };
+            repeat(budget, &mut || {
+                let mut memory = memory.clone();
+                timed(|| Ok(engine.run(&kernel, launch.domain, &mut memory, launch.arguments, &options)?.outcome))
+            })
+        }
+        SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 => repeat(budget, &mut || {
+            let mut memory = memory.clone();
+            timed(|| target.launch(launch, &mut memory))
+        }),
+        SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
+            gpu::time_launches(target, launch, memory, budget)
+        }
+    }
+}
+
+fn timed(launch: impl FnOnce() -> Result<Outcome, Refusal>) -> Result<(Duration, Ending), Refusal> {
+    let begin = Instant::now();
+    let outcome = launch()?;
+    Ok((begin.elapsed(), outcome.ending))
+}
+
+fn repeat(
+    budget: BenchBudget,
+    launch: &mut dyn FnMut() -> Result<(Duration, Ending), Refusal>,
+) -> Result<BenchTimes, Refusal> {
+    let mut out = BenchTimes::default();
+    let (_, ending) = launch()?;
+    if ending != Ending::Completed {
+        out.unfinished = Some(ending);
+        return Ok(out);
+    }
+    let begin = Instant::now();
+    while out.times.is_empty() || out.times.len() < budget.launches && begin.elapsed() < budget.time {
+        out.times.push(launch()?.0);
+    }
+    out.times.sort();
+    Ok(out)
+}
+
+#[cfg(feature = "gpu")]
+mod gpu {
+    use std::sync::Arc;
+
+    use tilewise_gpu::run::{Buffer, DeviceFailure, GpuKernel, GpuLaunchOptions, adapters};
+    use tilewise_gpu::shader_form::ShaderForm;
+    use tilewise_ir::launch::{LaunchMemory, Refusal};
+
+    use super::{BenchBudget, BenchTimes, SuiteTarget, TargetLaunch, repeat, timed};
+
+    pub(super) fn time_launches(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &LaunchMemory,
+        budget: BenchBudget,
+    ) -> Result<BenchTimes, Refusal> {
+        let missing = || Refusal::Unsupported(target.missing().unwrap_or_default());
+        let device = adapters().first().ok_or_else(missing)?.open().map_err(Refusal::Driver)?;
+        let failed = |failure: DeviceFailure| Refusal::Driver(failure.to_string());
+        let kernel = GpuKernel::new(Arc::new(launch.kernel.clone()));
+        let queue = device.queue();
+        let buffers = memory.allocations.iter().map(|bytes| device.allocate(bytes.len() as u64, false));
+        let buffers = buffers.collect::<Result<Vec<Buffer>, _>>().map_err(failed)?;
+        let way = match target {
+            SuiteTarget::GpuWgsl => ShaderForm::Wgsl,
+            SuiteTarget::GpuStrict => ShaderForm::Strict,
+            _ => ShaderForm::Module,
+        };
+        let options = GpuLaunchOptions { way, ..GpuLaunchOptions::default() };
+        repeat(budget, &mut || {
+            for (buffer, bytes) in buffers.iter().zip(&memory.allocations) {
+                queue.upload(buffer, &[(0, bytes)]).map_err(failed)?;
+            }
+            queue.wait().map_err(failed)?;
+            timed(|| {
+                let launched = queue.launch(&kernel, launch.domain, &buffers, launch.arguments, &options)?;
+                launched.outcome().map_err(failed)
+            })
+        })
+    }
+}
+
+/// Without the feature there are no GPU targets.
+#[cfg(not(feature = "gpu"))]
+mod gpu {
+    use tilewise_ir::launch::{LaunchMemory, Refusal};
+
+    use super::{BenchBudget, BenchTimes, SuiteTarget, TargetLaunch};
+
+    pub(super) fn time_launches(
+        target: SuiteTarget,
+        _: &TargetLaunch<'_>,
+        _: &LaunchMemory,
+        _: BenchBudget,
+    ) -> Result<BenchTimes, Refusal> {
+        Err(Refusal::Unsupported(target.missing().unwrap_or_default()))
+    }
+}
