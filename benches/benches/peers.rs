@@ -1,4 +1,4 @@
-//! Kernels beside other ways to compute the same: plain Rust with rayon, ISPC, PoCL and lavapipe. `docs/benchmarks.md` tells how to run and read it.
+//! Kernels beside other ways to compute the same: plain Rust with rayon, ISPC, PoCL, lavapipe, and the same kernels imported from WGSL. `docs/benchmarks.md` tells how to run and read it.
 
 use std::path::PathBuf;
 
@@ -125,5 +125,5 @@ fn drivers(threads: usize) -> Vec<Contestant> {
 fn drivers(_: usize) -> Vec<Contestant> {
     let absent =
         |name: &str| Contestant::Absent(name.into(), "this program is built without the feature `drivers`".into());
-    ["pocl", "lavapipe"].map(absent).into()
+    ["pocl", "lavapipe", "jit-wgsl"].map(absent).into()
 }

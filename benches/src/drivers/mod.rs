@@ -1,11 +1,12 @@
-//! Contestants that run kernels by a CPU driver: PoCL through OpenCL, Mesa's lavapipe through
-//! Vulkan.
+//! Contestants that run the peers' kernels from their text: PoCL through OpenCL, Mesa's lavapipe
+//! through Vulkan, and `jit` through the importer of WGSL.
 //!
 //! The folder of peers has the kernels as text, `kernels.cl` and `kernels.wgsl`; the drivers are
-//! looked for when the program runs. [`plan`] lists the arguments of each kernel, [`opencl`] and
-//! [`vulkan`] launch it. Both drivers have threads of their own, whose number they take from the
+//! looked for when the program runs. [`plan`] lists the arguments of each kernel, [`opencl`], [`vulkan`]
+//! and [`imported`] launch it. Both drivers have threads of their own, whose number they take from the
 //! environment when they start: [`threads`] sets it for a program before its start.
 
+mod imported;
 mod opencl;
 mod plan;
 mod vulkan;
@@ -25,6 +26,8 @@ pub enum DriverKind {
     Pocl,
     /// WGSL, through Vulkan.
     Lavapipe,
+    /// WGSL, imported, on `jit`.
+    Imported,
 }
 
 /// A driver that is a contestant.
@@ -38,17 +41,19 @@ pub struct Driver {
 enum Api {
     OpenCl(opencl::OpenClDevice),
     Vulkan(vulkan::VulkanDevice),
+    Imported(imported::ImportedDevice),
 }
 
 impl DriverKind {
-    /// Both kinds.
-    pub const ALL: [DriverKind; 2] = [DriverKind::Pocl, DriverKind::Lavapipe];
+    /// All kinds.
+    pub const ALL: [DriverKind; 3] = [DriverKind::Pocl, DriverKind::Lavapipe, DriverKind::Imported];
 
     /// Its name in the table.
     pub const fn name(self) -> &'static str {
         match self {
             DriverKind::Pocl => "pocl",
             DriverKind::Lavapipe => "lavapipe",
+            DriverKind::Imported => "jit-wgsl",
         }
     }
 
@@ -56,23 +61,25 @@ impl DriverKind {
     const fn file(self) -> &'static str {
         match self {
             DriverKind::Pocl => "kernels.cl",
-            DriverKind::Lavapipe => "kernels.wgsl",
+            DriverKind::Lavapipe | DriverKind::Imported => "kernels.wgsl",
         }
     }
 
-    /// The environment variable with the number of its threads.
-    const fn variable(self) -> &'static str {
+    /// The environment variable with the number of its threads. `jit` has as many as this program has
+    /// cores.
+    const fn variable(self) -> Option<&'static str> {
         match self {
-            DriverKind::Pocl => "POCL_MAX_PTHREAD_COUNT",
-            DriverKind::Lavapipe => "LP_NUM_THREADS",
+            DriverKind::Pocl => Some("POCL_MAX_PTHREAD_COUNT"),
+            DriverKind::Lavapipe => Some("LP_NUM_THREADS"),
+            DriverKind::Imported => None,
         }
     }
 }
 
 /// Sets the number of threads of the drivers for a program before its start.
 pub fn threads(command: &mut Command, count: usize) {
-    for kind in DriverKind::ALL {
-        command.env(kind.variable(), count.to_string());
+    for variable in DriverKind::ALL.into_iter().filter_map(DriverKind::variable) {
+        command.env(variable, count.to_string());
     }
     // Disables a layer of Mesa's that looks for displays, and complains where there are none.
     command.env("NODEVICE_SELECT", "1");
@@ -88,12 +95,13 @@ impl Driver {
         let folder = folder.ok_or_else(|| format!("the environment variable {FOLDER} names no folder"))?;
         let path = folder.join(kind.file());
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        if env::var(kind.variable()).ok() != Some(threads.to_string()) {
-            return Err(format!("{} is not {threads}, so it would have other threads", kind.variable()));
+        if let Some(variable) = kind.variable().filter(|name| env::var(name).ok() != Some(threads.to_string())) {
+            return Err(format!("{variable} is not {threads}, so it would have other threads"));
         }
         let api = match kind {
             DriverKind::Pocl => Api::OpenCl(opencl::OpenClDevice::open(&text)?),
             DriverKind::Lavapipe => Api::Vulkan(vulkan::VulkanDevice::open()?),
+            DriverKind::Imported => Api::Imported(imported::ImportedDevice::open()?),
         };
         Ok(Driver { kind, text, api })
     }
@@ -112,6 +120,7 @@ impl Driver {
         match &self.api {
             Api::OpenCl(device) => Ok(Box::new(device.prepare(plan)?)),
             Api::Vulkan(device) => Ok(Box::new(device.prepare(plan, &self.text)?)),
+            Api::Imported(device) => Ok(Box::new(device.prepare(plan, &self.text)?)),
         }
     }
 }
@@ -163,7 +172,8 @@ mod tests {
     #[test]
     fn a_driver_gives_the_right_results_or_says_why_it_does_not_take_part() {
         for kind in DriverKind::ALL {
-            let threads = env::var(kind.variable()).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+            let threads = kind.variable().and_then(|name| env::var(name).ok());
+            let threads = threads.and_then(|text| text.parse().ok()).unwrap_or(1);
             let driver = match Driver::find(kind, threads) {
                 Ok(driver) => driver,
                 Err(reason) => {
@@ -202,8 +212,8 @@ mod tests {
         threads(&mut command, 3);
         let told: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
-        for kind in DriverKind::ALL {
-            assert!(told.contains(&(kind.variable().into(), Some("3".into()))), "{told:?}");
+        for variable in DriverKind::ALL.into_iter().filter_map(DriverKind::variable) {
+            assert!(told.contains(&(variable.into(), Some("3".into()))), "{told:?}");
         }
     }
 }

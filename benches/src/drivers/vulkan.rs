@@ -82,7 +82,7 @@ impl VulkanDevice {
 }
 
 /// The kernel with that name.
-fn part<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+pub(super) fn part<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let parts = text.split(MARK).skip(1).filter_map(|part| part.split_once('\n'));
     parts.into_iter().find(|(title, _)| title.trim() == name).map(|(_, body)| body)
 }
