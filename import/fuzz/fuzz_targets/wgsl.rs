@@ -1,0 +1,15 @@
+//! Any text: the importer gives a kernel or reports.
+
+#![no_main]
+
+#[path = "../import_module.rs"]
+mod import_module;
+
+use import_module::{import_module, let_panics_be_caught};
+use libfuzzer_sys::fuzz_target;
+use tilewise_import::ShaderModule;
+
+fuzz_target!(|input: &str| {
+    let_panics_be_caught();
+    import_module(ShaderModule::from_wgsl("fuzz.wgsl", input));
+});
