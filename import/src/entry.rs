@@ -1,13 +1,13 @@
 //! The entry point: its bindings become parameters, its other variables memory of the tile or of
 //! the thread, its built-in values built-ins of the kernel.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::proc::Layouter;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
 use tilewise_ir::build::Builder;
-use tilewise_ir::kernel::{Builtin, Init, InstKind, Kernel, ParamKind, Place, Root, TileVarId, ValueId};
+use tilewise_ir::kernel::{Builtin, Init, InstKind, Kernel, ParamId, ParamKind, Place, Root, TileVarId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Data, TypeId};
@@ -63,6 +63,8 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) builder: Builder,
     pub(crate) types: HashMap<Handle<Type>, TypeId>,
     pub(crate) globals: HashMap<Handle<GlobalVariable>, ShaderValue>,
+    /// Buffers that the shader may not write.
+    pub(crate) read_only: HashSet<ParamId>,
     pub(crate) refusals: Refusals,
     /// Position of the statement or expression at hand.
     pub(crate) pos: Pos,
@@ -96,6 +98,7 @@ impl<'m> ShaderImporter<'m> {
             builder,
             types: HashMap::new(),
             globals: HashMap::new(),
+            read_only: HashSet::new(),
             refusals: Refusals::default(),
             pos: Pos::NONE,
             scratch: HashMap::new(),
@@ -185,7 +188,11 @@ impl<'m> ShaderImporter<'m> {
                     continue;
                 }
             };
-            let root = Root::Param(self.builder.param(&name, kind, pos));
+            let param = self.builder.param(&name, kind, pos);
+            if !is_writable {
+                self.read_only.insert(param);
+            }
+            let root = Root::Param(param);
             self.globals.insert(handle, ShaderValue::Pointer(Place { root, path: Vec::new() }));
             bindings.push(ShaderBinding { name, slot, is_writable });
         }

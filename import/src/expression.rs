@@ -266,8 +266,12 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
-    /// Reads an atomic, as an operation that leaves it as it is.
+    /// Reads an atomic, as an operation that leaves it as it is: no access of the thread before it or
+    /// behind it is merged with it. In a buffer that the shader may not write a load does the same.
     pub(crate) fn atomic_load(&mut self, place: Place, scalar: naga::Scalar) -> ShaderValue {
+        if matches!(place.root, Root::Param(param) if self.read_only.contains(&param)) {
+            return ShaderValue::Data(self.inst(InstKind::Load(place)));
+        }
         let Some(scalar) = value_scalar(scalar) else {
             return self.refuse(ShaderFeature::ScalarType);
         };
