@@ -141,6 +141,11 @@ pub use tilewise_ir as ir;
 #[doc = include_str!("../../docs/kernels.md")]
 mod kernels_page {}
 
+/// The examples of the page on textures, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/graphics.md")]
+mod graphics_page {}
+
 /// The examples of the guide, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]

@@ -39,6 +39,7 @@ pub struct TextureBuilder<T, const N: usize, B> {
 
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> TextureBuilder<T, N, B> {
     pub(super) fn new(extent: impl IntoExtent<N>) -> Self {
+        const { assert!(N == 1 || N == 2 || N == 3, "a texture has one, two or three dimensions") };
         TextureBuilder {
             extent: usable(extent, "a texture"),
             levels: None,

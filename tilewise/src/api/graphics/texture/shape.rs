@@ -121,3 +121,92 @@ fn too_large<const N: usize>(extent: Extent<N>) -> Error {
         format!("a texture of extent {extent} has more texels than a view: at most {} with all levels", i32::MAX);
     Error::shape(None, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{Just, Strategy, any, prop_oneof};
+    use proptest::{proptest, sample};
+
+    use super::*;
+
+    /// What holds of the levels of every texture, with texels of `size` bytes.
+    fn holds<const N: usize>(extent: [i32; N], levels: i32, size: usize) {
+        let extent = Extent(extent);
+        let Ok(shape) = TextureShape::new(extent, levels, size) else {
+            let largest = extent.0.into_iter().max().unwrap_or(1);
+            let texels: f64 = extent.0.iter().map(|&size| f64::from(size)).product();
+            assert!(
+                levels > largest.ilog2() as i32 + 1 || texels * 1.5 > f64::from(i32::MAX) / 2.0,
+                "{extent} is a texture"
+            );
+            return;
+        };
+        assert!((1..=MAX_LEVELS as i32).contains(&shape.levels) && (levels == 0 || levels == shape.levels));
+        assert_eq!(shape.starts[0], 0);
+        let step = if size == 12 { 768 } else { 256 };
+        for level in 0..shape.levels {
+            let (start, end) = shape.span(level, 1);
+            let end = i64::from(start) + i64::from(end);
+            assert_eq!(end - i64::from(start), shape.level_len(level));
+            assert_eq!(i64::from(start) * size as i64 % step, 0, "level {level} of {extent}");
+            assert!(end <= i64::from(i32::MAX), "level {level} of {extent} ends at {end}");
+            if level > 0 {
+                let (before, len) = shape.span(level - 1, 1);
+                let gap = i64::from(start) - i64::from(before) - i64::from(len);
+                assert!(
+                    (0..step).contains(&(gap * size as i64)),
+                    "a gap of {gap} texels before level {level} of {extent}"
+                );
+                let (this, larger) = (shape.level_extent(level), shape.level_extent(level - 1));
+                assert_eq!(this.0, larger.0.map(|size| (size / 2).max(1)));
+            }
+            // Copies of whole textures rely on this: the levels of a part lie as those of a texture
+            // of its own.
+            let part = shape.part(level, shape.levels - level);
+            let own = TextureShape::new(shape.level_extent(level), part.levels, size).expect("it is smaller");
+            assert_eq!(part, own);
+        }
+        if levels == 0 {
+            assert_eq!(shape.level_len(shape.levels - 1), 1, "the last level is a texel");
+        }
+        for (first, count) in [(-1, 1), (0, 0), (0, shape.levels + 1), (shape.levels, 1), (1, i32::MAX), (i32::MAX, 1)]
+        {
+            assert!(shape.check(first, count).is_err(), "{count} levels from level {first} on");
+        }
+        assert!(shape.check(0, shape.levels).is_ok() && shape.check(shape.levels - 1, 1).is_ok());
+    }
+
+    #[test]
+    fn levels_of_small_textures_do_not_overlap() {
+        for size in [1, 2, 4, 8, 12, 16] {
+            for levels in 0..7 {
+                (1..70).for_each(|x| holds([x], levels, size));
+                (1..20).for_each(|y| (1..20).for_each(|x| holds([y, x], levels, size)));
+                (1..9).for_each(|z| (1..9).for_each(|y| (1..9).for_each(|x| holds([z, y, x], levels, size))));
+            }
+        }
+    }
+
+    fn side() -> impl Strategy<Value = i32> {
+        prop_oneof![
+            1..=MAX_SIZE,
+            1..=64,
+            Just(MAX_SIZE),
+            Just(MAX_SIZE - 1),
+            any::<u8>().prop_map(|shift| 1 << (shift % 16))
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn levels_of_large_textures_do_not_overlap(
+            (z, y, x) in (side(), side(), side()),
+            levels in 0..=16,
+            size in sample::select(vec![1, 2, 4, 8, 12, 16]),
+        ) {
+            holds([x], levels, size);
+            holds([y, x], levels, size);
+            holds([z, y, x], levels, size);
+        }
+    }
+}
