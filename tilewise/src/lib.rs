@@ -5,6 +5,7 @@
 //! # Features
 //! - `gpu`, on by default: accelerators that are GPUs.
 //! - `import`: compute shaders in WGSL and SPIR-V, which naga reads.
+//! - `pictures`: textures from PNG and JPEG files, and PNG files from textures.
 //! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, [`Norm`](graphics::Norm)
 //!   and its like, so that `assert_relative_eq!` and similar macros compare them within a tolerance.
 //! - `ndarray`, `glam`, `mint`, `serde`: conversions from and to the types of these crates:

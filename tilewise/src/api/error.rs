@@ -46,6 +46,8 @@ pub enum Error {
     /// No such device, a launch on the cpu, arrays of several devices, no host access. (AMP:
     /// `runtime_exception`)
     Accelerator(Box<str>),
+    /// A picture cannot be read or written; holds its path and the reason.
+    Picture(Box<str>),
     /// The target does not support the request; holds the reason.
     #[doc(alias = "unsupported_feature")]
     UnsupportedFeature(Box<str>),
@@ -90,6 +92,7 @@ impl Error {
             Error::Shape(_)
             | Error::Borrowed(_)
             | Error::Accelerator(_)
+            | Error::Picture(_)
             | Error::Kernel(_)
             | Error::Aborted(_)
             | Error::BarrierDivergence(_)
@@ -113,7 +116,7 @@ impl fmt::Display for Error {
             Error::Borrowed(at) => {
                 write!(f, "these elements are in the hands of the host guard taken at {at}; drop that guard first")
             }
-            Error::Accelerator(reason) => f.write_str(reason),
+            Error::Accelerator(reason) | Error::Picture(reason) => f.write_str(reason),
             Error::UnsupportedFeature(reason) => write!(f, "unsupported feature: {reason}"),
             Error::Kernel(diagnostics) => write!(f, "the kernel does not build:\n{diagnostics}"),
             Error::OutOfMemory(bytes) => write!(f, "out of memory: there is no room for {bytes} bytes"),

@@ -3,6 +3,7 @@
 //! - [`owned`], [`builder`]: textures that own their texels; [`host`]: the host's access
 //! - [`levels`]: views of levels; [`section`]: rectangles for copies; [`mips`]: levels by kernels
 //! - [`texel`]: the types of texels; [`format`], [`norm_format`]: how they are stored
+//! - `picture`: files of pictures, by a feature
 //! - [`shape`]: levels of detail, and where they lie
 //! - [`view`], [`writeonly`]: textures in kernels; [`sample`]: sampling and gathering; [`sampler`]: its options
 
@@ -13,6 +14,8 @@ mod levels;
 mod mips;
 mod norm_format;
 mod owned;
+#[cfg(feature = "pictures")]
+mod picture;
 mod sample;
 mod sampler;
 mod section;
@@ -26,6 +29,8 @@ pub use format::{Bits8, Bits16, Bits32, Bits64, StoredAs, TexelBits};
 pub(super) use format::{decoded, encoded};
 pub(super) use levels::with_access;
 pub use owned::Texture;
+#[cfg(feature = "pictures")]
+pub use picture::PictureTexel;
 pub use sampler::{AddressMode, FilterMode, Sampler};
 pub use section::TextureSection;
 pub(super) use shape::counted;
