@@ -1,6 +1,9 @@
 //! Numbered example programs (`examples/examples`), each run by a test. `examples/README.md` lists them in the order of learning.
 //!
-//! Here lies only what the programs share: [`record`], by which a program hands its results to the tests. The programs need nothing else but `tilewise`.
+//! Here lies only what the programs share: [`record`], by which a program hands its results to the tests; for the programs about pictures, [`pictures`] with their arguments and [`scene`], their input. The programs need nothing else but `tilewise`.
+
+pub mod pictures;
+pub mod scene;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -147,6 +147,13 @@ programs! {
     ray_tracer "24_ray_tracer"
     nearest_points "25_nearest_points"
     calculator "26_calculator"
+    scene "27_scene"
+    gaussian_blur "28_gaussian_blur"
+    cartoonizer "29_cartoonizer"
+    sobel_edges "30_sobel_edges"
+    fractals "31_fractals"
+    reaction_diffusion "32_reaction_diffusion"
+    mip_levels "33_mip_levels"
 }
 
 /// The names of the files of a folder that end so, without the ending.
