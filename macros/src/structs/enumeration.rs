@@ -28,6 +28,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
     let condition = quote_spanned!(site=> where for<'__a> #name: ::tilewise::macro_support::Copied<'__a>);
     Ok(quote_spanned! {site=>
         #proof
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::types::KernelType for #name {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Enum(::std::sync::Arc::new(::tilewise::macro_support::EnumTy {
@@ -42,6 +43,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 __all.iter().position(|__one| __is(__one)).unwrap_or_default() as ::core::primitive::u32
             }
         }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::types::KernelValue for #name #condition {
             // As in a kernel, where 0 is the variant that `zero` returns.
             fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
@@ -58,6 +60,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 #name::#first
             }
         }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::Capture for #name #condition {
             type Value = Self;
 

@@ -63,6 +63,7 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     let element_condition = quote_spanned!(site=> #condition, #(#element_fields),*);
     let data_impls = plain_data::implementations(input, &parts, &element_condition)?;
     Ok(quote_spanned! {site=>
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Struct(::std::sync::Arc::new(::tilewise::macro_support::StructTy {
@@ -77,6 +78,7 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
                 }))
             }
         }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::types::KernelValue for #name #arguments #condition {
             fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
                 #(::tilewise::types::KernelValue::leaves(&{ self.#members }, __out);)*
@@ -102,6 +104,7 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
                 Self { #(#members: ::tilewise::types::KernelValue::end_in_a_kernel(self.#members)),* }
             }
         }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Capture for #name #arguments #condition {
             type Value = Self;
 

@@ -40,6 +40,7 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
     let proof = proof(input, data);
     Ok(quote_spanned! {site=>
         #proof
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Variants(::std::sync::Arc::new(::tilewise::macro_support::VariantsTy {
@@ -55,6 +56,7 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
                 0
             }
         }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::types::KernelValue for #name #arguments #condition {
             fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
                 match *self {
@@ -66,6 +68,7 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
                 #first
             }
         }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Capture for #name #arguments #condition {
             type Value = Self;
 

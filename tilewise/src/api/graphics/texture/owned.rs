@@ -143,6 +143,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> Capture for Texture<T, N, B> {
     type Value = TextureView<'static, T, N, B, ReadWrite>;
 

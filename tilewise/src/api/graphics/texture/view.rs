@@ -36,6 +36,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A> Clone for TextureView<'_, 
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> KernelType for TextureView<'_, T, N, B, A> {
     fn ty() -> RustType {
         let field = |name, ty| FieldTy { name, offset: 0, ty };
@@ -51,6 +52,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> KernelType for Tex
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Capture for TextureView<'_, T, N, B, A> {
     type Value = Self;
 
@@ -60,6 +62,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Capture for Textur
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Bind for TextureView<'_, T, N, B, A> {
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
         let mut texels = self.texels.bound();
@@ -159,6 +162,7 @@ macro_rules! subscripts {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: StoredAs<B>, B: TexelBits, A: Access, I: IntoIndex<$n>> KernelFn
             for TexelAt<TextureView<'static, T, $n, B, A>, I>
         {

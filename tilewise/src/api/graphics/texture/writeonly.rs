@@ -51,6 +51,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Clone for WriteonlyTextureVie
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> KernelType for WriteonlyTextureView<'_, T, N, B> {
     fn ty() -> RustType {
         let texels = <ArrayView<'_, T::Stored, N, ReadWrite> as KernelType>::ty();
@@ -63,6 +64,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> KernelType for WriteonlyTextu
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> Capture for WriteonlyTextureView<'_, T, N, B> {
     type Value = Self;
 
@@ -72,6 +74,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Capture for WriteonlyTextureV
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: StoredAs<B>, const N: usize, B: TexelBits> Bind for WriteonlyTextureView<'_, T, N, B> {
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
         self.texels.bind(to);
