@@ -2,8 +2,6 @@
 
 use tilewise::graphics::{Bits32, Texture};
 
-fn size(texture: &Texture<f64, 1, Bits32>) -> i32 {
-    texture.extent()[0]
-}
+fn keep(_: &Texture<f64, 1, Bits32>) {}
 
 fn main() {}

@@ -3,8 +3,6 @@
 use tilewise::graphics::{Bits16, Texture};
 use tilewise::vector::UInt3;
 
-fn size(texture: &Texture<UInt3, 2, Bits16>) -> i32 {
-    texture.extent()[0]
-}
+fn keep(_: &Texture<UInt3, 2, Bits16>) {}
 
 fn main() {}
