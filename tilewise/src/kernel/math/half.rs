@@ -1,5 +1,6 @@
 //! Pairs of `half::f16` in a word, as textures store them: rows of the op table with their
 //! companions.
+#![allow(unreachable_pub, reason = "companions are public, as those of functions for users")]
 
 use crate::api::vector::Float2;
 use crate::kernel::companions::both;
