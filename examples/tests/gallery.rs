@@ -11,7 +11,7 @@ use std::{env, fs};
 use tilewise::graphics::{Texture, Unorm4};
 
 /// Most bytes of a picture, so that a clone of the project stays small.
-const MOST_BYTES: usize = 90_000;
+const MOST_BYTES: usize = 80_000;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the repository")
