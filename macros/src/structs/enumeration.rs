@@ -68,6 +68,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 *self
             }
         }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal> for #name
         where
             for<'__a> #name: ::tilewise::macro_support::op::Equals<'__a>,
@@ -76,6 +77,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 ::tilewise::macro_support::op::enum_equality(&[#(#name::#variants),*])
             }
         }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order> for #name
         where
             for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,

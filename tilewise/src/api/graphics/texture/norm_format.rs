@@ -72,7 +72,7 @@ formats! {
 #[amp]
 fn of_byte(byte: u32) -> f32 {
     let byte = byte as i32 as f32;
-    byte * 0.003_921_508_8 + byte * 5.983_839e-8
+    byte * 0.003_921_509 + byte * 5.983_839e-8
 }
 
 /// `half / 65535`, rounded to the nearest.

@@ -151,6 +151,7 @@ fn form_of<V, I, R, M: KernelFn>(_: fn(&V, I) -> Called<R, M>) -> Form {
 
 macro_rules! subscripts {
     ($($n:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: StoredAs<B>, B: TexelBits, A: Access, I: IntoIndex<$n>> Read<I> for TextureView<'_, T, $n, B, A> {
             type Out = T;
             type Mark = TexelAt<TextureView<'static, T, $n, B, A>, I>;
