@@ -4,7 +4,7 @@
 use tilewise::graphics::{Bits8, Sampler, Texture};
 use tilewise::prelude::*;
 use tilewise::vector::{Float2, Float4, UInt4};
-use tilewise::{Accelerator, AcceleratorView, Checks, Error, Launch};
+use tilewise::{Accelerator, AcceleratorView, Checks, Launch};
 
 fn checked() -> AcceleratorView {
     let reference = Accelerator::new(Accelerator::REFERENCE).expect("it is always there");
