@@ -59,7 +59,7 @@ impl InputArgs {
             let line = SET + number as u32;
             match of_file(text) {
                 Some((name, extent, path)) => {
-                    inputs.push(from_file(kernel, (text, line), name, extent.as_deref(), path)?)
+                    inputs.push(from_file(kernel, (text, line), name, extent.as_deref(), path)?);
                 }
                 None => inputs.extend(from_text(text, line)?),
             }

@@ -2,8 +2,6 @@
 //! the kernel itself, to the bit: all files of the suite, and random kernels. `ROUND_TRIP_KERNELS`
 //! says how many of these, `ROUND_TRIP_SEED` from which seed.
 
-#![expect(clippy::print_stdout, reason = "a test shows how much it has tried")]
-
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

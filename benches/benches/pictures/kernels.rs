@@ -18,8 +18,10 @@ pub(crate) struct Pictures {
     /// Their width and height.
     pub(crate) size: usize,
     /// Four bytes a pixel.
+    #[cfg_attr(not(feature = "pictures"), allow(dead_code, reason = "other crates take it"))]
     pub(crate) color: Vec<u8>,
     /// A byte a pixel.
+    #[cfg_attr(not(feature = "pictures"), allow(dead_code, reason = "other crates take it"))]
     pub(crate) grey: Vec<u8>,
     color_texture: Arc<Texture<Unorm4, 2>>,
     grey_texture: Arc<Texture<u32, 2, Bits8>>,
@@ -54,7 +56,7 @@ fn nine(from: &TextureView<'_, Unorm4, 2, Bits8, ReadWrite>, y: i32, x: i32, dy:
         + pair(from, y, x, 4 * dy, 4 * dx) * WEIGHTS[4]
 }
 
-/// A grey texel, held to the texture.
+/// A texel in grey, held to the texture.
 #[amp]
 fn grey(from: &TextureView<'_, u32, 2, Bits8, ReadWrite>, y: i32, x: i32) -> i32 {
     let extent = from.extent();

@@ -14,6 +14,7 @@ use std::time::Instant;
 use clap::Parser;
 use kernels::Pictures;
 use tilewise::Accelerator;
+use tilewise_benches::output;
 
 /// Pictures through textures, beside the crates of Rust.
 #[derive(Parser)]
@@ -51,12 +52,13 @@ fn main() {
     let mut rows = pictures.rows();
     #[cfg(feature = "pictures")]
     peers::add(&mut rows, &pictures);
-    println!("{size} x {size}, {} threads, median of {runs} runs in ms (times of jit)", rayon::current_num_threads());
+    let threads = rayon::current_num_threads();
+    output::result(&format!("{size} x {size}, {threads} threads, median of {runs} runs in ms (times of jit)"));
     for row in rows.iter_mut().filter(|row| row.name.contains(&options.only)) {
         measure(row, runs);
     }
     if cfg!(not(feature = "pictures")) {
-        println!("alone: with `--features tilewise-benches/pictures` other crates take part");
+        output::result("alone: with `--features tilewise-benches/pictures` other crates take part");
     }
 }
 
@@ -82,7 +84,7 @@ fn measure(row: &mut Row, runs: usize) {
     let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
     let texts =
         row.contestants.iter().zip(&medians).map(|((name, _), ms)| format!("{name} {ms:.1} ({:.2})", ms / medians[0]));
-    println!("{:<24} {}", row.name, texts.collect::<Vec<_>>().join("  "));
+    output::result(&format!("{:<24} {}", row.name, texts.collect::<Vec<_>>().join("  ")));
 }
 
 fn median(times: &mut [f64]) -> f64 {
