@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_buffers_hold_the_memory_and_give_it_back() {
-        let text = "kernel k(a: view<i32, 1, read>, out: view<i32, 1>) rank(1) {
+        let text = "kernel k(a: view<i32, 1, read>, out: view<i32, 1, read_write>) rank(1) {
             out[global[0]] = a[global[0]];
             print(\"here\");
         }";
