@@ -4,7 +4,7 @@
 //! It has two layers. The **library** checks ([`library`]) run host programs on every accelerator.
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
-//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts, [`bench`] times
+//! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts, [`mod@bench`] times
 //! launches. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too,
 //! `round_trip` takes kernels to shaders and back.
 
