@@ -299,3 +299,17 @@ mod closure_of_a_reference {
         });
     }
 }
+
+mod parameter_named_like_a_type {
+    use super::*;
+
+    #[amp]
+    fn row(index: impl tilewise::IntoIndex<2>) -> i32 {
+        Index::new(index)[0]
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[5, 6], |launch, v: &ArrayView<'_, i32>| parallel_for_each!(launch, |i| v[i] = row((i[0] + 5, 0))));
+    }
+}

@@ -87,3 +87,19 @@ fn a_race_in_a_level_names_the_level() -> tilewise::Result<()> {
     assert!(message.contains("`second[2, 3]`") || message.contains("`all[2, 3] of level 1`"), "{message}");
     Ok(())
 }
+
+#[amp]
+#[track_caller]
+fn fifth(values: &ReadView<'_, i32>) -> i32 {
+    values[4]
+}
+
+#[test]
+fn a_function_that_tracks_its_caller_is_reported_at_the_call() -> tilewise::Result<()> {
+    let target = checked();
+    let (short, out) = (ArrayView::read_only(3, &[1, 2, 3])?, ArrayView::<i32>::without_source(1)?);
+    let result = parallel_for_each!(Launch::new(out.extent()).on(&target), |i| out[i] = fifth(&short));
+    let message = text(result, line!() - 1);
+    assert!(message.contains("index 4 is out of range for `short`, whose extent is 3"), "{message}");
+    Ok(())
+}
