@@ -57,6 +57,19 @@ fn remainder(value: i32, by: i32) -> i32 {
     if rest < 0 { rest + by } else { rest }
 }
 
+/// The two texels that a linear sample blends along a dimension, and the weight of the second.
+#[amp]
+fn neighbours(coordinate: f32, size: i32, mode: AddressMode) -> (i32, i32, f32) {
+    let (texel, weight) = footprint(coordinate, size);
+    (address(texel, size, mode), address(texel + 1, size, mode), weight)
+}
+
+/// The texel that a point sample takes along a dimension.
+#[amp]
+fn point(coordinate: f32, size: i32, mode: AddressMode) -> i32 {
+    address(nearest(coordinate, size), size, mode)
+}
+
 /// The level before a level of detail, and the weight of the next one, in 256ths.
 #[amp]
 fn level_footprint(lod: f32, levels: i32) -> (i32, f32) {
@@ -130,14 +143,13 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         at: f32,
     ) -> T::Wide {
         let size = texels.extent()[0];
-        self.fetch(texels, address(nearest(at, size), size, mode), mode, border)
+        self.fetch(texels, point(at, size, mode), mode, border)
     }
 
     #[track_caller]
     fn blended(&self, texels: &ArrayView<'_, T::Stored, 1, A>, mode: AddressMode, border: T::Wide, at: f32) -> T::Wide {
         let size = texels.extent()[0];
-        let (x, weight) = footprint(at, size);
-        let (x0, x1) = (address(x, size, mode), address(x + 1, size, mode));
+        let (x0, x1, weight) = neighbours(at, size, mode);
         self.fetch(texels, x0, mode, border).blend(self.fetch(texels, x1, mode, border), weight)
     }
 
@@ -158,8 +170,8 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         at: Float2,
     ) -> T::Wide {
         let extent = texels.extent();
-        let x = address(nearest(at.x, extent[1]), extent[1], mode);
-        let y = address(nearest(at.y, extent[0]), extent[0], mode);
+        let x = point(at.x, extent[1], mode);
+        let y = point(at.y, extent[0], mode);
         self.fetch(texels, y, x, mode, border)
     }
 
@@ -172,10 +184,8 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         at: Float2,
     ) -> T::Wide {
         let extent = texels.extent();
-        let (x, across) = footprint(at.x, extent[1]);
-        let (y, down) = footprint(at.y, extent[0]);
-        let (x0, x1) = (address(x, extent[1], mode), address(x + 1, extent[1], mode));
-        let (y0, y1) = (address(y, extent[0], mode), address(y + 1, extent[0], mode));
+        let (x0, x1, across) = neighbours(at.x, extent[1], mode);
+        let (y0, y1, down) = neighbours(at.y, extent[0], mode);
         let upper = self.fetch(texels, y0, x0, mode, border).blend(self.fetch(texels, y0, x1, mode, border), across);
         let lower = self.fetch(texels, y1, x0, mode, border).blend(self.fetch(texels, y1, x1, mode, border), across);
         upper.blend(lower, down)
@@ -200,10 +210,8 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         let texels = self.texels.view_as(self.shape.extent);
         let (mode, border) = (sampler.address, T::border(sampler.border));
         let extent = self.shape.extent;
-        let (x, _) = footprint(at.x, extent[1]);
-        let (y, _) = footprint(at.y, extent[0]);
-        let (x0, x1) = (address(x, extent[1], mode), address(x + 1, extent[1], mode));
-        let (y0, y1) = (address(y, extent[0], mode), address(y + 1, extent[0], mode));
+        let (x0, x1, _) = neighbours(at.x, extent[1], mode);
+        let (y0, y1, _) = neighbours(at.y, extent[0], mode);
         (
             self.fetch(&texels, y1, x0, mode, border).color(),
             self.fetch(&texels, y1, x1, mode, border).color(),
@@ -246,9 +254,9 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         at: Float3,
     ) -> T::Wide {
         let extent = texels.extent();
-        let x = address(nearest(at.x, extent[2]), extent[2], mode);
-        let y = address(nearest(at.y, extent[1]), extent[1], mode);
-        let z = address(nearest(at.z, extent[0]), extent[0], mode);
+        let x = point(at.x, extent[2], mode);
+        let y = point(at.y, extent[1], mode);
+        let z = point(at.z, extent[0], mode);
         self.fetch(texels, (z, y, x), mode, border)
     }
 
@@ -261,14 +269,11 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         at: Float3,
     ) -> T::Wide {
         let extent = texels.extent();
-        let (x, across) = footprint(at.x, extent[2]);
-        let (y, down) = footprint(at.y, extent[1]);
-        let (z, deep) = footprint(at.z, extent[0]);
-        let (x0, x1) = (address(x, extent[2], mode), address(x + 1, extent[2], mode));
-        let (y0, y1) = (address(y, extent[1], mode), address(y + 1, extent[1], mode));
-        let (z0, z1) = (address(z, extent[0], mode), address(z + 1, extent[0], mode));
-        let near = self.blended_slice(texels, z0, (y0, y1, down), (x0, x1, across), mode, border);
-        let far = self.blended_slice(texels, z1, (y0, y1, down), (x0, x1, across), mode, border);
+        let across = neighbours(at.x, extent[2], mode);
+        let down = neighbours(at.y, extent[1], mode);
+        let (z0, z1, deep) = neighbours(at.z, extent[0], mode);
+        let near = self.blended_slice(texels, z0, down, across, mode, border);
+        let far = self.blended_slice(texels, z1, down, across, mode, border);
         near.blend(far, deep)
     }
 
