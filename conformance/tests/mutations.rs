@@ -1,7 +1,10 @@
 //! File tests with a few bytes changed at random: whatever comes of them, nothing panics.
 
+mod random;
+
+use random::Random;
 use tilewise_conformance::corpus;
-use tilewise_conformance::kir::{case, data};
+use tilewise_conformance::kir::case;
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
@@ -44,28 +47,9 @@ const PIECES: [&str; 32] = [
 /// Changed texts of each file.
 const MUTATIONS: u32 = 60;
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = data::next(self.0);
-        let mixed = (self.0 ^ (self.0 >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed >> 33) as usize) % limit.max(1)
-    }
-
-    /// A place between two characters.
-    fn place(&mut self, text: &str) -> usize {
-        let mut at = self.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    }
-
     fn change(&mut self, text: &mut String) {
-        let (a, b) = (self.place(text), self.place(text));
-        let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 40));
-        let b = (b..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+        let (a, b) = self.stretch(text, 40);
         match self.below(4) {
             0 => text.replace_range(a..b, ""),
             1 => {

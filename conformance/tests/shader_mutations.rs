@@ -4,12 +4,14 @@
 
 #![expect(clippy::print_stdout, reason = "a test shows how much it has tried")]
 
+mod random;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
+use random::Random;
 use tilewise_conformance::corpus;
-use tilewise_conformance::kir::data;
 use tilewise_conformance::shader_corpus::{CorpusOptions, EntryVerdict, judge};
 use tilewise_import::ShaderModule;
 use tilewise_ir::diag::Colour;
@@ -58,25 +60,9 @@ const PIECES: [&str; 40] = [
     "\u{0}",
 ];
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = data::next(self.0);
-        let mixed = (self.0 ^ (self.0 >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed >> 33) as usize) % limit.max(1)
-    }
-
-    /// A place between two characters.
-    fn place(&mut self, text: &str) -> usize {
-        let at = self.below(text.len() + 1);
-        (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
-    }
-
     fn change_text(&mut self, text: &mut String, other: &str) {
-        let (a, b) = (self.place(text), self.place(text));
-        let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 60));
-        let b = (b..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+        let (a, b) = self.stretch(text, 60);
         match self.below(5) {
             0 => text.replace_range(a..b, ""),
             1 => {
