@@ -10,7 +10,7 @@ use tilewise_conformance::target::{Limit, SuiteTarget, TargetLaunch};
 
 use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
-use crate::launch_inputs::{InputArgs, in_file};
+use crate::launch_inputs::InputArgs;
 use crate::shader::ShaderArgs;
 use crate::{each_once, target_parser};
 
@@ -44,16 +44,7 @@ const USUAL: [SuiteTarget; 4] =
 /// Times a file; true if it ran on all targets that were asked for.
 pub(crate) fn bench(args: &BenchArgs, console: &mut Console) -> Result<bool, CommandError> {
     let read = args.shader.read(&args.file)?;
-    let kernel = match &read.file.kernel {
-        Ok(kernel) => kernel,
-        Err(rejection) => {
-            console.text(rejection.render(console.colour()));
-            return Ok(false);
-        }
-    };
-    if let Some(complaint) = read.file.complaints.first() {
-        return Err(in_file(&read.name, complaint));
-    }
+    let Some(kernel) = read.kernel(console)? else { return Ok(false) };
     let runs = &read.file.header.runs;
     let mut run = match &args.run {
         Some(name) => runs.iter().find(|run| run.name.as_ref() == Some(name)).cloned().ok_or_else(|| {

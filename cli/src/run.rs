@@ -13,7 +13,7 @@ use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::launch_inputs::{LaunchInputs, in_file};
+use crate::launch_inputs::LaunchInputs;
 use crate::results::save_all;
 use crate::shader::KernelFile;
 
@@ -25,16 +25,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
     fits(args)?;
     let read = args.shader.read(&args.file)?;
     let (name, file) = (&read.name, &read.file);
-    let kernel = match &file.kernel {
-        Ok(kernel) => kernel,
-        Err(rejection) => {
-            console.text(rejection.render(console.colour()));
-            return Ok(false);
-        }
-    };
-    if let Some(complaint) = file.complaints.first() {
-        return Err(in_file(name, complaint));
-    }
+    let Some(kernel) = read.kernel(console)? else { return Ok(false) };
     let mut runs = file.header.runs.clone();
     if let Some(wanted) = &args.run {
         runs.retain(|run| run.name.as_ref() == Some(wanted));

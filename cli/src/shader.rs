@@ -9,7 +9,8 @@ use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::header::{self, HeaderRun};
 use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions, is_shader};
 
-use crate::console::CommandError;
+use crate::console::{CommandError, Console};
+use crate::launch_inputs::in_file;
 use crate::source::{self, SourceContents};
 
 /// Options of `.wgsl` and `.spv` files.
@@ -51,6 +52,20 @@ pub(crate) struct KernelFile {
     pub(crate) name: String,
     pub(crate) file: File,
     pub(crate) is_shader: bool,
+}
+
+impl KernelFile {
+    /// The kernel; `None` if it is rejected, which the console then shows.
+    pub(crate) fn kernel(&self, console: &mut Console) -> Result<Option<&Checked<Kernel>>, CommandError> {
+        match (&self.file.kernel, self.file.complaints.first()) {
+            (Err(rejection), _) => {
+                console.text(rejection.render(console.colour()));
+                Ok(None)
+            }
+            (Ok(_), Some(complaint)) => Err(in_file(&self.name, complaint)),
+            (Ok(kernel), None) => Ok(Some(kernel)),
+        }
+    }
 }
 
 impl ShaderArgs {

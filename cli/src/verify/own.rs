@@ -14,7 +14,6 @@ use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
 
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::launch_inputs::in_file;
 use crate::results::{ExpectedContents, ToleranceArgs, differing};
 
 /// What came of a target.
@@ -32,16 +31,7 @@ pub(super) fn verify_launch(
     console: &mut Console,
 ) -> Result<bool, CommandError> {
     let read = args.shader.read(path)?;
-    let kernel = match &read.file.kernel {
-        Ok(kernel) => kernel,
-        Err(rejection) => {
-            console.text(rejection.render(console.colour()));
-            return Ok(false);
-        }
-    };
-    if let Some(complaint) = read.file.complaints.first() {
-        return Err(in_file(&read.name, complaint));
-    }
+    let Some(kernel) = read.kernel(console)? else { return Ok(false) };
     let inputs = args.inputs.read(&read, kernel)?;
     let mut runs = read.file.header.runs.clone();
     if runs.is_empty() {
