@@ -52,6 +52,9 @@ coded! {
         pub at: SourceSpan,
         /// Does it have `#[track_caller]`? Reports about its body then name the call.
         pub tracks_caller: bool,
+        /// Is it one of the library's that the texture units of GPUs compute? It then stays a
+        /// function of the kernel, which a target may replace.
+        pub texture_unit: bool,
     }
 
     /// A stretch of the source: all of it on one line.

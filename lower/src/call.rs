@@ -23,7 +23,10 @@ impl Lower {
             Form::Function(function) => {
                 let mut loans = Vec::new();
                 let args = self.arguments(&function, args, &mut loans, pos)?;
-                let result = self.inline_with(function, args, pos)?;
+                let result = match self.texture_call(&function, &args, pos)? {
+                    Some(result) => result,
+                    None => self.inline_with(function, args, pos)?,
+                };
                 self.written_back(&loans, pos)?;
                 Ok(result)
             }
@@ -163,7 +166,12 @@ impl Lower {
         })
     }
 
-    fn inline_with(&mut self, function: RustFunction, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn inline_with(
+        &mut self,
+        function: RustFunction,
+        args: Vec<Argument>,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
         self.in_frame(function, args, pos, |lower, tree| lower.function_body(tree, pos))
     }
 

@@ -85,6 +85,7 @@ mod scan;
 mod shape;
 mod small;
 mod state;
+mod texture_call;
 mod types;
 mod value;
 mod variable;

@@ -21,11 +21,25 @@ use crate::walk::{Mutability, Named, PatternUse, SyntaxWalk, is_capital, self_na
 pub(crate) struct AmpOptions {
     /// Only kernels may call it.
     pub(crate) device_only: bool,
+    /// The texture units of GPUs compute its functions: of the library's own `impl`s.
+    pub(crate) texture_unit: bool,
 }
 
-/// Whether reports about the body of a function name its call.
-pub(crate) fn tracks_caller(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident("track_caller"))
+/// What a function's tree says of it besides its syntax.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FunctionMarks {
+    /// Reports about the body name its call.
+    pub(crate) tracks_caller: bool,
+    /// [`AmpOptions::texture_unit`]
+    pub(crate) texture_unit: bool,
+}
+
+impl FunctionMarks {
+    /// Of a function with these attributes.
+    pub(crate) fn of(attributes: &[Attribute]) -> FunctionMarks {
+        let tracks_caller = attributes.iter().any(|attribute| attribute.path().is_ident("track_caller"));
+        FunctionMarks { tracks_caller, texture_unit: false }
+    }
 }
 
 /// A function after the walk.
@@ -50,7 +64,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
     crate::callable::name_impl_traits(&mut item.sig, Some(&item.block));
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
-    let walked = match walk(signature, &item.block, &text(&signature.ident), tracks_caller(attributes)) {
+    let walked = match walk(signature, &item.block, &text(&signature.ident), FunctionMarks::of(attributes)) {
         Ok(walked) => walked,
         // The signature stays, so that calls of the function are not reported too.
         Err(errors) => {
@@ -152,9 +166,9 @@ pub(crate) fn walk(
     signature: &Signature,
     body: &syn::Block,
     name: &str,
-    tracks_caller: bool,
+    marks: FunctionMarks,
 ) -> Result<WalkedFunction, TokenStream> {
-    walk_body(signature, body, name, None, tracks_caller)
+    walk_body(signature, body, name, None, marks)
 }
 
 /// Walks the body of an `index_mut`, whose last expression names a place. The dual has `change` as a
@@ -165,7 +179,7 @@ pub(crate) fn walk_place(
     name: &str,
     change: &Ident,
 ) -> Result<WalkedFunction, TokenStream> {
-    walk_body(signature, body, name, Some(change), false)
+    walk_body(signature, body, name, Some(change), FunctionMarks::default())
 }
 
 fn walk_body(
@@ -173,7 +187,7 @@ fn walk_body(
     body: &syn::Block,
     name: &str,
     change: Option<&Ident>,
-    tracks_caller: bool,
+    marks: FunctionMarks,
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
@@ -229,7 +243,9 @@ fn walk_body(
     let errors = refused.or_else(|| walk.mistakes());
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
-    let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at, tracks_caller };
+    let FunctionMarks { tracks_caller, texture_unit } = marks;
+    let name = name.to_owned();
+    let tree = SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit };
     let function = walk.function(&tree);
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
     // It calls a function that changes something.

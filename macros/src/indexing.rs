@@ -15,7 +15,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, ImplItemFn, ItemImpl, Path, ReturnType, Stmt, Type};
 
 use crate::at::own;
-use crate::function::{WalkedFunction, bare_generics, marker_fields, marker_generics, tracks_caller, walk, walk_place};
+use crate::function::{FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk, walk_place};
 use crate::methods::{dual_name, hidden, type_name};
 use crate::operators::{OperatorTrait, argument, output, standard};
 use crate::walk::text;
@@ -54,7 +54,7 @@ pub(crate) fn implementation(
     } else {
         signature.output = syn::parse_quote!(-> #element);
         let block = without_references(&function.block)?;
-        walk(&signature, &block, &written, tracks_caller(&function.attrs))?
+        walk(&signature, &block, &written, FunctionMarks::of(&function.attrs))?
     };
     let WalkedFunction { dual_body, types, result, errors, .. } = &walked;
     let given = changes.then(|| quote_spanned!(site=> #change: &mut dyn ::core::ops::FnMut(&mut #element),));

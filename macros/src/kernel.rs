@@ -192,6 +192,7 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         body,
         at: at(open),
         tracks_caller: false,
+        texture_unit: false,
     };
     let function = walk.function(&tree);
     let (declarations, output, (or1, or2)) =

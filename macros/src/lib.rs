@@ -140,6 +140,7 @@ pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
 /// Makes a function, an `impl` or a trait usable in kernels and on the host: `restrict(cpu, amp)`.
 ///
 /// `#[amp(device_only)]` is `restrict(amp)`: a call on the host does not compile.
+// `texture_unit` is for the library's own samples.
 #[doc(alias = "restrict")]
 #[proc_macro_attribute]
 pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -147,6 +148,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("device_only") {
             options.device_only = true;
+            Ok(())
+        } else if meta.path.is_ident("texture_unit") {
+            options.texture_unit = true;
             Ok(())
         } else {
             Err(meta.error("`#[amp]` takes nothing, or `device_only`"))

@@ -17,7 +17,7 @@ use syn::{
 use crate::at::own;
 use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
-use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, tracks_caller, walk};
+use crate::function::{AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
 
@@ -58,12 +58,13 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 }
 
 /// Walks the functions of an `impl`, or returns all their mistakes.
-fn walk_all(item: &ItemImpl) -> Result<Vec<(&ImplItemFn, WalkedFunction)>, TokenStream> {
+fn walk_all(item: &ItemImpl, options: AmpOptions) -> Result<Vec<(&ImplItemFn, WalkedFunction)>, TokenStream> {
     let owner = type_name(&item.self_ty);
     let (mut all, mut errors) = (Vec::new(), TokenStream::new());
     for function in functions(item) {
         let name = format!("{owner}::{}", text(&function.sig.ident));
-        match walk(&function.sig, &function.block, &name, tracks_caller(&function.attrs)) {
+        let marks = FunctionMarks { texture_unit: options.texture_unit, ..FunctionMarks::of(&function.attrs) };
+        match walk(&function.sig, &function.block, &name, marks) {
             Ok(walked) => all.push((function, walked)),
             Err(error) => errors.extend(error),
         }
@@ -82,7 +83,7 @@ pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
 }
 
 fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenStream> {
-    let walked = walk_all(item)?;
+    let walked = walk_all(item, options)?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
         let when = conditions(&function.attrs);
@@ -127,7 +128,7 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
 
 /// An `impl` of a trait that is `#[amp]` itself.
 fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
-    let walked = walk_all(item)?;
+    let walked = walk_all(item, AmpOptions::default())?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     // Through the trait: an inherent method, or one of another trait, may have the same name.
     let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
@@ -183,7 +184,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         let written = format!("{}::{}", text(name), text(&signature.ident));
         let empty: syn::Block = syn::parse_quote!({});
         let body = function.default.as_ref().unwrap_or(&empty);
-        let walked = match walk(signature, body, &written, tracks_caller(&function.attrs)) {
+        let walked = match walk(signature, body, &written, FunctionMarks::of(&function.attrs)) {
             Ok(walked) => walked,
             Err(error) => {
                 errors.extend(error);

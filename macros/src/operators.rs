@@ -11,7 +11,7 @@ use syn::{GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, 
 
 use crate::at::own;
 use crate::conditions::conditions;
-use crate::function::{WalkedFunction, bare_generics, marker_fields, marker_generics, tracks_caller, walk};
+use crate::function::{FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::indexing;
 use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
 use crate::walk::{companion, text, without_lifetimes};
@@ -116,7 +116,7 @@ fn expand(item: &ItemImpl, path: &Path, known: OperatorTrait, host: bool) -> Res
     }
     let sized = quote_spanned!(site=> Self: ::core::marker::Sized);
     let written = format!("{}::{}", type_name(owner), text(&function.sig.ident));
-    let walked = walk(&signature, &function.block, &written, tracks_caller(&function.attrs))?;
+    let walked = walk(&signature, &function.block, &written, FunctionMarks::of(&function.attrs))?;
     let declaration = dual_declaration(&signature, &walked, &sized);
     let dual = dual_function(&signature, &walked, &sized);
     let (impl_generics, arguments, condition) = item.generics.split_for_impl();

@@ -97,7 +97,7 @@ impl Gpu {
     pub(crate) fn pipeline(
         &self,
         source: Source<'_>,
-        bindings: Option<&[(u32, wgpu::BufferBindingType)]>,
+        bindings: Option<&[(u32, wgpu::BindingType)]>,
     ) -> Result<wgpu::ComputePipeline, String> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let module = self.module(source);

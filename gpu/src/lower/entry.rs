@@ -40,7 +40,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     if key.strict.is_none() && kernel.is_precise() {
         return Err(Unsupported("functions of `precise_math`, which are in strict shaders only".into()));
     }
-    let with_calls = if key.strict.is_some() { None } else { native_math::with_calls(kernel) };
+    let with_calls = if key.strict.is_some() { None } else { native_math::with_calls(kernel, key) };
     let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
     let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(IntegerSize::range)).collect();
     let better =
@@ -72,6 +72,8 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
             messages: None,
             allocations: vec![None; scan.allocations.len()],
             tile_vars: vec![None; inlined.tile_vars().len()],
+            textures: Vec::new(),
+            samplers: Vec::new(),
             locals: HashMap::new(),
             lengths: HashMap::new(),
         },
@@ -166,6 +168,7 @@ impl Lowerer<'_> {
             self.memory.allocations[allocation] =
                 Some(self.storage(format!("home_{allocation}"), number, atomic, done.written, quads));
         }
+        self.bind_textures();
         Ok(())
     }
 
@@ -437,7 +440,8 @@ impl Lowerer<'_> {
                 needs.i64 |= wide;
             }
         }
-        LoweredModule { module, layout, allocations, messages, sites, needs }
+        let (textures, samplers) = (self.input.key.texture_slots(), self.input.key.sampler_keys());
+        LoweredModule { module, layout, allocations, messages, sites, textures, samplers, needs }
     }
 }
 

@@ -9,6 +9,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
 use super::launch_predicates::{Fit, IntegerSize, LaunchPredicates};
+use super::texture_units::{SamplerKey, TextureSlot, TextureUse};
 use crate::exact::Exact;
 
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
@@ -63,6 +64,8 @@ pub struct ModuleKey {
     pub fits: Vec<Fit>,
     /// The size classes of captured integers, by parameter number, where the kernel requests them.
     pub sizes: Vec<Option<IntegerSize>>,
+    /// The calls that texture units compute; none in Strict.
+    pub textures: Vec<TextureUse>,
 }
 
 /// The facts about the argument of one parameter for which a module is specialised.
@@ -394,7 +397,8 @@ pub const ALONG: u32 = 65_535;
 /// A lowered kernel.
 ///
 /// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
-/// from 3 on the allocations. Resources that a kernel does not use are not bound.
+/// from 3 on the allocations, then the textures, then the samplers. Resources that a kernel does not
+/// use are not bound.
 #[derive(Clone, Debug)]
 pub struct LoweredModule {
     /// The module, valid, with one entry point called `main`.
@@ -407,12 +411,21 @@ pub struct LoweredModule {
     pub messages: bool,
     /// The sites that messages refer to.
     pub sites: Vec<MessageSite>,
+    /// The textures that it samples.
+    pub textures: Vec<TextureSlot>,
+    /// The samplers that it uses.
+    pub samplers: Vec<SamplerKey>,
     /// The requirements on the adapter.
     pub needs: AdapterNeeds,
 }
 
 impl LoweredModule {
-    /// The bindings, in order.
+    /// The binding of the first texture; the samplers follow the textures.
+    pub fn first_texture(&self) -> u32 {
+        binding::ALLOCATIONS + self.allocations.len() as u32
+    }
+
+    /// The bindings of buffers, in order.
     pub fn bindings(&self) -> Vec<u32> {
         let mut out = vec![binding::BLOCK];
         out.extend(self.messages.then_some(binding::MESSAGES));

@@ -29,7 +29,8 @@
 //! An operation is one expression where naga has it with the same meaning, else a call of a prelude
 //! function ([`op`], [`prelude`]). Only `Lowerer::exact` decides whether a native float operation
 //! may be used; it reads [`Exact`](crate::exact::Exact). In Relaxed, some functions of the library
-//! are the driver's ([`native_math`]). Roots and their inverses are in [`roots`].
+//! are the driver's ([`native_math`]), and samples of textures are the device's
+//! ([`texture_units`]). Roots and their inverses are in [`roots`].
 
 mod access;
 mod atomic;
@@ -54,6 +55,7 @@ mod scan;
 mod state;
 mod steps;
 mod table;
+mod texture_units;
 mod tile;
 mod tile_barriers;
 mod view;
@@ -66,3 +68,4 @@ pub use lowered::{
     grid_tiles, message as messages, rows, tiles,
 };
 pub(crate) use prelude::text as prelude_text;
+pub use texture_units::{SamplerAddress, SamplerKey, TextureSlot, TextureUse};

@@ -13,6 +13,7 @@ use tilewise_ir::kernel::{CallArgument, Function, FunctionId, Kernel};
 use tilewise_ir::text::parse;
 
 use super::builder::ExprHandle;
+use super::lowered::ModuleKey;
 use super::state::{Lowerer, LoweringResult, malformed};
 
 const OWN: [(&str, MathFunction); 4] = [
@@ -40,24 +41,31 @@ fn is_of_library(function: &Function) -> bool {
     library.contains(function)
 }
 
-/// The kernel with all other calls inlined; `None` if it has no such call.
-pub(super) fn with_calls(kernel: &Checked<Kernel>) -> Option<Kernel> {
-    if !kernel.functions().iter().any(|function| own(function.name()).is_some()) {
+/// The kernel with all other calls inlined; `None` if it has no such call, and none that the launch
+/// leaves to a texture unit.
+pub(super) fn with_calls(kernel: &Checked<Kernel>, key: &ModuleKey) -> Option<Kernel> {
+    let by_unit = |function: &Function| key.textures.iter().any(|used| used.function == function.name());
+    let is_kept = |function: &Function| own(function.name()).is_some() || by_unit(function);
+    if !kernel.functions().iter().any(is_kept) {
         return None;
     }
-    let named = inline_where(kernel, &|function| own(function.name()).is_some());
-    let of_library: Vec<&str> = named.functions().iter().filter(|f| is_of_library(f)).map(Function::name).collect();
-    match of_library.len() {
+    let named = inline_where(kernel, &is_kept);
+    let kept = named.functions().iter().filter(|function| by_unit(function) || is_of_library(function));
+    let kept: Vec<&str> = kept.map(Function::name).collect();
+    match kept.len() {
         0 => None,
         all if all == named.functions().len() => Some(named),
-        _ => Some(inline_where(kernel, &|function| of_library.contains(&function.name()))),
+        _ => Some(inline_where(kernel, &|function| kept.contains(&function.name()))),
     }
 }
 
 impl Lowerer<'_> {
-    /// A call that is left is a native function.
+    /// A call that is left is a native function, or one of a texture unit.
     pub(super) fn native(&mut self, function: FunctionId, args: &[CallArgument]) -> LoweringResult<ExprHandle> {
         let name = self.input.kernel.functions().get(function.index()).map_or("", |function| function.name());
+        if let Some(sample) = self.by_texture_unit(name, args)? {
+            return Ok(sample);
+        }
         let (Some(native), [CallArgument::Value(x)]) = (own(name), args) else {
             return Err(malformed("a call is left after inlining"));
         };

@@ -17,6 +17,7 @@ use super::builder::{ExprHandle, ModuleBuilder};
 use super::lowered::{ArgumentLayout, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block};
 use super::prelude::Prelude;
 use super::scan::KernelScan;
+use super::texture_units::{SamplerKey, TextureSlot};
 use super::view::ModuleView;
 use crate::exact::{Exact, NativeOp};
 
@@ -136,6 +137,8 @@ pub(super) struct ModuleMemory {
     pub(super) messages: Option<ExprHandle>,
     pub(super) allocations: Vec<Option<WordMemory>>,
     pub(super) tile_vars: Vec<Option<WordMemory>>,
+    pub(super) textures: Vec<(TextureSlot, ExprHandle)>,
+    pub(super) samplers: Vec<(SamplerKey, ExprHandle)>,
     pub(super) locals: HashMap<LocalId, LocalVar>,
     /// The length in words of memory with a fixed length, by its pointer.
     pub(super) lengths: HashMap<ExprHandle, u32>,

@@ -131,8 +131,9 @@ impl Adapter {
     pub(super) fn wanted(&self) -> Features {
         let atomic = Features::SHADER_INT64_ATOMIC_ALL_OPS | Features::SHADER_INT64_ATOMIC_MIN_MAX;
         let mapped = Features::MAPPABLE_PRIMARY_BUFFERS;
-        self.features
-            & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | atomic | mapped)
+        let textures = Features::TEXTURE_FORMAT_16BIT_NORM | Features::FLOAT32_FILTERABLE;
+        let shaders = Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS;
+        self.features & (shaders | atomic | mapped | textures)
     }
 
     /// Whether the host can write to memory that shaders read.

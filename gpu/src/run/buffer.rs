@@ -7,6 +7,7 @@ use tilewise_ir::launch::AllocationFacts;
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::pool::{LentBuffer, Purpose};
+use super::texture::BufferTextures;
 use crate::lower::{HEAD, TAIL};
 
 /// Bytes in the memory of a device. Clones are the same bytes; when the last is dropped, they
@@ -22,6 +23,7 @@ struct Inner {
     wgpu: wgpu::Buffer,
     number: u64,
     bytes: u64,
+    textures: BufferTextures,
 }
 
 impl Buffer {
@@ -42,7 +44,14 @@ impl Buffer {
             locked(&shared.submitting).insert(piece.number, (piece.buffer.clone(), size));
         }
         let (wgpu, number) = (piece.buffer.clone(), piece.number);
-        Ok(Buffer(Arc::new(Inner { shared: Arc::clone(shared), piece: Some(piece), wgpu, number, bytes })))
+        Ok(Buffer(Arc::new(Inner {
+            shared: Arc::clone(shared),
+            piece: Some(piece),
+            wgpu,
+            number,
+            bytes,
+            textures: BufferTextures::default(),
+        })))
     }
 
     /// The size in bytes.
@@ -58,6 +67,11 @@ impl Buffer {
 
     pub(super) fn wgpu(&self) -> &wgpu::Buffer {
         &self.0.wgpu
+    }
+
+    /// Its textures, which are copies of its contents.
+    pub(super) fn textures(&self) -> &BufferTextures {
+        &self.0.textures
     }
 
     pub(super) fn number(&self) -> u64 {

@@ -14,7 +14,7 @@ use super::in_flight::InFlight;
 use super::pool::{BufferPool, Purpose};
 use super::queue::{GpuQueue, QueueInner};
 use super::watch::CompletionWatch;
-use crate::lower::{BINDING_LIMIT, HEAD, TAIL, messages};
+use crate::lower::{BINDING_LIMIT, HEAD, SamplerKey, TAIL, messages};
 
 /// An opened adapter. Clones are the same device.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub(super) struct DeviceShared {
     pub(super) room: AtomicU64,
     /// The simulated handling of new kernels, for tests.
     pub(super) on_kernels: Mutex<OnKernels>,
+    /// The samplers made so far.
+    pub(super) samplers: Mutex<Vec<(SamplerKey, wgpu::Sampler)>>,
     /// Incremented to make queues drop their bind groups.
     pub(super) epoch: AtomicU64,
     /// The queues, which drop their bind groups when the pool frees memory.
@@ -158,6 +160,7 @@ impl GpuDevice {
             submitting: Mutex::default(),
             room: AtomicU64::new(u64::MAX),
             on_kernels: Mutex::default(),
+            samplers: Mutex::default(),
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };

@@ -15,9 +15,10 @@ use super::launched::{LaunchState, MESSAGES, QueuedLaunch, Speech};
 use super::pack;
 use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
-use super::queue::{ANY, BOUND, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
+use super::queue::{ANY, BOUND, BoundResource, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
+use super::texture::{DeviceTexture, TextureFacts};
 use crate::exact::Exact;
-use crate::lower::{ModuleKey, binding, block};
+use crate::lower::{ModuleKey, SamplerKey, TextureSlot, TextureUse, binding, block};
 use crate::shader_form::ShaderForm;
 
 /// Options of a launch.
@@ -33,6 +34,8 @@ pub struct GpuLaunchOptions {
     pub rounds: Option<u32>,
     /// Time limit of the launch; a device that exceeds it is given up.
     pub time_limit: Option<Duration>,
+    /// Whether the device's texture units compute what they can. Never in Strict.
+    pub textures: bool,
 }
 
 impl Default for GpuLaunchOptions {
@@ -42,6 +45,7 @@ impl Default for GpuLaunchOptions {
             exact: None,
             rounds: None,
             time_limit: Some(Duration::from_secs(10)),
+            textures: true,
         }
     }
 }
@@ -58,8 +62,62 @@ struct FittingLaunch<'a> {
     arguments: &'a [Argument],
     /// The buffers of the allocations, by the numbers of the key.
     bound: Vec<&'a Buffer>,
+    textures: Vec<SampledTexture<'a>>,
+    samplers: Vec<(wgpu::Sampler, u64)>,
     rounds: u32,
     time_limit: Option<Duration>,
+}
+
+/// A texture of a launch, and the buffer that it is a copy of.
+struct SampledTexture<'a> {
+    buffer: &'a Buffer,
+    texture: Arc<DeviceTexture>,
+}
+
+/// The textures that a launch samples, for the slots of its key.
+type SampledSlots<'a> = Vec<(TextureSlot, SampledTexture<'a>)>;
+
+/// What the device's texture units compute of a launch, and the textures for that. Textures whose
+/// memory the launch writes stay in memory, as do those that the device cannot make.
+fn texture_uses<'a>(
+    kernel: &GpuKernel,
+    shared: &DeviceShared,
+    buffers: &'a [Buffer],
+    arguments: &[Argument],
+) -> (Vec<TextureUse>, SampledSlots<'a>) {
+    let (mut uses, mut slots): (Vec<TextureUse>, SampledSlots<'a>) = (Vec::new(), Vec::new());
+    let buffer = |argument: &Argument| argument.allocation().and_then(|allocation| buffers.get(allocation));
+    let written: Vec<u64> = kernel
+        .kernel()
+        .written()
+        .iter()
+        .zip(arguments)
+        .filter_map(|(written, argument)| buffer(argument).filter(|_| *written).map(Buffer::number))
+        .collect();
+    let limits = shared.adapter.limits();
+    for call in kernel.texture_calls() {
+        let (Some(filter), Some(address)) = (call.filter.value(arguments), call.address.value(arguments)) else {
+            continue;
+        };
+        let Some(argument @ Argument::View(view)) = arguments.get(call.param.index()) else { continue };
+        let Some(from) = buffer(argument).filter(|buffer| !written.contains(&buffer.number())) else { continue };
+        let used = SamplerKey::of(filter, address).and_then(|key| TextureUse::of(kernel.kernel(), call, key));
+        let Some(used) = used else { continue };
+        if shared.sampler(used.sampler).is_none() {
+            continue;
+        }
+        if !slots.iter().any(|(slot, _)| *slot == used.texture) {
+            if slots.len() >= limits.max_sampled_textures_per_shader_stage as usize {
+                continue;
+            }
+            let facts = TextureFacts::of(&shared.adapter, call, view);
+            let texture = facts.and_then(|facts| from.textures().texture(shared, &facts));
+            let Some(texture) = texture else { continue };
+            slots.push((used.texture, SampledTexture { buffer: from, texture }));
+        }
+        uses.push(used);
+    }
+    (uses, slots)
 }
 
 impl GpuQueue {
@@ -92,7 +150,12 @@ impl GpuQueue {
             }
             _ => None,
         };
+        let (textures, sampled) = match strict {
+            None if options.textures => texture_uses(kernel, shared, buffers, arguments),
+            _ => (Vec::new(), Vec::new()),
+        };
         let key = ModuleKey {
+            textures,
             strict,
             rounds: most,
             fences_need_barriers: shared.adapter.fences_need_barriers(),
@@ -107,6 +170,7 @@ impl GpuQueue {
                 *slot = buffers.get(allocation);
             }
         }
+        let samplers = pipeline.lowered.samplers.iter().filter_map(|key| shared.sampler(*key)).collect();
         let rounds = options.rounds.unwrap_or(ROUNDS);
         let job = FittingLaunch {
             kernel,
@@ -115,6 +179,8 @@ impl GpuQueue {
             domain,
             arguments,
             bound: bound.into_iter().flatten().collect(),
+            textures: sampled.into_iter().map(|(_, texture)| texture).collect(),
+            samplers,
             rounds,
             time_limit: options.time_limit,
         };
@@ -133,6 +199,9 @@ impl QueueInner {
         let inlined = job.kernel.kernel().inlined();
         let most = shared.adapter.rounds();
         let rounds = most.map_or(job.rounds, |most| most.min(job.rounds));
+        for sampled in &job.textures {
+            sampled.texture.copy_from(sampled.buffer, self, recording)?;
+        }
         self.make_room(recording, lowered.layout.words as usize, PARTS)?;
         let mut words = pack::words(inlined, &lowered.layout, job.domain, job.arguments);
         words[block::BUDGET as usize] = rounds;
@@ -161,10 +230,14 @@ impl QueueInner {
         }
         let messages = bound.first().filter(|_| lowered.messages).map(|(_, buffer, _)| buffer.clone());
         let allocations = (binding::ALLOCATIONS..).zip(&job.bound);
-        let bound: Vec<(u32, &wgpu::Buffer, u64)> = bound
+        let textures = job.textures.iter().map(|it| (BoundResource::Texture(&it.texture.view), it.texture.number));
+        let samplers = job.samplers.iter().map(|(sampler, number)| (BoundResource::Sampler(sampler), *number));
+        let others = (lowered.first_texture()..).zip(textures.chain(samplers));
+        let bound: Vec<(u32, BoundResource<'_>, u64)> = bound
             .iter()
-            .map(|(binding, buffer, number)| (*binding, buffer, *number))
-            .chain(allocations.map(|(binding, buffer)| (binding, buffer.wgpu(), buffer.number())))
+            .map(|(binding, buffer, number)| (*binding, BoundResource::Buffer(buffer), *number))
+            .chain(allocations.map(|(at, buffer)| (at, BoundResource::Buffer(buffer.wgpu()), buffer.number())))
+            .chain(others.map(|(binding, (resource, number))| (binding, resource, number)))
             .collect();
         let state = Arc::new(state);
         let alone = job.time_limit.is_some_and(|limit| limit < ANY);
@@ -185,6 +258,9 @@ impl QueueInner {
                 recording,
                 &RecordedDispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles: (x, y) },
             )?;
+        }
+        for (buffer, _) in job.bound.iter().zip(&lowered.allocations).filter(|(_, written)| **written) {
+            buffer.textures().changed();
         }
         let open = &mut recording.open;
         open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));
@@ -209,7 +285,7 @@ impl QueueInner {
         recording: &mut Recording,
         job: &FittingLaunch<'_>,
         words: &[u32],
-        bound: &[(u32, &wgpu::Buffer, u64)],
+        bound: &[(u32, BoundResource<'_>, u64)],
     ) -> Result<(), DeviceFailure> {
         let program = &job.pipeline.program;
         if !self.shared.adapter.is_software() || program.used.swap(true, Ordering::Relaxed) {

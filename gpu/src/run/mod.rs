@@ -17,7 +17,8 @@
 //!    its outcome. A kernel that can send no messages has no message buffer.
 //!
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has the kernels for transfers that are not
-//! aligned to words. `packed_launch` is a launch as data, without a device. `pool` reuses memory, and `watch` is the thread that calls completion
+//! aligned to words. `packed_launch` is a launch as data, without a device.
+//! `texture` copies texels to textures for launches that sample them. `pool` reuses memory, and `watch` is the thread that calls completion
 //! callbacks.
 //!
 //! # Strict
@@ -48,6 +49,7 @@ mod pool;
 mod queue;
 mod shared_copy;
 mod staging;
+mod texture;
 mod transfer;
 mod watch;
 

@@ -7,11 +7,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use tilewise_ir::analysis::exit_levels::pass_levels;
+use tilewise_ir::analysis::texture_calls::{TextureCall, texture_calls};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
-use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
+use wgpu::{
+    BindGroupLayoutEntry, BindingType, BufferBindingType, SamplerBindingType, ShaderStages, TextureSampleType,
+    TextureViewDimension,
+};
 
 use super::device::{DeviceShared, OnKernels, WgpuDevice, WgpuError, locked};
 use super::queue::BLOCK_MOST;
@@ -23,6 +27,8 @@ use crate::shader_form::{self, FloatControls, ShaderForm};
 pub struct GpuKernel {
     kernel: Arc<Checked<Kernel>>,
     wants: Arc<LaunchPredicates>,
+    /// The calls that texture units can compute.
+    textures: Arc<[TextureCall]>,
     made: Arc<Mutex<Pipelines>>,
 }
 
@@ -66,12 +72,18 @@ impl GpuKernel {
     /// A kernel without pipelines.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> GpuKernel {
         let wants = Arc::new(with_levels(kernel.inlined().levels(), || LaunchPredicates::of(&kernel)));
-        GpuKernel { kernel, wants, made: Arc::default() }
+        let textures = with_levels(kernel.levels(), || texture_calls(&kernel)).into();
+        GpuKernel { kernel, wants, textures, made: Arc::default() }
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Checked<Kernel> {
         &self.kernel
+    }
+
+    /// The calls that texture units can compute.
+    pub(super) fn texture_calls(&self) -> &[TextureCall] {
+        &self.textures
     }
 
     /// The key of a launch; `buffer` returns the identity of an allocation's buffer.
@@ -157,33 +169,45 @@ fn make(kernel: &Checked<Kernel>, device: &DeviceShared, way: ShaderForm, key: &
     Ok(Pipeline { lowered, program })
 }
 
+/// The type of a buffer's binding.
+pub(super) const fn buffer_kind(ty: BufferBindingType) -> BindingType {
+    BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
+}
+
 /// The bindings of a lowered kernel and their types.
-pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BufferBindingType)> {
+pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BindingType)> {
     let kind = |number| {
         let read_only = match number {
-            binding::BLOCK => return (number, BufferBindingType::Uniform),
+            binding::BLOCK => return (number, buffer_kind(BufferBindingType::Uniform)),
             binding::MESSAGES => false,
             binding::CONSTANTS => true,
             allocation => {
                 !lowered.allocations.get((allocation - binding::ALLOCATIONS) as usize).copied().unwrap_or(false)
             }
         };
-        (number, BufferBindingType::Storage { read_only })
+        (number, buffer_kind(BufferBindingType::Storage { read_only }))
     };
-    lowered.bindings().into_iter().map(kind).collect()
+    let textures = lowered.textures.iter().map(|texture| BindingType::Texture {
+        sample_type: TextureSampleType::Float { filterable: true },
+        view_dimension: if texture.rank == 3 { TextureViewDimension::D3 } else { TextureViewDimension::D2 },
+        multisampled: false,
+    });
+    let samplers = lowered.samplers.iter().map(|_| BindingType::Sampler(SamplerBindingType::Filtering));
+    let others = (lowered.first_texture()..).zip(textures.chain(samplers));
+    lowered.bindings().into_iter().map(kind).chain(others).collect()
 }
 
 /// The bind group layout of these bindings. With `offset`, the argument block has a dynamic offset.
-pub fn group_layout(
-    device: &wgpu::Device,
-    bindings: &[(u32, BufferBindingType)],
-    offset: bool,
-) -> wgpu::BindGroupLayout {
-    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: offset && binding == binding::BLOCK, min_binding_size: None },
-        count: None,
+pub fn group_layout(device: &wgpu::Device, bindings: &[(u32, BindingType)], offset: bool) -> wgpu::BindGroupLayout {
+    let entry = |&(binding, ty): &(u32, BindingType)| {
+        let ty = match ty {
+            BindingType::Buffer { ty, min_binding_size, .. } => {
+                let has_dynamic_offset = offset && binding == binding::BLOCK;
+                BindingType::Buffer { ty, has_dynamic_offset, min_binding_size }
+            }
+            other => other,
+        };
+        BindGroupLayoutEntry { binding, visibility: ShaderStages::COMPUTE, ty, count: None }
     };
     let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
@@ -193,7 +217,7 @@ pub fn group_layout(
 pub(super) fn program(
     device: &wgpu::Device,
     module: &wgpu::ShaderModule,
-    bindings: &[(u32, BufferBindingType)],
+    bindings: &[(u32, BindingType)],
 ) -> GpuProgram {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     let layout = group_layout(device, bindings, true);

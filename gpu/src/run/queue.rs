@@ -120,12 +120,38 @@ pub(super) fn encoder(shared: &DeviceShared) -> wgpu::CommandEncoder {
     shared.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
 }
 
+/// What a binding binds.
+#[derive(Clone, Copy)]
+pub(super) enum BoundResource<'a> {
+    Buffer(&'a wgpu::Buffer),
+    Texture(&'a wgpu::TextureView),
+    Sampler(&'a wgpu::Sampler),
+}
+
+impl<'a> BoundResource<'a> {
+    fn as_binding(self) -> wgpu::BindingResource<'a> {
+        match self {
+            BoundResource::Buffer(buffer) => buffer.as_entire_binding(),
+            BoundResource::Texture(view) => wgpu::BindingResource::TextureView(view),
+            BoundResource::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
+        }
+    }
+
+    /// Bytes of a buffer.
+    fn bytes(self) -> u64 {
+        match self {
+            BoundResource::Buffer(buffer) => buffer.size(),
+            BoundResource::Texture(_) | BoundResource::Sampler(_) => 0,
+        }
+    }
+}
+
 /// A dispatch: tiles along x and y, and the bindings after the argument block, each with the number
-/// of its piece.
+/// of its piece, texture or sampler.
 pub(super) struct RecordedDispatch<'a> {
     pub(super) program: &'a GpuProgram,
     pub(super) block: &'a [u32],
-    pub(super) bound: &'a [(u32, &'a wgpu::Buffer, u64)],
+    pub(super) bound: &'a [(u32, BoundResource<'a>, u64)],
     pub(super) tiles: (u32, u32),
 }
 
@@ -276,14 +302,16 @@ impl QueueInner {
         let block = wgpu::BufferBinding { buffer: &arguments.buffer, offset: 0, size };
         let mut entries =
             vec![wgpu::BindGroupEntry { binding: binding::BLOCK, resource: wgpu::BindingResource::Buffer(block) }];
-        entries.extend(dispatch.bound.iter().map(|(binding, buffer, _)| wgpu::BindGroupEntry {
-            binding: *binding,
-            resource: buffer.as_entire_binding(),
-        }));
+        entries.extend(
+            dispatch.bound.iter().map(|(binding, resource, _)| wgpu::BindGroupEntry {
+                binding: *binding,
+                resource: resource.as_binding(),
+            }),
+        );
         // Lowered code relies on this limit and is passed to the driver without further checks.
         // Buffers are created within it; this is the last place to check.
-        if let Some((_, buffer, _)) = dispatch.bound.iter().find(|(_, buffer, _)| buffer.size() > BINDING_LIMIT) {
-            let size = buffer.size();
+        let sizes = dispatch.bound.iter().map(|(_, resource, _)| resource.bytes());
+        if let Some(size) = sizes.into_iter().find(|size| *size > BINDING_LIMIT) {
             return Err(DeviceFailure::Unsupported(format!(
                 "a buffer of {size} bytes, of which {BINDING_LIMIT} can be bound"
             )));

@@ -9,7 +9,7 @@ use super::device::DeviceShared;
 use super::failed::DeviceFailure;
 use super::in_flight::Submission;
 use super::pool::Purpose;
-use super::queue::{GpuQueue, QueueInner, RecordedDispatch, Recording};
+use super::queue::{BoundResource, GpuQueue, QueueInner, RecordedDispatch, Recording};
 use super::shared_copy;
 use super::staging::Reading;
 use crate::lower::HEAD;
@@ -104,6 +104,7 @@ impl GpuQueue {
             self.0.record(|queue, recording| {
                 let (from, offset) = recording.open.staging.write(&queue.shared, part)?;
                 recording.open.keep.push(to.clone());
+                to.textures().changed();
                 recording.open.moved += part.len() as u64;
                 let encoder = recording.open.encoder(&queue.shared);
                 encoder.copy_buffer_to_buffer(&from, offset, to.wgpu(), at, part.len() as u64);
@@ -225,9 +226,10 @@ impl QueueInner {
         for (words, &(word, (bits, value))) in block.chunks_exact_mut(4).zip(edges) {
             words.copy_from_slice(&[word, bits, value, 0]);
         }
-        let bound = [(1, to.wgpu(), to.number())];
+        let bound = [(1, BoundResource::Buffer(to.wgpu()), to.number())];
         let dispatch = RecordedDispatch { program: self.shared.merge()?, block: &block, bound: &bound, tiles: (1, 1) };
         self.dispatch(recording, &dispatch)?;
+        to.textures().changed();
         recording.open.keep.push(to.clone());
         self.submit_many(recording)
     }
@@ -243,6 +245,7 @@ impl QueueInner {
         if length == 0 {
             return Ok(());
         }
+        to.textures().changed();
         let (first, start) = (u64::from(HEAD) + first, u64::from(HEAD) + start);
         if (first | start | length).is_multiple_of(4) {
             recording.open.encoder(&self.shared).copy_buffer_to_buffer(from.wgpu(), first, to.wgpu(), start, length);
@@ -255,7 +258,8 @@ impl QueueInner {
         let tiles = words.div_ceil(u64::from(COPIERS)) as u32;
         let row = tiles.min(ALONG);
         let block = [first as u32, start as u32, length as u32, row];
-        let bound = [(1, from.wgpu(), from.number()), (2, to.wgpu(), to.number())];
+        let bound =
+            [(1, from), (2, to)].map(|(at, buffer)| (at, BoundResource::Buffer(buffer.wgpu()), buffer.number()));
         let tiles = (row, tiles.div_ceil(row));
         self.dispatch(
             recording,

@@ -14,6 +14,7 @@
 //! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
 //! | [`aligned`] | alignment of atomic words |
+//! | [`texture_calls`] | calls that texture units can compute |
 //! | [`tile_memory`] | `tile_static` variables that must be cleared |
 //! | [`barrier_regions`] | the code between barriers, and the values that several of its parts need |
 
@@ -26,6 +27,7 @@ pub mod facts;
 pub mod finite;
 pub mod range;
 pub mod shape;
+pub mod texture_calls;
 pub mod tile_memory;
 pub mod uniformity;
 pub mod view_origins;

@@ -67,6 +67,34 @@ pub struct ViewArgument {
     pub claim: Option<ViewClaim>,
     /// For the elements of a texture: the levels, by which reports name a texel.
     pub levels: Vec<LevelExtent>,
+    /// For the elements of a texture: what an element stands for.
+    pub texels: Option<TexelFormat>,
+}
+
+/// What the elements of a texture stand for: channels of some bits each, the first in the lowest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TexelFormat {
+    /// What a channel is.
+    pub kind: ChannelKind,
+    /// Bits of a channel.
+    pub bits: u32,
+    /// The number of channels.
+    pub channels: u32,
+}
+
+/// What a channel of a texel is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ChannelKind {
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// A float.
+    Float,
+    /// A signed integer that stands for a number from -1 to 1.
+    Norm,
+    /// An unsigned integer that stands for a number from 0 to 1.
+    Unorm,
 }
 
 /// Where a level of a texture lies in the view of its elements.
@@ -118,6 +146,7 @@ impl ViewArgument {
             strides: strides.into(),
             claim: None,
             levels: Vec::new(),
+            texels: None,
         }
     }
 

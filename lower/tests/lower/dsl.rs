@@ -165,6 +165,7 @@ impl Src {
             body,
             at: SourceSpan { line: 1, column: 1, length: 1 },
             tracks_caller: false,
+            texture_unit: false,
         };
         RustFunction {
             tree: Box::leak(tree.encode().into_boxed_slice()),

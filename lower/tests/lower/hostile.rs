@@ -401,8 +401,9 @@ impl Random {
             .map(|i| SyntaxLocal { text: format!("v{i}"), mutable: self.chance(2), at: self.at() })
             .collect();
         let body = self.block(0);
-        let (at, tracks_caller) = (self.at(), self.chance(4));
-        SyntaxTree { name: "f".to_owned(), params, captures, locals, result: None, body, at, tracks_caller }
+        let (at, tracks_caller, texture_unit) = (self.at(), self.chance(4), self.chance(4));
+        let result = texture_unit.then(|| self.slot());
+        SyntaxTree { name: "f".to_owned(), params, captures, locals, result, body, at, tracks_caller, texture_unit }
     }
 
     fn function(&mut self, is_kernel: bool) -> RustFunction {

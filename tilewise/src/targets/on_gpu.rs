@@ -1,13 +1,14 @@
 //! The targets `gpu/N`: queues a launch on a device, with copies of the data that it holds; its
 //! result is reported later.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tilewise_ir::launch::{Domain, Refusal};
+use tilewise_ir::launch::{Domain, Refusal, TexelFormat};
 
 use crate::api::accelerator::{AcceleratorView, FloatMode, QueuingMode};
 use crate::api::launch::{lock, settle};
+use crate::api::printed::warn;
 use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::program::LoweredProgram;
 use crate::memory::coherence::{QueuedOnDevice, on_device};
@@ -34,7 +35,8 @@ pub(crate) fn run(
         return Err(watch.reason());
     }
     let limit = target.time_limit();
-    let options = GpuLaunchOptions { way, time_limit: limit, ..GpuLaunchOptions::default() };
+    let textures = has_texture_units();
+    let options = GpuLaunchOptions { way, time_limit: limit, textures, ..GpuLaunchOptions::default() };
     let mut arguments = arguments(program, binder, &locked)?;
     let QueuedOnDevice { pending, surplus } = on_device(&locked, device, queue, |there| {
         there.shift(&mut arguments);
@@ -78,6 +80,31 @@ pub(crate) fn run(
         target.flush()?;
     }
     Ok(got)
+}
+
+/// Whether texture units compute samples of such textures on an accelerator view of that GPU.
+pub(crate) fn samples((number, mode): (u8, FloatMode), texels: TexelFormat, extent: &[i32]) -> bool {
+    let is_relaxed = || matches!(way(number, mode, false), Ok((_, FloatMode::Relaxed)));
+    has_texture_units() && gpu::samples(number, texels, extent) && is_relaxed()
+}
+
+/// Whether texture units may be used: the environment variable `TILEWISE_TEXTURES` is `native`, or
+/// not set; with `buffers` they are not.
+fn has_texture_units() -> bool {
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    const VARIABLE: &str = "TILEWISE_TEXTURES";
+    let asked = || std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
+    *ASKED.get_or_init(|| match asked().as_str() {
+        "" | "native" => true,
+        "buffers" => false,
+        other => {
+            warn(format_args!(
+                "the environment variable {VARIABLE} is `{other}`, which is taken for `native`; \
+                 it can be `native` or `buffers`"
+            ));
+            true
+        }
+    })
 }
 
 /// The error of a launch that was ended early.

@@ -10,6 +10,7 @@ mod mips;
 mod norms;
 mod sampling;
 mod staging;
+mod units;
 mod views;
 
 use tilewise::prelude::*;

@@ -10,6 +10,7 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tilewise_gpu::run::{Adapter, adapters};
+use tilewise_ir::launch::TexelFormat;
 
 pub(crate) use tilewise_gpu::run::{Buffer, DeviceFailure, Download, GpuDevice, GpuKernel, GpuLaunchOptions, GpuQueue};
 pub(crate) use tilewise_gpu::shader_form::ShaderForm;
@@ -75,6 +76,11 @@ pub(crate) fn count() -> usize {
 /// The facts about a GPU that are available before it is opened.
 pub(crate) fn facts(number: u8) -> &'static GpuFacts {
     &seats()[usize::from(number)].facts
+}
+
+/// Whether its texture units can sample such textures.
+pub(crate) fn samples(number: u8, texels: TexelFormat, extent: &[i32]) -> bool {
+    seats()[usize::from(number)].adapter.samples(texels, extent)
 }
 
 /// Succeeds if it supports strict floats; else the reason.

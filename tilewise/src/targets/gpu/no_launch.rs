@@ -6,6 +6,11 @@ use crate::api::accelerator::{AcceleratorView, FloatMode};
 use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::program::LoweredProgram;
 use crate::{Error, Result};
+use tilewise_ir::launch::TexelFormat;
+
+pub(crate) fn samples(_: (u8, FloatMode), _: TexelFormat, _: &[i32]) -> bool {
+    false
+}
 
 pub(crate) fn run(
     _: &[i32],

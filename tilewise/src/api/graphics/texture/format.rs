@@ -3,6 +3,8 @@
 //! The width is part of the texture's type, so a pair that does not exist is an error of the
 //! compiler, and a kernel is compiled for the one format that it reads.
 
+use tilewise_ir::launch::TexelFormat;
+
 use crate::amp;
 use crate::api::element::{Element, ValueOf};
 use crate::api::vector::{Double2, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -56,6 +58,11 @@ pub trait StoredAs<B: TexelBits>: Texel {
     /// The element for a texel.
     #[doc(hidden)]
     fn encode(self) -> <Self::Stored as Element>::Value;
+}
+
+/// The format of the texels, for targets that have textures of their own.
+pub(super) const fn texel_format<T: Texel, B: TexelBits>() -> TexelFormat {
+    TexelFormat { kind: T::KIND, bits: B::BITS, channels: T::CHANNELS }
 }
 
 /// Formats: texel, width, stored element; how to decode it, how to encode it.

@@ -8,6 +8,8 @@
 //! - `x * 255` is `x * 256 - x`: one rounding, and its error is exact in one more step. It decides
 //!   where the rounded product lies half-way between two integers and the exact one does not.
 
+use tilewise_ir::launch::ChannelKind;
+
 use crate::amp;
 use crate::api::element::Element;
 use crate::api::graphics::{Norm, Norm2, Norm4, Unorm, Unorm2, Unorm4};
@@ -17,12 +19,12 @@ use super::format::{Bits8, Bits16, StoredAs, byte, formats, signed_byte, signed_
 use super::texel::{FilteredTexel, Texel, WideTexel, texels};
 
 texels! {
-    Norm: 1 Bits8;
-    Norm2: 2 Bits8;
-    Norm4: 4 Bits8;
-    Unorm: 1 Bits8;
-    Unorm2: 2 Bits8;
-    Unorm4: 4 Bits8;
+    Norm: Norm 1 Bits8;
+    Norm2: Norm 2 Bits8;
+    Norm4: Norm 4 Bits8;
+    Unorm: Unorm 1 Bits8;
+    Unorm2: Unorm 2 Bits8;
+    Unorm4: Unorm 4 Bits8;
 }
 
 formats! {

@@ -9,10 +9,11 @@ use crate::api::graphics::copy::{self, TexelTarget};
 use crate::api::view::ReadWrite;
 use crate::kernel::capture::Capture;
 use crate::memory::coherence::Traffic;
+use crate::targets::on_gpu;
 use crate::{Array, Extent, IntoExtent};
 
 use super::builder::TextureBuilder;
-use super::format::{StoredAs, TexelBits};
+use super::format::{StoredAs, TexelBits, texel_format};
 use super::shape::TextureShape;
 use super::texel::Texel;
 use super::view::TextureView;
@@ -118,6 +119,20 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
     #[doc(alias = "get_cpu_access_type")]
     pub fn cpu_access_type(&self) -> AccessType {
         self.texels.cpu_access_type()
+    }
+
+    /// Whether the texture units of its accelerator view compute samples and gathers of it: on a GPU
+    /// that has its format, in [`FloatMode::Relaxed`](crate::FloatMode). Otherwise
+    /// the same text does as on all other accelerators, with the same results. `TILEWISE_TEXTURES=buffers` keeps
+    /// a process from using texture units.
+    pub fn is_native(&self) -> bool {
+        let view = self.accelerator_view();
+        match view.accelerator().device() {
+            DeviceKind::Gpu(number) => {
+                on_gpu::samples((number, view.float_mode()), texel_format::<T, B>(), &self.shape.extent.0)
+            }
+            DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference | DeviceKind::Jit => false,
+        }
     }
 
     /// The bytes transferred for it between host and devices.

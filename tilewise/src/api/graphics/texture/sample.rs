@@ -86,7 +86,7 @@ fn nearest_level(lod: f32, levels: i32) -> i32 {
 
 macro_rules! sampled {
     ($($n:literal $coordinate:ident;)*) => {$(
-        #[amp]
+        #[amp(texture_unit)]
         impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, $n, B, A> {
             /// The texture at a normalised place of the most detailed level.
             #[track_caller]
@@ -223,7 +223,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
 
 macro_rules! gathers {
     ($($name:ident $doc:literal $channel:ident;)*) => {
-        #[amp]
+        #[amp(texture_unit)]
         impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {$(
             #[doc = concat!("The ", $doc, " channel of the four texels that a linear sample at this place blends.")]
             /// They come from the lower left counter-clockwise; only the sampler's address mode counts.

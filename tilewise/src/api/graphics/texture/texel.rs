@@ -1,5 +1,7 @@
 //! The types of texels, and the vectors of floats that sampling computes with.
 
+use tilewise_ir::launch::ChannelKind;
+
 use crate::amp;
 use crate::api::element::Element;
 use crate::api::vector::{Double2, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
@@ -16,14 +18,18 @@ use super::format::{Bits32, Bits64, TexelBits};
 pub trait Texel: KernelValue + Element<Value = Self> {
     /// The number of its channels.
     const CHANNELS: u32;
+    /// What a channel is.
+    #[doc(hidden)]
+    const KIND: ChannelKind;
     /// The width of a channel where no other is named.
     type Natural: TexelBits;
 }
 
 macro_rules! texels {
-    ($($t:ty: $channels:literal $natural:ty;)*) => {$(
+    ($($t:ty: $kind:ident $channels:literal $natural:ty;)*) => {$(
         impl Texel for $t {
             const CHANNELS: u32 = $channels;
+            const KIND: ChannelKind = ChannelKind::$kind;
             type Natural = $natural;
         }
     )*};
@@ -32,20 +38,20 @@ macro_rules! texels {
 pub(super) use texels;
 
 texels! {
-    i32: 1 Bits32;
-    Int2: 2 Bits32;
-    Int3: 3 Bits32;
-    Int4: 4 Bits32;
-    u32: 1 Bits32;
-    UInt2: 2 Bits32;
-    UInt3: 3 Bits32;
-    UInt4: 4 Bits32;
-    f32: 1 Bits32;
-    Float2: 2 Bits32;
-    Float3: 3 Bits32;
-    Float4: 4 Bits32;
-    f64: 1 Bits64;
-    Double2: 2 Bits64;
+    i32: Signed 1 Bits32;
+    Int2: Signed 2 Bits32;
+    Int3: Signed 3 Bits32;
+    Int4: Signed 4 Bits32;
+    u32: Unsigned 1 Bits32;
+    UInt2: Unsigned 2 Bits32;
+    UInt3: Unsigned 3 Bits32;
+    UInt4: Unsigned 4 Bits32;
+    f32: Float 1 Bits32;
+    Float2: Float 2 Bits32;
+    Float3: Float 3 Bits32;
+    Float4: Float 4 Bits32;
+    f64: Float 1 Bits64;
+    Double2: Float 2 Bits64;
 }
 
 /// The floats of a texel while it is filtered.

@@ -13,7 +13,7 @@ use crate::kernel::macro_support::{Called, FieldTy, Form, KernelFn, LaunchBinder
 use crate::kernel::types::KernelType;
 use crate::{ArrayView, Extent, Index, IntoIndex, ReadOnly, Writable, amp};
 
-use super::format::{StoredAs, TexelBits};
+use super::format::{StoredAs, TexelBits, texel_format};
 use super::shape::TextureShape;
 use super::texel::Texel;
 
@@ -67,6 +67,7 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> Bind for TextureVi
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
         let mut texels = self.texels.bound();
         texels.argument.levels = self.shape.argument_levels();
+        texels.argument.texels = Some(texel_format::<T, B>());
         to.view(texels);
         self.shape.bind(to);
     }

@@ -1,0 +1,281 @@
+//! Textures of a device: copies of the texels in buffers, for its texture units.
+//!
+//! A buffer keeps the textures that launches have sampled of it. A launch copies the levels to the
+//! texture before it runs, unless the buffer has not changed since the last copy, and the same queue
+//! recorded that: another queue may not have submitted it yet.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tilewise_ir::analysis::texture_calls::{TextureCall, TextureOperation};
+use tilewise_ir::launch::{ChannelKind, LevelExtent, TexelFormat, ViewArgument};
+use wgpu::{Extent3d, Features, TextureDimension, TextureFormat, TextureUsages};
+
+use super::adapter::Adapter;
+use super::buffer::Buffer;
+use super::bytes::COPIERS;
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
+use super::queue::{BoundResource, QueueInner, RecordedDispatch, Recording};
+use crate::lower::{ALONG, HEAD, SamplerAddress, SamplerKey};
+
+/// Rows of a copy begin at multiples of this, if it has several.
+const ROW_ALIGN: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+/// Most textures that a buffer keeps.
+const KEPT: usize = 8;
+
+/// The texels that a texture is a copy of, and how it holds them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct TextureFacts {
+    format: TextureFormat,
+    /// Bytes of a texel.
+    texel: u32,
+    rank: u8,
+    /// First byte in the buffer, its head not counted.
+    offset: u64,
+    levels: Vec<LevelExtent>,
+}
+
+impl TextureFacts {
+    /// The texture for a call, or nothing if the device has none like it.
+    pub(super) fn of(adapter: &Adapter, call: &TextureCall, view: &ViewArgument) -> Option<TextureFacts> {
+        let texels = view.texels.filter(|texels| match call.operation {
+            TextureOperation::Sample | TextureOperation::SampleLevel => texels.channels == u32::from(call.floats),
+            // Devices give 1 for a missing alpha.
+            TextureOperation::Gather(channel) => u32::from(channel) < texels.channels,
+        })?;
+        let (offset, levels) = (view.offset, view.levels.clone());
+        let extent = &levels.first()?.extent;
+        let (format, texel) = adapter.texture_format(texels, extent)?;
+        let fits = extent.len() == usize::from(call.rank) && offset.is_multiple_of(u64::from(texel));
+        fits.then_some(TextureFacts { format, texel, rank: call.rank, offset, levels })
+    }
+
+    /// The size of a level: x, y, z.
+    fn size(&self, level: &LevelExtent) -> Extent3d {
+        let mut sizes = level.extent.iter().rev().map(|&size| size.max(1) as u32);
+        let mut next = || sizes.next().unwrap_or(1);
+        Extent3d { width: next(), height: next(), depth_or_array_layers: next() }
+    }
+}
+
+/// A texture that a buffer keeps.
+#[derive(Debug)]
+pub(super) struct DeviceTexture {
+    facts: TextureFacts,
+    texture: wgpu::Texture,
+    pub(super) view: wgpu::TextureView,
+    /// No other texture has it.
+    pub(super) number: u64,
+    /// The contents that it was copied from: how often the buffer had changed, and the queue that
+    /// recorded the copy.
+    copied: Mutex<Option<(u64, u64)>>,
+}
+
+/// The textures of a buffer.
+#[derive(Debug, Default)]
+pub(super) struct BufferTextures {
+    /// How often work that changes the buffer was recorded.
+    changes: AtomicU64,
+    kept: Mutex<Vec<Arc<DeviceTexture>>>,
+}
+
+impl BufferTextures {
+    /// Work was recorded that changes the buffer.
+    pub(super) fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The texture with these facts, made on first use; nothing if the device cannot make it.
+    pub(super) fn texture(&self, shared: &DeviceShared, facts: &TextureFacts) -> Option<Arc<DeviceTexture>> {
+        let mut kept = locked(&self.kept);
+        if let Some(at) = kept.iter().position(|texture| texture.facts == *facts) {
+            let texture = kept.remove(at);
+            kept.push(texture.clone());
+            return Some(texture);
+        }
+        let texture = Arc::new(DeviceTexture::new(shared, facts)?);
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(texture.clone());
+        Some(texture)
+    }
+}
+
+impl DeviceTexture {
+    fn new(shared: &DeviceShared, facts: &TextureFacts) -> Option<DeviceTexture> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let first = facts.levels.first()?;
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: facts.size(first),
+            mip_level_count: facts.levels.len() as u32,
+            sample_count: 1,
+            dimension: if facts.rank == 3 { TextureDimension::D3 } else { TextureDimension::D2 },
+            format: facts.format,
+            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+            view_formats: &[],
+        };
+        let made = shared.gpu.checked(|device| {
+            let texture = device.create_texture(&descriptor);
+            let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+            (texture, view)
+        });
+        let (texture, view) = made.ok()?;
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Some(DeviceTexture { facts: facts.clone(), texture, view, number, copied: Mutex::default() })
+    }
+
+    /// Records the copy of the buffer's texels, if it is needed.
+    pub(super) fn copy_from(
+        &self,
+        buffer: &Buffer,
+        queue: &QueueInner,
+        recording: &mut Recording,
+    ) -> Result<(), DeviceFailure> {
+        let now = (buffer.textures().changes.load(Ordering::Relaxed), queue.number);
+        if *locked(&self.copied) == Some(now) {
+            return Ok(());
+        }
+        for (mip, level) in (0..).zip(&self.facts.levels) {
+            let begin = u64::from(HEAD) + self.facts.offset + level.start * u64::from(self.facts.texel);
+            self.copy_level(buffer, begin, mip, self.facts.size(level), queue, recording)?;
+        }
+        recording.open.keep.push(buffer.clone());
+        *locked(&self.copied) = Some(now);
+        Ok(())
+    }
+
+    /// Records the copy of a level, from that byte on. Its rows are tight; devices want several rows to
+    /// begin at multiples of [`ROW_ALIGN`], so others are first copied further apart.
+    fn copy_level(
+        &self,
+        buffer: &Buffer,
+        begin: u64,
+        mip: u32,
+        size: Extent3d,
+        queue: &QueueInner,
+        recording: &mut Recording,
+    ) -> Result<(), DeviceFailure> {
+        let row = size.width * self.facts.texel;
+        let rows = size.height * size.depth_or_array_layers;
+        if rows == 1 || row.is_multiple_of(ROW_ALIGN) {
+            let encoder = recording.open.encoder(&queue.shared);
+            self.copy_rows(encoder, buffer, begin, (rows > 1).then_some(row), mip, size);
+            return Ok(());
+        }
+        let wide = row.next_multiple_of(ROW_ALIGN);
+        let apart = Buffer::allocate(&queue.shared, u64::from(wide) * u64::from(rows), false)?;
+        let words = u64::from(wide / 4) * u64::from(rows);
+        let tiles = words.div_ceil(u64::from(COPIERS)).min(u64::from(u32::MAX)) as u32;
+        let across = tiles.min(ALONG);
+        let dispatch = RecordedDispatch {
+            program: queue.shared.spreader()?,
+            block: &[begin as u32, row, wide / 4, rows],
+            bound: &[(1, buffer), (2, &apart)]
+                .map(|(at, buffer)| (at, BoundResource::Buffer(buffer.wgpu()), buffer.number())),
+            tiles: (across, tiles.div_ceil(across)),
+        };
+        queue.dispatch(recording, &dispatch)?;
+        let encoder = recording.open.encoder(&queue.shared);
+        self.copy_rows(encoder, &apart, u64::from(HEAD), Some(wide), mip, size);
+        recording.open.keep.extend([buffer.clone(), apart]);
+        Ok(())
+    }
+
+    fn copy_rows(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        buffer: &Buffer,
+        offset: u64,
+        bytes_per_row: Option<u32>,
+        mip_level: u32,
+        size: Extent3d,
+    ) {
+        let rows_per_image = bytes_per_row.map(|_| size.height);
+        let layout = wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image };
+        let from = wgpu::TexelCopyBufferInfo { buffer: buffer.wgpu(), layout };
+        let aspect = wgpu::TextureAspect::All;
+        let to = wgpu::TexelCopyTextureInfo { texture: &self.texture, mip_level, origin: wgpu::Origin3d::ZERO, aspect };
+        encoder.copy_buffer_to_texture(from, to, size);
+    }
+}
+
+impl Adapter {
+    /// Whether its texture units can sample textures of that format and extent.
+    pub fn samples(&self, texels: TexelFormat, extent: &[i32]) -> bool {
+        self.texture_format(texels, extent).is_some()
+    }
+
+    /// The format of a texture that can be filtered, and the bytes of a texel; nothing if the adapter
+    /// has no such texture.
+    fn texture_format(&self, texels: TexelFormat, extent: &[i32]) -> Option<(TextureFormat, u32)> {
+        use TextureFormat as T;
+        let (formats, needs) = match (texels.kind, texels.bits) {
+            (ChannelKind::Unorm, 8) => ([T::R8Unorm, T::Rg8Unorm, T::Rgba8Unorm], Features::empty()),
+            (ChannelKind::Norm, 8) => ([T::R8Snorm, T::Rg8Snorm, T::Rgba8Snorm], Features::empty()),
+            (ChannelKind::Float, 16) => ([T::R16Float, T::Rg16Float, T::Rgba16Float], Features::empty()),
+            (ChannelKind::Unorm, 16) => {
+                ([T::R16Unorm, T::Rg16Unorm, T::Rgba16Unorm], Features::TEXTURE_FORMAT_16BIT_NORM)
+            }
+            (ChannelKind::Norm, 16) => {
+                ([T::R16Snorm, T::Rg16Snorm, T::Rgba16Snorm], Features::TEXTURE_FORMAT_16BIT_NORM)
+            }
+            (ChannelKind::Float, 32) => ([T::R32Float, T::Rg32Float, T::Rgba32Float], Features::FLOAT32_FILTERABLE),
+            (
+                ChannelKind::Signed
+                | ChannelKind::Unsigned
+                | ChannelKind::Float
+                | ChannelKind::Norm
+                | ChannelKind::Unorm,
+                _,
+            ) => return None,
+        };
+        let format = match texels.channels {
+            1 => formats[0],
+            2 => formats[1],
+            4 => formats[2],
+            _ => return None,
+        };
+        let limits = self.limits();
+        let most = match extent.len() {
+            1 | 2 => limits.max_texture_dimension_2d,
+            3 => limits.max_texture_dimension_3d,
+            _ => 0,
+        };
+        let fits = extent.iter().all(|&size| (1..=most).contains(&(size.max(0) as u32)));
+        (fits && self.wanted().contains(needs)).then_some((format, texels.bits / 8 * texels.channels))
+    }
+}
+
+impl DeviceShared {
+    /// A sampler, made on first use, and its number; nothing if the device cannot make it.
+    pub(super) fn sampler(&self, key: SamplerKey) -> Option<(wgpu::Sampler, u64)> {
+        let mut made = locked(&self.samplers);
+        if let Some(at) = made.iter().position(|(other, _)| *other == key) {
+            return Some((made[at].1.clone(), at as u64));
+        }
+        let address = match key.address {
+            SamplerAddress::Repeat => wgpu::AddressMode::Repeat,
+            SamplerAddress::Mirror => wgpu::AddressMode::MirrorRepeat,
+            SamplerAddress::Clamp => wgpu::AddressMode::ClampToEdge,
+        };
+        let (filter, between) = match key.linear {
+            true => (wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear),
+            false => (wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest),
+        };
+        let descriptor = wgpu::SamplerDescriptor {
+            address_mode_u: address,
+            address_mode_v: address,
+            address_mode_w: address,
+            mag_filter: filter,
+            min_filter: filter,
+            mipmap_filter: between,
+            ..wgpu::SamplerDescriptor::default()
+        };
+        let sampler = self.gpu.checked(|device| device.create_sampler(&descriptor)).ok()?;
+        made.push((key, sampler.clone()));
+        Some((sampler, made.len() as u64 - 1))
+    }
+}
