@@ -7,8 +7,10 @@ use imageproc::filter::{filter_clamped_parallel, separable_filter};
 use imageproc::gradients::sobel_gradients;
 use imageproc::kernel::Kernel;
 
+use tilewise_benches::pictures::WEIGHTS;
+
 use super::Row;
-use super::kernels::{Pictures, WEIGHTS};
+use super::kernels::Pictures;
 
 /// The weights of three by three.
 const THREE: [f32; 9] = [0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 0.0625, 0.125, 0.0625];
