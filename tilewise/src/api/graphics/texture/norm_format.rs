@@ -5,8 +5,8 @@
 //! - `1 / 255` is the sum of a short and a small number. The product of a byte and the short one is
 //!   exact, and what rounds in the other never reaches the last bit of the sum. A test tries all
 //!   bytes, and all halves for the other divisors.
-//! - `x * 255` is `x * 256 - x`: one rounding, and its error is exact in one more step. It decides
-//!   where the rounded product lies half-way between two integers and the exact one does not.
+//! - `x * 255 + 1.5 * 2^23` is computed with one rounding. Floats of that size are integers, so it
+//!   rounds the exact product to an integer, ties to even, which the lowest bits are.
 
 use tilewise_ir::launch::ChannelKind;
 
@@ -28,27 +28,27 @@ texels! {
 }
 
 formats! {
-    Unorm Bits8 u8: |s| Unorm::within(of_byte(s as u32)), |v| unorm_bits(v.get(), 256.0) as u8;
+    Unorm Bits8 u8: |s| Unorm::within(of_byte(s as u32)), |v| unorm_bits(v.get(), 255.0) as u8;
     Unorm2 Bits8 u16: |s| Unorm2::within(Float2::new(of_byte(byte(s as u32, 0)), of_byte(byte(s as u32, 8)))),
-        |v| (unorm_bits(v.x.get(), 256.0) | unorm_bits(v.y.get(), 256.0) << 8) as u16;
+        |v| (unorm_bits(v.x.get(), 255.0) | unorm_bits(v.y.get(), 255.0) << 8) as u16;
     Unorm4 Bits8 u32: |s| Unorm4::within(Float4::new(
             of_byte(s & 255),
             of_byte(byte(s, 8)),
             of_byte(byte(s, 16)),
             of_byte(s >> 24),
         )),
-        |v| unorm_bits(v.x.get(), 256.0)
-            | unorm_bits(v.y.get(), 256.0) << 8
-            | unorm_bits(v.z.get(), 256.0) << 16
-            | unorm_bits(v.w.get(), 256.0) << 24;
-    Unorm Bits16 u16: |s| Unorm::within(of_half(s as u32)), |v| unorm_bits(v.get(), 65536.0) as u16;
+        |v| unorm_bits(v.x.get(), 255.0)
+            | unorm_bits(v.y.get(), 255.0) << 8
+            | unorm_bits(v.z.get(), 255.0) << 16
+            | unorm_bits(v.w.get(), 255.0) << 24;
+    Unorm Bits16 u16: |s| Unorm::within(of_half(s as u32)), |v| unorm_bits(v.get(), 65535.0) as u16;
     Unorm2 Bits16 u32: |s| Unorm2::within(of_halves(s)), |v| unorm_halves(v.as_float());
     Unorm4 Bits16 UInt2: |s| {
             let (low, high) = (of_halves(s.x), of_halves(s.y));
             Unorm4::within(Float4::new(low.x, low.y, high.x, high.y))
         },
         |v| UInt2::new(unorm_halves(v.as_float().xy()), unorm_halves(v.as_float().zw()));
-    Norm Bits8 i8: |s| Norm::within(of_signed_byte(s as i32)), |v| norm_bits(v.get(), 128.0) as i8;
+    Norm Bits8 i8: |s| Norm::within(of_signed_byte(s as i32)), |v| norm_bits(v.get(), 127.0) as i8;
     Norm2 Bits8 u16: |s| Norm2::within(Float2::new(
             of_signed_byte(signed_byte(s as u32, 24)),
             of_signed_byte(signed_byte(s as u32, 16)),
@@ -61,7 +61,7 @@ formats! {
             of_signed_byte(s as i32 >> 24),
         )),
         |v| norm_byte(v.x) | norm_byte(v.y) << 8 | norm_byte(v.z) << 16 | norm_byte(v.w) << 24;
-    Norm Bits16 i16: |s| Norm::within(of_signed_half(s as i32)), |v| norm_bits(v.get(), 32768.0) as i16;
+    Norm Bits16 i16: |s| Norm::within(of_signed_half(s as i32)), |v| norm_bits(v.get(), 32767.0) as i16;
     Norm2 Bits16 u32: |s| Norm2::within(of_signed_halves(s)), |v| norm_halves(v.x, v.y);
     Norm4 Bits16 UInt2: |s| {
             let (low, high) = (of_signed_halves(s.x), of_signed_halves(s.y));
@@ -111,49 +111,42 @@ fn of_signed_halves(bits: u32) -> Float2 {
     Float2::new(of_signed_half(halves.x), of_signed_half(halves.y))
 }
 
-/// `number * (scale - 1)`, rounded to an integer once, ties to even, of a number from -1 to 1. The
-/// scale is a power of two.
+/// `number * factor`, rounded to an integer once, ties to even, of a number from -1 to 1. The factor
+/// is below 2^22.
 #[amp]
-fn scaled(number: f32, scale: f32) -> i32 {
-    let whole = number * scale;
-    let product = whole - number;
-    let error = (whole - product) - number;
-    let nearest = product.round_ties_even();
-    let above = product - nearest;
-    let up = if above == 0.5 && error > 0.0 { 1 } else { 0 };
-    let down = if above == -0.5 && error < 0.0 { 1 } else { 0 };
-    nearest as i32 + up - down
+fn scaled(number: f32, factor: f32) -> i32 {
+    number.mul_add(factor, 12_582_912.0).to_bits() as i32 - 0x4b40_0000
 }
 
 /// The integer of a number from 0 to 1; of NaN that of 0.
 #[amp]
-fn unorm_bits(number: f32, scale: f32) -> u32 {
-    scaled(number.max(0.0).min(1.0), scale) as u32
+fn unorm_bits(number: f32, factor: f32) -> u32 {
+    scaled(number.max(0.0).min(1.0), factor) as u32
 }
 
 /// The integer of a number from -1 to 1; of NaN that of 0.
 #[amp]
-fn norm_bits(number: f32, scale: f32) -> i32 {
+fn norm_bits(number: f32, factor: f32) -> i32 {
     let number = if number.is_nan() { 0.0 } else { number };
-    scaled(number.max(-1.0).min(1.0), scale)
+    scaled(number.max(-1.0).min(1.0), factor)
 }
 
 /// The bits of a byte.
 #[amp]
 fn norm_byte(number: Norm) -> u32 {
-    norm_bits(number.get(), 128.0) as u32 & 255
+    norm_bits(number.get(), 127.0) as u32 & 255
 }
 
 /// Two halves.
 #[amp]
 fn unorm_halves(numbers: Float2) -> u32 {
-    unorm_bits(numbers.x, 65536.0) | unorm_bits(numbers.y, 65536.0) << 16
+    unorm_bits(numbers.x, 65535.0) | unorm_bits(numbers.y, 65535.0) << 16
 }
 
 /// Two signed halves.
 #[amp]
 fn norm_halves(low: Norm, high: Norm) -> u32 {
-    norm_bits(low.get(), 32768.0) as u32 & 0xffff | (norm_bits(high.get(), 32768.0) as u32) << 16
+    norm_bits(low.get(), 32767.0) as u32 & 0xffff | (norm_bits(high.get(), 32767.0) as u32) << 16
 }
 
 macro_rules! filtered {
@@ -229,7 +222,7 @@ mod tests {
 
     #[test]
     fn tex10_4_encoding_rounds_the_exact_product_once() {
-        for (factor, scale) in [(255_i128, 256.0_f32), (65535, 65536.0), (127, 128.0), (32767, 32768.0)] {
+        for factor in [255_i128, 65535, 127, 32767] {
             for k in 0..factor {
                 let between = ((k as f64 + 0.5) / factor as f64) as f32;
                 for bits in between.to_bits().saturating_sub(3)..=between.to_bits() + 3 {
@@ -237,8 +230,8 @@ mod tests {
                     if x > 1.0 {
                         continue;
                     }
-                    assert_eq!(i128::from(scaled(x, scale)), rounded(x, factor), "{x:e} * {factor}");
-                    assert_eq!(i128::from(scaled(-x, scale)), rounded(-x, factor), "-{x:e} * {factor}");
+                    assert_eq!(i128::from(scaled(x, factor as f32)), rounded(x, factor), "{x:e} * {factor}");
+                    assert_eq!(i128::from(scaled(-x, factor as f32)), rounded(-x, factor), "-{x:e} * {factor}");
                 }
             }
         }
@@ -246,8 +239,8 @@ mod tests {
         for _ in 0..1_000_000 {
             x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let number = f32::from_bits(x & 0x3fff_ffff).min(1.0);
-            assert_eq!(i128::from(scaled(number, 256.0)), rounded(number, 255), "{number:e}");
-            assert_eq!(i128::from(scaled(number, 65536.0)), rounded(number, 65535), "{number:e}");
+            assert_eq!(i128::from(scaled(number, 255.0)), rounded(number, 255), "{number:e}");
+            assert_eq!(i128::from(scaled(number, 65535.0)), rounded(number, 65535), "{number:e}");
         }
     }
 }

@@ -1,4 +1,8 @@
 //! Sampling and gathering, for kernels and the host. `docs/graphics.md` defines each step.
+//!
+//! The address mode is the same for all threads, so what only a border needs is an `if` of its own, which vector code
+//! jumps over. A texel outside of a texture with a border is read as the first one of its row or column, so that the
+//! read needs no condition, and then replaced.
 
 use crate::api::vector::{Float2, Float3, Float4};
 use crate::api::view::Access;
@@ -155,7 +159,8 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
 
     #[track_caller]
     fn fetch(&self, texels: &ArrayView<'_, T::Stored, 1, A>, x: i32, mode: AddressMode, border: T::Wide) -> T::Wide {
-        if mode == AddressMode::Border && x < 0 { border } else { T::decode(texels[x]).widen() }
+        let texel = T::decode(texels[x.max(0)]).widen();
+        if mode == AddressMode::Border { if x < 0 { border } else { texel } } else { texel }
     }
 }
 
@@ -200,7 +205,8 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         mode: AddressMode,
         border: T::Wide,
     ) -> T::Wide {
-        if mode == AddressMode::Border && (x < 0 || y < 0) { border } else { T::decode(texels[(y, x)]).widen() }
+        let texel = T::decode(texels[(y.max(0), x.max(0))]).widen();
+        if mode == AddressMode::Border { if x < 0 || y < 0 { border } else { texel } } else { texel }
     }
 
     /// The colours of the four texels that a linear sample at this place blends: from the lower left
@@ -302,10 +308,7 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         mode: AddressMode,
         border: T::Wide,
     ) -> T::Wide {
-        if mode == AddressMode::Border && (x < 0 || y < 0 || z < 0) {
-            border
-        } else {
-            T::decode(texels[(z, y, x)]).widen()
-        }
+        let texel = T::decode(texels[(z.max(0), y.max(0), x.max(0))]).widen();
+        if mode == AddressMode::Border { if x < 0 || y < 0 || z < 0 { border } else { texel } } else { texel }
     }
 }
