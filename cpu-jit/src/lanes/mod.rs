@@ -6,7 +6,7 @@
 //! `interp` executes it directly, as the reference that emitters are tested against.
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
-//! - `walk`, `classes`, `sum`, `divergence`, `pressure` and `repeatable` are queries;
+//! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
 //! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `fuse` and `dead` are passes, which `optimise`
 //!   runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
@@ -66,6 +66,7 @@ mod fuse;
 pub mod interp;
 pub mod launch;
 mod machine;
+mod near;
 mod optimise;
 mod prefetch;
 mod pressure;
@@ -94,6 +95,7 @@ pub use divergent_loops::leave;
 pub use estimate::estimate;
 pub use fuse::fuse;
 pub use machine::VectorMachine;
+pub(crate) use near::near_offsets;
 pub use optimise::{OptimiseGoals, optimise};
 pub use prefetch::prefetch;
 pub use pressure::pressure;

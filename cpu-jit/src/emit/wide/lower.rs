@@ -20,8 +20,10 @@ use crate::emit::cold_block::ColdBlock;
 use crate::emit::copy::Runs;
 use crate::emit::op::table::{OpWriter, lowering};
 use crate::emit::{EmitError, HostCalls, LaneCost, Slow};
+use crate::hash::HashSet;
 use crate::lanes::{
     Elem, ExitStatus, GroupRole, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node,
+    near_offsets,
 };
 
 /// A value of the program.
@@ -43,6 +45,8 @@ pub(super) struct WideLowering<'p> {
     pub(super) program: &'p LaneProgram,
     pub(super) code: CodeWriter,
     pub(super) plan: FoldPlan<'p>,
+    /// Offsets of lanes that probably lie close together.
+    pub(super) near: HashSet<LaneValue>,
     values: Vec<Option<LoweredValue>>,
     /// The argument block.
     pub(super) words: VReg,
@@ -82,6 +86,7 @@ pub(super) fn lower(program: &LaneProgram, machine: WideMachine, thunk: usize) -
         program,
         code,
         plan,
+        near: near_offsets(program),
         values,
         words,
         arena,

@@ -77,6 +77,7 @@ impl WideLowering<'_> {
             return Ok(LoweredValue::Lanes(self.load_strided(at, step)?));
         }
         let lanes = match self.offsets(at)? {
+            Some(offsets) if self.may_be_near(at) => self.gather_near(at, &offsets, set.as_ref())?,
             Some(offsets) if at.stored.size() >= 4 => self.gather(at, &offsets, set.as_ref())?,
             Some(offsets) if offsets.elem == Elem::I32 => self.gather_narrow(at, &offsets, set.as_ref())?,
             Some(_) | None => self.load_by_lanes(at, set.as_ref())?,

@@ -7,7 +7,7 @@
 //! - `folding` decides which values become operands of their only use, and `extremes` which selections
 //!   are one instruction;
 //! - `lower` walks the nodes; `conditions`, `scalars`, `splats`, `memory`, `strides`, `row_groups`,
-//!   `gathers`, `lane_loop` and `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
+//!   `gathers`, `windows`, `lane_loop` and `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
 //!   op table, `plain_op` those of one instruction;
 //! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `comparisons`, `widths` and
 //!   `substitutes` are what recipes are made of;
@@ -65,6 +65,7 @@ mod vcode;
 mod vectors;
 mod vex;
 mod widths;
+mod windows;
 mod writer;
 
 use self::machine::WideMachine;
