@@ -12,6 +12,7 @@ mod groups;
 mod masks;
 mod memory;
 mod rows;
+mod windows;
 
 use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
