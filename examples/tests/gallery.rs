@@ -79,6 +79,7 @@ gallery! {
     fractals "31_fractals"
     reaction_diffusion "32_reaction_diffusion"
     mip_levels "33_mip_levels"
+    resize "34_resize"
 }
 
 #[test]

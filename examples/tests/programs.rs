@@ -154,6 +154,7 @@ programs! {
     fractals "31_fractals"
     reaction_diffusion "32_reaction_diffusion"
     mip_levels "33_mip_levels"
+    resize "34_resize"
 }
 
 /// The names of the files of a folder that end so, without the ending.

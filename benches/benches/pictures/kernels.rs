@@ -7,7 +7,7 @@ use tilewise::prelude::*;
 use tilewise::{AcceleratorView, Launch, ReadWrite, amp};
 use tilewise_benches::pictures::{self, Picture};
 
-use super::Row;
+use super::{Contestant, PictureRun, Row};
 
 /// A picture in colour and one in grey, as textures.
 pub(crate) struct Pictures {
@@ -54,7 +54,7 @@ impl Pictures {
 
     /// All work, with ours as the only contestant.
     pub(crate) fn rows(&self) -> Vec<Row> {
-        let row = |name, run| Row { name, contestants: vec![("jit", run)] };
+        let row = |name, run| Row { name, contestants: vec![Contestant { name: "jit", tolerance: Some(0), run }] };
         vec![
             row("blur 3x3", self.blur()),
             row("gauss 9 taps, separable", self.gauss()),
@@ -64,7 +64,7 @@ impl Pictures {
         ]
     }
 
-    fn blur(&self) -> Box<dyn FnMut(bool) -> Vec<u8>> {
+    fn blur(&self) -> PictureRun {
         let (target, from, to) = (self.target.clone(), Arc::clone(&self.color_texture), self.texture(self.size));
         Box::new(move |wanted| {
             pictures::blur(&target, &from, &to).expect("it runs");
@@ -72,7 +72,7 @@ impl Pictures {
         })
     }
 
-    fn gauss(&self) -> Box<dyn FnMut(bool) -> Vec<u8>> {
+    fn gauss(&self) -> PictureRun {
         let (target, from) = (self.target.clone(), Arc::clone(&self.color_texture));
         let (between, to) = (self.texture(self.size), self.texture(self.size));
         Box::new(move |wanted| {
@@ -81,7 +81,7 @@ impl Pictures {
         })
     }
 
-    fn resize(&self, size: usize) -> Box<dyn FnMut(bool) -> Vec<u8>> {
+    fn resize(&self, size: usize) -> PictureRun {
         let (target, from, to) = (self.target.clone(), Arc::clone(&self.color_texture), self.texture(size));
         Box::new(move |wanted| {
             pictures::resize(&target, &from, &to).expect("it runs");
@@ -89,7 +89,7 @@ impl Pictures {
         })
     }
 
-    fn sobel(&self) -> Box<dyn FnMut(bool) -> Vec<u8>> {
+    fn sobel(&self) -> PictureRun {
         let (target, from) = (self.target.clone(), Arc::clone(&self.grey_texture));
         let extent = from.extent();
         let to = Texture::<u32, 2, Bits16>::builder(extent).on(&target).build().expect("there is memory");

@@ -92,8 +92,8 @@ fn only_rounded_floats_that_grow_with_the_lane_are_near() {
     let any = test.lanes_op(Op::Mul, Scalar::I32, &[loaded, four]);
     let both = test.lanes_op(Op::Xor, Scalar::I32, &[near, lane]);
     let mixed = test.lanes_op(Op::Mul, Scalar::I32, &[both, four]);
-    let to = test.target(Stored::I32);
     for value in [near, affine, any, mixed] {
+        let to = test.target(Stored::I32);
         test.store(to, value, None);
     }
     let program = test.finish();
