@@ -187,6 +187,7 @@ impl Exact {
         NativeOp::Add,
         NativeOp::Sub,
         NativeOp::Mul,
+        NativeOp::Fma,
         NativeOp::Zeros,
         NativeOp::Div,
         NativeOp::Sqrt,

@@ -207,6 +207,16 @@ impl ModuleBuilder {
         }
     }
 
+    /// The value of a float literal, or of a vector of one.
+    pub(super) fn known_float(&self, value: ExprHandle) -> Option<f64> {
+        match &self.function.expressions[value] {
+            Expression::Literal(Literal::F32(x)) => Some(f64::from(*x)),
+            Expression::Literal(Literal::F64(x)) => Some(*x),
+            Expression::Splat { value, .. } => self.known_float(*value),
+            _ => None,
+        }
+    }
+
     pub(super) fn zero(&mut self, data: Data) -> ExprHandle {
         let ty = self.data_ty(data);
         self.bare(Expression::ZeroValue(ty))

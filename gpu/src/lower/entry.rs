@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
+use tilewise_ir::analysis::captured::CapturedLoads;
 use tilewise_ir::analysis::exit_levels::exit_levels;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::tile_memory::must_clear;
@@ -51,6 +52,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
     let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let regions = BarrierRegions::of(inlined);
     let origins = ViewOrigins::of(inlined);
+    let loads = CapturedLoads::of(inlined);
     let scan = KernelScan::of(inlined, key, facts, &regions, &origins);
     let mut b = ModuleBuilder::new(prelude.module.clone());
     let block = b.u32(0);
@@ -61,6 +63,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
             facts,
             regions: &regions,
             origins: &origins,
+            loads: &loads,
             scan: &scan,
             prelude: &prelude,
         },

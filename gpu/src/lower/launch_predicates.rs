@@ -6,11 +6,12 @@
 //! The key holds only the requested predicates, so launches that differ in other parameters share a
 //! pipeline.
 
+use tilewise_ir::analysis::captured::{CapturedLoads, CapturedNumber};
 use tilewise_ir::analysis::facts::{IndexBound, KernelFacts};
 use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Inst, Kernel, ParamId, ParamKind, Place, Root};
+use tilewise_ir::kernel::{Inst, InstKind, Kernel, ParamId, ParamKind, Place, Root, ValueId};
 use tilewise_ir::launch::Argument;
 use tilewise_ir::types::Type;
 
@@ -25,10 +26,36 @@ pub struct Fit {
     pub dimension: u32,
 }
 
+/// The predicate that a view with these extents fits the elements of a view of rank 1 that is a
+/// parameter: the shape of a texture.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ShapeFit {
+    /// The view.
+    pub view: ParamId,
+    /// The extents.
+    pub extent: Vec<CapturedNumber>,
+}
+
+impl ShapeFit {
+    /// The predicate for a `view_as`, if a launch knows what it takes.
+    pub(super) fn of(kernel: &Kernel, loads: &CapturedLoads, view: ValueId, extent: &[ValueId]) -> Option<ShapeFit> {
+        let extent = extent.iter().map(|&size| loads.number(kernel, size)).collect::<Option<_>>()?;
+        Some(ShapeFit { view: kernel.param_of(view)?, extent })
+    }
+
+    fn holds(&self, arguments: &[Argument]) -> bool {
+        let Some(Argument::View(view)) = arguments.get(self.view.index()) else { return false };
+        let sizes = self.extent.iter().map(|size| size.value(arguments).and_then(|size| i32::try_from(size).ok()));
+        let product = sizes.map(|size| size.map(i64::from)).try_fold(1_i64, |all, size| all.checked_mul(size?));
+        view.unit_stride() && matches!(view.extent[..], [length] if product.is_some_and(|all| all <= i64::from(length)))
+    }
+}
+
 /// The predicates that a kernel requests.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LaunchPredicates {
     fits: Vec<Fit>,
+    shapes: Vec<ShapeFit>,
     /// Captured integers whose size is useful.
     sizes: Vec<ParamId>,
 }
@@ -39,6 +66,15 @@ impl LaunchPredicates {
         let (kernel, facts) = (kernel.inlined(), kernel.facts());
         let mut wants = LaunchPredicates::default();
         kernel.entry().body().walk(&mut |inst| wants.access(kernel, facts, inst));
+        let loads = CapturedLoads::of(kernel);
+        kernel.entry().body().walk(&mut |inst| {
+            if let InstKind::ViewAs { view, extent } = &inst.kind
+                && let Some(shape) = ShapeFit::of(kernel, &loads, *view, extent)
+                && !wants.shapes.contains(&shape)
+            {
+                wants.shapes.push(shape);
+            }
+        });
         let finite = Finite::of(kernel, facts);
         let mut endless = false;
         kernel.entry().body().walk(&mut |inst| endless |= finite.is_open(inst));
@@ -85,6 +121,11 @@ impl LaunchPredicates {
             extent.zip(number(fit.number)).is_some_and(|(extent, number)| number <= extent)
         };
         self.fits.iter().filter(holds).copied().collect()
+    }
+
+    /// The shapes that fit in a launch.
+    pub(super) fn shapes(&self, arguments: &[Argument]) -> Vec<ShapeFit> {
+        self.shapes.iter().filter(|shape| shape.holds(arguments)).cloned().collect()
     }
 
     /// The size classes of captured integers in a launch, by parameter number; empty if none are

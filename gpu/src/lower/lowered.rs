@@ -8,7 +8,7 @@ use tilewise_ir::launch::{AllocationNumbers, Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
-use super::launch_predicates::{Fit, IntegerSize, LaunchPredicates};
+use super::launch_predicates::{Fit, IntegerSize, LaunchPredicates, ShapeFit};
 use super::texture_units::{SamplerKey, TextureSlot, TextureUse};
 use crate::exact::Exact;
 
@@ -66,6 +66,10 @@ pub struct ModuleKey {
     pub sizes: Vec<Option<IntegerSize>>,
     /// The calls that texture units compute; none in Strict.
     pub textures: Vec<TextureUse>,
+    /// Whether the device gives zeros for texels that a texture does not have.
+    pub robust_images: bool,
+    /// The reshaped views that fit the memory that they are made of.
+    pub shapes: Vec<ShapeFit>,
 }
 
 /// The facts about the argument of one parameter for which a module is specialised.
@@ -122,6 +126,7 @@ impl ModuleKey {
             numbered: numbered(kernel, domain),
             fits: wants.fits(kernel, arguments),
             sizes: wants.sizes(kernel, arguments),
+            shapes: wants.shapes(arguments),
             ..ModuleKey::default()
         }
     }

@@ -55,6 +55,12 @@ impl Lowerer<'_> {
         let float = t.is_float();
         let arg = |i: usize| argument(arguments, i);
         let a = arg(0)?;
+        if float
+            && self.input.key.strict.is_none()
+            && let Some(held) = self.held_by_literals(op, arguments)
+        {
+            return Ok(held);
+        }
         let made = match lowering(op) {
             ModuleOp::Operator(operator) => self.b.binary(operator, a, arg(1)?),
             ModuleOp::Div | ModuleOp::Rem => return self.quotient(op, t, width, arguments),
@@ -104,6 +110,39 @@ impl Lowerer<'_> {
             | ModuleOp::Compare(_) => self.prelude_each(op, t, width, arguments),
         };
         Ok(made)
+    }
+
+    /// In Relaxed, a minimum, maximum or clamp by literals: a comparison. That has the right result for
+    /// a NaN, and for zeros if the literal is not the one that would lose to a zero of the other sign.
+    fn held_by_literals(&mut self, op: Op, arguments: &[ExprHandle]) -> Option<ExprHandle> {
+        let (low, high) = if op == Op::Max {
+            (arguments.get(1), None)
+        } else if op == Op::Min {
+            (None, arguments.get(1))
+        } else if op == Op::Clamp {
+            (arguments.get(1), arguments.get(2))
+        } else {
+            return None;
+        };
+        let (x, low, high) = (*arguments.first()?, low.copied(), high.copied());
+        let known = |value: Option<ExprHandle>| value.map_or(Some(None), |value| self.b.known_float(value).map(Some));
+        let (lowest, highest) = (known(low)?, known(high)?);
+        let is_low = |low: f64| !low.is_nan() && (low != 0.0 || low.is_sign_positive());
+        let is_high = |high: f64| !high.is_nan() && (high != 0.0 || high.is_sign_negative());
+        let is_ordered = lowest.zip(highest).is_none_or(|(low, high)| low <= high);
+        if !is_ordered || !lowest.is_none_or(is_low) || !highest.is_none_or(is_high) {
+            return None;
+        }
+        let mut held = x;
+        if let Some(low) = low {
+            let above = self.b.binary(BinaryOperator::Greater, held, low);
+            held = self.b.select(above, held, low);
+        }
+        if let Some(high) = high {
+            let below = self.b.binary(BinaryOperator::Less, held, high);
+            held = self.b.select(below, held, high);
+        }
+        Some(held)
     }
 
     /// A call of a prelude function for each component.

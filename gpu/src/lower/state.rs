@@ -8,6 +8,7 @@ use naga::{
     Span, Statement, StorageAccess, TypeInner,
 };
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
+use tilewise_ir::analysis::captured::CapturedLoads;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Const, InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
@@ -124,6 +125,7 @@ pub(super) struct LoweringInput<'a> {
     pub(super) facts: &'a KernelFacts,
     pub(super) regions: &'a BarrierRegions,
     pub(super) origins: &'a ViewOrigins,
+    pub(super) loads: &'a CapturedLoads,
     pub(super) scan: &'a KernelScan,
     pub(super) prelude: &'a Prelude,
 }

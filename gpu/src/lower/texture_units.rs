@@ -1,4 +1,4 @@
-//! Samples and gathers of textures by the device's texture units, in Relaxed.
+//! Samples, gathers and reads of textures by the device's texture units, in Relaxed.
 //!
 //! [`texture_calls`](tilewise_ir::analysis::texture_calls) finds the calls that a unit can compute. A
 //! launch decides which of them a unit does compute ([`TextureUse`]): the device has the texture's
@@ -7,7 +7,10 @@
 //! texels in memory. A texture of one dimension is one of two, of one row: no shader but a fragment's
 //! samples the other.
 
-use naga::{AddressSpace, Expression, ImageClass, ImageDimension, Literal, SampleLevel, SwizzleComponent, TypeInner};
+use naga::{
+    AddressSpace, BinaryOperator, Expression, ImageClass, ImageDimension, ImageQuery, Literal, MathFunction,
+    SampleLevel, SwizzleComponent, TypeInner,
+};
 use tilewise_ir::analysis::texture_calls::{TextureCall, TextureOperation};
 use tilewise_ir::kernel::{CallArgument, Kernel};
 use tilewise_ir::types::{Data, Scalar};
@@ -27,8 +30,8 @@ pub struct TextureUse {
     pub texture: TextureSlot,
     /// The number of floats that it gives.
     pub floats: u8,
-    /// How it is sampled.
-    pub sampler: SamplerKey,
+    /// How it is sampled; nothing for a read.
+    pub sampler: Option<SamplerKey>,
 }
 
 /// A texture that a module binds.
@@ -75,7 +78,7 @@ impl SamplerKey {
 
 impl TextureUse {
     /// The use of a call, with that sampler.
-    pub fn of(kernel: &Kernel, call: &TextureCall, sampler: SamplerKey) -> Option<TextureUse> {
+    pub fn of(kernel: &Kernel, call: &TextureCall, sampler: Option<SamplerKey>) -> Option<TextureUse> {
         Some(TextureUse {
             function: kernel.functions().get(call.function.index())?.name().to_owned(),
             operation: call.operation,
@@ -94,7 +97,7 @@ impl ModuleKey {
 
     /// The samplers that the module binds, in order.
     pub fn sampler_keys(&self) -> Vec<SamplerKey> {
-        in_order(self.textures.iter().map(|used| used.sampler))
+        in_order(self.textures.iter().filter_map(|used| used.sampler))
     }
 }
 
@@ -137,10 +140,10 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let texture = self.memory.textures.iter().find(|(slot, _)| *slot == used.texture);
-        let sampler = self.memory.samplers.iter().find(|(key, _)| *key == used.sampler);
-        let (Some(&(_, image)), Some(&(_, sampler))) = (texture, sampler) else {
-            return Err(malformed("a texture is not bound"));
-        };
+        let Some(&(_, image)) = texture else { return Err(malformed("a texture is not bound")) };
+        let Some(key) = used.sampler else { return self.texel(&used, image, args).map(Some) };
+        let sampler = self.memory.samplers.iter().find(|(other, _)| *other == key);
+        let Some(&(_, sampler)) = sampler else { return Err(malformed("a sampler is not bound")) };
         let [_, _, _, _, _, CallArgument::Value(at), ..] = args else {
             return Err(malformed("a sample without a place"));
         };
@@ -160,6 +163,9 @@ impl Lowerer<'_> {
             TextureOperation::Gather(channel) => {
                 (SwizzleComponent::XYZW.get(usize::from(channel)).copied(), SampleLevel::Zero)
             }
+            TextureOperation::Load | TextureOperation::LoadLevel => {
+                return Err(malformed("a read with a sampler"));
+            }
         };
         let sample = self.b.expr(Expression::ImageSample {
             image,
@@ -172,14 +178,68 @@ impl Lowerer<'_> {
             depth_ref: None,
             clamp_to_edge: false,
         });
-        Ok(Some(match (gather, used.floats) {
-            (Some(_), _) | (None, 4) => sample,
-            (None, 1) => self.b.at(sample, 0),
-            (None, width) => {
+        Ok(Some(self.channels(sample, used.floats)))
+    }
+
+    /// The first channels of a texel.
+    fn channels(&mut self, texel: ExprHandle, floats: u8) -> ExprHandle {
+        match floats {
+            4 => texel,
+            1 => self.b.at(texel, 0),
+            width => {
                 let pattern = SwizzleComponent::XYZW;
-                self.b.expr(Expression::Swizzle { size: vector_size(width), vector: sample, pattern })
+                self.b.expr(Expression::Swizzle { size: vector_size(width), vector: texel, pattern })
             }
-        }))
+        }
+    }
+
+    /// A read. Out of range it gives zeros; a device that does not do so by itself is asked for a texel
+    /// that there is.
+    fn texel(&mut self, used: &TextureUse, image: ExprHandle, args: &[CallArgument]) -> LoweringResult<ExprHandle> {
+        let mut given = Vec::new();
+        for arg in &args[2..] {
+            let CallArgument::Value(value) = arg else { return Err(malformed("an index that is a place")) };
+            given.push(self.index(*value)?);
+        }
+        let robust = self.input.key.robust_images;
+        let mut fits = None;
+        let zero = self.b.u32(0);
+        let mut level = zero;
+        if used.operation == TextureOperation::LoadLevel {
+            level = given.pop().ok_or_else(|| malformed("a read without a level"))?;
+            if !robust {
+                let levels = self.b.expr(Expression::ImageQuery { image, query: ImageQuery::NumLevels });
+                level = self.below_size(level, levels, &mut fits);
+            }
+        }
+        let mut coordinates: Vec<ExprHandle> = given.into_iter().rev().collect();
+        if !robust {
+            let sizes = self.b.expr(Expression::ImageQuery { image, query: ImageQuery::Size { level: Some(level) } });
+            for (d, index) in (0..).zip(&mut coordinates) {
+                let size = self.b.at(sizes, d);
+                *index = self.below_size(*index, size, &mut fits);
+            }
+        }
+        coordinates.resize(if used.texture.rank == 3 { 3 } else { 2 }, zero);
+        let coordinate = self.b.compose(Data { scalar: Scalar::U32, width: coordinates.len() as u8 }, coordinates);
+        let level = Some(level);
+        let texel = Expression::ImageLoad { image, coordinate, array_index: None, sample: None, level };
+        let texel = self.b.expr(texel);
+        let texel = self.channels(texel, used.floats);
+        let none = self.b.zero(Data { scalar: Scalar::F32, width: used.floats });
+        Ok(match fits {
+            Some(fits) => self.b.select(fits, texel, none),
+            None => texel,
+        })
+    }
+
+    /// An index held below a size; `fits` becomes whether all were.
+    fn below_size(&mut self, index: ExprHandle, size: ExprHandle, fits: &mut Option<ExprHandle>) -> ExprHandle {
+        let below = self.b.less(index, size);
+        *fits = Some(self.and_then(*fits, below));
+        let one = self.b.u32(1);
+        let last = self.b.binary(BinaryOperator::Subtract, size, one);
+        self.b.math(MathFunction::Min, &[index, last])
     }
 }
 
@@ -224,8 +284,12 @@ kernel k(a: view<u32, 1, read>, b: view<u16, 1, read>, s: Shape, out: view<f32x4
         let calls = texture_calls(&kernel);
         assert_eq!(calls.len(), 3, "{calls:?}");
         let uses = calls.iter().filter(|call| is_kept(call.operation)).filter_map(|call| {
-            let number = |number: tilewise_ir::analysis::texture_calls::SamplerNumber| number.value(&arguments);
-            TextureUse::of(&kernel, call, SamplerKey::of(number(call.filter)?, number(call.address)?)?)
+            let number = |number: tilewise_ir::analysis::captured::CapturedNumber| number.value(&arguments);
+            let sampler = match call.sampler {
+                Some(modes) => Some(SamplerKey::of(number(modes.filter)?, number(modes.address)?)?),
+                None => None,
+            };
+            TextureUse::of(&kernel, call, sampler)
         });
         let textures: Vec<TextureUse> = uses.collect();
         let key = ModuleKey { textures, ..ModuleKey::of(&kernel, &wants, &Domain::new([16]), &arguments) };

@@ -18,6 +18,7 @@ use tilewise_ir::kernel::ValueId;
 use tilewise_ir::types::{Scalar, TypeId};
 
 use super::builder::ExprHandle;
+use super::launch_predicates::ShapeFit;
 use super::lowered::{ModuleKey, ParamWords, bindable};
 use super::state::{Lowerer, LoweringResult, ModuleValue, malformed};
 
@@ -202,8 +203,21 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> LoweringResult<ModuleView> {
+        let shape = ShapeFit::of(self.input.kernel, self.input.loads, view, extent);
+        let known = shape.is_some_and(|shape| self.input.key.shapes.contains(&shape));
         let mut view = self.view(view)?;
         let size = self.b.u32(view.size / view.scale);
+        if known {
+            let (mut extents, mut strides, mut stride) = (Vec::new(), Vec::new(), size);
+            for &count in extent.iter().rev() {
+                let count = self.index(count)?;
+                extents.insert(0, count);
+                strides.insert(0, stride);
+                stride = self.b.mul(stride, count);
+            }
+            (view.extents, view.strides) = (extents, strides);
+            return Ok(view);
+        }
         let mut fits = self.b.equal(view.strides[0], size);
         // The product saturates at all ones, which no extent reaches.
         let mut product = self.b.u32(1);

@@ -21,6 +21,7 @@ pub struct Adapter {
     limits: wgpu::Limits,
     pub(crate) controls: FloatControls,
     memory: u64,
+    robust_images: bool,
     pub(crate) probed: Arc<Probed>,
 }
 
@@ -42,7 +43,8 @@ impl Adapter {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
         let controls = super::controls::controls(&adapter);
         let memory = super::controls::memory(&adapter);
-        Adapter { adapter, info, features, limits, controls, memory, probed: Arc::default() }
+        let robust_images = super::controls::robust_images(&adapter);
+        Adapter { adapter, info, features, limits, controls, memory, robust_images, probed: Arc::default() }
     }
 
     /// The adapter's name.
@@ -115,6 +117,11 @@ impl Adapter {
     /// others iterate, and stays in loops for lanes without a thread.
     pub fn inactive_lanes_run(&self) -> bool {
         self.is_software()
+    }
+
+    /// Whether devices give zeros for texels that a texture does not have.
+    pub(super) fn robust_images(&self) -> bool {
+        self.robust_images
     }
 
     /// The float controls that the adapter supports.

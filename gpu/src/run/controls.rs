@@ -44,6 +44,32 @@ pub(super) fn controls(_: &wgpu::Adapter) -> FloatControls {
     FloatControls::default()
 }
 
+/// Whether devices of the adapter give zeros for texels that a texture does not have
+/// (`robustImageAccess2`, which wgpu turns on where it is).
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+pub(super) fn robust_images(adapter: &wgpu::Adapter) -> bool {
+    use ash::vk;
+
+    let mut found = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
+    {
+        // SAFETY: the handle is only asked for features, and dropped before the adapter.
+        let Some(vulkan) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else { return false };
+        let mut asked = vk::PhysicalDeviceFeatures2::default().push_next(&mut found);
+        let instance = vulkan.shared_instance().raw_instance();
+        // SAFETY: instance and physical device belong together, and live as long as the adapter;
+        // the chain of structs is that of a Vulkan 1.1 query, which ignores structs that it does
+        // not know.
+        unsafe { instance.get_physical_device_features2(vulkan.raw_physical_device(), &mut asked) };
+    }
+    found.robust_image_access2 == vk::TRUE
+}
+
+/// Unknown where there is no Vulkan.
+#[cfg(not(any(target_os = "linux", target_os = "windows")))]
+pub(super) fn robust_images(_: &wgpu::Adapter) -> bool {
+    false
+}
+
 /// Bytes of the adapter's largest device-local heap; 0 where there is no Vulkan.
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 pub(super) fn memory(adapter: &wgpu::Adapter) -> u64 {

@@ -13,6 +13,7 @@ use super::failed::DeviceFailure;
 use super::in_flight::InFlight;
 use super::pool::{BufferPool, Purpose};
 use super::queue::{GpuQueue, QueueInner};
+use super::texel_copy::TexelCopies;
 use super::watch::CompletionWatch;
 use crate::lower::{BINDING_LIMIT, HEAD, SamplerKey, TAIL, messages};
 
@@ -44,6 +45,7 @@ pub(super) struct DeviceShared {
     pub(super) on_kernels: Mutex<OnKernels>,
     /// The samplers made so far.
     pub(super) samplers: Mutex<Vec<(SamplerKey, wgpu::Sampler)>>,
+    pub(super) texel_copies: TexelCopies,
     /// Incremented to make queues drop their bind groups.
     pub(super) epoch: AtomicU64,
     /// The queues, which drop their bind groups when the pool frees memory.
@@ -161,6 +163,7 @@ impl GpuDevice {
             room: AtomicU64::new(u64::MAX),
             on_kernels: Mutex::default(),
             samplers: Mutex::default(),
+            texel_copies: TexelCopies::default(),
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };

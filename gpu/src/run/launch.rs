@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tilewise_ir::analysis::texture_calls::TextureCall;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, OutputCollector, Refusal, validate};
 use tilewise_ir::pos::Pos;
 
@@ -77,6 +78,10 @@ struct SampledTexture<'a> {
 /// The textures that a launch samples, for the slots of its key.
 type SampledSlots<'a> = Vec<(TextureSlot, SampledTexture<'a>)>;
 
+/// Reads of a texture in a kernel from which on they are left to texture units, which decode texels
+/// without instructions; fewer are not worth the copy. One in a loop counts as so many.
+const READS: usize = 4;
+
 /// What the device's texture units compute of a launch, and the textures for that. Textures whose
 /// memory the launch writes stay in memory, as do those that the device cannot make.
 fn texture_uses<'a>(
@@ -95,15 +100,25 @@ fn texture_uses<'a>(
         .filter_map(|(written, argument)| buffer(argument).filter(|_| *written).map(Buffer::number))
         .collect();
     let limits = shared.adapter.limits();
-    for call in kernel.texture_calls() {
-        let (Some(filter), Some(address)) = (call.filter.value(arguments), call.address.value(arguments)) else {
-            continue;
+    let calls = kernel.texture_calls();
+    for call in calls {
+        let key = match call.sampler.map(|modes| (modes.filter.value(arguments), modes.address.value(arguments))) {
+            Some((Some(filter), Some(address))) => {
+                let Some(key) = SamplerKey::of(filter, address) else { continue };
+                Some(key)
+            }
+            Some(_) => continue,
+            None => None,
         };
+        let of_texture = || calls.iter().filter(|other| other.param == call.param);
+        let weight = |call: &TextureCall| if call.repeated || call.sampler.is_some() { READS } else { 1 };
+        if key.is_none() && of_texture().map(weight).sum::<usize>() < READS {
+            continue;
+        }
         let Some(argument @ Argument::View(view)) = arguments.get(call.param.index()) else { continue };
         let Some(from) = buffer(argument).filter(|buffer| !written.contains(&buffer.number())) else { continue };
-        let used = SamplerKey::of(filter, address).and_then(|key| TextureUse::of(kernel.kernel(), call, key));
-        let Some(used) = used else { continue };
-        if shared.sampler(used.sampler).is_none() {
+        let Some(used) = TextureUse::of(kernel.kernel(), call, key) else { continue };
+        if key.is_some_and(|key| shared.sampler(key).is_none()) {
             continue;
         }
         if !slots.iter().any(|(slot, _)| *slot == used.texture) {
@@ -155,6 +170,7 @@ impl GpuQueue {
             _ => (Vec::new(), Vec::new()),
         };
         let key = ModuleKey {
+            robust_images: shared.adapter.robust_images() && !textures.is_empty(),
             textures,
             strict,
             rounds: most,

@@ -18,7 +18,7 @@
 //!
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has the kernels for transfers that are not
 //! aligned to words. `packed_launch` is a launch as data, without a device.
-//! `texture` copies texels to textures for launches that sample them. `pool` reuses memory, and `watch` is the thread that calls completion
+//! `texture` copies texels to textures for launches that sample them, by the kernels of `texel_copy`. `pool` reuses memory, and `watch` is the thread that calls completion
 //! callbacks.
 //!
 //! # Strict
@@ -49,6 +49,7 @@ mod pool;
 mod queue;
 mod shared_copy;
 mod staging;
+mod texel_copy;
 mod texture;
 mod transfer;
 mod watch;

@@ -17,6 +17,7 @@ use super::bytes::COPIERS;
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::queue::{BoundResource, QueueInner, RecordedDispatch, Recording};
+use super::texel_copy::{TILE, is_copied};
 use crate::lower::{ALONG, HEAD, SamplerAddress, SamplerKey};
 
 /// Rows of a copy begin at multiples of this, if it has several.
@@ -41,6 +42,10 @@ impl TextureFacts {
     pub(super) fn of(adapter: &Adapter, call: &TextureCall, view: &ViewArgument) -> Option<TextureFacts> {
         let texels = view.texels.filter(|texels| match call.operation {
             TextureOperation::Sample | TextureOperation::SampleLevel => texels.channels == u32::from(call.floats),
+            // A channel of 32 bits is read as fast from memory.
+            TextureOperation::Load | TextureOperation::LoadLevel => {
+                texels.bits < 32 && texels.channels == u32::from(call.floats)
+            }
             // Devices give 1 for a missing alpha.
             TextureOperation::Gather(channel) => u32::from(channel) < texels.channels,
         })?;
@@ -64,6 +69,8 @@ impl TextureFacts {
 pub(super) struct DeviceTexture {
     facts: TextureFacts,
     texture: wgpu::Texture,
+    /// Of each level, if shaders store to them, a view and its number.
+    levels: Vec<(wgpu::TextureView, u64)>,
     pub(super) view: wgpu::TextureView,
     /// No other texture has it.
     pub(super) number: u64,
@@ -107,6 +114,7 @@ impl DeviceTexture {
     fn new(shared: &DeviceShared, facts: &TextureFacts) -> Option<DeviceTexture> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let first = facts.levels.first()?;
+        let stored = is_copied(facts.format);
         let descriptor = wgpu::TextureDescriptor {
             label: None,
             size: facts.size(first),
@@ -114,17 +122,26 @@ impl DeviceTexture {
             sample_count: 1,
             dimension: if facts.rank == 3 { TextureDimension::D3 } else { TextureDimension::D2 },
             format: facts.format,
-            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+            usage: TextureUsages::TEXTURE_BINDING
+                | if stored { TextureUsages::STORAGE_BINDING } else { TextureUsages::COPY_DST },
             view_formats: &[],
         };
         let made = shared.gpu.checked(|device| {
             let texture = device.create_texture(&descriptor);
+            let level = |base_mip_level| wgpu::TextureViewDescriptor {
+                base_mip_level,
+                mip_level_count: Some(1),
+                ..wgpu::TextureViewDescriptor::default()
+            };
+            let count = if stored { facts.levels.len() as u32 } else { 0 };
+            let levels: Vec<_> = (0..count).map(|mip| texture.create_view(&level(mip))).collect();
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-            (texture, view)
+            (texture, levels, view)
         });
-        let (texture, view) = made.ok()?;
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Some(DeviceTexture { facts: facts.clone(), texture, view, number, copied: Mutex::default() })
+        let (texture, levels, view) = made.ok()?;
+        let number = || NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let levels = levels.into_iter().map(|view| (view, number())).collect();
+        Some(DeviceTexture { facts: facts.clone(), texture, levels, view, number: number(), copied: Mutex::default() })
     }
 
     /// Records the copy of the buffer's texels, if it is needed.
@@ -147,8 +164,9 @@ impl DeviceTexture {
         Ok(())
     }
 
-    /// Records the copy of a level, from that byte on. Its rows are tight; devices want several rows to
-    /// begin at multiples of [`ROW_ALIGN`], so others are first copied further apart.
+    /// Records the copy of a level, from that byte on: by a kernel that stores to it, or by the driver.
+    /// The rows are tight; drivers want several rows to begin at multiples of [`ROW_ALIGN`], so others
+    /// are first copied further apart.
     fn copy_level(
         &self,
         buffer: &Buffer,
@@ -160,6 +178,19 @@ impl DeviceTexture {
     ) -> Result<(), DeviceFailure> {
         let row = size.width * self.facts.texel;
         let rows = size.height * size.depth_or_array_layers;
+        if let Some((view, number)) = self.levels.get(mip as usize) {
+            let program = queue.shared.texel_copy(self.facts.format, self.facts.rank == 3)?;
+            let dispatch = RecordedDispatch {
+                program: &program,
+                block: &[(begin / 4) as u32, size.width, size.height, rows],
+                bound: &[
+                    (1, BoundResource::Buffer(buffer.wgpu()), buffer.number()),
+                    (2, BoundResource::Texture(view), *number),
+                ],
+                tiles: (size.width.div_ceil(TILE[0]), rows.div_ceil(TILE[1])),
+            };
+            return queue.dispatch(recording, &dispatch);
+        }
         if rows == 1 || row.is_multiple_of(ROW_ALIGN) {
             let encoder = recording.open.encoder(&queue.shared);
             self.copy_rows(encoder, buffer, begin, (rows > 1).then_some(row), mip, size);

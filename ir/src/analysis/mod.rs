@@ -10,6 +10,7 @@
 //! | [`finite`] | loops that terminate, and their maximum iteration counts |
 //! | [`exit_levels`] | the nesting depth of the code that targets make |
 //! | [`divergence_proof`] | threads of a tile that part before a barrier |
+//! | [`captured`] | numbers that a launch knows |
 //! | [`calls`] | the call graph; size and depth after inlining |
 //! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
@@ -21,6 +22,7 @@
 pub mod aligned;
 pub mod barrier_regions;
 pub mod calls;
+pub mod captured;
 pub mod divergence_proof;
 pub mod exit_levels;
 pub mod facts;

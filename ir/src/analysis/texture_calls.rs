@@ -1,7 +1,7 @@
-//! Calls of functions that a GPU's texture units can compute: samples and gathers of a texture.
+//! Calls of functions that a GPU's texture units can compute: samples, gathers and reads of a texture.
 //!
 //! They are known by the names that the front end gives them, `graphics::sample` and its like, and by
-//! what they are given. The texture has to be a parameter of the kernel, and the modes of the sampler
+//! what they are given. The texture has to be a parameter of the kernel, and the modes of a sampler
 //! have to be known when the kernel is launched: constants, or captured. Any other call is a function
 //! like others, and computed by its body.
 //!
@@ -14,15 +14,15 @@
 //! | border | `f32x4` |
 //! | place | `f32`, `f32x2`, `f32x3`: x first, from 0 to 1 |
 //! | level | `f32`, of `sample_lod` |
+//!
+//! A read, `get` or `get_level`, has no sampler: after the shape come the indices, the most significant
+//! first, and the level, `i32` or `u32` each.
 
 use std::collections::HashMap;
 
-use crate::kernel::{
-    CallArgument, FnParamKind, Function, FunctionId, InstKind, Kernel, ParamId, ParamKind, Place, Root, Step, ValueDef,
-    ValueId,
-};
-use crate::launch::Argument;
-use crate::types::{Data, Scalar, Type, ValueType};
+use super::captured::{CapturedLoads, CapturedNumber};
+use crate::kernel::{CallArgument, FnParamKind, Function, FunctionId, InstId, InstKind, Kernel, ParamId};
+use crate::types::{Data, Scalar, ValueType};
 
 /// What a call computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,6 +33,10 @@ pub enum TextureOperation {
     SampleLevel,
     /// One channel of the four texels around a place.
     Gather(u8),
+    /// A texel of the most detailed level.
+    Load,
+    /// A texel of a level.
+    LoadLevel,
 }
 
 impl TextureOperation {
@@ -44,40 +48,14 @@ impl TextureOperation {
         Some(match name.strip_suffix('_').unwrap_or(name) {
             "sample" => TextureOperation::Sample,
             "sample_lod" => TextureOperation::SampleLevel,
+            "get" => TextureOperation::Load,
+            "get_level" => TextureOperation::LoadLevel,
             "gather_red" => TextureOperation::Gather(0),
             "gather_green" => TextureOperation::Gather(1),
             "gather_blue" => TextureOperation::Gather(2),
             "gather_alpha" => TextureOperation::Gather(3),
             _ => return None,
         })
-    }
-}
-
-/// A number of a sampler, where it is known at a launch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SamplerNumber {
-    /// Part of the kernel.
-    Constant(u32),
-    /// Four bytes of a captured value.
-    Captured {
-        /// The parameter.
-        param: ParamId,
-        /// The first byte.
-        offset: u64,
-    },
-}
-
-impl SamplerNumber {
-    /// Its value in a launch.
-    pub fn value(self, arguments: &[Argument]) -> Option<u32> {
-        match self {
-            SamplerNumber::Constant(value) => Some(value),
-            SamplerNumber::Captured { param, offset } => {
-                let Argument::Uniform(bytes) = arguments.get(param.index())? else { return None };
-                let bytes = bytes.get(usize::try_from(offset).ok()?..)?.first_chunk()?;
-                Some(u32::from_le_bytes(*bytes))
-            }
-        }
     }
 }
 
@@ -94,10 +72,19 @@ pub struct TextureCall {
     pub rank: u8,
     /// The number of floats that it gives: the channels of the texture, four for a gather.
     pub floats: u8,
-    /// The filter mode.
-    pub filter: SamplerNumber,
-    /// The address mode.
-    pub address: SamplerNumber,
+    /// The modes of the sampler, if it has one.
+    pub sampler: Option<SamplerModes>,
+    /// Whether it is in a loop.
+    pub repeated: bool,
+}
+
+/// The modes of a sampler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SamplerModes {
+    /// How texels are chosen.
+    pub filter: CapturedNumber,
+    /// What coordinates outside mean.
+    pub address: CapturedNumber,
 }
 
 /// The calls in the body of a kernel that texture units can compute.
@@ -106,14 +93,16 @@ pub fn texture_calls(kernel: &Kernel) -> Vec<TextureCall> {
     if !kernel.functions().iter().any(named) {
         return Vec::new();
     }
-    let mut captured: HashMap<ValueId, Place> = HashMap::new();
-    let mut calls: Vec<(FunctionId, Vec<CallArgument>)> = Vec::new();
+    let captured = CapturedLoads::of(kernel);
+    let mut calls: Vec<(InstId, FunctionId, Vec<CallArgument>)> = Vec::new();
+    // Ids are in text order, so a loop holds those up to its last.
+    let mut loops: Vec<(InstId, InstId)> = Vec::new();
     kernel.entry().body().walk(&mut |inst| {
-        if let (InstKind::Load(place @ Place { root: Root::Param(_), .. }), Some(result)) = (&inst.kind, inst.result) {
-            captured.insert(result, place.clone());
-        }
         if let InstKind::Call { function, args } = &inst.kind {
-            calls.push((*function, args.clone()));
+            calls.push((inst.id, *function, args.clone()));
+        }
+        if let InstKind::Loop { .. } = &inst.kind {
+            loops.push((inst.id, inst.last_inside()));
         }
     });
     let mut counts: HashMap<FunctionId, u32> = HashMap::new();
@@ -124,13 +113,17 @@ pub fn texture_calls(kernel: &Kernel) -> Vec<TextureCall> {
             }
         });
     }
-    calls.retain(|(function, _)| counts.get(function) == Some(&1));
-    calls.iter().filter_map(|(function, args)| texture_call(kernel, &captured, *function, args)).collect()
+    calls.retain(|(_, function, _)| counts.get(function) == Some(&1));
+    let found = calls.iter().filter_map(|(id, function, args)| {
+        let repeated = loops.iter().any(|(first, last)| first < id && id <= last);
+        Some(TextureCall { repeated, ..texture_call(kernel, &captured, *function, args)? })
+    });
+    found.collect()
 }
 
 fn texture_call(
     kernel: &Kernel,
-    captured: &HashMap<ValueId, Place>,
+    captured: &CapturedLoads,
     id: FunctionId,
     args: &[CallArgument],
 ) -> Option<TextureCall> {
@@ -140,67 +133,55 @@ fn texture_call(
         FnParamKind::Value(ty) => Some(ty),
         FnParamKind::Ref { .. } => None,
     });
-    let (texels, shape) = (types.next()??, types.next()?);
-    let sampler: [ValueType; 3] = [types.next()??, types.next()??, types.next()??];
-    let float = |width| ValueType::Data(Data { scalar: Scalar::F32, width });
-    let rank = match types.next()?? {
-        ValueType::Data(Data { scalar: Scalar::F32, width: rank @ 1..=3 }) => rank,
-        ValueType::Data(_) | ValueType::View(_) | ValueType::Invalid => return None,
+    let (ValueType::View(texels), None) = (types.next()??, types.next()?) else { return None };
+    let rest: Vec<Data> = types.map(|ty| ty?.data()).collect::<Option<_>>()?;
+    let ValueType::Data(result @ Data { scalar: Scalar::F32, width: floats }) = function.result()? else { return None };
+    let [CallArgument::Value(view), CallArgument::Place(_), given @ ..] = args else { return None };
+    let param = kernel.param_of(*view).filter(|_| texels.rank == 1)?;
+    let number = |at: usize| match given.get(at) {
+        Some(CallArgument::Value(value)) => captured.number(kernel, *value),
+        Some(CallArgument::Place(_)) | None => None,
     };
-    let level = types.next().flatten();
-    let wanted_level = (operation == TextureOperation::SampleLevel).then(|| float(1));
-    let is_gather = matches!(operation, TextureOperation::Gather(_));
-    let [
-        CallArgument::Value(view),
-        CallArgument::Place(_),
-        CallArgument::Value(filter),
-        CallArgument::Value(address),
-        ..,
-    ] = args
-    else {
-        return None;
-    };
-    let (ValueType::View(texels), ValueType::Data(result)) = (texels, function.result()?) else { return None };
-    let fits = shape.is_none()
-        && texels.rank == 1
-        && sampler == [ValueType::Data(Data::I32), ValueType::Data(Data::I32), float(4)]
-        && level == wanted_level
-        && types.next().is_none()
-        && result.scalar == Scalar::F32
-        && (!is_gather || rank == 2 && result.width == 4);
-    let param = kernel.param_of(*view).filter(|_| fits)?;
-    let number = |value: ValueId| sampler_number(kernel, captured, value);
-    let (filter, address) = (number(*filter)?, number(*address)?);
-    Some(TextureCall { function: id, operation, param, rank, floats: result.width, filter, address })
-}
-
-fn sampler_number(kernel: &Kernel, captured: &HashMap<ValueId, Place>, value: ValueId) -> Option<SamplerNumber> {
-    match kernel.entry().value(value).def {
-        ValueDef::Const(constant) => Some(SamplerNumber::Constant(constant.bits as u32)),
-        ValueDef::Param(_) => Some(SamplerNumber::Captured { param: kernel.param_of(value)?, offset: 0 }),
-        ValueDef::Inst => {
-            let Place { root: Root::Param(param), path } = captured.get(&value)? else { return None };
-            let ParamKind::Uniform(mut ty) = kernel.params().get(param.index())?.kind else { return None };
-            let mut offset = 0;
-            for step in path {
-                let (Step::Field(number), Type::Struct(of)) = (step, kernel.types().get(ty)) else { return None };
-                let field = of.fields.get(*number as usize)?;
-                (offset, ty) = (offset + u64::from(field.offset), field.ty);
-            }
-            (kernel.types().size(ty) == 4).then_some(SamplerNumber::Captured { param: *param, offset })
+    let modes = || Some(SamplerModes { filter: number(0)?, address: number(1)? });
+    let float = |width| Data { scalar: Scalar::F32, width };
+    let is_integer = |data: &Data| [Data::I32, Data::U32].contains(data);
+    let (rank, sampler) = match (operation, &rest[..]) {
+        (TextureOperation::Load, indices) if indices.iter().all(is_integer) => (indices.len(), None),
+        (TextureOperation::LoadLevel, [indices @ .., level]) if rest.iter().all(is_integer) && *level == Data::I32 => {
+            (indices.len(), None)
         }
-    }
+        (TextureOperation::Load | TextureOperation::LoadLevel, _) => return None,
+        (_, [Data::I32, Data::I32, border, at, level @ ..]) => {
+            let wanted: &[Data] = if operation == TextureOperation::SampleLevel { &[float(1)] } else { &[] };
+            let is_gather = matches!(operation, TextureOperation::Gather(_));
+            let fits = *border == float(4)
+                && at.scalar == Scalar::F32
+                && level == wanted
+                && (!is_gather || at.width == 2 && result == float(4));
+            (usize::from(at.width), Some(modes().filter(|_| fits)?))
+        }
+        (_, _) => return None,
+    };
+    let rank = u8::try_from(rank).ok().filter(|rank| (1..=3).contains(rank))?;
+    Some(TextureCall { function: id, operation, param, rank, floats, sampler, repeated: false })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::Argument;
     use crate::text::parse;
 
     const SHAPE: &str = "struct Sampler { filter: i32, address: i32, border: f32x4 }
 struct Shape { levels: i32 }
 fn graphics::sample(texels: view<u32, 1, read>, shape: &Shape, filter: i32, address: i32, border: f32x4, at: f32x2) -> f32x4 {
     return border;
+}
+fn graphics::get(texels: view<u32, 1, read>, shape: &Shape, y: i32, x: u32) -> f32x4 {
+    return f32x4(0.0, 0.0, 0.0, 0.0);
+}
+fn graphics::get_level(texels: view<u32, 1, read>, shape: &Shape, x: i32, level: i32) -> f32x4 {
+    return f32x4(0.0, 0.0, 0.0, 0.0);
 }
 ";
 
@@ -221,20 +202,32 @@ fn graphics::sample(texels: view<u32, 1, read>, shape: &Shape, filter: i32, addr
         assert_eq!((call.operation, call.rank, call.floats), (TextureOperation::Sample, 2, 4));
         assert_eq!(call.param.index(), 0);
         let param = ParamId(2);
-        assert_eq!(call.filter, SamplerNumber::Captured { param, offset: 0 });
-        assert_eq!(call.address, SamplerNumber::Captured { param, offset: 4 });
+        let modes = call.sampler.expect("it has a sampler");
+        assert_eq!(modes.filter, CapturedNumber::Captured { param, offset: 0 });
+        assert_eq!(modes.address, CapturedNumber::Captured { param, offset: 4 });
         let mut bytes = vec![0; 32];
         (bytes[0], bytes[4]) = (1, 3);
         let none = Argument::Uniform(Vec::new());
         let arguments = [none.clone(), none, Argument::Uniform(bytes)];
-        assert_eq!((call.filter.value(&arguments), call.address.value(&arguments)), (Some(1), Some(3)));
-        assert_eq!(call.address.value(&arguments[..2]), None);
+        assert_eq!((modes.filter.value(&arguments), modes.address.value(&arguments)), (Some(1), Some(3)));
+        assert_eq!(modes.address.value(&arguments[..2]), None);
     }
 
     #[test]
     fn constants_are_known() {
         let found = calls(&format!("{AT} out[0] = graphics::sample(t, &s, 1, 2, none, at);"));
-        assert_eq!(found.iter().map(|call| call.address).collect::<Vec<_>>(), [SamplerNumber::Constant(2)]);
+        let addresses: Vec<_> = found.iter().map(|call| call.sampler.map(|modes| modes.address)).collect();
+        assert_eq!(addresses, [Some(CapturedNumber::Constant(2))]);
+    }
+
+    #[test]
+    fn reads_have_indices_and_may_be_in_loops() {
+        let found = calls(
+            "out[0] = graphics::get(t, &s, 1, u32(2)); let i = var(0); while i < 3 { out[i] = graphics::get_level(t, &s, i, 1); i = i + 1; }",
+        );
+        let what: Vec<_> = found.iter().map(|call| (call.operation, call.rank, call.repeated)).collect();
+        assert_eq!(what, [(TextureOperation::Load, 2, false), (TextureOperation::LoadLevel, 1, true)]);
+        assert!(found.iter().all(|call| call.sampler.is_none() && call.floats == 4));
     }
 
     #[test]

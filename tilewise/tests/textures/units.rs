@@ -8,7 +8,7 @@ use tilewise::graphics::{
 };
 use tilewise::prelude::*;
 use tilewise::vector::{Float2, Float3, Float4};
-use tilewise::{Accelerator, AcceleratorView, FloatMode, Launch};
+use tilewise::{Accelerator, AcceleratorView, Checks, FloatMode, Launch};
 
 use super::sampling::MODES;
 
@@ -56,17 +56,17 @@ macro_rules! along {
     }};
 }
 
-/// Both accelerator views' textures of the same texels.
+/// Both accelerator views' textures of the same texels; the levels are those of `jit`.
 macro_rules! both {
     ($view:expr, $t:ty, $n:literal, $bits:ty, $extent:expr, $levels:expr, $texels:expr) => {{
         let texels: Vec<$t> = $texels;
-        let made = |view: &AcceleratorView| {
-            let texture = Texture::<$t, $n, $bits>::builder($extent).mip_levels($levels).on(view);
-            let texture = texture.build_from_iter(texels.iter().copied())?;
-            texture.generate_mips()?;
-            tilewise::Result::Ok(texture)
-        };
-        (made(&$view)?, made(&Accelerator::new("jit")?.default_view())?)
+        let library = Accelerator::new("jit")?.default_view();
+        let library = Texture::<$t, $n, $bits>::builder($extent).mip_levels($levels).on(&library);
+        let library = library.build_from_iter(texels)?;
+        library.generate_mips()?;
+        let ours = Texture::<$t, $n, $bits>::builder($extent).mip_levels($levels).on(&$view).build()?;
+        tilewise::graphics::copy(&library, &ours)?;
+        (ours, library)
     }};
 }
 
@@ -213,6 +213,52 @@ fn nearest_texels_and_gathers_are_those_of_the_library() -> tilewise::Result<()>
             let error = largest(&got, &want);
             assert!(error <= 1e-6, "{} {mode:?}: {error}", view.accelerator());
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn reads_are_those_of_the_library_also_out_of_range() -> tilewise::Result<()> {
+    for view in relaxed() {
+        let texels: Vec<Unorm4> =
+            noise(9 * 7 * 4).chunks(4).map(|c| Float4::new(c[0], c[1], c[2], c[3]).as_unorm()).collect();
+        let (ours, library) = both!(view, Unorm4, 2, Bits8, (9, 7), 0, texels.clone());
+        let volume: Vec<f32> = noise(60);
+        let (deep, deep_library) = both!(view, f32, 3, Bits16, (3, 4, 5), 2, volume.clone());
+        let (line, line_library) = both!(
+            view,
+            Unorm2,
+            1,
+            Bits16,
+            33,
+            0,
+            noise(33).into_iter().map(|c| Float2::new(c, 1.0 - c).as_unorm()).collect()
+        );
+        assert!(ours.is_native() && deep.is_native());
+        let jit = library.accelerator_view().clone();
+        let run = |view: &AcceleratorView,
+                   flat: &Texture<Unorm4, 2>,
+                   deep: &Texture<f32, 3, Bits16>,
+                   line: &Texture<Unorm2, 1, Bits16>| {
+            // Indices from before the texture to behind it, and such levels.
+            let view = view.accelerator().view_builder().checks(Checks::NONE).float_mode(view.float_mode()).create()?;
+            let out = ArrayView::<Float4, 3>::without_source((7, 14, 12))?;
+            parallel_for_each!(Launch::new(out.extent()).on(&view), |i| {
+                let (level, y, x) = (i[0] - 2, i[1] - 2, i[2] - 2);
+                let mut sum = flat.get((y, x)).as_float() + flat.get_level((y, x), level).as_float() * 2.0;
+                for z in 0..4 {
+                    sum += Float4::splat(deep.get((z - 1, y, x)) * 4.0 + deep.get_level((z, y, x), level) * 8.0);
+                }
+                let ends = line.get(x).as_float() + line.get_level(x * 3, level).as_float();
+                out[i] = sum + Float4::new(ends.x, ends.y, line[y].as_float().x, line[y + 30].as_float().y);
+            })?;
+            out.to_vec()
+        };
+        let got = run(&view, &ours, &deep, &line)?;
+        let want = run(&jit, &library, &deep_library, &line_library)?;
+        let error = largest(&got, &want);
+        assert!(error <= 1e-5, "{}: {error}", view.accelerator());
+        assert!(want.iter().any(|c| c.w > 1.0) && want.iter().any(|c| c.w == 0.0), "some are inside, some outside");
     }
     Ok(())
 }

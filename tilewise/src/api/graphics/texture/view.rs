@@ -94,7 +94,10 @@ macro_rules! ranks {
                 let start = self.shape.starts[level];
                 self.texels.section_from(start).view_as(self.mip_extent(level))
             }
+        }
 
+        #[amp(texture_unit)]
+        impl<T: StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T, $n, B, A> {
             /// A texel of the most detailed level; zeros out of range.
             #[track_caller]
             pub fn get(&self, index: impl IntoIndex<$n>) -> T {
