@@ -85,6 +85,11 @@ impl KnownMasks {
         block.results.iter().for_each(|&value| self.used(value));
     }
 
+    /// The bits of a constant, or of the splat of one.
+    pub(super) fn constant(&self, value: LaneValue) -> Option<u64> {
+        self.constants.get(self.splats.get(&value).unwrap_or(&value)).copied()
+    }
+
     /// Does it have exactly one use?
     pub(super) fn once(&self, value: LaneValue) -> bool {
         self.uses.get(&value) == Some(&1)

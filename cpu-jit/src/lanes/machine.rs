@@ -22,6 +22,12 @@ impl VectorMachine {
     /// Vectors of 512 bits, 32 registers.
     pub const BITS_512: VectorMachine = VectorMachine { vector_bytes: 64, vector_registers: 32, estimates_roots: true };
 
+    /// Does a fused product and sum take no longer than either? Every processor with vectors of 256
+    /// bits or more that code is made for has it.
+    pub const fn fuses(self) -> bool {
+        self.vector_bytes >= 32
+    }
+
     /// The registers in units of 16 bytes, in which [`pressure`](super::pressure) counts.
     pub const fn capacity(self) -> u32 {
         self.vector_registers * (self.vector_bytes / 16)

@@ -7,7 +7,7 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `fuse` and `dead` are passes, which `optimise`
+//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse` and `dead` are passes, which `optimise`
 //!   runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
@@ -62,6 +62,7 @@ mod dead;
 mod divergence;
 mod divergent_loops;
 mod estimate;
+mod exact;
 mod fuse;
 pub mod interp;
 pub mod launch;
@@ -93,6 +94,7 @@ pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use divergent_loops::leave;
 pub use estimate::estimate;
+pub use exact::fuse_exact;
 pub use fuse::fuse;
 pub use machine::VectorMachine;
 pub(crate) use near::near_offsets;

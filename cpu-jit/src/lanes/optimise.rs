@@ -1,8 +1,8 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneProgram, VectorMachine, estimate, fuse, jam_rows, leave, prefetch, promote, remove_dead, share_addresses,
-    split, version,
+    LaneProgram, VectorMachine, estimate, fuse, fuse_exact, jam_rows, leave, prefetch, promote, remove_dead,
+    share_addresses, split, version,
 };
 
 /// What a program is optimised for.
@@ -44,6 +44,9 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
         }
         fuse(program);
         changed = true;
+    }
+    if goals.machine.fuses() {
+        changed |= fuse_exact(program);
     }
     if changed {
         remove_dead(program);

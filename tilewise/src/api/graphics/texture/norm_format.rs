@@ -33,8 +33,8 @@ formats! {
         |v| (unorm_bits(v.x.get(), 255.0) | unorm_bits(v.y.get(), 255.0) << 8) as u16;
     Unorm4 Bits8 u32: |s| Unorm4::within(Float4::new(
             of_byte(s & 255),
-            of_byte(byte(s, 8)),
-            of_byte(byte(s, 16)),
+            of_bits(s & 0xff00, HIGH / 256.0, LOW / 256.0),
+            of_bits(s & 0xff_0000, HIGH / 65536.0, LOW / 65536.0),
             of_byte(s >> 24),
         )),
         |v| unorm_bits(v.x.get(), 255.0)
@@ -70,11 +70,22 @@ formats! {
         |v| UInt2::new(norm_halves(v.x, v.y), norm_halves(v.z, v.w));
 }
 
+/// The short part of `1 / 255`, of nine bits, and the small one.
+const HIGH: f32 = 0.003_921_509;
+const LOW: f32 = 5.983_839e-8;
+
 /// `byte / 255`, rounded to the nearest.
 #[amp]
 fn of_byte(byte: u32) -> f32 {
-    let byte = byte as i32 as f32;
-    byte * 0.003_921_509 + byte * 5.983_839e-8
+    of_bits(byte, HIGH, LOW)
+}
+
+/// The same of a byte that is not moved to the lowest place: the parts are divided by what it is
+/// too large by.
+#[amp]
+fn of_bits(bits: u32, high: f32, low: f32) -> f32 {
+    let float = bits as i32 as f32;
+    float * high + float * low
 }
 
 /// `half / 65535`, rounded to the nearest.
@@ -192,7 +203,10 @@ mod tests {
     #[test]
     fn tex10_4_decoding_is_the_correctly_rounded_quotient() {
         for b in 0..=255_u32 {
-            assert_eq!(of_byte(b).to_bits(), (b as f32 / 255.0).to_bits(), "{b}");
+            let expected = (b as f32 / 255.0).to_bits();
+            assert_eq!(of_byte(b).to_bits(), expected, "{b}");
+            assert_eq!(of_bits(b << 8, HIGH / 256.0, LOW / 256.0).to_bits(), expected, "{b}");
+            assert_eq!(of_bits(b << 16, HIGH / 65536.0, LOW / 65536.0).to_bits(), expected, "{b}");
         }
         for h in 0..=65535_u32 {
             assert_eq!(of_half(h).to_bits(), (h as f32 / 65535.0).to_bits(), "{h}");

@@ -1,0 +1,204 @@
+//! Fuses a product that is exact with the sum that takes it: one operation in place of two, and the
+//! same bits, as the product rounds nothing either way.
+//!
+//! Exact are products of an integer of few bits, such as a byte of a texel, as an `f32`, and of a
+//! constant with few significant bits: together no more than the 24 of an `f32`. So a byte becomes
+//! a fraction of 255 with one operation less.
+
+use smallvec::smallvec;
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Scalar, Stored};
+
+use super::divergent_loops::KnownMasks;
+use super::program::{LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
+use crate::hash::HashMap;
+
+/// Bits of the significand of an `f32`.
+const SIGNIFICANT: u32 = 24;
+
+/// Fuses exact products with sums; returns whether there were any.
+pub fn fuse_exact(program: &mut LaneProgram) -> bool {
+    let known = KnownMasks::of(&program.body);
+    let mut fuse = ExactFuse { known, bits: HashMap::default(), products: HashMap::default(), found: false };
+    fuse.block(&mut program.body);
+    fuse.found
+}
+
+struct ExactFuse {
+    known: KnownMasks,
+    /// Integers that are not negative, and floats that are such integers: their significant bits.
+    bits: HashMap<LaneValue, u32>,
+    /// The factors of exact products that have a single use.
+    products: HashMap<LaneValue, (LaneValue, LaneValue)>,
+    found: bool,
+}
+
+impl ExactFuse {
+    fn block(&mut self, block: &mut LaneBlock) {
+        for node in &mut block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    if let Some(fused) = self.fused(inst) {
+                        *inst = fused;
+                        self.found = true;
+                    }
+                    self.note(*value, inst);
+                }
+                Node::If { then, otherwise, .. } => {
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Node::Loop { body, .. } => self.block(body),
+                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    /// A sum that takes an exact product, as one operation.
+    fn fused(&self, inst: &LaneInst) -> Option<LaneInst> {
+        let LaneInst::Op { op: Op::Add, scalar: Scalar::F32, args } = inst else { return None };
+        let &[a, b] = args.as_slice() else { return None };
+        let ((x, y), other) = match (self.products.get(&a), self.products.get(&b)) {
+            (Some(&factors), _) => (factors, b),
+            (None, Some(&factors)) => (factors, a),
+            (None, None) => return None,
+        };
+        Some(LaneInst::Op { op: Op::Fma, scalar: Scalar::F32, args: smallvec![x, y, other] })
+    }
+
+    /// Notes how many bits a value has, or that it is an exact product.
+    fn note(&mut self, value: LaneValue, inst: &LaneInst) {
+        if let Some(bits) = self.bits_of(inst) {
+            self.bits.insert(value, bits);
+        }
+        if let LaneInst::Op { op: Op::Mul, scalar: Scalar::F32, args } = inst
+            && let &[a, b] = args.as_slice()
+            && self.known.once(value)
+            && (self.is_exact(a, b) || self.is_exact(b, a))
+        {
+            self.products.insert(value, (a, b));
+        }
+    }
+
+    /// The significant bits of the result, if it is an integer of few.
+    fn bits_of(&self, inst: &LaneInst) -> Option<u32> {
+        match inst {
+            LaneInst::Load { at, .. } => match at.stored {
+                Stored::U8 => Some(8),
+                Stored::U16 => Some(16),
+                Stored::Bool
+                | Stored::I8
+                | Stored::I16
+                | Stored::F16
+                | Stored::I32
+                | Stored::U32
+                | Stored::F32
+                | Stored::I64
+                | Stored::U64
+                | Stored::F64 => None,
+            },
+            LaneInst::Op { op: Op::And, scalar: Scalar::I32 | Scalar::U32, args } => {
+                args.iter().filter_map(|&arg| mask_bits(self.known.constant(arg)? as u32)).min()
+            }
+            LaneInst::Op { op: Op::Shr, scalar: Scalar::U32, args } => match self.known.constant(*args.get(1)?)? {
+                by @ 1..=31 => Some(32 - by as u32),
+                _ => None,
+            },
+            LaneInst::Op { op: Op::ToF32, scalar: Scalar::I32 | Scalar::U32, args } => {
+                self.bits.get(args.first()?).copied().filter(|&bits| bits <= SIGNIFICANT)
+            }
+            LaneInst::Op { .. }
+            | LaneInst::Const(_)
+            | LaneInst::Input(_)
+            | LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Splat(_)
+            | LaneInst::Whole { .. }
+            | LaneInst::Select { .. }
+            | LaneInst::FirstLanes(_)
+            | LaneInst::Any(_)
+            | LaneInst::All(_)
+            | LaneInst::LowestLane { .. }
+            | LaneInst::ReciprocalRoot(_)
+            | LaneInst::Slide { .. }
+            | LaneInst::Atomic { .. }
+            | LaneInst::CompareExchange { .. } => None,
+        }
+    }
+
+    /// Is the product of a float of few bits and a constant exact? The integer is below 2^32, so the product is neither
+    /// too large nor too small for an `f32`.
+    fn is_exact(&self, float: LaneValue, constant: LaneValue) -> bool {
+        let Some(bits) = self.bits.get(&float) else { return false };
+        let Some(constant) = self.known.constant(constant) else { return false };
+        let constant = f32::from_bits(constant as u32);
+        let moderate = (2e-24..2e24).contains(&constant.abs());
+        moderate && bits + significant_bits(constant) <= SIGNIFICANT
+    }
+}
+
+/// The significant bits of integers under a mask, if they are not negative.
+fn mask_bits(mask: u32) -> Option<u32> {
+    (mask != 0 && mask >> 31 == 0).then(|| 32 - mask.leading_zeros() - mask.trailing_zeros())
+}
+
+/// The significant bits of a normal float.
+fn significant_bits(float: f32) -> u32 {
+    SIGNIFICANT - (float.to_bits() | 1 << (SIGNIFICANT - 1)).trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{AddressStep, Elem, LaneAddress, LaneType, MemorySpace};
+    use crate::lanes::{ArenaSizes, ArgumentWord, Effect, LaneBuilder};
+
+    /// `(x as f32) * high + (x as f32) * low`, of a word under a mask; returns whether it is fused.
+    fn is_fused(mask: u32, high: f32) -> bool {
+        let mut b = LaneBuilder::new(8);
+        let base = b.input(ArgumentWord::ViewBase(0));
+        let at = |stored| LaneAddress {
+            space: MemorySpace::Buffer(0),
+            base,
+            offset: None,
+            displacement: 0,
+            along: AddressStep::Step(4),
+            stored,
+        };
+        let splat = |b: &mut LaneBuilder, elem, bits: u32| {
+            let scalar = b.constant(elem, bits.into());
+            b.pure(LaneInst::Splat(scalar), LaneType::Lanes(elem))
+        };
+        let word = b.load(at(Stored::U32), None);
+        let (mask, high) = (splat(&mut b, Elem::I32, mask), splat(&mut b, Elem::F32, high.to_bits()));
+        let low = splat(&mut b, Elem::F32, 5.983_839e-8_f32.to_bits());
+        let few = b.op(Op::And, Scalar::U32, &[word, mask]);
+        let float = b.op(Op::ToF32, Scalar::I32, &[few]);
+        let (high, low) = (b.op(Op::Mul, Scalar::F32, &[float, high]), b.op(Op::Mul, Scalar::F32, &[float, low]));
+        let sum = b.op(Op::Add, Scalar::F32, &[high, low]);
+        b.effect(Effect::Store { at: at(Stored::F32), value: sum, mask: None });
+        let mut program = b.finish("test".into(), ArenaSizes::default());
+        let fused = fuse_exact(&mut program);
+        assert_eq!(format!("{program}").contains("fma.f32"), fused, "{program}");
+        fused
+    }
+
+    #[test]
+    fn products_are_fused_where_they_have_at_most_24_bits() {
+        // 257 / 2^16, nine bits.
+        let high = 0.003_921_509;
+        assert!(is_fused(0xff, high) && is_fused(0xff00, high) && is_fused(0x7fff, high));
+        assert!(!is_fused(0xffff, high), "16 bits and 9");
+        assert!(!is_fused(0x8000_0001, high), "negative numbers have other bits");
+        assert!(!is_fused(0xff, 1.0 / 255.0) && !is_fused(0xff, 0.0) && !is_fused(0xff, 1e-30));
+        assert!(is_fused(0xffff, 1.0 / 65536.0) && is_fused(0xff, -3.0));
+    }
+
+    #[test]
+    fn fused_products_have_the_bits_of_two_operations() {
+        let (high, low) = (0.003_921_509_f32, 5.983_839e-8_f32);
+        for byte in (0..=255).map(|byte| byte as f32) {
+            assert_eq!(byte.mul_add(high, byte * low).to_bits(), (byte * high + byte * low).to_bits(), "{byte}");
+        }
+    }
+}
