@@ -28,46 +28,43 @@ texels! {
 }
 
 formats! {
-    Unorm Bits8 u8: |s| Unorm::within(of_byte(s as u32)), |v| unorm_bits(v.get(), 255.0) as u8;
+    Unorm Bits8 u8: |s| Unorm::within(of_byte(s as u32)), |v| byte_of(v.get(), 255.0) as u8;
     Unorm2 Bits8 u16: |s| Unorm2::within(Float2::new(of_byte(byte(s as u32, 0)), of_byte(byte(s as u32, 8)))),
-        |v| (unorm_bits(v.x.get(), 255.0) | unorm_bits(v.y.get(), 255.0) << 8) as u16;
+        |v| (byte_of(v.x.get(), 255.0) | byte_of(v.y.get(), 255.0) << 8) as u16;
     Unorm4 Bits8 u32: |s| Unorm4::within(Float4::new(
             of_byte(s & 255),
             of_bits(s & 0xff00, HIGH / 256.0, LOW / 256.0),
             of_bits(s & 0xff_0000, HIGH / 65536.0, LOW / 65536.0),
             of_byte(s >> 24),
         )),
-        |v| unorm_bits(v.x.get(), 255.0)
-            | unorm_bits(v.y.get(), 255.0) << 8
-            | unorm_bits(v.z.get(), 255.0) << 16
-            | unorm_bits(v.w.get(), 255.0) << 24;
-    Unorm Bits16 u16: |s| Unorm::within(of_half(s as u32)), |v| unorm_bits(v.get(), 65535.0) as u16;
-    Unorm2 Bits16 u32: |s| Unorm2::within(of_halves(s)), |v| unorm_halves(v.as_float());
+        |v| bytes_of(v.as_float(), 255.0);
+    Unorm Bits16 u16: |s| Unorm::within(of_half(s as u32)), |v| half_of(v.get(), 65535.0) as u16;
+    Unorm2 Bits16 u32: |s| Unorm2::within(of_halves(s)), |v| halves_of(v.as_float(), 65535.0);
     Unorm4 Bits16 UInt2: |s| {
             let (low, high) = (of_halves(s.x), of_halves(s.y));
             Unorm4::within(Float4::new(low.x, low.y, high.x, high.y))
         },
-        |v| UInt2::new(unorm_halves(v.as_float().xy()), unorm_halves(v.as_float().zw()));
-    Norm Bits8 i8: |s| Norm::within(of_signed_byte(s as i32)), |v| norm_bits(v.get(), 127.0) as i8;
+        |v| UInt2::new(halves_of(v.as_float().xy(), 65535.0), halves_of(v.as_float().zw(), 65535.0));
+    Norm Bits8 i8: |s| Norm::within(of_signed_byte(s as i32)), |v| scaled(v.get(), 127.0) as i8;
     Norm2 Bits8 u16: |s| Norm2::within(Float2::new(
             of_signed_byte(signed_byte(s as u32, 24)),
             of_signed_byte(signed_byte(s as u32, 16)),
         )),
-        |v| (norm_byte(v.x) | norm_byte(v.y) << 8) as u16;
+        |v| (byte_of(v.x.get(), 127.0) | byte_of(v.y.get(), 127.0) << 8) as u16;
     Norm4 Bits8 u32: |s| Norm4::within(Float4::new(
             of_signed_byte(signed_byte(s, 24)),
             of_signed_byte(signed_byte(s, 16)),
             of_signed_byte(signed_byte(s, 8)),
             of_signed_byte(s as i32 >> 24),
         )),
-        |v| norm_byte(v.x) | norm_byte(v.y) << 8 | norm_byte(v.z) << 16 | norm_byte(v.w) << 24;
-    Norm Bits16 i16: |s| Norm::within(of_signed_half(s as i32)), |v| norm_bits(v.get(), 32767.0) as i16;
-    Norm2 Bits16 u32: |s| Norm2::within(of_signed_halves(s)), |v| norm_halves(v.x, v.y);
+        |v| bytes_of(v.as_float(), 127.0);
+    Norm Bits16 i16: |s| Norm::within(of_signed_half(s as i32)), |v| scaled(v.get(), 32767.0) as i16;
+    Norm2 Bits16 u32: |s| Norm2::within(of_signed_halves(s)), |v| halves_of(v.as_float(), 32767.0);
     Norm4 Bits16 UInt2: |s| {
             let (low, high) = (of_signed_halves(s.x), of_signed_halves(s.y));
             Norm4::within(Float4::new(low.x, low.y, high.x, high.y))
         },
-        |v| UInt2::new(norm_halves(v.x, v.y), norm_halves(v.z, v.w));
+        |v| UInt2::new(halves_of(v.as_float().xy(), 32767.0), halves_of(v.as_float().zw(), 32767.0));
 }
 
 /// The short part of `1 / 255`, of nine bits, and the small one.
@@ -122,42 +119,38 @@ fn of_signed_halves(bits: u32) -> Float2 {
     Float2::new(of_signed_half(halves.x), of_signed_half(halves.y))
 }
 
-/// `number * factor`, rounded to an integer once, ties to even, of a number from -1 to 1. The factor
-/// is below 2^22.
+/// `number * factor`, rounded to an integer once, ties to even, of a number from -1 to 1: its lowest 16
+/// bits are those of the result. The factor is below 2^16.
 #[amp]
-fn scaled(number: f32, factor: f32) -> i32 {
-    number.mul_add(factor, 12_582_912.0).to_bits() as i32 - 0x4b40_0000
+fn scaled(number: f32, factor: f32) -> u32 {
+    number.mul_add(factor, 12_582_912.0).to_bits()
 }
 
-/// The integer of a number from 0 to 1; of NaN that of 0.
+/// The byte of a number. It is not clamped: a `Norm` or `Unorm` is in range, and never NaN.
 #[amp]
-fn unorm_bits(number: f32, factor: f32) -> u32 {
-    scaled(number.max(0.0).min(1.0), factor) as u32
+fn byte_of(number: f32, factor: f32) -> u32 {
+    scaled(number, factor) & 255
 }
 
-/// The integer of a number from -1 to 1; of NaN that of 0.
+/// The half of a number.
 #[amp]
-fn norm_bits(number: f32, factor: f32) -> i32 {
-    let number = if number.is_nan() { 0.0 } else { number };
-    scaled(number.max(-1.0).min(1.0), factor)
+fn half_of(number: f32, factor: f32) -> u32 {
+    scaled(number, factor) & 0xffff
 }
 
-/// The bits of a byte.
+/// The bytes of four numbers.
 #[amp]
-fn norm_byte(number: Norm) -> u32 {
-    norm_bits(number.get(), 127.0) as u32 & 255
+fn bytes_of(numbers: Float4, factor: f32) -> u32 {
+    byte_of(numbers.x, factor)
+        | byte_of(numbers.y, factor) << 8
+        | byte_of(numbers.z, factor) << 16
+        | scaled(numbers.w, factor) << 24
 }
 
-/// Two halves.
+/// The halves of two numbers.
 #[amp]
-fn unorm_halves(numbers: Float2) -> u32 {
-    unorm_bits(numbers.x, 65535.0) | unorm_bits(numbers.y, 65535.0) << 16
-}
-
-/// Two signed halves.
-#[amp]
-fn norm_halves(low: Norm, high: Norm) -> u32 {
-    norm_bits(low.get(), 32767.0) as u32 & 0xffff | (norm_bits(high.get(), 32767.0) as u32) << 16
+fn halves_of(numbers: Float2, factor: f32) -> u32 {
+    half_of(numbers.x, factor) | scaled(numbers.y, factor) << 16
 }
 
 macro_rules! filtered {
@@ -244,8 +237,8 @@ mod tests {
                     if x > 1.0 {
                         continue;
                     }
-                    assert_eq!(i128::from(scaled(x, factor as f32)), rounded(x, factor), "{x:e} * {factor}");
-                    assert_eq!(i128::from(scaled(-x, factor as f32)), rounded(-x, factor), "-{x:e} * {factor}");
+                    assert_eq!(scaled(x, factor as f32) as u16, rounded(x, factor) as u16, "{x:e} * {factor}");
+                    assert_eq!(scaled(-x, factor as f32) as u16, rounded(-x, factor) as u16, "-{x:e} * {factor}");
                 }
             }
         }
@@ -253,8 +246,8 @@ mod tests {
         for _ in 0..1_000_000 {
             x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let number = f32::from_bits(x & 0x3fff_ffff).min(1.0);
-            assert_eq!(i128::from(scaled(number, 255.0)), rounded(number, 255), "{number:e}");
-            assert_eq!(i128::from(scaled(number, 65535.0)), rounded(number, 65535), "{number:e}");
+            assert_eq!(scaled(number, 255.0) as u16, rounded(number, 255) as u16, "{number:e}");
+            assert_eq!(scaled(number, 65535.0) as u16, rounded(number, 65535) as u16, "{number:e}");
         }
     }
 }
