@@ -18,8 +18,8 @@ use super::builder::{ExprHandle, ModuleBuilder};
 use super::control::Leaves;
 use super::launch_predicates::IntegerSize;
 use super::lowered::{
-    AdapterNeeds, ArgumentLayout, LoweredModule, ModuleKey, Numbered, ParamWords, UNTILED, UNTILED_GRID, Unsupported,
-    binding, block, message,
+    AdapterNeeds, ArgumentLayout, LoweredModule, ModuleKey, Numbered, ParamWords, UNTILED, Unsupported, binding, block,
+    message,
 };
 use super::native_math;
 use super::prelude::prelude;
@@ -138,7 +138,10 @@ impl Lowerer<'_> {
         let mut out = [1; 3];
         match self.input.kernel.tile() {
             Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),
-            None if self.input.key.grid => (out[0], out[1]) = (UNTILED_GRID[1], UNTILED_GRID[0]),
+            None if self.input.key.grid => {
+                let [rows, columns] = self.input.key.untiled_grid();
+                (out[0], out[1]) = (columns, rows);
+            }
             None => out[0] = UNTILED,
         }
         out
@@ -273,7 +276,7 @@ impl Lowerer<'_> {
     fn in_grid(&mut self, tile: [ExprHandle; 2], local: ExprHandle) {
         let size = match self.input.kernel.tile() {
             Some(&[rows, columns]) => [rows, columns],
-            _ => UNTILED_GRID,
+            _ => self.input.key.untiled_grid(),
         };
         for (d, (at, size)) in (0..).zip(tile.into_iter().zip(size)) {
             let local = self.b.at(local, 1 - d);

@@ -12,7 +12,7 @@ use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Inst, InstKind, Kernel, ParamId, ParamKind, Place, Root, ValueId};
-use tilewise_ir::launch::Argument;
+use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::types::Type;
 
 /// The predicate that a number is no larger than an extent.
@@ -43,12 +43,28 @@ impl ShapeFit {
         Some(ShapeFit { view: kernel.param_of(view)?, extent })
     }
 
-    fn holds(&self, arguments: &[Argument]) -> bool {
-        let Some(Argument::View(view)) = arguments.get(self.view.index()) else { return false };
-        let sizes = self.extent.iter().map(|size| size.value(arguments).and_then(|size| i32::try_from(size).ok()));
-        let product = sizes.map(|size| size.map(i64::from)).try_fold(1_i64, |all, size| all.checked_mul(size?));
-        view.unit_stride() && matches!(view.extent[..], [length] if product.is_some_and(|all| all <= i64::from(length)))
+    /// The shape in a launch, if it fits.
+    fn known(&self, domain: &Domain, arguments: &[Argument]) -> Option<KnownShape> {
+        let Argument::View(view) = arguments.get(self.view.index())? else { return None };
+        let [length] = view.extent[..] else { return None };
+        let size = |size: &CapturedNumber| i32::try_from(size.value(arguments)?).ok();
+        let sizes: Vec<i32> = self.extent.iter().map(size).collect::<Option<_>>()?;
+        let product = sizes.iter().try_fold(1_i64, |all, &size| all.checked_mul(i64::from(size)))?;
+        let covers =
+            sizes.len() == domain.extent.len() && sizes.iter().zip(&domain.extent).all(|(has, wants)| has >= wants);
+        let fits = view.unit_stride() && product <= i64::from(length);
+        fits.then(|| KnownShape { shape: self.clone(), covers })
     }
+}
+
+/// A shape that fits in a launch.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct KnownShape {
+    /// The shape.
+    pub shape: ShapeFit,
+    /// Whether it is at least as large as the domain in each dimension: then a thread's own index is in
+    /// range.
+    pub covers: bool,
 }
 
 /// The predicates that a kernel requests.
@@ -124,8 +140,8 @@ impl LaunchPredicates {
     }
 
     /// The shapes that fit in a launch.
-    pub(super) fn shapes(&self, arguments: &[Argument]) -> Vec<ShapeFit> {
-        self.shapes.iter().filter(|shape| shape.holds(arguments)).cloned().collect()
+    pub(super) fn shapes(&self, domain: &Domain, arguments: &[Argument]) -> Vec<KnownShape> {
+        self.shapes.iter().filter_map(|shape| shape.known(domain, arguments)).collect()
     }
 
     /// The size classes of captured integers in a launch, by parameter number; empty if none are

@@ -8,7 +8,7 @@ use tilewise_ir::launch::{AllocationNumbers, Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
-use super::launch_predicates::{Fit, IntegerSize, LaunchPredicates, ShapeFit};
+use super::launch_predicates::{Fit, IntegerSize, KnownShape, LaunchPredicates};
 use super::texture_units::{SamplerKey, TextureSlot, TextureUse};
 use crate::exact::Exact;
 
@@ -69,7 +69,10 @@ pub struct ModuleKey {
     /// Whether the device gives zeros for texels that a texture does not have.
     pub robust_images: bool,
     /// The reshaped views that fit the memory that they are made of.
-    pub shapes: Vec<ShapeFit>,
+    pub shapes: Vec<KnownShape>,
+    /// Whether the tiles of an untiled kernel in a [grid](ModuleKey::grid) are squares: texture units
+    /// are faster for those.
+    pub square: bool,
 }
 
 /// The facts about the argument of one parameter for which a module is specialised.
@@ -126,9 +129,31 @@ impl ModuleKey {
             numbered: numbered(kernel, domain),
             fits: wants.fits(kernel, arguments),
             sizes: wants.sizes(kernel, arguments),
-            shapes: wants.shapes(arguments),
+            shapes: wants.shapes(domain, arguments),
             ..ModuleKey::default()
         }
+    }
+}
+
+impl ModuleKey {
+    /// The key of a launch that leaves these calls to texture units.
+    pub(crate) fn with_textures(
+        mut self,
+        textures: Vec<TextureUse>,
+        robust_images: bool,
+        domain: &Domain,
+    ) -> ModuleKey {
+        if let ([_, columns], false) = (&domain.extent[..], textures.is_empty()) {
+            self.square = self.grid && (*columns as u32).div_ceil(UNTILED_SQUARE[1]) <= ALONG;
+        }
+        self.robust_images = robust_images && !textures.is_empty();
+        self.textures = textures;
+        self
+    }
+
+    /// The size of the tiles of an untiled kernel in a grid.
+    pub(crate) fn untiled_grid(&self) -> [u32; 2] {
+        if self.square { UNTILED_SQUARE } else { UNTILED_GRID }
     }
 }
 
@@ -175,17 +200,17 @@ fn numbered(kernel: &Kernel, domain: &Domain) -> Numbered {
 /// Whether rows and columns of tiles fit one dispatch and fill it.
 fn is_grid(kernel: &Kernel, domain: &Domain) -> bool {
     let [rows, columns] = domain.extent[..] else { return false };
-    let fits = grid_tiles(kernel, domain).is_some_and(|tiles| tiles.iter().all(|&tiles| tiles <= ALONG));
+    let fits = grid_tiles(kernel, domain, UNTILED_GRID).is_some_and(|tiles| tiles.iter().all(|&tiles| tiles <= ALONG));
     fits && (kernel.tile().is_some() || rows >= UNTILED_GRID[0] as i32 && columns >= UNTILED_GRID[1] as i32)
 }
 
-/// The tiles of a domain of rank 2: rows, columns.
-pub fn grid_tiles(kernel: &Kernel, domain: &Domain) -> Option<[u32; 2]> {
+/// The tiles of a domain of rank 2: rows, columns. Those of an untiled kernel have that size.
+pub fn grid_tiles(kernel: &Kernel, domain: &Domain, untiled: [u32; 2]) -> Option<[u32; 2]> {
     let (&[rows, columns], tile) = (&domain.extent[..].try_into().ok()?, kernel.tile());
     let (height, width) = match tile {
         Some(&[height, width]) => (height, width),
         Some(_) => return None,
-        None => (UNTILED_GRID[0], UNTILED_GRID[1]),
+        None => (untiled[0], untiled[1]),
     };
     let count = |extent: i32, size: u32| (extent.max(0) as u32).div_ceil(size.max(1));
     Some([count(rows, height), count(columns, width)])
@@ -396,6 +421,8 @@ pub(super) fn bindable(size: u64, what: impl FnOnce() -> String) -> Result<u32, 
 pub const UNTILED: u32 = 256;
 /// The same as rows and columns, for tiles that are dispatched as such.
 pub const UNTILED_GRID: [u32; 2] = [8, 32];
+/// The same for kernels that sample textures.
+const UNTILED_SQUARE: [u32; 2] = [16, 16];
 /// Most tiles along a dimension of a dispatch.
 pub const ALONG: u32 = 65_535;
 

@@ -61,7 +61,7 @@ mod tile_barriers;
 mod view;
 
 pub use entry::lower;
-pub use launch_predicates::{Fit, IntegerSize, LaunchPredicates, ShapeFit};
+pub use launch_predicates::{Fit, IntegerSize, KnownShape, LaunchPredicates, ShapeFit};
 pub use lowered::{
     ALONG, AdapterNeeds, ArgumentLayout, BINDING_LIMIT, DATA_LIMIT, HEAD, LoweredModule, MessageKind, MessageSite,
     ModuleKey, ModuleParam, Numbered, ParamWords, SINK, TAIL, UNTILED, UNTILED_GRID, Unsupported, ZERO, binding, block,

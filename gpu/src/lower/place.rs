@@ -65,7 +65,7 @@ impl Lowerer<'_> {
                 let mut at = view.base;
                 let fitting = self.fitting(place, first);
                 for (d, &index) in index.iter().enumerate() {
-                    let own = origin.covers && self.forms.globals.get(&index) == Some(&(d as u32))
+                    let own = view.covers && self.forms.globals.get(&index) == Some(&(d as u32))
                         || fitting.contains(&(d as u32));
                     known.next();
                     let index = self.index(index)?;

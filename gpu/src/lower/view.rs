@@ -33,6 +33,8 @@ pub(super) struct ModuleView {
     pub(super) base: ExprHandle,
     pub(super) extents: Vec<ExprHandle>,
     pub(super) strides: Vec<ExprHandle>,
+    /// Whether the thread's own index is in range.
+    pub(super) covers: bool,
 }
 
 /// What a launch makes of the [origin](tilewise_ir::analysis::view_origins) of a view.
@@ -104,7 +106,8 @@ impl Lowerer<'_> {
             }
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
-        Ok(ModuleView { element, size, scale, base, extents, strides })
+        let covers = self.origin(value)?.covers;
+        Ok(ModuleView { element, size, scale, base, extents, strides, covers })
     }
 
     /// A number of bytes, possibly negative, in units of `scale` bytes.
@@ -152,6 +155,7 @@ impl Lowerer<'_> {
             extents.push(count);
         }
         view.extents = extents;
+        view.covers = false;
         Ok(self.if_fits(view, fits))
     }
 
@@ -163,6 +167,7 @@ impl Lowerer<'_> {
         view.base = self.b.add(view.base, step);
         view.extents.remove(0);
         view.strides.remove(0);
+        view.covers = false;
         Ok(self.if_fits(view, Some(fits)))
     }
 
@@ -193,6 +198,7 @@ impl Lowerer<'_> {
         };
         let fits = self.b.both(dense, whole);
         view.extents = vec![count];
+        view.covers = false;
         if scale < view.scale {
             view.base = self.b.shl(view.base, view.scale.trailing_zeros());
             view.scale = scale;
@@ -204,10 +210,10 @@ impl Lowerer<'_> {
 
     pub(super) fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> LoweringResult<ModuleView> {
         let shape = ShapeFit::of(self.input.kernel, self.input.loads, view, extent);
-        let known = shape.is_some_and(|shape| self.input.key.shapes.contains(&shape));
+        let known = shape.and_then(|shape| self.input.key.shapes.iter().find(|known| known.shape == shape));
         let mut view = self.view(view)?;
         let size = self.b.u32(view.size / view.scale);
-        if known {
+        if let Some(known) = known {
             let (mut extents, mut strides, mut stride) = (Vec::new(), Vec::new(), size);
             for &count in extent.iter().rev() {
                 let count = self.index(count)?;
@@ -215,7 +221,7 @@ impl Lowerer<'_> {
                 strides.insert(0, stride);
                 stride = self.b.mul(stride, count);
             }
-            (view.extents, view.strides) = (extents, strides);
+            (view.extents, view.strides, view.covers) = (extents, strides, known.covers);
             return Ok(view);
         }
         let mut fits = self.b.equal(view.strides[0], size);
@@ -244,7 +250,7 @@ impl Lowerer<'_> {
         }
         let enough = self.b.binary(BinaryOperator::LessEqual, product, view.extents[0]);
         let fits = self.b.both(fits, enough);
-        (view.extents, view.strides) = (extents, strides);
+        (view.extents, view.strides, view.covers) = (extents, strides, false);
         Ok(self.if_fits(view, Some(fits)))
     }
 

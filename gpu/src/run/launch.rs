@@ -170,14 +170,13 @@ impl GpuQueue {
             _ => (Vec::new(), Vec::new()),
         };
         let key = ModuleKey {
-            robust_images: shared.adapter.robust_images() && !textures.is_empty(),
-            textures,
             strict,
             rounds: most,
             fences_need_barriers: shared.adapter.fences_need_barriers(),
             inactive_lanes_run: shared.adapter.inactive_lanes_run(),
             ..kernel.key(domain, arguments, |allocation| buffers.get(allocation).map(Buffer::number))
         };
+        let key = key.with_textures(textures, shared.adapter.robust_images(), domain);
         let pipeline = kernel.pipeline(shared, options.way, &key)?;
         let mut bound: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.allocations.len()];
         for (param, argument) in key.params.iter().zip(arguments) {

@@ -17,7 +17,7 @@ pub struct TileDispatch {
 
 /// The dispatches of a launch with that key.
 pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &ModuleKey) -> Vec<TileDispatch> {
-    if let (true, Some([rows, columns])) = (key.grid, grid_tiles(kernel, domain)) {
+    if let (true, Some([rows, columns])) = (key.grid, grid_tiles(kernel, domain, key.untiled_grid())) {
         return vec![TileDispatch { first: 0, tiles: [columns, rows] }];
     }
     let (total, along) = (tiles(kernel, domain), u64::from(ALONG));

@@ -154,9 +154,6 @@ fn make(kernel: &Checked<Kernel>, device: &DeviceShared, way: ShaderForm, key: &
     }
     device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
-    if std::env::var_os("DUMPIT").is_some() {
-        eprintln!("{}", shader_form::wgsl(&lowered).unwrap_or_default());
-    }
     let kinds = kinds(&lowered);
     let on_kernels = *locked(&device.on_kernels);
     let make = || match on_kernels {
