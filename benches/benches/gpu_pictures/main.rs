@@ -3,10 +3,10 @@
 //! `cargo bench --workspace --bench gpu_pictures`.
 //!
 //! Each work runs on four bytes a pixel. Ours are Relaxed kernels over `Texture`; `by_hand/*.wgsl` loads from a
-//! `texture_2d<f32>` of `rgba8unorm` or samples it with a linear sampler, and stores to a storage texture, in workgroups
-//! of 8 x 8 and of 16 x 16. Results are compared first: [`PictureWork::tolerance`]. Then many launches are queued and
-//! waited for once, in turns; a figure is the median of milliseconds for a launch, and the ratio is to the faster of
-//! the two by hand.
+//! `texture_2d<f32>` of `rgba8unorm` or samples it with a linear sampler, and stores to a storage texture, in
+//! workgroups of 8 x 8 and of 16 x 16. Results are compared first: [`PictureWork::tolerance`]. Then many launches are
+//! queued and waited for once, in turns; a figure is the median of milliseconds for a launch, and the ratio is to the
+//! faster of the two by hand.
 //!
 //! [`works`] is what is computed, [`ours`] the library's side, [`by_hand`] wgpu.
 

@@ -1,11 +1,11 @@
 //! Gathers whose lanes lie within one vector of memory: a window that begins at the first lane.
 //!
 //! A gather takes an access for each lane. Where indices grow slowly, as those of a sampled texture
-//! do, the lanes of a vector lie in as many elements or fewer; one load and one permutation fetch them.
-//! Whether they do is tested for all vectors of a value at once: no lane lies before the first or behind the last,
-//! and the last lies in the window. If so, the load takes the elements from the first lane to the last, which are
-//! memory of one allocation, since both lanes are; a mask keeps it from what lies behind. Otherwise, and where a lane is
-//! masked off, the lanes are gathered.
+//! do, the lanes of a vector lie in as many elements or fewer; one load and one permutation fetch
+//! them. Whether they do is tested for all vectors of a value at once: no lane lies before the first
+//! or behind the last, and the last lies in the window. If so, the load takes the elements from the
+//! first lane to the last, which are memory of one allocation, since both lanes are; a mask keeps it
+//! from what lies behind. Otherwise, and where a lane is masked off, the lanes are gathered.
 //!
 //! [`near_offsets`](crate::lanes::near_offsets) says for which accesses it is worth the test.
 
