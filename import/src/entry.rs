@@ -16,6 +16,7 @@ use crate::call::{FunctionExit, FunctionFrame};
 use crate::feature::{Refusals, ShaderFeature};
 use crate::module::{ShaderError, ShaderText};
 use crate::subgroup::SUBGROUP_SIZE;
+use crate::texture::{ShaderTexture, TextureShape};
 use crate::value::ShaderValue;
 
 /// An entry point as a kernel.
@@ -38,6 +39,36 @@ pub struct ShaderBinding {
     pub slot: BindingSlot,
     /// May the shader write it?
     pub is_writable: bool,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// What a parameter of an imported shader is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BindingKind {
+    /// A storage buffer.
+    Buffer,
+    /// A uniform buffer or immediate data.
+    Uniform,
+    /// A view of the texels of a texture.
+    Texture(TextureBinding),
+    /// The size of the texture before it, which has levels: a uniform vector of width, height, depth
+    /// or layers, and levels.
+    TextureSize,
+    /// A uniform struct of a sampler's settings.
+    Sampler {
+        /// Does it compare?
+        comparison: bool,
+    },
+}
+
+/// A texture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextureBinding {
+    /// Its type.
+    pub shape: TextureShape,
+    /// Are its levels one behind the other in a view of one dimension?
+    pub has_levels: bool,
 }
 
 /// Where a variable is bound.
@@ -65,6 +96,11 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) globals: HashMap<Handle<GlobalVariable>, ShaderValue>,
     /// Buffers that the shader may not write.
     pub(crate) read_only: HashSet<ParamId>,
+    pub(crate) textures: HashMap<Handle<GlobalVariable>, ShaderTexture>,
+    /// Textures that are declared with levels.
+    pub(crate) levelled: HashSet<Handle<GlobalVariable>>,
+    /// Textures of which the shader asks for other levels than the constant 0.
+    pub(crate) wanted_levels: HashSet<Handle<GlobalVariable>>,
     pub(crate) refusals: Refusals,
     /// Position of the statement or expression at hand.
     pub(crate) pos: Pos,
@@ -83,6 +119,25 @@ impl<'m> ShaderImporter<'m> {
         info: &'m ModuleInfo,
         source: &'m ShaderText,
     ) -> Result<ImportedShader, ShaderError> {
+        let (mut importer, mut bindings) = ShaderImporter::walk(module, info, source, HashSet::new());
+        if !importer.wanted_levels.is_empty() {
+            let levelled = std::mem::take(&mut importer.wanted_levels);
+            (importer, bindings) = ShaderImporter::walk(module, info, source, levelled);
+        }
+        if !importer.refusals.is_empty() {
+            return Err(source.errors(importer.refusals.into_reports()));
+        }
+        let workgroup_size = importer.size;
+        Ok(ImportedShader { kernel: importer.builder.finish(), bindings, workgroup_size })
+    }
+
+    /// Walks the entry point; `levelled` are the textures that have levels.
+    fn walk(
+        module: &'m Module,
+        info: &'m ModuleInfo,
+        source: &'m ShaderText,
+        levelled: HashSet<Handle<GlobalVariable>>,
+    ) -> (ShaderImporter<'m>, Vec<ShaderBinding>) {
         let entry = &module.entry_points[0];
         let size = entry.workgroup_size;
         let mut builder = Builder::new(&entry.name, 3, Some(&[size[2], size[1], size[0]]));
@@ -99,6 +154,9 @@ impl<'m> ShaderImporter<'m> {
             types: HashMap::new(),
             globals: HashMap::new(),
             read_only: HashSet::new(),
+            textures: HashMap::new(),
+            levelled,
+            wanted_levels: HashSet::new(),
             refusals: Refusals::default(),
             pos: Pos::NONE,
             scratch: HashMap::new(),
@@ -106,10 +164,7 @@ impl<'m> ShaderImporter<'m> {
             size,
         };
         let bindings = importer.entry();
-        if !importer.refusals.is_empty() {
-            return Err(source.errors(importer.refusals.into_reports()));
-        }
-        Ok(ImportedShader { kernel: importer.builder.finish(), bindings, workgroup_size: size })
+        (importer, bindings)
     }
 
     /// Reports a feature that kernels lack, at the place at hand.
@@ -157,7 +212,7 @@ impl<'m> ShaderImporter<'m> {
                 BindingSlot::Resource { group, binding } => format!("binding_{group}_{binding}"),
                 BindingSlot::Immediate => format!("variable_{}", handle.index()),
             });
-            let (kind, is_writable) = match variable.space {
+            let (param, is_writable) = match variable.space {
                 AddressSpace::Storage { access } => {
                     let is_writable = access.contains(StorageAccess::STORE);
                     let access = if is_writable { Access::ReadWrite } else { Access::Read };
@@ -175,8 +230,8 @@ impl<'m> ShaderImporter<'m> {
                 // Declared where the kernel begins.
                 AddressSpace::Private => continue,
                 AddressSpace::Handle => {
-                    let refused = self.refuse(feature_of(&self.module.types[variable.ty].inner));
-                    self.globals.insert(handle, refused);
+                    let value = self.declare_handle(handle, &name, slot, &mut bindings);
+                    self.globals.insert(handle, value);
                     continue;
                 }
                 AddressSpace::Function
@@ -188,13 +243,17 @@ impl<'m> ShaderImporter<'m> {
                     continue;
                 }
             };
-            let param = self.builder.param(&name, kind, pos);
+            let kind = match param {
+                ParamKind::Uniform(_) => BindingKind::Uniform,
+                ParamKind::Buffer { .. } | ParamKind::View(_) => BindingKind::Buffer,
+            };
+            let param = self.builder.param(&name, param, pos);
             if !is_writable {
                 self.read_only.insert(param);
             }
             let root = Root::Param(param);
             self.globals.insert(handle, ShaderValue::Pointer(Place { root, path: Vec::new() }));
-            bindings.push(ShaderBinding { name, slot, is_writable });
+            bindings.push(ShaderBinding { name, slot, is_writable, kind });
         }
         bindings
     }
@@ -227,6 +286,7 @@ impl<'m> ShaderImporter<'m> {
                     }
                     self.globals.insert(handle, ShaderValue::Pointer(place));
                 }
+                (AddressSpace::Handle, _) => self.begin_texture(handle),
                 _ => {}
             }
         }
@@ -280,24 +340,5 @@ fn slot_of(variable: &GlobalVariable) -> BindingSlot {
     match &variable.binding {
         Some(binding) => BindingSlot::Resource { group: binding.group, binding: binding.binding },
         None => BindingSlot::Immediate,
-    }
-}
-
-/// The feature that a variable of this type needs.
-fn feature_of(inner: &TypeInner) -> ShaderFeature {
-    match inner {
-        TypeInner::Sampler { .. } => ShaderFeature::Samplers,
-        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => ShaderFeature::RayQueries,
-        TypeInner::BindingArray { .. } => ShaderFeature::BindingArrays,
-        TypeInner::Image { .. }
-        | TypeInner::Scalar(_)
-        | TypeInner::Vector { .. }
-        | TypeInner::Matrix { .. }
-        | TypeInner::CooperativeMatrix { .. }
-        | TypeInner::Atomic(_)
-        | TypeInner::Pointer { .. }
-        | TypeInner::ValuePointer { .. }
-        | TypeInner::Array { .. }
-        | TypeInner::Struct { .. } => ShaderFeature::Textures,
     }
 }

@@ -12,6 +12,7 @@ use tilewise_ir::types::Scalar;
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
 use crate::feature::ShaderFeature;
+use crate::texture::{SampleRequest, TexelAddress};
 use crate::types::{value_scalar, width};
 use crate::value::{ShaderValue, stepped};
 
@@ -120,9 +121,37 @@ impl<'m> ShaderImporter<'m> {
                 ShaderValue::Data(self.inst(InstKind::Length(place)))
             }
             Expression::Derivative { .. } => self.refuse(ShaderFeature::Derivatives),
-            Expression::ImageSample { .. } | Expression::ImageLoad { .. } | Expression::ImageQuery { .. } => {
-                self.refuse(ShaderFeature::Textures)
+            Expression::ImageSample {
+                image,
+                sampler,
+                gather,
+                coordinate,
+                array_index,
+                offset,
+                level,
+                depth_ref,
+                clamp_to_edge,
+            } => {
+                let layer = array_index;
+                let reference = depth_ref;
+                let request = SampleRequest {
+                    image,
+                    sampler,
+                    gather,
+                    coordinate,
+                    layer,
+                    offset,
+                    level,
+                    reference,
+                    clamp_to_edge,
+                };
+                self.texture_sample(frame, request)
             }
+            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+                let address = TexelAddress { coordinate, layer: array_index, sample, level };
+                self.texture_load(frame, image, address)
+            }
+            Expression::ImageQuery { image, query } => self.texture_query(frame, image, query),
             Expression::RayQueryVertexPositions { .. }
             | Expression::RayQueryProceedResult
             | Expression::RayQueryGetIntersection { .. } => self.refuse(ShaderFeature::RayQueries),

@@ -36,6 +36,7 @@
 //! | scalars, vectors | values |
 //! | matrices, arrays, structs as values | their parts; a temporary if they have many |
 //! | pointers | places, known when the kernel is built |
+//! | textures, samplers | views of texels; uniform structs of settings |
 //! | `f16`, `i16`, `u16` values | `f32`, `i32`, `u32`, rounded or cut after each operation |
 //!
 //! # Map
@@ -53,6 +54,7 @@
 //! | `statement` | statements; barriers and atomics |
 //! | `loops`, `branch`, `call` | loops, `switch`, calls |
 //! | `subgroup` | operations between the threads of a subgroup |
+//! | `texture` | textures and samplers |
 //! | `uses` | which expressions a statement or expression refers to |
 //! | `feature` | features that are refused, and their reports |
 //!
@@ -73,11 +75,14 @@ mod operator;
 mod spirv;
 mod statement;
 mod subgroup;
+mod texture;
 mod types;
 mod uses;
 mod value;
 
-pub use entry::{BindingSlot, ImportedShader, ShaderBinding};
+pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};
 pub use module::{ImportOptions, ShaderError, ShaderModule};
+pub use naga::{ImageClass, ImageDimension, StorageFormat};
+pub use texture::TextureShape;
 
 use entry::ShaderImporter;

@@ -66,9 +66,11 @@ impl ShaderImporter<'_> {
                 ShaderValue::Parts(values.into_iter().map(|value| self.map(value, each)).collect())
             }
             ShaderValue::Refused => ShaderValue::Refused,
-            ShaderValue::Memory(_) | ShaderValue::Zero(_) | ShaderValue::Pointer(_) => {
-                ShaderValue::Data(self.data(&value))
-            }
+            ShaderValue::Memory(_)
+            | ShaderValue::Zero(_)
+            | ShaderValue::Pointer(_)
+            | ShaderValue::Texture(_)
+            | ShaderValue::Sampler(_) => ShaderValue::Data(self.data(&value)),
         }
     }
 }

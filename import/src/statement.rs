@@ -8,6 +8,7 @@ use tilewise_ir::types::Scalar;
 use crate::ShaderImporter;
 use crate::call::{FunctionExit, FunctionFrame, JumpTarget};
 use crate::feature::ShaderFeature;
+use crate::texture::TexelAddress;
 use crate::types::value_scalar;
 use crate::value::ShaderValue;
 
@@ -136,8 +137,13 @@ impl<'m> ShaderImporter<'m> {
                     self.define(frame, result, value);
                 }
             }
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                _ = self.refuse(ShaderFeature::Textures);
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                let address = TexelAddress { coordinate, layer: array_index, sample: None, level: None };
+                self.texture_store(frame, image, address, value);
+            }
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                let address = TexelAddress { coordinate, layer: array_index, sample: None, level: None };
+                self.texture_atomic(frame, image, address, fun, value);
             }
             Statement::SubgroupBallot { result, predicate } => {
                 let value = self.subgroup_ballot(frame, predicate);

@@ -28,7 +28,7 @@ struct SubgroupPlace {
 }
 
 impl<'m> ShaderImporter<'m> {
-    fn i32(&mut self, number: i32) -> ValueId {
+    pub(crate) fn i32(&mut self, number: i32) -> ValueId {
         self.builder.constant(Const::i32(number))
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use naga::{AtomicFunction, Block, Expression, GatherMode, Handle, Statement};
+use naga::{AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, SampleLevel, Statement};
 
 /// A set of expressions of one function.
 pub(crate) type ExpressionSet = HashSet<Handle<Expression>>;
@@ -35,6 +35,28 @@ pub(crate) fn operands(expression: &Expression, each: &mut dyn FnMut(Handle<Expr
             [Some(arg), arg1, arg2, arg3].into_iter().flatten().for_each(each);
         }
         Expression::ArrayLength(array) => each(array),
+        Expression::ImageSample { image, sampler, coordinate, array_index, offset, ref level, depth_ref, .. } => {
+            [image, sampler, coordinate].into_iter().for_each(&mut *each);
+            [array_index, offset, depth_ref].into_iter().flatten().for_each(&mut *each);
+            match *level {
+                SampleLevel::Auto | SampleLevel::Zero => {}
+                SampleLevel::Exact(level) | SampleLevel::Bias(level) => each(level),
+                SampleLevel::Gradient { x, y } => {
+                    each(x);
+                    each(y);
+                }
+            }
+        }
+        Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+            [Some(image), Some(coordinate), array_index, sample, level].into_iter().flatten().for_each(each);
+        }
+        Expression::ImageQuery { image, query } => {
+            each(image);
+            match query {
+                ImageQuery::Size { level } => level.into_iter().for_each(each),
+                ImageQuery::NumLevels | ImageQuery::NumLayers | ImageQuery::NumSamples => {}
+            }
+        }
         Expression::Derivative { expr, .. } => each(expr),
         Expression::Literal(_)
         | Expression::Constant(_)
@@ -46,9 +68,6 @@ pub(crate) fn operands(expression: &Expression, each: &mut dyn FnMut(Handle<Expr
         | Expression::CallResult(_)
         | Expression::AtomicResult { .. }
         | Expression::WorkGroupUniformLoadResult { .. }
-        | Expression::ImageSample { .. }
-        | Expression::ImageLoad { .. }
-        | Expression::ImageQuery { .. }
         | Expression::RayQueryVertexPositions { .. }
         | Expression::RayQueryProceedResult
         | Expression::RayQueryGetIntersection { .. }
@@ -98,6 +117,10 @@ fn blocks(statement: &Statement, each: &mut dyn FnMut(&Block)) {
 fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Expression>)) {
     match *statement {
         Statement::If { condition, .. } => each(condition),
+        Statement::ImageStore { image, coordinate, array_index, value }
+        | Statement::ImageAtomic { image, coordinate, array_index, value, fun: _ } => {
+            [Some(image), Some(coordinate), array_index, Some(value)].into_iter().flatten().for_each(each);
+        }
         Statement::Switch { selector, .. } => each(selector),
         Statement::Loop { break_if, .. } => break_if.into_iter().for_each(each),
         Statement::Return { value } => value.into_iter().for_each(each),
@@ -127,8 +150,6 @@ fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Express
         | Statement::Kill
         | Statement::ControlBarrier(_)
         | Statement::MemoryBarrier(_)
-        | Statement::ImageStore { .. }
-        | Statement::ImageAtomic { .. }
         | Statement::RayQuery { .. }
         | Statement::RayPipelineFunction(_)
         | Statement::CooperativeStore { .. } => {}

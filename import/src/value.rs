@@ -1,8 +1,8 @@
 //! The values of expressions: scalars and vectors are values of the kernel, aggregates are taken
 //! apart, pointers are places.
 
-use naga::{Expression, Handle};
-use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root, Step, ValueId};
+use naga::{Expression, GlobalVariable, Handle};
+use tilewise_ir::kernel::{Const, Init, InstKind, ParamId, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Type, TypeId, ValueType};
 
@@ -23,6 +23,10 @@ pub(crate) enum ShaderValue {
     Zero(TypeId),
     /// A pointer.
     Pointer(Place),
+    /// A texture.
+    Texture(Handle<GlobalVariable>),
+    /// A sampler.
+    Sampler(ParamId),
     /// The value of what was refused.
     Refused,
 }
@@ -60,7 +64,7 @@ impl<'m> ShaderImporter<'m> {
                 self.refuse(ShaderFeature::LargeAggregate);
                 self.builder.invalid()
             }
-            ShaderValue::Pointer(_) => {
+            ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
                 self.refuse(ShaderFeature::PointerValue);
                 self.builder.invalid()
             }
@@ -207,7 +211,9 @@ impl<'m> ShaderImporter<'m> {
                 let from = self.temporary("zeros", zero, Init::Zero);
                 self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
             }
-            ShaderValue::Pointer(_) => _ = self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
+                _ = self.refuse(ShaderFeature::PointerValue);
+            }
             ShaderValue::Refused => {}
         }
     }
@@ -238,7 +244,9 @@ impl<'m> ShaderImporter<'m> {
                 Some((_, ty)) => self.zero(ty),
                 None => ShaderValue::Refused,
             },
-            ShaderValue::Pointer(_) => self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
+                self.refuse(ShaderFeature::PointerValue)
+            }
             ShaderValue::Refused => ShaderValue::Refused,
         }
     }
@@ -256,7 +264,9 @@ impl<'m> ShaderImporter<'m> {
                 self.store(&place, value, ty);
                 place
             }
-            ShaderValue::Pointer(_) => return self.refuse(ShaderFeature::PointerValue),
+            ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
+                return self.refuse(ShaderFeature::PointerValue);
+            }
             ShaderValue::Refused => return ShaderValue::Refused,
         };
         let Type::Array { element, .. } = *self.builder.types().get(ty) else {

@@ -105,6 +105,11 @@ pub fn bind(kernel: &Kernel, run: &HeaderRun) -> Result<BoundRun, Vec<Complaint>
     if binder.complaints.is_empty() { Ok(binder.out) } else { Err(binder.complaints) }
 }
 
+/// Is it the struct of a shader's samplers?
+fn is_sampler(types: &Types, ty: TypeId) -> bool {
+    matches!(types.get(ty), Type::Struct(described) if &*described.name == "Sampler")
+}
+
 struct HeaderBinder<'a> {
     kernel: &'a Kernel,
     run: &'a HeaderRun,
@@ -154,7 +159,13 @@ impl<'a> HeaderBinder<'a> {
                 Some(&input) => self.param(param, input),
                 None => {
                     let help = match param.kind {
-                        ParamKind::View(_) => format!("add a line such as `//! {}: [4] = zero`", param.name),
+                        ParamKind::View(view) => {
+                            let extent = vec!["4"; view.rank as usize].join(", ");
+                            format!("add a line such as `//! {}: [{extent}] = zero`", param.name)
+                        }
+                        ParamKind::Uniform(ty) if is_sampler(self.kernel.types(), ty) => {
+                            format!("add a line such as `//! {} = sampler linear repeat`", param.name)
+                        }
                         ParamKind::Buffer { .. } | ParamKind::Uniform(_) => {
                             format!("add a line such as `//! {} = 1`", param.name)
                         }

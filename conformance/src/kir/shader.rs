@@ -42,6 +42,9 @@ pub struct ShaderSlot {
     pub name: String,
     /// Group and binding; `None` for immediate data.
     pub slot: Option<(u32, u32)>,
+    /// What it is.
+    #[cfg(feature = "import")]
+    pub kind: tilewise_import::BindingKind,
 }
 
 /// Does a file of this name hold a shader?
@@ -140,6 +143,7 @@ pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions
             BindingSlot::Resource { group, binding } => Some((group, binding)),
             BindingSlot::Immediate => None,
         },
+        kind: binding.kind,
     });
     let slots = slots.collect();
     let kernel = tilewise_ir::check::check(shader.kernel)

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use tilewise_import::{BindingKind, ImageDimension, ShaderBinding, TextureBinding};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, LaunchMemory};
+use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
 /// A set of inputs: the integers in uniform variables, which are sizes and counts mostly.
@@ -43,10 +44,16 @@ pub(super) struct MadeInputs {
 
 impl MadeInputs {
     /// Makes the inputs of a kernel; `bytes` is the size of runtime-sized arrays.
-    pub(super) fn make(kernel: &Kernel, set: InputSet, bytes: u64) -> Result<MadeInputs, String> {
+    pub(super) fn make(
+        kernel: &Kernel,
+        bindings: &[ShaderBinding],
+        set: InputSet,
+        bytes: u64,
+    ) -> Result<MadeInputs, String> {
         let mut made = MadeInputs { memory: LaunchMemory::default(), arguments: Vec::new(), depends_on_set: false };
         let types = kernel.types();
-        for param in kernel.params() {
+        let mut size = [0; 4];
+        for (param, binding) in kernel.params().iter().zip(bindings) {
             match param.kind {
                 ParamKind::Buffer { ty, .. } => {
                     let open = if types.is_runtime_sized(ty) { bytes } else { 0 };
@@ -60,17 +67,89 @@ impl MadeInputs {
                     let allocation = made.memory.allocations.len() - 1;
                     made.arguments.push(Argument::Buffer { allocation, offset: 0, size });
                 }
+                ParamKind::Uniform(_) if binding.kind == BindingKind::TextureSize => {
+                    made.arguments.push(Argument::Uniform(size.iter().flat_map(|n: &u32| n.to_le_bytes()).collect()));
+                }
+                ParamKind::Uniform(_) if matches!(binding.kind, BindingKind::Sampler { .. }) => {
+                    made.arguments.push(Argument::Uniform(sampler()));
+                }
                 ParamKind::Uniform(ty) => {
                     let mut contents = vec![0; types.size(ty) as usize];
                     Filler { types, count: 0, uniform: Some(set.uniform) }.fill(ty, &mut contents, 0);
                     made.arguments.push(Argument::Uniform(contents));
                     made.depends_on_set = true;
                 }
-                ParamKind::View(_) => return Err(format!("`{}` is a view, which no shader has", param.name)),
+                ParamKind::View(view) => {
+                    let BindingKind::Texture(texture) = binding.kind else {
+                        return Err(format!("`{}` is a view, and no texture", param.name));
+                    };
+                    let extent = extent_of(&texture);
+                    size = size_of(&texture);
+                    let texels: i32 = extent.iter().product();
+                    let mut contents = vec![0; (texels as usize) * types.element_size(view.element) as usize];
+                    let stride = types.element_size(view.element) as usize;
+                    let mut filler = Filler { types, count: 0, uniform: None };
+                    (0..texels as usize).for_each(|i| filler.fill(view.element, &mut contents, i * stride));
+                    made.memory.allocations.push(contents);
+                    let allocation = made.memory.allocations.len() - 1;
+                    made.arguments.push(Argument::View(ViewArgument::dense(allocation, &extent)));
+                }
             }
         }
         Ok(made)
     }
+}
+
+/// Texels along each dimension of a texture that is made up.
+const TEXELS: u32 = 16;
+/// Its slices, its layers, and its samples.
+const SLICES: u32 = 8;
+const LAYERS: u32 = 4;
+const SAMPLES: u32 = 4;
+/// The levels of a texture of this size.
+const LEVELS: u32 = 5;
+
+/// Width, height, depth or layers, and levels.
+fn size_of(texture: &TextureBinding) -> [u32; 4] {
+    let shape = texture.shape;
+    let height = if shape.coordinates() > 1 { TEXELS } else { 1 };
+    let layers = if shape.is_array { LAYERS } else { 1 };
+    let depth = match shape.dimension {
+        ImageDimension::D3 => SLICES,
+        ImageDimension::Cube => 6 * layers,
+        ImageDimension::D1 | ImageDimension::D2 => layers,
+    };
+    [TEXELS, height, depth, if texture.has_levels { LEVELS } else { 1 }]
+}
+
+/// The extent of its view.
+fn extent_of(texture: &TextureBinding) -> Vec<i32> {
+    let shape = texture.shape;
+    let [width, height, depth, levels] = size_of(texture);
+    if texture.has_levels {
+        let along = |size: u32, level: u32| (size >> level).max(1);
+        let slices = |level| if shape.is_volume() { along(depth, level) } else { depth };
+        let texels: u32 = (0..levels).map(|level| along(width, level) * along(height, level) * slices(level)).sum();
+        return vec![texels as i32];
+    }
+    let mut extent = Vec::new();
+    if shape.is_volume() || shape.has_layers() {
+        extent.push(depth);
+    }
+    if shape.coordinates() > 1 {
+        extent.push(height);
+    }
+    extent.push(width);
+    if shape.class.is_multisampled() {
+        extent.push(SAMPLES);
+    }
+    extent.into_iter().map(|size| size as i32).collect()
+}
+
+/// Linear between texels, the nearest level, repeated, `less`, all levels.
+fn sampler() -> Vec<u8> {
+    let words = [1, 1, 0, 1, 1, 1, 1, 0f32.to_bits(), 32f32.to_bits()];
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// Fills an object scalar by scalar: small integers that repeat, floats between 0 and 1.

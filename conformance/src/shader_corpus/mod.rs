@@ -165,7 +165,7 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
         }
     };
     for set in InputSet::ALL {
-        let made = match MadeInputs::make(&kernel, set, options.bytes) {
+        let made = match MadeInputs::make(&kernel, &shader.bindings, set, options.bytes) {
             Ok(made) => made,
             Err(message) => {
                 report.reason = message;

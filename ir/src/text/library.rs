@@ -3,12 +3,13 @@
 //! that it needs.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::OnceLock;
 
 use super::lex::{TextToken, lex_lines};
 use super::parse::{LibraryEntry, Parser};
 use crate::build::{Builder, LinkedItem};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::kernel::FunctionId;
 use crate::math::{LibraryText, MathLibrary};
 use crate::pos::Source;
@@ -148,6 +149,35 @@ pub(super) fn find(path: &str) -> Option<(&'static Library, usize)> {
     let (library, _) = path.split_once("::")?;
     let library = libraries().iter().find(|l| l.name == library)?;
     library.find("fn", path).filter(|&item| library.items[item].item.name == path).map(|item| (library, item))
+}
+
+/// A library of a front end: kernels get its functions only from the front end, by
+/// [`link`](FunctionLibrary::link), and texts cannot call them.
+pub struct FunctionLibrary(Library);
+
+impl fmt::Debug for FunctionLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FunctionLibrary({})", self.0.name)
+    }
+}
+
+impl FunctionLibrary {
+    /// Splits the texts into items; an item is parsed when it is linked first.
+    pub fn new(declared: &MathLibrary) -> FunctionLibrary {
+        FunctionLibrary(Library::new(declared))
+    }
+
+    /// Links the function called `path` into the kernel, with its dependencies, unless it is already
+    /// there. The reports if there is no such function, or an error in it.
+    pub fn link(&'static self, b: &mut Builder, path: &str) -> Result<FunctionId, Vec<Diagnostic>> {
+        let Some(item) = self.0.find("fn", path) else {
+            return Err(vec![Diagnostic::new(Code::K0002, format!("no function has the name `{path}`"))]);
+        };
+        match self.0.link(b, item) {
+            (LinkedItem::Function(id), reports) if reports.is_empty() => Ok(id),
+            (_, reports) => Err(reports),
+        }
+    }
 }
 
 /// The paths of all public functions of the libraries.

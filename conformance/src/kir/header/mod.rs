@@ -3,6 +3,7 @@
 
 mod checks;
 mod expect;
+mod sampler;
 mod words;
 
 use std::sync::Arc;

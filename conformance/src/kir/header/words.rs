@@ -31,6 +31,10 @@ impl<'e> EntryWords<'e> {
             && matches!(self.tokens.get(1), Some(EntryToken { kind: TokenKind::Mark(m), .. }) if marks.contains(m))
     }
 
+    pub(super) fn is_end(&self) -> bool {
+        self.peek().is_none()
+    }
+
     fn wrong(&self, what: &str) -> Complaint {
         let message = match self.peek() {
             Some(token) => format!("expected {what}, found {}", token.kind.show()),
@@ -203,6 +207,8 @@ impl<'e> EntryWords<'e> {
                 if self.peek().is_some() && !self.peek_word("step") { self.literal()? } else { literal(at, "0") };
             let step = if self.skip_word("step") { self.literal()? } else { literal(at, "1") };
             DataForm::Iota { start, step }
+        } else if self.skip_word("sampler") {
+            super::sampler::read(self)?
         } else if self.skip_word("random") {
             let seed = self.number("the seed, a number")?;
             let range = if self.peek().is_some() { Some(self.range()?) } else { None };
