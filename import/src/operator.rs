@@ -81,6 +81,13 @@ impl ShaderImporter<'_> {
         if from == to {
             return value;
         }
+        if width == 1 && to != Scalar::Bool {
+            // Zero stays a constant: a level of a texture that is one needs no others.
+            let zero = self.builder.constant(Const { scalar: from, bits: 0 });
+            if value == zero {
+                return self.builder.constant(Const { scalar: to, bits: 0 });
+            }
+        }
         let op = match to {
             Scalar::Bool => {
                 let zero = self.builder.constant(Const { scalar: from, bits: 0 });

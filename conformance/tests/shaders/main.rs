@@ -4,7 +4,10 @@
 
 #![expect(clippy::print_stdout, reason = "a test shows how much it has tried, as those of other harnesses do")]
 
+mod driver_depth;
+mod driver_textures;
 mod judge;
+mod textures;
 mod vocabulary;
 
 use std::process::ExitCode;
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         Ok(judge::the_original_on_a_driver_computes_what_the_import_does())
     };
     let trials = vec![
+        test("every_combination_of_textures_is_tried", textures::every_combination_of_textures_is_tried),
         test("each_function_is_listed_once", vocabulary::each_function_is_listed_once),
         test("every_target_computes_the_same_bits", every_target_computes_the_same_bits),
         test("a_shader_as_spirv_is_the_same_shader", a_shader_as_spirv_is_the_same_shader),
@@ -49,6 +53,7 @@ pub(crate) struct TestShader {
 /// The shaders of the vocabulary, and the files that launch one.
 fn all() -> Vec<TestShader> {
     let mut out = vocabulary::shaders();
+    out.extend(textures::shaders());
     let files = corpus::FILES.iter().filter(|(name, text)| name.ends_with(".wgsl") && case::launches(text));
     out.extend(files.map(|&(name, text)| TestShader { name: name.to_owned(), text: text.to_owned() }));
     out
@@ -161,6 +166,17 @@ const LOST_BY_NAGA: [&str; 11] = [
     "Unpack4xU8/u32",
 ];
 
+/// Shaders of textures that are lost for one of these reasons: naga takes a gather of depths for one
+/// number and the size of an array for two, writes `bgra8unorm` as a texture without a format, and does
+/// not read pointers to texels.
+fn is_lost_texture(name: &str) -> bool {
+    let is_gather = name.contains("/Gather/texture_depth") || name.contains("/GatherOffset/texture_depth");
+    let is_size = name.contains("/Queries/") && name.contains("_array");
+    let is_file =
+        ["atomics", "compare", "formats_8", "shapes"].iter().any(|file| name.contains(&format!("textures/{file}.")));
+    is_gather || is_size || is_file || name.contains("bgra8unorm")
+}
+
 /// The test.
 fn a_shader_as_spirv_is_the_same_shader() {
     let mut wrong: Vec<(String, String)> = Vec::new();
@@ -186,7 +202,9 @@ fn a_shader_as_spirv_is_the_same_shader() {
     }
     println!("{count} entry points; not written by naga: {}", lost.join(", "));
     wrong.iter().for_each(|(name, found)| println!("{name}: {found}"));
-    let known: Vec<&str> = wrong.iter().map(|(name, _)| name.as_str()).collect();
+    let known: Vec<&str> = wrong.iter().map(|(name, _)| name.as_str()).filter(|name| !is_lost_texture(name)).collect();
+    let lost_textures = wrong.len() - known.len();
+    assert!(lost_textures <= 24, "{lost_textures} shaders of textures");
     assert_eq!(known, LOST_BY_NAGA, "{wrong:#?}");
     assert!(count >= 150, "{count} entry points");
 }
