@@ -82,7 +82,7 @@ mod value;
 
 pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};
 pub use module::{ImportOptions, ShaderError, ShaderModule};
-pub use naga::{ImageClass, ImageDimension, StorageFormat};
+pub use naga::{ImageClass, ImageDimension, ScalarKind, StorageFormat};
 pub use texture::TextureShape;
 
 use entry::ShaderImporter;

@@ -50,7 +50,7 @@ pub use api::guard::{HostIndex, HostRead, HostWrite};
 pub use api::launch::{IntoLaunch, Launch, parallel_for_each};
 pub use api::printed::set_print_hook;
 #[cfg(feature = "import")]
-pub use api::shader::{Shader, ShaderEntry};
+pub use api::shader::{Shader, ShaderComparison, ShaderEntry, ShaderSampler, ShaderTexel};
 pub use api::shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,

@@ -30,6 +30,7 @@ mod sampler;
 
 use std::sync::OnceLock;
 
+use naga::common::wgsl::ToWgsl;
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, StorageAccess, TypeInner};
 use tilewise_ir::kernel::{CallArgument, InstKind, ParamId, ParamKind, ValueId};
 use tilewise_ir::math::{LibraryText, MathLibrary};
@@ -82,6 +83,14 @@ impl TextureShape {
     /// Is the first index a layer or a face?
     pub fn has_layers(&self) -> bool {
         self.is_array || self.dimension == ImageDimension::Cube
+    }
+
+    /// The format of a storage texture, as WGSL names it.
+    pub fn format_name(&self) -> Option<&'static str> {
+        match self.class {
+            ImageClass::Storage { format, .. } => Some(format.to_wgsl()),
+            ImageClass::Sampled { .. } | ImageClass::Depth { .. } | ImageClass::External => None,
+        }
     }
 
     /// Are levels halved in depth?

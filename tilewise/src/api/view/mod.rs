@@ -305,6 +305,19 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         }
     }
 
+    /// The view as the argument of a launch that may outlive this handle.
+    #[cfg(feature = "import")]
+    pub(crate) fn into_bound(self) -> BoundView<'a> {
+        let bound = self.bound();
+        BoundView {
+            handle: bound.handle.clone(),
+            argument: bound.argument.clone(),
+            writes: bound.writes,
+            region: bound.region.clone(),
+            borrow: PhantomData,
+        }
+    }
+
     /// Whether two views have an element in common.
     pub fn overlaps<U: Element, const M: usize, B: Access>(&self, other: &ArrayView<'_, U, M, B>) -> bool {
         self.handle.same_allocation(&other.handle) && self.region().overlaps(&other.region())

@@ -56,6 +56,12 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits> Texture<T, N, B> {
 }
 
 impl<'a, T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureView<'a, T, N, B, A> {
+    /// The stored texels of the most detailed level.
+    #[cfg(feature = "import")]
+    pub(crate) fn stored_texels(&self) -> ArrayView<'a, T::Stored, N, A> {
+        self.texels.view_as(self.shape.extent)
+    }
+
     /// A read-only view of the same levels.
     pub fn as_read_only(&self) -> TextureView<'a, T, N, B, ReadOnly> {
         TextureView { texels: with_access(&self.texels), shape: self.shape }

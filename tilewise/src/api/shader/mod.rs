@@ -1,13 +1,17 @@
 //! [`Shader`]: compute shaders in WGSL or SPIR-V, run like kernels of Rust.
 
+mod sampler;
+mod textures;
+
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-use tilewise_import::{BindingSlot, ImportOptions, ShaderBinding, ShaderError, ShaderModule};
+use tilewise_import::{BindingKind, BindingSlot, ImportOptions, ShaderBinding, ShaderError, ShaderModule};
 use tilewise_ir::check::check;
 use tilewise_ir::kernel::{ParamId, ParamKind};
 use tilewise_ir::stack::with_bytes;
+use tilewise_ir::types::ViewType;
 use tilewise_lower::Binding;
 
 use crate::api::accelerator::{AcceleratorView, FloatMode};
@@ -20,6 +24,9 @@ use crate::memory::launch::BoundView;
 use crate::targets::arguments::bytes_of;
 use crate::targets::native::running;
 use crate::{Access, ArrayView, Element, Error, Result};
+
+pub use sampler::{ShaderComparison, ShaderSampler};
+pub use textures::ShaderTexel;
 
 /// A compute shader. Its entry points run on every accelerator but `native`, over the same views as
 /// kernels of Rust, with the same checks: the `reference` accelerator finds races and accesses out
@@ -145,6 +152,8 @@ pub struct ShaderEntry<'k> {
 enum ShaderItem<'k> {
     View(BoundView<'k>),
     Bytes(Vec<u8>),
+    /// Made when the shader is dispatched: the texels of a texture, converted.
+    Texels(Arc<dyn Fn() -> Result<BoundView<'static>> + Send + Sync>),
 }
 
 impl fmt::Debug for ShaderEntry<'_> {
@@ -174,16 +183,15 @@ impl<'k> ShaderEntry<'k> {
     }
 
     /// Binds a view to a storage buffer: its bytes are the buffer's. The view has no gaps between
-    /// its elements.
+    /// its elements. Or binds a view to a texture: its elements are the texels, as `docs/import.md`
+    /// describes them.
     pub fn bind<T: Element, const N: usize, A: Access>(
         self,
         group: u32,
         binding: u32,
         view: &'k ArrayView<'_, T, N, A>,
     ) -> Result<Self> {
-        let number = self.slot(&|slot| slot == BindingSlot::Resource { group, binding }, &|| {
-            format!("the shader has no binding {group}.{binding}")
-        })?;
+        let number = self.resource(group, binding)?;
         self.bind_view(number, view)
     }
 
@@ -199,9 +207,7 @@ impl<'k> ShaderEntry<'k> {
 
     /// Sets a uniform variable: the bytes of the value are its bytes.
     pub fn value<T: Element>(self, group: u32, binding: u32, value: &T) -> Result<Self> {
-        let number = self.slot(&|slot| slot == BindingSlot::Resource { group, binding }, &|| {
-            format!("the shader has no binding {group}.{binding}")
-        })?;
+        let number = self.resource(group, binding)?;
         self.set_value(number, bytemuck::bytes_of(value))
     }
 
@@ -228,6 +234,7 @@ impl<'k> ShaderEntry<'k> {
             match item {
                 Some(ShaderItem::View(view)) => binder.view(view.clone()),
                 Some(ShaderItem::Bytes(bytes)) => binder.bytes(bytes.clone()),
+                Some(ShaderItem::Texels(make)) => binder.view(make()?),
                 None => return Err(Error::shape(None, format!("{} is not bound", shown(slot)))),
             }
         }
@@ -266,9 +273,9 @@ impl<'k> ShaderEntry<'k> {
         found.ok_or_else(|| self.no_slot(&format!("the shader has no variable `{name}`")))
     }
 
-    fn slot(&self, is_it: &dyn Fn(BindingSlot) -> bool, message: &dyn Fn() -> String) -> Result<usize> {
-        let found = self.slots.iter().position(|slot| is_it(slot.slot));
-        found.ok_or_else(|| self.no_slot(&message()))
+    fn resource(&self, group: u32, binding: u32) -> Result<usize> {
+        let found = self.slots.iter().position(|slot| slot.slot == BindingSlot::Resource { group, binding });
+        found.ok_or_else(|| self.no_slot(&format!("the shader has no binding {group}.{binding}")))
     }
 
     fn no_slot(&self, message: &str) -> Error {
@@ -291,8 +298,18 @@ impl<'k> ShaderEntry<'k> {
         view: &'k ArrayView<'_, T, N, A>,
     ) -> Result<Self> {
         let slot = shown(&self.slots[number]);
-        let Some((id, ParamKind::Buffer { ty, .. })) = self.param(number) else {
-            return Err(Error::shape(None, format!("{slot} is a uniform variable: set it with `value`")));
+        let (id, ty) = match self.param(number) {
+            Some((id, ParamKind::Buffer { ty, .. })) => (id, ty),
+            Some((id, ParamKind::View(texels))) => return self.bind_texels(number, id, texels, view),
+            Some((_, ParamKind::Uniform(_))) | None => {
+                let message = match self.slots[number].kind {
+                    BindingKind::Sampler { .. } => format!("{slot} is a sampler: set it with `sampler`"),
+                    BindingKind::Buffer | BindingKind::Uniform | BindingKind::Texture(_) | BindingKind::TextureSize => {
+                        format!("{slot} is a uniform variable: set it with `value`")
+                    }
+                };
+                return Err(Error::shape(None, message));
+            }
         };
         let kernel = self.program.kernel();
         let bound = view.bound();
@@ -312,10 +329,66 @@ impl<'k> ShaderEntry<'k> {
         Ok(self)
     }
 
+    /// Binds a view of texels to a texture.
+    fn bind_texels<T: Element, const N: usize, A: Access>(
+        mut self,
+        number: usize,
+        id: ParamId,
+        texels: ViewType,
+        view: &'k ArrayView<'_, T, N, A>,
+    ) -> Result<Self> {
+        let slot = shown(&self.slots[number]);
+        let kernel = self.program.kernel();
+        let bound = view.bound();
+        if kernel.written()[id.index()] && !bound.writes {
+            return Err(Error::shape(None, format!("the shader writes {slot}, and the view is read-only")));
+        }
+        let (have, need) = (size_of::<T>() as u64, kernel.types().element_size(texels.element));
+        if have != need || texels.rank as usize != N {
+            let text = format!(
+                "{slot} has texels of {need} bytes in {} dimensions, and the view has elements of {have} bytes in {N}",
+                texels.rank
+            );
+            return Err(Error::shape(None, text));
+        }
+        self.items[number] = Some(ShaderItem::View(bound));
+        Ok(self)
+    }
+
+    /// Sets a sampler.
+    pub fn sampler(self, group: u32, binding: u32, sampler: impl Into<ShaderSampler>) -> Result<Self> {
+        let number = self.resource(group, binding)?;
+        self.set_sampler(number, &sampler.into())
+    }
+
+    /// Sets the sampler of this name.
+    pub fn sampler_named(self, name: &str, sampler: impl Into<ShaderSampler>) -> Result<Self> {
+        let number = self.named(name)?;
+        self.set_sampler(number, &sampler.into())
+    }
+
+    fn set_sampler(mut self, number: usize, sampler: &ShaderSampler) -> Result<Self> {
+        let slot = shown(&self.slots[number]);
+        let BindingKind::Sampler { .. } = self.slots[number].kind else {
+            return Err(Error::shape(None, format!("{slot} is no sampler")));
+        };
+        let Some(bytes) = sampler.bytes() else {
+            return Err(Error::shape(None, format!("{slot}: samplers of shaders have no border")));
+        };
+        self.items[number] = Some(ShaderItem::Bytes(bytes));
+        Ok(self)
+    }
+
     fn set_value(mut self, number: usize, bytes: &[u8]) -> Result<Self> {
         let slot = shown(&self.slots[number]);
         let Some((_, ParamKind::Uniform(ty))) = self.param(number) else {
-            return Err(Error::shape(None, format!("{slot} is a storage buffer: bind a view to it")));
+            let what = match self.slots[number].kind {
+                BindingKind::Texture(_) => "a texture: bind one with `texture`, or a view of texels",
+                BindingKind::Buffer | BindingKind::Uniform | BindingKind::TextureSize | BindingKind::Sampler { .. } => {
+                    "a storage buffer: bind a view to it"
+                }
+            };
+            return Err(Error::shape(None, format!("{slot} is {what}")));
         };
         let (have, need) = (bytes.len() as u64, self.program.kernel().types().size(ty));
         if have != need {

@@ -1,0 +1,243 @@
+//! Textures of the library as those of shaders. A storage texture is bound as it is: both hold the
+//! bytes of the format. What a shader only reads it sees as `f32`, `i32` or `u32`; such texels are
+//! converted when the shader is dispatched, unless they are that already.
+
+use std::sync::Arc;
+
+use tilewise_import::{BindingKind, ImageClass, TextureBinding};
+
+use super::{ShaderEntry, ShaderItem, shown};
+use crate::graphics::{Norm, Norm2, Norm4, StoredAs, Texel, TexelBits, Texture, TextureView, Unorm, Unorm2, Unorm4};
+use crate::memory::launch::BoundView;
+use crate::vector::{Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+use crate::{ArrayView, Element, Error, Result};
+
+/// What the channels of a texel are to a shader.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChannelKind {
+    Float,
+    Norm,
+    Unorm,
+    Sint,
+    Uint,
+}
+
+impl ChannelKind {
+    /// The word in the names of formats.
+    fn word(self) -> &'static str {
+        match self {
+            ChannelKind::Float => "float",
+            ChannelKind::Norm => "snorm",
+            ChannelKind::Unorm => "unorm",
+            ChannelKind::Sint => "sint",
+            ChannelKind::Uint => "uint",
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, ChannelKind::Float | ChannelKind::Norm | ChannelKind::Unorm)
+    }
+}
+
+/// A texel that shaders have too: all but those of `f64`.
+///
+/// ```
+/// use tilewise::ShaderTexel;
+/// use tilewise::graphics::Unorm4;
+/// fn is_for_shaders<T: ShaderTexel>() {}
+/// is_for_shaders::<Unorm4>();
+/// ```
+#[diagnostic::on_unimplemented(message = "shaders have no texels of `{Self}`", label = "not a texel of shaders")]
+pub trait ShaderTexel: Texel {
+    #[doc(hidden)]
+    const KIND: ChannelKind;
+    /// The bits of the four numbers that a shader reads.
+    #[doc(hidden)]
+    fn channels(self) -> [u32; 4];
+}
+
+macro_rules! shader_texels {
+    ($($t:ident $kind:ident $one:expr, |$v:ident| [$($channel:expr),*];)*) => {$(
+        impl ShaderTexel for $t {
+            const KIND: ChannelKind = ChannelKind::$kind;
+
+            fn channels(self) -> [u32; 4] {
+                let $v = self;
+                let mut out = [0, 0, 0, $one];
+                for (to, channel) in out.iter_mut().zip([$($channel),*]) {
+                    *to = channel;
+                }
+                out
+            }
+        }
+    )*};
+}
+
+const ONE: u32 = 0x3f80_0000;
+
+shader_texels! {
+    f32 Float ONE, |v| [v.to_bits()];
+    Float2 Float ONE, |v| [v.x.to_bits(), v.y.to_bits()];
+    Float3 Float ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits()];
+    Float4 Float ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), v.w.to_bits()];
+    Unorm Unorm ONE, |v| [v.get().to_bits()];
+    Unorm2 Unorm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
+    Unorm4 Unorm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
+    Norm Norm ONE, |v| [v.get().to_bits()];
+    Norm2 Norm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
+    Norm4 Norm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
+    i32 Sint 1, |v| [v as u32];
+    Int2 Sint 1, |v| [v.x as u32, v.y as u32];
+    Int3 Sint 1, |v| [v.x as u32, v.y as u32, v.z as u32];
+    Int4 Sint 1, |v| [v.x as u32, v.y as u32, v.z as u32, v.w as u32];
+    u32 Uint 1, |v| [v];
+    UInt2 Uint 1, |v| [v.x, v.y];
+    UInt3 Uint 1, |v| [v.x, v.y, v.z];
+    UInt4 Uint 1, |v| [v.x, v.y, v.z, v.w];
+}
+
+/// The name of a format, as WGSL has it: `rgba8unorm`.
+fn format_of<T: ShaderTexel, B: TexelBits>() -> String {
+    let channels = ["", "r", "rg", "rgb", "rgba"][T::CHANNELS as usize % 5];
+    format!("{channels}{}{}", B::BITS, T::KIND.word())
+}
+
+impl ShaderEntry<'_> {
+    /// Binds a texture. Its rank is that of the shader's texture, where the layers of an array, the
+    /// faces of a cube and the samples of a multisampled texture count as a dimension: the first one,
+    /// and the last one. A storage texture has the texture's format, and is dispatched on the
+    /// texture's own accelerator; any other reads all texels of its kind of numbers, with all levels
+    /// if the shader asks for levels.
+    ///
+    /// ```
+    /// use tilewise::graphics::{Sampler, Texture, Unorm4};
+    /// use tilewise::Shader;
+    /// let text = "
+    /// @group(0) @binding(0) var picture: texture_2d<f32>;
+    /// @group(0) @binding(1) var how: sampler;
+    /// @group(0) @binding(2) var wide: texture_storage_2d<rgba8unorm, write>;
+    /// @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {
+    ///     let at = (vec2f(id.xy) + 0.5) / vec2f(textureDimensions(wide));
+    ///     textureStore(wide, id.xy, textureSampleLevel(picture, how, at, 0.0));
+    /// }";
+    /// let rgba = [255, 0, 0, 255, 0, 0, 255, 255];
+    /// let picture = Texture::<Unorm4, 2>::builder((1, 2)).build_from_bytes(&rgba)?;
+    /// let wide = Texture::<Unorm4, 2>::new((1, 4))?;
+    /// let main = Shader::from_wgsl("widen.wgsl", text)?.entry("main")?;
+    /// let main = main.texture(0, 0, &picture)?.sampler(0, 1, Sampler::LINEAR)?.texture(0, 2, &wide)?;
+    /// main.dispatch(wide.accelerator_view(), [1, 1, 1])?;
+    /// let red: Vec<u8> = wide.to_bytes()?.into_iter().step_by(4).collect();
+    /// assert_eq!(red, [255, 191, 64, 0]);
+    /// # Ok::<(), tilewise::Error>(())
+    /// ```
+    pub fn texture<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
+        self,
+        group: u32,
+        binding: u32,
+        texture: &Texture<T, N, B>,
+    ) -> Result<Self> {
+        let number = self.resource(group, binding)?;
+        self.bind_texture(number, texture)
+    }
+
+    /// Binds a texture to the variable of this name.
+    pub fn texture_named<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
+        self,
+        name: &str,
+        texture: &Texture<T, N, B>,
+    ) -> Result<Self> {
+        let number = self.named(name)?;
+        self.bind_texture(number, texture)
+    }
+
+    fn bind_texture<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
+        mut self,
+        number: usize,
+        texture: &Texture<T, N, B>,
+    ) -> Result<Self> {
+        let slot = shown(&self.slots[number]);
+        let refused = |text: String| Err(Error::shape(None, text));
+        let BindingKind::Texture(binding) = self.slots[number].kind else {
+            return refused(format!("{slot} is no texture"));
+        };
+        let rank = binding.shape.rank();
+        if rank as usize != N {
+            return refused(format!("{slot} has {rank} dimensions, and the texture has {N}"));
+        }
+        let (have, is_kind) = (format_of::<T, B>(), of_kind(&binding, T::KIND, T::CHANNELS));
+        if let Some(wanted) = binding.shape.format_name() {
+            if wanted != have {
+                return refused(format!("{slot} is a storage texture of `{wanted}`, and the texture has `{have}`"));
+            }
+            let level = texture.view()?.stored_texels();
+            self.items[number] = Some(ShaderItem::View(level.into_bound()));
+            return Ok(self);
+        }
+        if let Err(wanted) = is_kind {
+            return refused(format!("{slot} is a texture of {wanted}, and the texture has `{have}`"));
+        }
+        let levels = if binding.has_levels { texture.mip_levels() } else { 1 };
+        if levels > 1 && binding.shape.has_layers() {
+            return refused(format!("{slot} has layers; the levels of a texture of the library halve all dimensions"));
+        }
+        if binding.has_levels {
+            let extent = texture.extent();
+            let size = [N - 1, N.wrapping_sub(2), N.wrapping_sub(3)].map(|d| if d < N { extent[d] as u32 } else { 1 });
+            let words = [size[0], size[1], size[2], levels as u32];
+            let bytes = words.into_iter().flat_map(u32::to_le_bytes).collect();
+            self.items[number + 1] = Some(ShaderItem::Bytes(bytes));
+        }
+        let view = texture.read_view();
+        let make = move || bound_texels(&view, &binding, levels);
+        self.items[number] = Some(ShaderItem::Texels(Arc::new(make)));
+        Ok(self)
+    }
+}
+
+/// Can a texture of this class be read from such channels? If not, the numbers it has.
+fn of_kind(binding: &TextureBinding, kind: ChannelKind, channels: u32) -> std::result::Result<(), &'static str> {
+    use tilewise_import::ScalarKind;
+    match binding.shape.class {
+        ImageClass::Sampled { kind: ScalarKind::Sint, .. } if kind != ChannelKind::Sint => Err("`i32`"),
+        ImageClass::Sampled { kind: ScalarKind::Uint, .. } if kind != ChannelKind::Uint => Err("`u32`"),
+        ImageClass::Sampled { kind: ScalarKind::Sint | ScalarKind::Uint, .. } | ImageClass::Storage { .. } => Ok(()),
+        ImageClass::Depth { .. } if channels != 1 || !kind.is_float() => Err("depths, one channel of `f32`"),
+        ImageClass::Sampled { .. } | ImageClass::External if !kind.is_float() => Err("`f32`"),
+        ImageClass::Sampled { .. } | ImageClass::External | ImageClass::Depth { .. } => Ok(()),
+    }
+}
+
+/// The texels of some levels as a shader reads them, one level behind the other.
+fn bound_texels<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
+    view: &TextureView<'static, T, N, B>,
+    binding: &TextureBinding,
+    levels: i32,
+) -> Result<BoundView<'static>> {
+    let mut texels: Vec<[u32; 4]> = Vec::new();
+    for level in 0..levels {
+        texels.extend(view.to_vec_level(level)?.into_iter().map(ShaderTexel::channels));
+    }
+    match binding.shape.class {
+        ImageClass::Depth { .. } => {
+            let depths = texels.into_iter().map(|[depth, ..]| f32::from_bits(depth)).collect();
+            bound(view, binding, depths)
+        }
+        ImageClass::Sampled { .. } | ImageClass::External | ImageClass::Storage { .. } => {
+            let wide = texels.into_iter().map(|[x, y, z, w]| UInt4::new(x, y, z, w)).collect();
+            bound(view, binding, wide)
+        }
+    }
+}
+
+fn bound<E: Element, T: StoredAs<B>, const N: usize, B: TexelBits>(
+    view: &TextureView<'static, T, N, B>,
+    binding: &TextureBinding,
+    texels: Vec<E>,
+) -> Result<BoundView<'static>> {
+    if binding.has_levels {
+        let count = texels.len() as i32;
+        return Ok(ArrayView::<E, 1>::from_vec(count, texels)?.into_bound());
+    }
+    Ok(ArrayView::<E, N>::from_vec(view.stored_texels().extent(), texels)?.into_bound())
+}
