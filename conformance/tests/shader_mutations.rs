@@ -17,7 +17,7 @@ use tilewise_import::ShaderModule;
 use tilewise_ir::diag::Colour;
 
 /// Texts that are put in: what shaders are made of, and what they had better not be.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 50] = [
     "\n",
     "(",
     ")",
@@ -57,6 +57,16 @@ const PIECES: [&str; 40] = [
     "var<private>",
     "let x = ",
     "subgroupAdd(",
+    "texture_2d<f32>",
+    "texture_depth_cube_array",
+    "texture_storage_3d<rgba16snorm, read_write>",
+    "textureLoad(",
+    "textureStore(t, ",
+    "textureSampleLevel(t, s, ",
+    "textureSampleGrad(t, s, vec2f(0.5), ",
+    "textureGather(1, ",
+    "textureNumLevels(t)",
+    "sampler_comparison",
     "\u{0}",
 ];
 

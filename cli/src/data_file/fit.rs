@@ -3,7 +3,7 @@
 
 use tilewise::ir::kernel::{Kernel, Param, ParamKind};
 use tilewise::ir::types::{Stored, TypeId};
-use tilewise_conformance::kir::bind::{NamedData, tail};
+use tilewise_conformance::kir::bind::{NamedData, has_levels, tail};
 use tilewise_conformance::kir::header::InputShape;
 use tilewise_conformance::kir::value;
 
@@ -118,12 +118,31 @@ pub(crate) fn input_of(
     let bits = bits(file, subject, &scalars.places(count))?;
     let shape = match (&scalars.elements, scalars.rank) {
         (None, _) => None,
+        // A picture for a texture that may have levels: one level, of the picture's shape.
+        (Some((_, _, each)), Some(1)) if has_levels(kernel, subject) => {
+            let picture = picture_extent(file, each.len() as u64, count, given);
+            Some(InputShape::Extent(picture.unwrap_or_else(|| vec![i32::try_from(count).unwrap_or(i32::MAX)])))
+        }
         (Some(_), None) => Some(InputShape::Extent(vec![i32::try_from(count).unwrap_or(i32::MAX)])),
         (Some((_, _, each)), Some(rank)) => {
             Some(InputShape::Extent(extent(file, (subject, rank, each.len() as u64), count, given)?))
         }
     };
     Ok((shape, bits))
+}
+
+/// The two or three dimensions that a file, or the extent beside its name, has for this many texels.
+fn picture_extent(file: &DataFile, each: u64, count: u64, given: Option<&[i32]>) -> Option<Vec<i32>> {
+    let shape: Vec<u64> = match given {
+        Some(given) => given.iter().map(|&size| size.max(0) as u64).collect(),
+        None => file.shape.clone()?,
+    };
+    let without = shape.split_last().filter(|(last, _)| **last == each).map(|(_, sizes)| sizes.to_vec());
+    let fits = |sizes: &Vec<u64>| {
+        matches!(sizes.len(), 2 | 3) && sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)) == Some(count)
+    };
+    let sizes = [Some(shape), without].into_iter().flatten().find(fits)?;
+    sizes.into_iter().map(|size| i32::try_from(size).ok()).collect()
 }
 
 /// The extent of a view of this name, rank and number of scalars in an element.
