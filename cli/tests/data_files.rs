@@ -188,3 +188,60 @@ fn bench_shows_a_row_for_each_target() {
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("jit"), "{out}");
 }
+
+const PICTURES: &str = "@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+@group(0) @binding(2) var out: texture_storage_2d<rgba8unorm, write>;
+@compute @workgroup_size(2) fn main(@builtin(global_invocation_id) id: vec3u) {
+    let at = (vec2f(id.xy) + 0.5) / vec2f(textureDimensions(out));
+    textureStore(out, id.xy, textureSampleLevel(t, s, at, f32(id.z)));
+}";
+
+/// The launch of that shader, with its texture from a file.
+fn of_picture<'a>(input: &'a str, save: &'a str) -> [&'a str; 12] {
+    let [s, out] = ["0.1=sampler linear", "0.2=[1, 4] = zero"];
+    ["run", "wide.wgsl", "--dispatch", "2", "--bind", input, "--bind", s, "--bind", out, "--save", save]
+}
+
+#[test]
+fn a_texture_with_levels_comes_from_a_file_and_a_storage_texture_goes_to_one() {
+    let folder = folder("textures");
+    fs::write(folder.join("wide.wgsl"), PICTURES).expect("the file can be written");
+    let texels = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
+    fs::write(folder.join("t.npy"), npy("<f4", "(1, 2, 4)", &floats(&texels))).expect("it is written");
+    let (code, _, err) = tilewise(&folder, &of_picture("0.0=t.npy", "0.2=out.npy"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let pixels = [255, 0, 0, 255, 191, 0, 64, 255, 64, 0, 191, 255, 0, 0, 255, 255];
+    let saved = fs::read(folder.join("out.npy")).expect("it was written");
+    assert!(saved.ends_with(&pixels), "{saved:?}");
+    let (code, _, err) = tilewise(&folder, &of_picture("0.0=[8] = zero", "0.2=out.npy"));
+    assert!(code != Some(0) && err.contains("`t_size` has no input"), "{err}");
+}
+
+#[cfg(feature = "pictures")]
+#[test]
+fn a_picture_is_a_texture_and_a_texture_becomes_a_picture() {
+    let folder = folder("pictures");
+    fs::write(folder.join("wide.wgsl"), PICTURES).expect("the file can be written");
+    let texels = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
+    fs::write(folder.join("t.npy"), npy("<f4", "(1, 2, 4)", &floats(&texels))).expect("it is written");
+    // A picture of four pixels; from its own centres a linear sample takes them as they are.
+    let (code, _, err) = tilewise(&folder, &of_picture("0.0=t.npy", "0.2=first.png"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let (code, _, err) = tilewise(&folder, &of_picture("0.0=first.png", "0.2=second.png"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let [first, second] = ["first.png", "second.png"].map(|name| fs::read(folder.join(name)).expect("it was written"));
+    assert_eq!(first, second);
+    let (code, _, err) = tilewise(&folder, &of_picture("0.2=first.png", "0.2=no.png"));
+    assert!(code != Some(0) && !err.is_empty(), "`t` has no input");
+}
+
+#[cfg(not(feature = "pictures"))]
+#[test]
+fn a_program_without_pictures_says_so() {
+    let folder = folder("no-pictures");
+    fs::write(folder.join("wide.wgsl"), PICTURES).expect("the file can be written");
+    fs::write(folder.join("t.png"), b"anything").expect("it is written");
+    let (code, _, err) = tilewise(&folder, &of_picture("0.0=t.png", "0.2=out.npy"));
+    assert!(code != Some(0) && err.contains("feature `pictures`"), "{err}");
+}

@@ -110,6 +110,7 @@ pub(crate) fn input_of(
         FileNumbers::Bytes(bytes) => (scalars.count_of_bytes(bytes.len() as u64), format!("{} bytes", bytes.len())),
         FileNumbers::Typed(_, bits) => (scalars.count(bits.len() as u64), format!("{} numbers", bits.len())),
         FileNumbers::Words(words) => (scalars.count(words.len() as u64), format!("{} numbers", words.len())),
+        FileNumbers::Pixels(pixels) => (scalars.count(pixels.len() as u64), format!("{} numbers", pixels.len())),
     };
     let Some(count) = count else {
         let message = format!("`{}` holds {length}, which do not fit `{subject}`", file.name);
@@ -195,6 +196,7 @@ pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64
     let (fits, length) = match &file.numbers {
         FileNumbers::Typed(_, bits) => (bits.len() == places.len(), format!("{} numbers", bits.len())),
         FileNumbers::Words(words) => (words.len() == places.len(), format!("{} numbers", words.len())),
+        FileNumbers::Pixels(pixels) => (pixels.len() == places.len(), format!("{} numbers", pixels.len())),
         FileNumbers::Bytes(bytes) => {
             let end = places.iter().map(|&(at, stored)| at + u64::from(stored.size())).max().unwrap_or(0);
             (bytes.len() as u64 >= end && (bytes.len() as u64) < end + 16, format!("{} bytes", bytes.len()))
@@ -226,6 +228,26 @@ fn bits(file: &DataFile, subject: &str, places: &[ScalarPlace]) -> Result<Vec<u6
                 Err(CommandError::new(message, help))
             }
         },
+        FileNumbers::Pixels(pixels) => {
+            let pixel = |(&byte, &(_, stored)): (&u8, &ScalarPlace)| match stored {
+                Stored::U8 => Ok(u64::from(byte)),
+                Stored::F32 => Ok(u64::from((f32::from(byte) / 255.0).to_bits())),
+                Stored::Bool
+                | Stored::I8
+                | Stored::I16
+                | Stored::U16
+                | Stored::F16
+                | Stored::I32
+                | Stored::U32
+                | Stored::I64
+                | Stored::U64
+                | Stored::F64 => {
+                    let message = format!("`{}` holds pixels, and `{subject}` has `{stored}`", file.name);
+                    Err(CommandError::new(message, "a picture is a texture of floats or of bytes"))
+                }
+            };
+            pixels.iter().zip(places).map(pixel).collect()
+        }
         FileNumbers::Words(words) => {
             let parsed = words.iter().zip(places).map(|(word, &(_, stored))| value::parse(word, stored));
             parsed.collect::<Result<_, _>>().map_err(|message| {

@@ -4,10 +4,12 @@
 //! - `.npy`, NumPy's: numbers of one type, with their shape ([`npy`]).
 //! - `.json`: numbers, nested as they like; strings for `"nan"`, `"inf"` and `"-inf"` ([`json`]).
 //! - `.bin` and `.raw`: the bytes of memory as they are.
+//! - `.png`: pixels, for textures of shaders ([`picture`]).
 
 mod fit;
 mod json;
 mod npy;
+mod picture;
 mod save;
 
 use std::fs::File;
@@ -28,6 +30,7 @@ enum DataFormat {
     Npy,
     Json,
     Bytes,
+    Picture,
 }
 
 impl DataFormat {
@@ -37,13 +40,14 @@ impl DataFormat {
             "npy" => Some(DataFormat::Npy),
             "json" => Some(DataFormat::Json),
             "bin" | "raw" => Some(DataFormat::Bytes),
+            "png" => Some(DataFormat::Picture),
             _ => None,
         }
     }
 }
 
 /// The help of an error about a file's name.
-const FORMATS: &str = "the name ends in `.npy`, `.json`, `.bin` or `.raw`";
+const FORMATS: &str = "the name ends in `.npy`, `.json`, `.bin`, `.raw` or `.png`";
 
 /// Is this the name of a file of numbers, and not numbers themselves?
 pub(crate) fn is_data_file(word: &str) -> bool {
@@ -68,6 +72,8 @@ enum FileNumbers {
     Words(Vec<String>),
     /// Bytes as they lie in memory.
     Bytes(Vec<u8>),
+    /// Bytes of pixels: integers, or their 255th parts.
+    Pixels(Vec<u8>),
 }
 
 /// The maximum number of bytes of a file: as many as inputs have together.
@@ -105,6 +111,10 @@ impl DataFile {
                 (Some(shape), FileNumbers::Words(words))
             }
             DataFormat::Bytes => (None, FileNumbers::Bytes(bytes)),
+            DataFormat::Picture => {
+                let (shape, pixels) = picture::read(name, &bytes)?;
+                (Some(shape), FileNumbers::Pixels(pixels))
+            }
         };
         Ok(DataFile { name: name.to_owned(), shape, numbers })
     }

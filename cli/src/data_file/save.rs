@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use tilewise::ir::launch::LaunchMemory;
+use tilewise::ir::types::Stored;
 use tilewise_conformance::kir::bind::NamedData;
 use tilewise_conformance::kir::value;
 use tilewise_conformance::whole_file;
 
-use super::{DataFormat, FORMATS, json, npy};
+use super::{DataFormat, FORMATS, json, npy, picture};
 use crate::console::CommandError;
 
 /// Writes what `object` holds.
@@ -32,6 +33,14 @@ pub(crate) fn save(name: &str, object: &NamedData, memory: &LaunchMemory) -> Res
             json::write(&shape(object), &words.collect::<Vec<_>>()).into_bytes()
         }
         DataFormat::Bytes => raw(object, memory),
+        DataFormat::Picture => {
+            let is_picture = object.per_element == 4 && types.iter().all(|stored| *stored == Stored::U8);
+            let Some(&[rows, columns]) = object.extent.as_deref().filter(|_| is_picture) else {
+                let message = format!("`{}` is no picture: rows of four bytes, as `rgba8unorm` has", object.name);
+                return Err(CommandError::new(message, "save it as `.npy`"));
+            };
+            picture::write(name, [rows, columns], &raw(object, memory))?
+        }
     };
     whole_file::replace(Path::new(name), &bytes).map_err(|error| {
         CommandError::new(format!("cannot write `{name}`: {error}"), "name another file, or make room")

@@ -44,9 +44,13 @@ impl ChannelKind {
 ///
 /// ```
 /// use tilewise::ShaderTexel;
-/// use tilewise::graphics::Unorm4;
-/// fn is_for_shaders<T: ShaderTexel>() {}
-/// is_for_shaders::<Unorm4>();
+/// use tilewise::graphics::{Texture, Unorm4};
+/// fn count<T: ShaderTexel>(texels: &[T]) -> usize {
+///     texels.len() * T::CHANNELS as usize
+/// }
+/// let picture = Texture::<Unorm4, 2>::new((2, 3))?;
+/// assert_eq!(count(&picture.to_vec()?), 24);
+/// # Ok::<(), tilewise::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "shaders have no texels of `{Self}`", label = "not a texel of shaders")]
 pub trait ShaderTexel: Texel {
