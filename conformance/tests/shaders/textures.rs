@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use naga::{ImageDimension, SampleLevel, ScalarKind, StorageFormat};
+use naga::{AtomicFunction, ImageDimension, SampleLevel, ScalarKind, StorageFormat};
 
 use super::TestShader;
 
@@ -450,10 +450,61 @@ fn storage() -> Vec<TestShader> {
     out
 }
 
+/// The built-in function of WGSL that is an atomic operation on texels; `None` for what WGSL lacks.
+fn atomic(function: AtomicFunction) -> Option<&'static str> {
+    Some(match function {
+        AtomicFunction::Add => "textureAtomicAdd",
+        AtomicFunction::And => "textureAtomicAnd",
+        AtomicFunction::ExclusiveOr => "textureAtomicXor",
+        AtomicFunction::InclusiveOr => "textureAtomicOr",
+        AtomicFunction::Min => "textureAtomicMin",
+        AtomicFunction::Max => "textureAtomicMax",
+        AtomicFunction::Subtract | AtomicFunction::Exchange { .. } => return None,
+    })
+}
+
+const ATOMICS: [AtomicFunction; 8] = [
+    AtomicFunction::Add,
+    AtomicFunction::Subtract,
+    AtomicFunction::And,
+    AtomicFunction::ExclusiveOr,
+    AtomicFunction::InclusiveOr,
+    AtomicFunction::Min,
+    AtomicFunction::Max,
+    AtomicFunction::Exchange { compare: None },
+];
+
+/// Each atomic operation, on texels of 32 bits.
+fn atomics() -> Vec<TestShader> {
+    let mut out = Vec::new();
+    for function in ATOMICS.into_iter().filter_map(atomic) {
+        for shape in SHAPES.into_iter().filter(|shape| !shape.2 && shape.0 != ImageDimension::Cube) {
+            for (format, number) in [("r32uint", "u32(i * 77u + 3u)"), ("r32sint", "i32(i * 91u) - 300")] {
+                let header = contents(shape, false, "random 4 0..200");
+                let at = vector(&["i % 3u", "i % 2u", "1u"], coordinates(shape), "u");
+                let layer = if shape.1 { ", i % 2u" } else { "" };
+                let ty = format!("texture_storage_{}<{format}, atomic>", suffix(shape));
+                let text = format!(
+                    "//! dispatch 2\n{header}@group(0) @binding(0) var t: {ty};
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3u) {{
+    let i = id.x;
+    {function}(t, {at}{layer}, {number});
+}}
+"
+                );
+                out.push(TestShader { name: format!("textures/{function}/{ty}"), text });
+            }
+        }
+    }
+    out
+}
+
 /// All of them.
 pub(crate) fn shaders() -> Vec<TestShader> {
     let mut out = sampled();
     out.extend(storage());
+    out.extend(atomics());
     out
 }
 
@@ -492,5 +543,8 @@ pub(crate) fn every_combination_of_textures_is_tried() {
         let Some((name, _)) = storage_format(format) else { continue };
         assert_eq!(tried(&format!("<{name}, ")).min(3), 3, "{name}");
     }
-    assert!(shaders.len() > 200, "{}", shaders.len());
+    for function in ATOMICS.into_iter().filter_map(atomic) {
+        assert!(tried(function) >= 8, "{function}");
+    }
+    assert!(shaders.len() > 250, "{}", shaders.len());
 }

@@ -199,8 +199,13 @@ impl ShaderImporter<'_> {
         texture.view = Some(self.builder.param_value(texture.param.index() as u32));
         if let Some(param) = texture.size_param {
             let size = self.builder.param_value(param.index() as u32);
+            // No texture has more levels, whatever is bound; sizes of levels are shifts.
+            let most = self.u32(32);
             texture.size = Some([0, 1, 2, 3].map(|i| {
-                let part = self.component(size, i);
+                let mut part = self.component(size, i);
+                if i == 3 {
+                    part = self.op(Op::Min, &[part, most]);
+                }
                 self.op(Op::ToI32, &[part])
             }));
         }
