@@ -31,8 +31,8 @@ impl ShaderFeature {
     /// Its name in a report.
     fn name(self) -> &'static str {
         match self {
-            ShaderFeature::Textures => "textures are not supported",
-            ShaderFeature::Samplers => "samplers are not supported",
+            ShaderFeature::Textures => "this use of a texture is not supported",
+            ShaderFeature::Samplers => "this use of a sampler is not supported",
             ShaderFeature::RayQueries => "ray queries are not supported",
             ShaderFeature::CooperativeMatrices => "cooperative matrices are not supported",
             ShaderFeature::BindingArrays => "arrays of bindings are not supported",
@@ -53,13 +53,12 @@ impl ShaderFeature {
 
     fn help(self) -> Option<&'static str> {
         match self {
-            ShaderFeature::Textures | ShaderFeature::Samplers => {
-                Some("storage buffers hold the same data; `textureLoad` becomes an index")
-            }
             ShaderFeature::FloatAtomic => Some("`atomicAdd`, `atomicSub` and `atomicExchange` work"),
-            ShaderFeature::RayQueries
+            ShaderFeature::BindingArrays => Some("a `texture_2d_array` has layers; declare other variables one by one"),
+            ShaderFeature::Textures
+            | ShaderFeature::Samplers
+            | ShaderFeature::RayQueries
             | ShaderFeature::CooperativeMatrices
-            | ShaderFeature::BindingArrays
             | ShaderFeature::Discard
             | ShaderFeature::Derivatives
             | ShaderFeature::ScalarType

@@ -2,10 +2,10 @@
 //! refused.
 
 use tilewise::graphics::{AddressMode, Bits16, Norm2, Sampler, Texture, Unorm4};
-use tilewise::vector::{Float2, Float4, Int2, UInt2};
+use tilewise::vector::{Float2, Float3, Float4, Int2, UInt2};
 use tilewise::{
     Accelerator, AcceleratorView, ArrayView, Checks, Error, Result, Shader, ShaderComparison, ShaderEntry,
-    ShaderSampler,
+    ShaderSampler, parallel_for_each,
 };
 
 /// The accelerators of this machine that run shaders: all but `native`, and `cpu`.
@@ -169,4 +169,88 @@ fn wrong_bindings_are_refused_with_their_reason() -> Result<()> {
         assert!(found.contains(expected), "{found}");
     }
     Ok(())
+}
+
+/// Numbers from a generator of two multiplications, at least `low` and below `high`.
+fn numbers(count: usize, seed: u32, (low, high): (f32, f32)) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        low + (high - low) * (state >> 8) as f32 / 16_777_216.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Places: many around the texture, and those that are no numbers or very large.
+fn places(seed: u32) -> Vec<f32> {
+    let mut out = numbers(PLACES - 6, seed, (-2.5, 3.5));
+    out.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e20, -1e20, 0.0]);
+    out
+}
+
+const PLACES: usize = 64;
+
+const SAMPLERS: [Sampler; 6] = [
+    Sampler::LINEAR,
+    Sampler::LINEAR.address(AddressMode::Wrap),
+    Sampler::LINEAR.address(AddressMode::Mirror),
+    Sampler::POINT,
+    Sampler::POINT.address(AddressMode::Wrap),
+    Sampler::POINT.address(AddressMode::Mirror),
+];
+
+macro_rules! sampled_like_kernels {
+    ($($name:ident $n:literal $place:ident $extent:tt $wgsl:literal $vector:literal |$i:ident, $at:ident| $of:expr;)*) => {$(
+        #[test]
+        fn $name() -> Result<()> {
+            let text = concat!(
+                "@group(0) @binding(0) var t: ", $wgsl, "<f32>;
+                @group(0) @binding(1) var s: sampler;
+                @group(0) @binding(2) var<storage, read> at: array<f32>;
+                @group(0) @binding(3) var<storage, read> lods: array<f32>;
+                @group(0) @binding(4) var<storage, read_write> out: array<vec4f>;
+                @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+                    let i = id.x;
+                    out[i] = textureSampleLevel(t, s, ", $vector, ", lods[i]);
+                }"
+            );
+            let texture = Texture::<Float4, $n>::builder($extent).mip_levels(0);
+            let count: i32 = tilewise::Extent::<$n>::from($extent).size() as i32;
+            let texels = numbers(4 * count as usize, 5, (-8.0, 8.0));
+            let texels = texels.chunks(4).map(|c| Float4::new(c[0], c[1], c[2], c[3]));
+            let texture = texture.build_from_iter(texels)?;
+            texture.generate_mips()?;
+            let mut lods = numbers(PLACES - 2, 9, (-1.0, 4.5));
+            lods.extend([f32::NAN, f32::INFINITY]);
+            let at = ArrayView::from_vec(3 * PLACES as i32, [places(1), places(2), places(3)].concat())?;
+            let lods = ArrayView::from_vec(PLACES as i32, lods)?;
+            let [of_shader, of_kernel] =
+                [0, 1].map(|_| ArrayView::from_vec(PLACES as i32, vec![Float4::ZERO; PLACES]));
+            let (of_shader, of_kernel) = (of_shader?, of_kernel?);
+            for sampler in SAMPLERS {
+                let main = entry(text)?.texture(0, 0, &texture)?.sampler(0, 1, sampler)?;
+                let main = main.bind(0, 2, &at)?.bind(0, 3, &lods)?.bind(0, 4, &of_shader)?;
+                main.dispatch(&Accelerator::new("jit")?.default_view(), [1, 1, 1])?;
+                parallel_for_each!(of_kernel.extent(), |$i| {
+                    let n = $i[0];
+                    let $at = |d: i32| at[n + d * 64];
+                    of_kernel[$i] = texture.sample_lod(&sampler, $of, lods[n]);
+                })?;
+                let bits = |v: &Float4| [v.x, v.y, v.z, v.w].map(f32::to_bits);
+                let (of_shader, of_kernel) = (of_shader.to_vec()?, of_kernel.to_vec()?);
+                for (n, (a, b)) in of_shader.iter().zip(&of_kernel).enumerate() {
+                    assert_eq!(bits(a), bits(b), "{sampler:?}, place {n}: {a:?} and {b:?}");
+                }
+            }
+            Ok(())
+        }
+    )*};
+}
+
+sampled_like_kernels! {
+    lines_are_sampled_as_kernels_do_it 1 f32 7 "texture_1d" "at[i]" |i, at| at(0);
+    planes_are_sampled_as_kernels_do_it 2 Float2 (5, 12) "texture_2d" "vec2f(at[i], at[i + 64u])"
+        |i, at| Float2::new(at(0), at(1));
+    volumes_are_sampled_as_kernels_do_it 3 Float3 (3, 6, 9) "texture_3d" "vec3f(at[i], at[i + 64u], at[i + 128u])"
+        |i, at| Float3::new(at(0), at(1), at(2));
 }

@@ -4,7 +4,7 @@
 use naga::{Expression, GlobalVariable, Handle, SampleLevel, SwizzleComponent};
 use tilewise_ir::kernel::{Block, Const, InstKind, ParamId, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::Scalar;
+use tilewise_ir::types::{Scalar, Stored};
 
 use super::ShaderTexture;
 use super::cube::{CubePlace, is_cube};
@@ -225,7 +225,8 @@ impl<'m> ShaderImporter<'m> {
             let mode = if sample.cube.is_some() { self.u32(0) } else { sample.modes[i] };
             chosen.push(self.texture_call("point", &[c, size, sample.offset[i], mode]));
         }
-        let point = self.fetched(sample, view, spatial[0], &chosen);
+        let place = self.texel_place(sample, view, spatial[0], &chosen);
+        let point = self.fetched_at(sample, place);
         let otherwise = self.builder.end_block(Some(point));
         self.inst(InstKind::If { condition: is_linear, then, otherwise })
     }
@@ -264,8 +265,9 @@ impl<'m> ShaderImporter<'m> {
         chosen: &mut Vec<ValueId>,
     ) -> ValueId {
         let Some((&along, rest)) = texels.split_last() else {
-            let index: Vec<ValueId> = chosen.iter().rev().copied().collect();
-            return self.fetched(sample, view, width, &index);
+            let texel: Vec<ValueId> = chosen.iter().rev().copied().collect();
+            return self
+                .texel_or_corner(sample, view, width, &texel, &|importer, place| importer.fetched_at(sample, place));
         };
         let [first, second] = [along.first, along.second].map(|texel| {
             chosen.push(texel);
@@ -295,10 +297,43 @@ impl<'m> ShaderImporter<'m> {
     }
 
     /// The value of a texel; 1 or 0 if it is compared.
-    fn fetched(&mut self, sample: &TextureSample, view: ValueId, width: ValueId, texel: &[ValueId]) -> ValueId {
-        let place = self.texel_place(sample, view, width, texel);
+    fn fetched_at(&mut self, sample: &TextureSample, place: Place) -> ValueId {
         let value = self.load_texel(place, sample.texture.format);
         self.compared(sample, value)
+    }
+
+    /// What is read of a texel. Beyond the corner of a cube there is none: the three around it count
+    /// alike, if they are floats.
+    fn texel_or_corner(
+        &mut self,
+        sample: &TextureSample,
+        view: ValueId,
+        width: ValueId,
+        texel: &[ValueId],
+        read: &dyn Fn(&mut Self, Place) -> ValueId,
+    ) -> ValueId {
+        let is_float = sample.texture.format.stored == Stored::F32;
+        let (Some(_), &[x, y], true) = (sample.cube, texel, is_float) else {
+            let place = self.texel_place(sample, view, width, texel);
+            return read(self, place);
+        };
+        let condition = self.texture_call("is_corner", &[x, y, width]);
+        self.builder.begin_block();
+        let [held_x, held_y] = [x, y].map(|c| self.texture_call("held_texel", &[c, width]));
+        let [a, b, c] = [[held_x, held_y], [x, held_y], [held_x, y]].map(|texel| {
+            let place = self.texel_place(sample, view, width, &texel);
+            read(self, place)
+        });
+        let sum = self.op(Op::Add, &[a, b]);
+        let sum = self.op(Op::Add, &[sum, c]);
+        let three = self.builder.constant(Const::f32(3.0));
+        let mean = self.wide_op(Op::Div, &[sum, three]);
+        let then = self.builder.end_block(Some(mean));
+        self.builder.begin_block();
+        let place = self.texel_place(sample, view, width, texel);
+        let value = read(self, place);
+        let otherwise = self.builder.end_block(Some(value));
+        self.inst(InstKind::If { condition, then, otherwise })
     }
 
     fn compared(&mut self, sample: &TextureSample, value: ValueId) -> ValueId {
@@ -317,12 +352,13 @@ impl<'m> ShaderImporter<'m> {
         let [x, y] = [0, 1].map(|i| texels[i]);
         let four = [(x.first, y.second), (x.second, y.second), (x.second, y.first), (x.first, y.first)];
         let parts = four.map(|(x, y)| {
-            let mut place = self.texel_place(sample, view, spatial[0], &[x, y]);
-            if sample.texture.format.width > 1 {
-                place.path.push(Step::Component(component as u8));
-            }
-            let value = self.inst(InstKind::Load(place));
-            self.compared(sample, value)
+            self.texel_or_corner(sample, view, spatial[0], &[x, y], &|importer, mut place| {
+                if sample.texture.format.width > 1 {
+                    place.path.push(Step::Component(component as u8));
+                }
+                let value = importer.inst(InstKind::Load(place));
+                importer.compared(sample, value)
+            })
         });
         self.inst(InstKind::Compose(parts.to_vec()))
     }

@@ -1,15 +1,15 @@
-// Cubes: the six faces and their axes, and a blend over an edge.
+// Cubes: the six faces and their axes, a blend over an edge, and one at a corner, where there are three texels.
 //! dispatch 1
 //! t: [6, 1, 1] = (1 0 0 0) (2 0 0 0) (3 0 0 0) (4 0 0 0) (5 0 0 0) (6 0 0 0)
-//! many: [6, 2, 2] = iota
+//! many: [6, 2, 2] = iota 0 step 3
 //! nearest = sampler nearest
 //! linear = sampler linear
 //! faces: [6] = zero
 //! texels: [6] = zero
-//! edge: [2] = zero
+//! edge: [3] = zero
 //! expect faces = 1 2 3 4 5 6
-//! expect texels = 4 16 36 60 68 80
-//! expect edge = 34 42
+//! expect texels = 12 48 108 180 204 240
+//! expect edge = 102 126 112
 @group(0) @binding(0) var t: texture_cube<f32>;
 @group(0) @binding(1) var many: texture_cube<f32>;
 @group(0) @binding(2) var nearest: sampler;
@@ -27,4 +27,5 @@ fn main() {
     // The edge between +x and +z: right on +z, left on +x, in the upper row.
     edge[0] = textureSampleLevel(many, linear, vec3f(1.0, 0.5, 1.0), 0.0).x;
     edge[1] = textureSampleLevel(many, linear, vec3f(1.0, -0.5, 1.0), 0.0).x;
+    edge[2] = textureSampleLevel(many, linear, vec3f(1.0, 1.0, 1.0), 0.0).x;
 }
