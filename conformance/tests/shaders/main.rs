@@ -7,6 +7,7 @@
 mod driver_depth;
 mod driver_textures;
 mod judge;
+mod storage_textures;
 mod textures;
 mod vocabulary;
 

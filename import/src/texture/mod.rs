@@ -18,11 +18,13 @@
 //! | `format` | texels in memory |
 //! | `access` | loads, stores, atomics, sizes |
 //! | `sampler` | the settings of samplers |
-//! | `sample` | sampling and gathering |
+//! | `sample` | sampling and gathering: levels, filters |
+//! | `blend` | blends of the texels around a place |
 //! | `cube` | directions, and the faces of cubes |
 //! | `texture.kir` | what these call: functions of the kernel language |
 
 mod access;
+mod blend;
 mod cube;
 mod format;
 mod sample;

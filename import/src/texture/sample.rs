@@ -1,10 +1,10 @@
-//! Sampling and gathering: which texels, and how they are blended. `docs/graphics.md` defines each
+//! Sampling and gathering: which level, which filter, which texels. `docs/graphics.md` defines each
 //! step; `docs/import.md` says what comes from WGSL's samplers.
 
 use naga::{Expression, GlobalVariable, Handle, SampleLevel, SwizzleComponent};
-use tilewise_ir::kernel::{Block, Const, InstKind, ParamId, Place, Root, Step, ValueId};
+use tilewise_ir::kernel::{Block, Const, InstKind, ParamId, Step, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::{Scalar, Stored};
+use tilewise_ir::types::Scalar;
 
 use super::ShaderTexture;
 use super::cube::{CubePlace, is_cube};
@@ -29,28 +29,20 @@ pub(crate) struct SampleRequest {
 }
 
 /// A sample being built: its operands as values.
-struct TextureSample {
-    handle: Handle<GlobalVariable>,
-    texture: ShaderTexture,
-    sampler: ParamId,
+pub(super) struct TextureSample {
+    pub(super) handle: Handle<GlobalVariable>,
+    pub(super) texture: ShaderTexture,
+    pub(super) sampler: ParamId,
     /// Normalised coordinates, x first; on the face, of a cube.
-    at: Vec<ValueId>,
-    offset: Vec<ValueId>,
+    pub(super) at: Vec<ValueId>,
+    pub(super) offset: Vec<ValueId>,
     /// Address modes, x first.
-    modes: Vec<ValueId>,
-    layer: Option<ValueId>,
-    cube: Option<CubePlace>,
+    pub(super) modes: Vec<ValueId>,
+    pub(super) layer: Option<ValueId>,
+    pub(super) cube: Option<CubePlace>,
     /// Comparison and reference.
-    compared: Option<(ValueId, ValueId)>,
-    clamp_to_edge: bool,
-}
-
-/// The texels that are blended along a dimension, and the weight of the second.
-#[derive(Clone, Copy)]
-struct BlendedTexels {
-    first: ValueId,
-    second: ValueId,
-    weight: ValueId,
+    pub(super) compared: Option<(ValueId, ValueId)>,
+    pub(super) clamp_to_edge: bool,
 }
 
 impl<'m> ShaderImporter<'m> {
@@ -229,118 +221,6 @@ impl<'m> ShaderImporter<'m> {
         let point = self.fetched_at(sample, place);
         let otherwise = self.builder.end_block(Some(point));
         self.inst(InstKind::If { condition: is_linear, then, otherwise })
-    }
-
-    /// The texels that a linear sample blends, along each dimension.
-    fn blended_texels(&mut self, sample: &TextureSample, at: &[ValueId], sizes: &[ValueId]) -> Vec<BlendedTexels> {
-        let mut out = Vec::new();
-        for (i, (&c, &size)) in at.iter().zip(sizes).enumerate() {
-            let weight = self.texture_call("weight", &[c, size]);
-            let (first, second) = match sample.cube {
-                Some(_) => {
-                    let [none, one] = [0, 1].map(|number| self.builder.constant(Const::i32(number)));
-                    (
-                        self.texture_call("cube_texel", &[c, size, none]),
-                        self.texture_call("cube_texel", &[c, size, one]),
-                    )
-                }
-                None => {
-                    let args = [c, size, sample.offset[i], sample.modes[i]];
-                    (self.texture_call("first", &args), self.texture_call("second", &args))
-                }
-            };
-            out.push(BlendedTexels { first, second, weight });
-        }
-        out
-    }
-
-    /// The blend along the dimensions that are not yet `chosen`: the last first, so that x is blended
-    /// before y. `chosen` has the last dimension first.
-    fn blended(
-        &mut self,
-        sample: &TextureSample,
-        view: ValueId,
-        width: ValueId,
-        texels: &[BlendedTexels],
-        chosen: &mut Vec<ValueId>,
-    ) -> ValueId {
-        let Some((&along, rest)) = texels.split_last() else {
-            let texel: Vec<ValueId> = chosen.iter().rev().copied().collect();
-            return self
-                .texel_or_corner(sample, view, width, &texel, &|importer, place| importer.fetched_at(sample, place));
-        };
-        let [first, second] = [along.first, along.second].map(|texel| {
-            chosen.push(texel);
-            let value = self.blended(sample, view, width, rest, chosen);
-            chosen.pop();
-            value
-        });
-        self.blend(first, second, along.weight)
-    }
-
-    /// `a * (1 - weight) + b * weight`.
-    fn blend(&mut self, a: ValueId, b: ValueId, weight: ValueId) -> ValueId {
-        let one = self.builder.constant(Const::f32(1.0));
-        let other = self.op(Op::Sub, &[one, weight]);
-        let a = self.wide_op(Op::Mul, &[a, other]);
-        let b = self.wide_op(Op::Mul, &[b, weight]);
-        self.op(Op::Add, &[a, b])
-    }
-
-    /// The place of a texel, x first.
-    fn texel_place(&mut self, sample: &TextureSample, view: ValueId, width: ValueId, texel: &[ValueId]) -> Place {
-        let index = match (sample.cube, texel) {
-            (Some(place), &[x, y]) => self.cube_index(place, sample.layer, [x, y], width),
-            _ => sample.layer.into_iter().chain(texel.iter().rev().copied()).collect(),
-        };
-        Place { root: Root::View { view, index }, path: Vec::new() }
-    }
-
-    /// The value of a texel; 1 or 0 if it is compared.
-    fn fetched_at(&mut self, sample: &TextureSample, place: Place) -> ValueId {
-        let value = self.load_texel(place, sample.texture.format);
-        self.compared(sample, value)
-    }
-
-    /// What is read of a texel. Beyond the corner of a cube there is none: the three around it count
-    /// alike, if they are floats.
-    fn texel_or_corner(
-        &mut self,
-        sample: &TextureSample,
-        view: ValueId,
-        width: ValueId,
-        texel: &[ValueId],
-        read: &dyn Fn(&mut Self, Place) -> ValueId,
-    ) -> ValueId {
-        let is_float = sample.texture.format.stored == Stored::F32;
-        let (Some(_), &[x, y], true) = (sample.cube, texel, is_float) else {
-            let place = self.texel_place(sample, view, width, texel);
-            return read(self, place);
-        };
-        let condition = self.texture_call("is_corner", &[x, y, width]);
-        self.builder.begin_block();
-        let [held_x, held_y] = [x, y].map(|c| self.texture_call("held_texel", &[c, width]));
-        let [a, b, c] = [[held_x, held_y], [x, held_y], [held_x, y]].map(|texel| {
-            let place = self.texel_place(sample, view, width, &texel);
-            read(self, place)
-        });
-        let sum = self.op(Op::Add, &[a, b]);
-        let sum = self.op(Op::Add, &[sum, c]);
-        let three = self.builder.constant(Const::f32(3.0));
-        let mean = self.wide_op(Op::Div, &[sum, three]);
-        let then = self.builder.end_block(Some(mean));
-        self.builder.begin_block();
-        let place = self.texel_place(sample, view, width, texel);
-        let value = read(self, place);
-        let otherwise = self.builder.end_block(Some(value));
-        self.inst(InstKind::If { condition, then, otherwise })
-    }
-
-    fn compared(&mut self, sample: &TextureSample, value: ValueId) -> ValueId {
-        match sample.compared {
-            Some((comparison, reference)) => self.texture_call("passes", &[comparison, reference, value]),
-            None => value,
-        }
     }
 
     /// One channel of the four texels that a linear sample blends, from the lower left

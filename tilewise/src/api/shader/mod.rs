@@ -11,7 +11,6 @@ use tilewise_import::{BindingKind, BindingSlot, ImportOptions, ShaderBinding, Sh
 use tilewise_ir::check::check;
 use tilewise_ir::kernel::{ParamId, ParamKind};
 use tilewise_ir::stack::with_bytes;
-use tilewise_ir::types::ViewType;
 use tilewise_lower::Binding;
 
 use crate::api::accelerator::{AcceleratorView, FloatMode};
@@ -326,56 +325,6 @@ impl<'k> ShaderEntry<'k> {
             return Err(Error::shape(None, text));
         }
         self.items[number] = Some(ShaderItem::View(bound));
-        Ok(self)
-    }
-
-    /// Binds a view of texels to a texture.
-    fn bind_texels<T: Element, const N: usize, A: Access>(
-        mut self,
-        number: usize,
-        id: ParamId,
-        texels: ViewType,
-        view: &'k ArrayView<'_, T, N, A>,
-    ) -> Result<Self> {
-        let slot = shown(&self.slots[number]);
-        let kernel = self.program.kernel();
-        let bound = view.bound();
-        if kernel.written()[id.index()] && !bound.writes {
-            return Err(Error::shape(None, format!("the shader writes {slot}, and the view is read-only")));
-        }
-        let (have, need) = (size_of::<T>() as u64, kernel.types().element_size(texels.element));
-        if have != need || texels.rank as usize != N {
-            let text = format!(
-                "{slot} has texels of {need} bytes in {} dimensions, and the view has elements of {have} bytes in {N}",
-                texels.rank
-            );
-            return Err(Error::shape(None, text));
-        }
-        self.items[number] = Some(ShaderItem::View(bound));
-        Ok(self)
-    }
-
-    /// Sets a sampler.
-    pub fn sampler(self, group: u32, binding: u32, sampler: impl Into<ShaderSampler>) -> Result<Self> {
-        let number = self.resource(group, binding)?;
-        self.set_sampler(number, &sampler.into())
-    }
-
-    /// Sets the sampler of this name.
-    pub fn sampler_named(self, name: &str, sampler: impl Into<ShaderSampler>) -> Result<Self> {
-        let number = self.named(name)?;
-        self.set_sampler(number, &sampler.into())
-    }
-
-    fn set_sampler(mut self, number: usize, sampler: &ShaderSampler) -> Result<Self> {
-        let slot = shown(&self.slots[number]);
-        let BindingKind::Sampler { .. } = self.slots[number].kind else {
-            return Err(Error::shape(None, format!("{slot} is no sampler")));
-        };
-        let Some(bytes) = sampler.bytes() else {
-            return Err(Error::shape(None, format!("{slot}: samplers of shaders have no border")));
-        };
-        self.items[number] = Some(ShaderItem::Bytes(bytes));
         Ok(self)
     }
 

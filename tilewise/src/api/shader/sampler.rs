@@ -1,6 +1,10 @@
 //! [`ShaderSampler`]: the settings of a shader's sampler.
 
+use tilewise_import::BindingKind;
+
+use super::{ShaderEntry, ShaderItem, shown};
 use crate::graphics::{AddressMode, FilterMode, Sampler};
+use crate::{Error, Result};
 
 /// What a comparison sampler asks of the reference: is it less than the texel, and so on.
 ///
@@ -124,5 +128,31 @@ impl From<Sampler> for ShaderSampler {
         let filter = sampler.filter_mode();
         let addresses = [sampler.address_mode(); 3];
         ShaderSampler { magnify: filter, minify: filter, levels: filter, addresses, ..ShaderSampler::LINEAR }
+    }
+}
+
+impl ShaderEntry<'_> {
+    /// Sets a sampler.
+    pub fn sampler(self, group: u32, binding: u32, sampler: impl Into<ShaderSampler>) -> Result<Self> {
+        let number = self.resource(group, binding)?;
+        self.set_sampler(number, &sampler.into())
+    }
+
+    /// Sets the sampler of this name.
+    pub fn sampler_named(self, name: &str, sampler: impl Into<ShaderSampler>) -> Result<Self> {
+        let number = self.named(name)?;
+        self.set_sampler(number, &sampler.into())
+    }
+
+    fn set_sampler(mut self, number: usize, sampler: &ShaderSampler) -> Result<Self> {
+        let slot = shown(&self.slots[number]);
+        let BindingKind::Sampler { .. } = self.slots[number].kind else {
+            return Err(Error::shape(None, format!("{slot} is no sampler")));
+        };
+        let Some(bytes) = sampler.bytes() else {
+            return Err(Error::shape(None, format!("{slot}: samplers of shaders have no border")));
+        };
+        self.items[number] = Some(ShaderItem::Bytes(bytes));
+        Ok(self)
     }
 }

@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use tilewise_import::{BindingKind, ImageClass, TextureBinding};
+use tilewise_ir::kernel::ParamId;
+use tilewise_ir::types::ViewType;
 
 use super::{ShaderEntry, ShaderItem, shown};
 use crate::graphics::{Norm, Norm2, Norm4, StoredAs, Texel, TexelBits, Texture, TextureView, Unorm, Unorm2, Unorm4};
 use crate::memory::launch::BoundView;
 use crate::vector::{Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
-use crate::{ArrayView, Element, Error, Result};
+use crate::{Access, ArrayView, Element, Error, Result};
 
 /// What the channels of a texel are to a shader.
 #[doc(hidden)]
@@ -195,6 +197,34 @@ impl ShaderEntry<'_> {
         let view = texture.read_view();
         let make = move || bound_texels(&view, &binding, levels);
         self.items[number] = Some(ShaderItem::Texels(Arc::new(make)));
+        Ok(self)
+    }
+}
+
+impl<'k> ShaderEntry<'k> {
+    /// Binds a view of texels to a texture.
+    pub(super) fn bind_texels<T: Element, const N: usize, A: Access>(
+        mut self,
+        number: usize,
+        id: ParamId,
+        texels: ViewType,
+        view: &'k ArrayView<'_, T, N, A>,
+    ) -> Result<Self> {
+        let slot = shown(&self.slots[number]);
+        let kernel = self.program.kernel();
+        let bound = view.bound();
+        if kernel.written()[id.index()] && !bound.writes {
+            return Err(Error::shape(None, format!("the shader writes {slot}, and the view is read-only")));
+        }
+        let (have, need) = (size_of::<T>() as u64, kernel.types().element_size(texels.element));
+        if have != need || texels.rank as usize != N {
+            let text = format!(
+                "{slot} has texels of {need} bytes in {} dimensions, and the view has elements of {have} bytes in {N}",
+                texels.rank
+            );
+            return Err(Error::shape(None, text));
+        }
+        self.items[number] = Some(ShaderItem::View(bound));
         Ok(self)
     }
 }
