@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tilewise_import::{BindingKind, ImageClass, TextureBinding};
 use tilewise_ir::kernel::ParamId;
+use tilewise_ir::launch::ChannelKind;
 use tilewise_ir::types::ViewType;
 
 use super::{ShaderEntry, ShaderItem, shown};
@@ -14,32 +15,20 @@ use crate::memory::launch::BoundView;
 use crate::vector::{Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 use crate::{Access, ArrayView, Element, Error, Result};
 
-/// What the channels of a texel are to a shader.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChannelKind {
-    Float,
-    Norm,
-    Unorm,
-    Sint,
-    Uint,
+/// The word for a channel in the names of formats.
+fn word_of(kind: ChannelKind) -> &'static str {
+    match kind {
+        ChannelKind::Float => "float",
+        ChannelKind::Norm => "snorm",
+        ChannelKind::Unorm => "unorm",
+        ChannelKind::Signed => "sint",
+        ChannelKind::Unsigned => "uint",
+    }
 }
 
-impl ChannelKind {
-    /// The word in the names of formats.
-    fn word(self) -> &'static str {
-        match self {
-            ChannelKind::Float => "float",
-            ChannelKind::Norm => "snorm",
-            ChannelKind::Unorm => "unorm",
-            ChannelKind::Sint => "sint",
-            ChannelKind::Uint => "uint",
-        }
-    }
-
-    fn is_float(self) -> bool {
-        matches!(self, ChannelKind::Float | ChannelKind::Norm | ChannelKind::Unorm)
-    }
+/// Whether a shader reads such a channel as a float.
+fn is_float(kind: ChannelKind) -> bool {
+    matches!(kind, ChannelKind::Float | ChannelKind::Norm | ChannelKind::Unorm)
 }
 
 /// A texel that shaders have too: all but those of `f64`.
@@ -56,18 +45,14 @@ impl ChannelKind {
 /// ```
 #[diagnostic::on_unimplemented(message = "shaders have no texels of `{Self}`", label = "not a texel of shaders")]
 pub trait ShaderTexel: Texel {
-    #[doc(hidden)]
-    const KIND: ChannelKind;
     /// The bits of the four numbers that a shader reads.
     #[doc(hidden)]
     fn channels(self) -> [u32; 4];
 }
 
 macro_rules! shader_texels {
-    ($($t:ident $kind:ident $one:expr, |$v:ident| [$($channel:expr),*];)*) => {$(
+    ($($t:ident $one:expr, |$v:ident| [$($channel:expr),*];)*) => {$(
         impl ShaderTexel for $t {
-            const KIND: ChannelKind = ChannelKind::$kind;
-
             fn channels(self) -> [u32; 4] {
                 let $v = self;
                 let mut out = [0, 0, 0, $one];
@@ -83,30 +68,30 @@ macro_rules! shader_texels {
 const ONE: u32 = 0x3f80_0000;
 
 shader_texels! {
-    f32 Float ONE, |v| [v.to_bits()];
-    Float2 Float ONE, |v| [v.x.to_bits(), v.y.to_bits()];
-    Float3 Float ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits()];
-    Float4 Float ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), v.w.to_bits()];
-    Unorm Unorm ONE, |v| [v.get().to_bits()];
-    Unorm2 Unorm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
-    Unorm4 Unorm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
-    Norm Norm ONE, |v| [v.get().to_bits()];
-    Norm2 Norm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
-    Norm4 Norm ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
-    i32 Sint 1, |v| [v as u32];
-    Int2 Sint 1, |v| [v.x as u32, v.y as u32];
-    Int3 Sint 1, |v| [v.x as u32, v.y as u32, v.z as u32];
-    Int4 Sint 1, |v| [v.x as u32, v.y as u32, v.z as u32, v.w as u32];
-    u32 Uint 1, |v| [v];
-    UInt2 Uint 1, |v| [v.x, v.y];
-    UInt3 Uint 1, |v| [v.x, v.y, v.z];
-    UInt4 Uint 1, |v| [v.x, v.y, v.z, v.w];
+    f32 ONE, |v| [v.to_bits()];
+    Float2 ONE, |v| [v.x.to_bits(), v.y.to_bits()];
+    Float3 ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits()];
+    Float4 ONE, |v| [v.x.to_bits(), v.y.to_bits(), v.z.to_bits(), v.w.to_bits()];
+    Unorm ONE, |v| [v.get().to_bits()];
+    Unorm2 ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
+    Unorm4 ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
+    Norm ONE, |v| [v.get().to_bits()];
+    Norm2 ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits()];
+    Norm4 ONE, |v| [v.x.get().to_bits(), v.y.get().to_bits(), v.z.get().to_bits(), v.w.get().to_bits()];
+    i32 1, |v| [v as u32];
+    Int2 1, |v| [v.x as u32, v.y as u32];
+    Int3 1, |v| [v.x as u32, v.y as u32, v.z as u32];
+    Int4 1, |v| [v.x as u32, v.y as u32, v.z as u32, v.w as u32];
+    u32 1, |v| [v];
+    UInt2 1, |v| [v.x, v.y];
+    UInt3 1, |v| [v.x, v.y, v.z];
+    UInt4 1, |v| [v.x, v.y, v.z, v.w];
 }
 
 /// The name of a format, as WGSL has it: `rgba8unorm`.
 fn format_of<T: ShaderTexel, B: TexelBits>() -> String {
     let channels = ["", "r", "rg", "rgb", "rgba"][T::CHANNELS as usize % 5];
-    format!("{channels}{}{}", B::BITS, T::KIND.word())
+    format!("{channels}{}{}", B::BITS, word_of(T::KIND))
 }
 
 impl ShaderEntry<'_> {
@@ -233,11 +218,11 @@ impl<'k> ShaderEntry<'k> {
 fn of_kind(binding: &TextureBinding, kind: ChannelKind, channels: u32) -> std::result::Result<(), &'static str> {
     use tilewise_import::ScalarKind;
     match binding.shape.class {
-        ImageClass::Sampled { kind: ScalarKind::Sint, .. } if kind != ChannelKind::Sint => Err("`i32`"),
-        ImageClass::Sampled { kind: ScalarKind::Uint, .. } if kind != ChannelKind::Uint => Err("`u32`"),
+        ImageClass::Sampled { kind: ScalarKind::Sint, .. } if kind != ChannelKind::Signed => Err("`i32`"),
+        ImageClass::Sampled { kind: ScalarKind::Uint, .. } if kind != ChannelKind::Unsigned => Err("`u32`"),
         ImageClass::Sampled { kind: ScalarKind::Sint | ScalarKind::Uint, .. } | ImageClass::Storage { .. } => Ok(()),
-        ImageClass::Depth { .. } if channels != 1 || !kind.is_float() => Err("depths, one channel of `f32`"),
-        ImageClass::Sampled { .. } | ImageClass::External if !kind.is_float() => Err("`f32`"),
+        ImageClass::Depth { .. } if channels != 1 || !is_float(kind) => Err("depths, one channel of `f32`"),
+        ImageClass::Sampled { .. } | ImageClass::External if !is_float(kind) => Err("`f32`"),
         ImageClass::Sampled { .. } | ImageClass::External | ImageClass::Depth { .. } => Ok(()),
     }
 }
