@@ -133,7 +133,7 @@ fn an_input_that_is_missing_is_named() {
         &expect![[r#"
         exit 2
         error: k.kir: the parameter `a` has no input
-          help: add a line such as `//! a: [4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+          help: add a line such as `//! a: [4, 4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
     "#]],
     );
 }

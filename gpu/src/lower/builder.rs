@@ -213,6 +213,11 @@ impl ModuleBuilder {
             Expression::Literal(Literal::F32(x)) => Some(f64::from(*x)),
             Expression::Literal(Literal::F64(x)) => Some(*x),
             Expression::Splat { value, .. } => self.known_float(*value),
+            Expression::Compose { components, .. } => {
+                let first = self.known_float(*components.first()?)?;
+                let same = |&part: &ExprHandle| self.known_float(part).map(f64::to_bits) == Some(first.to_bits());
+                components.iter().all(same).then_some(first)
+            }
             _ => None,
         }
     }

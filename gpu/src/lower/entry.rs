@@ -84,6 +84,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
             values: vec![None; inlined.entry().values().len()],
             globals: HashMap::new(),
             folded: HashMap::new(),
+            folded_vectors: HashMap::new(),
             never_tiny: HashSet::new(),
             not_negative: HashSet::new(),
             not_small: HashSet::new(),

@@ -18,6 +18,10 @@ const UNROLLED: u64 = 32;
 impl<'a> Lowerer<'a> {
     pub(super) fn plain(&mut self, inst: &'a Inst) -> LoweringResult {
         let result = inst.result;
+        if let Some(folded) = self.rearranged(&inst.kind, result) {
+            self.set(result, folded);
+            return Ok(());
+        }
         let made = match &inst.kind {
             InstKind::Op { op, args } => {
                 let common = self.data(
@@ -188,17 +192,62 @@ impl<'a> Lowerer<'a> {
     /// Folds an operation on constants by the op table: readers of WGSL would fold it too, each in
     /// its own way.
     fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<ExprHandle> {
-        let constants: Option<Vec<Const>> = args.iter().map(|&arg| self.constant_of(arg)).collect();
+        let constants: Option<Vec<Vec<Const>>> = args.iter().map(|&arg| self.constants_of(arg)).collect();
         let constants = constants?;
-        let types: Vec<Data> = constants.iter().map(|constant| Data::scalar(constant.scalar)).collect();
+        let types: Vec<Data> = args.iter().map(|&arg| self.data(arg)).collect();
         let instance = op.resolve(&types).ok()?;
-        if instance.result.width != 1 {
+        let lanes = |constants: &Vec<Const>| {
+            let mut lanes = [0; 4];
+            lanes.iter_mut().zip(constants).for_each(|(lane, constant)| *lane = constant.bits);
+            lanes
+        };
+        let lanes: Vec<[u64; 4]> = constants.iter().map(lanes).collect();
+        let Data { scalar, width } = instance.result;
+        let bits = op.eval(instance, &lanes);
+        let folded = bits.iter().take(usize::from(width)).map(|&bits| Const { scalar, bits }).collect();
+        Some(self.known(folded, result?))
+    }
+
+    /// Folds an instruction that only rearranges constants, so that what is computed of its result is
+    /// folded too: drivers fold sums and products of constants in ways of their own, also where they may
+    /// not contract them.
+    fn rearranged(&mut self, kind: &InstKind, result: Option<ValueId>) -> Option<ExprHandle> {
+        let folded: Vec<Const> = if let InstKind::Compose(parts) = kind {
+            parts.iter().map(|&part| self.constant_of(part)).collect::<Option<_>>()?
+        } else if let InstKind::Splat { value, width } = kind {
+            vec![self.constant_of(*value)?; usize::from(*width)]
+        } else if let InstKind::Swizzle { value, components } = kind {
+            let vector = self.constants_of(*value)?;
+            components.iter().map(|&component| vector.get(usize::from(component)).copied()).collect::<Option<_>>()?
+        } else {
             return None;
+        };
+        Some(self.known(folded, result?))
+    }
+
+    /// The constants that a scalar or a vector is, if it is.
+    fn constants_of(&self, value: ValueId) -> Option<Vec<Const>> {
+        let scalar = self.constant_of(value).map(|constant| vec![constant]);
+        scalar.or_else(|| self.forms.folded_vectors.get(&value).cloned())
+    }
+
+    /// Records that a value is these constants, and makes them.
+    fn known(&mut self, constants: Vec<Const>, result: ValueId) -> ExprHandle {
+        let mut components: Vec<ExprHandle> = Vec::new();
+        for constant in &constants {
+            components.push(self.constant(constant.scalar, constant.bits));
         }
-        let lanes: Vec<[u64; 4]> = constants.iter().map(|constant| [constant.bits, 0, 0, 0]).collect();
-        let constant = Const { scalar: instance.result.scalar, bits: op.eval(instance, &lanes)[0] };
-        self.forms.folded.insert(result?, constant);
-        Some(self.constant(constant.scalar, constant.bits))
+        match (&constants[..], &components[..]) {
+            (&[constant], &[component]) => {
+                self.forms.folded.insert(result, constant);
+                component
+            }
+            _ => {
+                let data = self.data(result);
+                self.forms.folded_vectors.insert(result, constants);
+                self.b.compose(data, components)
+            }
+        }
     }
 
     fn builtin(&mut self, builtin: Builtin) -> ExprHandle {
@@ -353,5 +402,40 @@ fn memories(fence: Fence) -> Barrier {
         Fence::All => Barrier::STORAGE | Barrier::WORK_GROUP,
         Fence::Global => Barrier::STORAGE,
         Fence::TileStatic => Barrier::WORK_GROUP,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::{BinaryOperator, Expression};
+    use tilewise_ir::check::check;
+    use tilewise_ir::launch::{Argument, Domain, ViewArgument};
+    use tilewise_ir::text::parse;
+
+    use crate::exact::Exact;
+    use crate::lower::{LaunchPredicates, ModuleKey, lower};
+
+    /// Products in the entry point of a strict module of a kernel with this statement.
+    fn products(statement: &str) -> usize {
+        let text = format!("kernel k(out: view<f32, 1, read_write>) rank(1) {{ {statement} }}");
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|failure| panic!("{failure}"));
+        let arguments = [Argument::View(ViewArgument::dense(0, &[4]))];
+        let key = ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments);
+        let lowered =
+            lower(&kernel, &ModuleKey { strict: Some(Exact::ALL), ..key }).unwrap_or_else(|why| panic!("{why}"));
+        let main = &lowered.module.entry_points[0].function;
+        let is_product =
+            |expression: &Expression| matches!(expression, Expression::Binary { op: BinaryOperator::Multiply, .. });
+        main.expressions.iter().filter(|(_, expression)| is_product(expression)).count()
+    }
+
+    #[test]
+    fn drivers_are_given_no_products_of_constants_also_not_through_vectors() {
+        // A driver took another logarithm for this number than for the same one in memory.
+        let none = products("out[0] = 1.0;");
+        assert_eq!(products("out[0] = fast_math::log10(11.675781);"), none);
+        assert_eq!(products("let v = f32x3(1.5, 2.5, 3.5) * splat(1.1, 3); out[0] = dot(v.zx, v.yy) + v.x;"), none);
+        assert!(products("out[0] = fast_math::log10(out[1]);") > none);
     }
 }

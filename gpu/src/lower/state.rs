@@ -153,6 +153,8 @@ pub(super) struct ValueForms {
     pub(super) globals: HashMap<ValueId, u32>,
     /// Values folded to constants.
     pub(super) folded: HashMap<ValueId, Const>,
+    /// Vectors folded to constants, by component.
+    pub(super) folded_vectors: HashMap<ValueId, Vec<Const>>,
     /// Values that are never denormal.
     pub(super) never_tiny: HashSet<ValueId>,
     /// Values that are never below zero; they may be -0 or NaN.

@@ -223,7 +223,7 @@ fn graphics::get_level(texels: view<u32, 1, read>, shape: &Shape, x: i32, level:
     #[test]
     fn reads_have_indices_and_may_be_in_loops() {
         let found = calls(
-            "out[0] = graphics::get(t, &s, 1, u32(2)); let i = var(0); while i < 3 { out[i] = graphics::get_level(t, &s, i, 1); i = i + 1; }",
+            "out[0] = graphics::get(t, &s, 1, 2u32); var i: i32 = 0; while i < 3 { out[i] = graphics::get_level(t, &s, i, 1); i = i + 1; }",
         );
         let what: Vec<_> = found.iter().map(|call| (call.operation, call.rank, call.repeated)).collect();
         assert_eq!(what, [(TextureOperation::Load, 2, false), (TextureOperation::LoadLevel, 1, true)]);
