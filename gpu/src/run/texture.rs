@@ -244,13 +244,13 @@ impl Adapter {
     fn texture_format(&self, texels: TexelFormat, extent: &[i32]) -> Option<(TextureFormat, u32)> {
         use TextureFormat as T;
         let (formats, needs) = match (texels.kind, texels.bits) {
-            (ChannelKind::Unorm, 8) => ([T::R8Unorm, T::Rg8Unorm, T::Rgba8Unorm], Features::empty()),
-            (ChannelKind::Norm, 8) => ([T::R8Snorm, T::Rg8Snorm, T::Rgba8Snorm], Features::empty()),
+            (ChannelKind::UnsignedNorm, 8) => ([T::R8Unorm, T::Rg8Unorm, T::Rgba8Unorm], Features::empty()),
+            (ChannelKind::SignedNorm, 8) => ([T::R8Snorm, T::Rg8Snorm, T::Rgba8Snorm], Features::empty()),
             (ChannelKind::Float, 16) => ([T::R16Float, T::Rg16Float, T::Rgba16Float], Features::empty()),
-            (ChannelKind::Unorm, 16) => {
+            (ChannelKind::UnsignedNorm, 16) => {
                 ([T::R16Unorm, T::Rg16Unorm, T::Rgba16Unorm], Features::TEXTURE_FORMAT_16BIT_NORM)
             }
-            (ChannelKind::Norm, 16) => {
+            (ChannelKind::SignedNorm, 16) => {
                 ([T::R16Snorm, T::Rg16Snorm, T::Rgba16Snorm], Features::TEXTURE_FORMAT_16BIT_NORM)
             }
             (ChannelKind::Float, 32) => ([T::R32Float, T::Rg32Float, T::Rgba32Float], Features::FLOAT32_FILTERABLE),
@@ -258,8 +258,8 @@ impl Adapter {
                 ChannelKind::Signed
                 | ChannelKind::Unsigned
                 | ChannelKind::Float
-                | ChannelKind::Norm
-                | ChannelKind::Unorm,
+                | ChannelKind::SignedNorm
+                | ChannelKind::UnsignedNorm,
                 _,
             ) => return None,
         };

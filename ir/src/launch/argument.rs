@@ -92,9 +92,9 @@ pub enum ChannelKind {
     /// A float.
     Float,
     /// A signed integer that stands for a number from -1 to 1.
-    Norm,
+    SignedNorm,
     /// An unsigned integer that stands for a number from 0 to 1.
-    Unorm,
+    UnsignedNorm,
 }
 
 /// Where a level of a texture lies in the view of its elements.

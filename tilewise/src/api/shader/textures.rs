@@ -19,8 +19,8 @@ use crate::{Access, ArrayView, Element, Error, Result};
 fn word_of(kind: ChannelKind) -> &'static str {
     match kind {
         ChannelKind::Float => "float",
-        ChannelKind::Norm => "snorm",
-        ChannelKind::Unorm => "unorm",
+        ChannelKind::SignedNorm => "snorm",
+        ChannelKind::UnsignedNorm => "unorm",
         ChannelKind::Signed => "sint",
         ChannelKind::Unsigned => "uint",
     }
@@ -28,7 +28,7 @@ fn word_of(kind: ChannelKind) -> &'static str {
 
 /// Whether a shader reads such a channel as a float.
 fn is_float(kind: ChannelKind) -> bool {
-    matches!(kind, ChannelKind::Float | ChannelKind::Norm | ChannelKind::Unorm)
+    matches!(kind, ChannelKind::Float | ChannelKind::SignedNorm | ChannelKind::UnsignedNorm)
 }
 
 /// A texel that shaders have too: all but those of `f64`.

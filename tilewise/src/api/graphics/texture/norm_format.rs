@@ -19,12 +19,12 @@ use super::format::{Bits8, Bits16, StoredAs, byte, formats, signed_byte, signed_
 use super::texel::{FilteredTexel, Texel, WideTexel, texels};
 
 texels! {
-    Norm: Norm 1 Bits8;
-    Norm2: Norm 2 Bits8;
-    Norm4: Norm 4 Bits8;
-    Unorm: Unorm 1 Bits8;
-    Unorm2: Unorm 2 Bits8;
-    Unorm4: Unorm 4 Bits8;
+    Norm: SignedNorm 1 Bits8;
+    Norm2: SignedNorm 2 Bits8;
+    Norm4: SignedNorm 4 Bits8;
+    Unorm: UnsignedNorm 1 Bits8;
+    Unorm2: UnsignedNorm 2 Bits8;
+    Unorm4: UnsignedNorm 4 Bits8;
 }
 
 formats! {
