@@ -10,6 +10,7 @@ mod mips;
 mod norms;
 mod sampling;
 mod staging;
+#[allow(clippy::redundant_pattern, reason = "a kernel in a macro binds the names that it captures")]
 mod units;
 mod views;
 
