@@ -205,7 +205,7 @@ impl<'a> Lowerer<'a> {
         let Data { scalar, width } = instance.result;
         let bits = op.eval(instance, &lanes);
         let folded = bits.iter().take(usize::from(width)).map(|&bits| Const { scalar, bits }).collect();
-        Some(self.known(folded, result?))
+        Some(self.constants(folded, result?))
     }
 
     /// Folds an instruction that only rearranges constants, so that what is computed of its result is
@@ -222,7 +222,7 @@ impl<'a> Lowerer<'a> {
         } else {
             return None;
         };
-        Some(self.known(folded, result?))
+        Some(self.constants(folded, result?))
     }
 
     /// The constants that a scalar or a vector is, if it is.
@@ -232,7 +232,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Records that a value is these constants, and makes them.
-    fn known(&mut self, constants: Vec<Const>, result: ValueId) -> ExprHandle {
+    fn constants(&mut self, constants: Vec<Const>, result: ValueId) -> ExprHandle {
         let mut components: Vec<ExprHandle> = Vec::new();
         for constant in &constants {
             components.push(self.constant(constant.scalar, constant.bits));

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tilewise_ir::analysis::texture_calls::TextureCall;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, OutputCollector, Refusal, validate};
 use tilewise_ir::pos::Pos;
 
@@ -17,9 +16,9 @@ use super::pack;
 use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
 use super::queue::{ANY, BOUND, BoundResource, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
-use super::texture::{DeviceTexture, TextureFacts};
+use super::texture_uses::{SampledTexture, texture_uses};
 use crate::exact::Exact;
-use crate::lower::{ModuleKey, SamplerKey, TextureSlot, TextureUse, binding, block};
+use crate::lower::{ModuleKey, binding, block};
 use crate::shader_form::ShaderForm;
 
 /// Options of a launch.
@@ -69,72 +68,6 @@ struct FittingLaunch<'a> {
     time_limit: Option<Duration>,
 }
 
-/// A texture of a launch, and the buffer that it is a copy of.
-struct SampledTexture<'a> {
-    buffer: &'a Buffer,
-    texture: Arc<DeviceTexture>,
-}
-
-/// The textures that a launch samples, for the slots of its key.
-type SampledSlots<'a> = Vec<(TextureSlot, SampledTexture<'a>)>;
-
-/// Reads of a texture in a kernel from which on they are left to texture units, which decode texels
-/// without instructions; fewer are not worth the copy. One in a loop counts as so many.
-const READS: usize = 4;
-
-/// What the device's texture units compute of a launch, and the textures for that. Textures whose
-/// memory the launch writes stay in memory, as do those that the device cannot make.
-fn texture_uses<'a>(
-    kernel: &GpuKernel,
-    shared: &DeviceShared,
-    buffers: &'a [Buffer],
-    arguments: &[Argument],
-) -> (Vec<TextureUse>, SampledSlots<'a>) {
-    let (mut uses, mut slots): (Vec<TextureUse>, SampledSlots<'a>) = (Vec::new(), Vec::new());
-    let buffer = |argument: &Argument| argument.allocation().and_then(|allocation| buffers.get(allocation));
-    let written: Vec<u64> = kernel
-        .kernel()
-        .written()
-        .iter()
-        .zip(arguments)
-        .filter_map(|(written, argument)| buffer(argument).filter(|_| *written).map(Buffer::number))
-        .collect();
-    let limits = shared.adapter.limits();
-    let calls = kernel.texture_calls();
-    for call in calls {
-        let key = match call.sampler.map(|modes| (modes.filter.value(arguments), modes.address.value(arguments))) {
-            Some((Some(filter), Some(address))) => {
-                let Some(key) = SamplerKey::of(filter, address) else { continue };
-                Some(key)
-            }
-            Some(_) => continue,
-            None => None,
-        };
-        let of_texture = || calls.iter().filter(|other| other.param == call.param);
-        let weight = |call: &TextureCall| if call.repeated || call.sampler.is_some() { READS } else { 1 };
-        if key.is_none() && of_texture().map(weight).sum::<usize>() < READS {
-            continue;
-        }
-        let Some(argument @ Argument::View(view)) = arguments.get(call.param.index()) else { continue };
-        let Some(from) = buffer(argument).filter(|buffer| !written.contains(&buffer.number())) else { continue };
-        let Some(used) = TextureUse::of(kernel.kernel(), call, key) else { continue };
-        if key.is_some_and(|key| shared.sampler(key).is_none()) {
-            continue;
-        }
-        if !slots.iter().any(|(slot, _)| *slot == used.texture) {
-            if slots.len() >= limits.max_sampled_textures_per_shader_stage as usize {
-                continue;
-            }
-            let facts = TextureFacts::of(&shared.adapter, call, view);
-            let texture = facts.and_then(|facts| from.textures().texture(shared, &facts));
-            let Some(texture) = texture else { continue };
-            slots.push((used.texture, SampledTexture { buffer: from, texture }));
-        }
-        uses.push(used);
-    }
-    (uses, slots)
-}
-
 impl GpuQueue {
     /// Queues a launch; `buffers` are its allocations and may repeat. Does not wait. A launch that
     /// does not fit or is not supported is refused before anything runs; a failure of the device is
@@ -165,9 +98,10 @@ impl GpuQueue {
             }
             _ => None,
         };
-        let (textures, sampled) = match strict {
-            None if options.textures => texture_uses(kernel, shared, buffers, arguments),
-            _ => (Vec::new(), Vec::new()),
+        let (textures, sampled) = if strict.is_none() && options.textures {
+            texture_uses(kernel, shared, buffers, arguments)
+        } else {
+            Default::default()
         };
         let key = ModuleKey {
             strict,
@@ -194,7 +128,7 @@ impl GpuQueue {
             domain,
             arguments,
             bound: bound.into_iter().flatten().collect(),
-            textures: sampled.into_iter().map(|(_, texture)| texture).collect(),
+            textures: sampled,
             samplers,
             rounds,
             time_limit: options.time_limit,

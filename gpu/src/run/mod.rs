@@ -16,10 +16,11 @@
 //! 5. `launched` reads a launch's messages once it is done, and `message_readback` turns them into
 //!    its outcome. A kernel that can send no messages has no message buffer.
 //!
-//! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has the kernels for transfers that are not
-//! aligned to words. `packed_launch` is a launch as data, without a device.
-//! `texture` copies texels to textures for launches that sample them, by the kernels of `texel_copy`. `pool` reuses memory, and `watch` is the thread that calls completion
-//! callbacks.
+//! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has
+//! the kernels for transfers that are not aligned to words. `packed_launch` is a launch as data, without
+//! a device. `texture_uses` decides what texture units compute of a launch; `texture` copies texels to
+//! textures for it, by the kernels of `texel_copy`. `pool` reuses memory, and `watch` is the thread that
+//! calls completion callbacks.
 //!
 //! # Strict
 //! Before the first launch of a Strict kernel, the [probe](crate::probe) determines which of the
@@ -51,6 +52,7 @@ mod shared_copy;
 mod staging;
 mod texel_copy;
 mod texture;
+mod texture_uses;
 mod transfer;
 mod watch;
 

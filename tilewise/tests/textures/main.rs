@@ -10,8 +10,6 @@ mod mips;
 mod norms;
 mod sampling;
 mod staging;
-#[allow(clippy::redundant_pattern, reason = "a kernel in a macro binds the names that it captures")]
-mod units;
 mod views;
 
 use tilewise::prelude::*;

@@ -1,16 +1,17 @@
 //! Texture units of GPUs, in Relaxed: what they compute against the library, which `jit` runs to the
-//! bit. Linear samples of devices are measured: the largest error is printed.
+//! bit. Linear samples of devices are measured: the largest error is printed with `--nocapture`.
+//! Without a GPU all tests but one are ignored, and say so.
+#![allow(clippy::redundant_pattern, reason = "a kernel in a macro binds the names that it captures")]
 
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise::graphics::{
     AddressMode, Bits8, Bits16, Bits32, FilterMode, Norm4, Sampler, Texture, Unorm, Unorm2, Unorm4,
 };
 use tilewise::prelude::*;
 use tilewise::vector::{Float2, Float3, Float4};
 use tilewise::{Accelerator, AcceleratorView, Checks, FloatMode, Launch};
-
-use super::sampling::MODES;
 
 /// Accelerator views of all GPUs, in Relaxed.
 fn relaxed() -> Vec<AcceleratorView> {
@@ -97,7 +98,6 @@ macro_rules! compare {
     }};
 }
 
-#[test]
 fn linear_samples_agree_within_the_weights_of_devices() -> tilewise::Result<()> {
     for view in relaxed() {
         let n = |n: usize| noise(n * 4).chunks(4).map(|c| Float4::new(c[0], c[1], c[2], c[3])).collect::<Vec<_>>();
@@ -186,7 +186,6 @@ fn linear_samples_agree_within_the_weights_of_devices() -> tilewise::Result<()> 
     Ok(())
 }
 
-#[test]
 fn nearest_texels_and_gathers_are_those_of_the_library() -> tilewise::Result<()> {
     for view in relaxed() {
         let texels: Vec<Unorm4> =
@@ -217,7 +216,6 @@ fn nearest_texels_and_gathers_are_those_of_the_library() -> tilewise::Result<()>
     Ok(())
 }
 
-#[test]
 fn reads_are_those_of_the_library_also_out_of_range() -> tilewise::Result<()> {
     for view in relaxed() {
         let texels: Vec<Unorm4> =
@@ -263,7 +261,6 @@ fn reads_are_those_of_the_library_also_out_of_range() -> tilewise::Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_texture_that_changes_is_sampled_anew() -> tilewise::Result<()> {
     for view in relaxed() {
         let texture = Texture::<Unorm, 2>::builder((4, 4)).mip_levels(2).on(&view).build()?;
@@ -300,7 +297,6 @@ fn a_texture_that_changes_is_sampled_anew() -> tilewise::Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the_library() -> tilewise::Result<()> {
     for view in relaxed() {
         let texels: Vec<f32> = noise(64);
@@ -330,7 +326,6 @@ fn a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the
 
 /// Started again by the test below, with the environment variable that it names; by itself, texture
 /// units are used.
-#[test]
 fn a_relaxed_texture_is_native_unless_the_environment_says_otherwise() -> tilewise::Result<()> {
     let are_used = std::env::var("TILEWISE_TEXTURES").as_deref() != Ok("buffers");
     for view in relaxed() {
@@ -354,11 +349,10 @@ fn a_relaxed_texture_is_native_unless_the_environment_says_otherwise() -> tilewi
     Ok(())
 }
 
-#[test]
-fn the_environment_keeps_a_process_to_the_library() {
+fn the_environment_keeps_a_process_to_the_library() -> tilewise::Result<()> {
     let again = |value: &str| {
         let mut program = Command::new(std::env::current_exe().expect("this is a program"));
-        let test = "units::a_relaxed_texture_is_native_unless_the_environment_says_otherwise";
+        let test = "a_relaxed_texture_is_native_unless_the_environment_says_otherwise";
         program.args(["--exact", test, "--nocapture"]).env("TILEWISE_TEXTURES", value);
         let output = program.output().expect("it starts");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -367,5 +361,73 @@ fn the_environment_keeps_a_process_to_the_library() {
     let (passed, said) = again("hardware");
     let warned =
         said.contains("TILEWISE_TEXTURES is `hardware`, which is taken for `native`; it can be `native` or `buffers`");
-    assert!(passed && (warned || relaxed().is_empty()), "{said}");
+    assert!(passed && warned, "{said}");
+    Ok(())
+}
+
+/// A test, by its name.
+type Test = (&'static str, fn() -> tilewise::Result<()>);
+
+macro_rules! tests {
+    ($($test:ident)*) => { &[$((stringify!($test), $test)),*] };
+}
+
+const TESTS: &[Test] = tests! {
+    linear_samples_agree_within_the_weights_of_devices
+    nearest_texels_and_gathers_are_those_of_the_library
+    reads_are_those_of_the_library_also_out_of_range
+    channels_that_a_texture_lacks_are_zero_beside_those_that_are_sampled
+    a_texture_that_changes_is_sampled_anew
+    a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the_library
+    a_relaxed_texture_is_native_unless_the_environment_says_otherwise
+    the_environment_keeps_a_process_to_the_library
+};
+
+fn main() -> ExitCode {
+    let is_missing = relaxed().is_empty();
+    let on_gpus = TESTS.iter().map(|&(name, test)| {
+        let name = if is_missing { format!("{name} (no GPU: not run)") } else { name.to_owned() };
+        let run = move || test().map_err(|error| Failed::from(error.to_string()));
+        Trial::test(name, run).with_ignored_flag(is_missing)
+    });
+    let everywhere = Trial::test("no_other_accelerator_has_texture_units", || {
+        no_other_accelerator_has_texture_units().map_err(|error| Failed::from(error.to_string()))
+    });
+    libtest_mimic::run(&Arguments::from_args(), on_gpus.chain([everywhere]).collect()).exit_code()
+}
+
+/// The address modes.
+const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Mirror, AddressMode::Clamp, AddressMode::Border];
+
+fn no_other_accelerator_has_texture_units() -> tilewise::Result<()> {
+    for name in ["native", "reference", "jit"] {
+        let view = Accelerator::new(name)?.view_builder().float_mode(FloatMode::Relaxed).create()?;
+        assert!(!Texture::<Unorm4, 2>::builder((4, 4)).on(&view).build()?.is_native(), "{name}");
+    }
+    Ok(())
+}
+
+fn channels_that_a_texture_lacks_are_zero_beside_those_that_are_sampled() -> tilewise::Result<()> {
+    for view in relaxed() {
+        let texels = noise(16).into_iter().map(|c| Float2::new(c, 1.0 - c).as_unorm()).collect();
+        let (ours, library) = both!(view, Unorm2, 2, Bits8, (4, 4), 1, texels);
+        assert!(ours.is_native());
+        let jit = library.accelerator_view().clone();
+        let run = |view: &AcceleratorView, texture: &Texture<Unorm2, 2>| {
+            let out = ArrayView::<Float4, 1>::without_source(16)?;
+            let sampler = Sampler::POINT;
+            parallel_for_each!(Launch::new(out.extent()).on(view), |i| {
+                let at = Float2::new(0.5, (i[0] as f32 + 0.5) / 16.0);
+                let (sample, alpha) = (texture.sample(&sampler, at).as_float(), texture.gather_alpha(&sampler, at));
+                let blue = texture.gather_blue(&sampler, at);
+                out[i] = Float4::new(sample.x, sample.y, alpha.as_float().x, blue.as_float().y);
+            })?;
+            out.to_vec()
+        };
+        let (got, want) = (run(&view, &ours)?, run(&jit, &library)?);
+        assert!(want.iter().all(|color| color.z == 0.0 && color.w == 0.0 && color.x + color.y > 0.9));
+        let error = largest(&got, &want);
+        assert!(error <= 1e-6, "{}: {error}: {got:?}", view.accelerator());
+    }
+    Ok(())
 }
