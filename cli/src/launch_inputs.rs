@@ -10,6 +10,7 @@ use tilewise::ir::launch::Domain;
 use tilewise_conformance::kir::bind::BoundRun;
 use tilewise_conformance::kir::data::{DataForm, HeaderData};
 use tilewise_conformance::kir::header::{self, HeaderRun, InputPlace, RunInput};
+use tilewise_conformance::kir::shader::ShaderParams;
 use tilewise_conformance::kir::{Complaint, FilePlace, case, scan};
 
 use crate::ExtentOption;
@@ -59,7 +60,7 @@ impl InputArgs {
             let line = SET + number as u32;
             match of_file(text) {
                 Some((name, extent, path)) => {
-                    inputs.push(from_file(kernel, (text, line), name, extent.as_deref(), path)?);
+                    inputs.push(from_file((kernel, &file.file.shader), (text, line), name, extent.as_deref(), path)?);
                 }
                 None => inputs.extend(from_text(text, line)?),
             }
@@ -75,6 +76,7 @@ impl InputArgs {
         kernel: &Checked<Kernel>,
         run: &mut HeaderRun,
     ) -> Result<(), CommandError> {
+        run.shader = Arc::clone(&file.file.shader);
         if let Some(extent) = &self.domain {
             run.domain = Some(extent.0.clone());
         }
@@ -162,7 +164,7 @@ fn of_file(text: &str) -> Option<(&str, Option<Vec<i32>>, &str)> {
 }
 
 fn from_file(
-    kernel: &Kernel,
+    (kernel, shader): (&Kernel, &ShaderParams),
     (text, line): (&str, u32),
     name: &str,
     extent: Option<&[i32]>,
@@ -173,7 +175,7 @@ fn from_file(
         let help = format!("the parameters are: {}", names.join(", "));
         return Err(CommandError::new(format!("in `--set '{text}'`: the kernel has no parameter `{name}`"), help));
     };
-    let (shape, bits) = input_of(&DataFile::read(path)?, kernel, param, extent)?;
+    let (shape, bits) = input_of(&DataFile::read(path)?, (kernel, shader), param, extent)?;
     let at = FilePlace { line, column: 1 };
     let data = HeaderData { at, form: DataForm::Bits(bits.into()) };
     Ok(Arc::new(RunInput { at, name: name.to_owned(), shape, place: InputPlace::Own(data), fresh: false }))

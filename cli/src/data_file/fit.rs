@@ -3,8 +3,9 @@
 
 use tilewise::ir::kernel::{Kernel, Param, ParamKind};
 use tilewise::ir::types::{Stored, TypeId};
-use tilewise_conformance::kir::bind::{NamedData, has_levels, tail};
+use tilewise_conformance::kir::bind::{NamedData, tail};
 use tilewise_conformance::kir::header::InputShape;
+use tilewise_conformance::kir::shader::ShaderParams;
 use tilewise_conformance::kir::value;
 
 use super::npy::dtype;
@@ -100,7 +101,7 @@ impl ParamScalars {
 /// beside the file's name.
 pub(crate) fn input_of(
     file: &DataFile,
-    kernel: &Kernel,
+    (kernel, shader): (&Kernel, &ShaderParams),
     param: &Param,
     given: Option<&[i32]>,
 ) -> Result<(Option<InputShape>, Vec<u64>), CommandError> {
@@ -120,7 +121,7 @@ pub(crate) fn input_of(
     let shape = match (&scalars.elements, scalars.rank) {
         (None, _) => None,
         // A picture for a texture that may have levels: one level, of the picture's shape.
-        (Some((_, _, each)), Some(1)) if has_levels(kernel, subject) => {
+        (Some((_, _, each)), Some(1)) if shader.has_levels(subject) => {
             let picture = picture_extent(file, each.len() as u64, count, given);
             Some(InputShape::Extent(picture.unwrap_or_else(|| vec![i32::try_from(count).unwrap_or(i32::MAX)])))
         }

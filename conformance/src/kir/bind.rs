@@ -105,27 +105,6 @@ pub fn bind(kernel: &Kernel, run: &HeaderRun) -> Result<BoundRun, Vec<Complaint>
     if binder.complaints.is_empty() { Ok(binder.out) } else { Err(binder.complaints) }
 }
 
-/// Is it a shader's texture with levels: a view of one dimension, with its size behind it?
-pub fn has_levels(kernel: &Kernel, name: &str) -> bool {
-    kernel.params().iter().any(|param| levelled_before(kernel, param) == Some(name))
-}
-
-/// The name of the texture whose size this parameter is.
-fn levelled_before<'k>(kernel: &'k Kernel, param: &Param) -> Option<&'k str> {
-    let ParamKind::Uniform(ty) = param.kind else { return None };
-    let size = kernel.types().get(ty);
-    let at = kernel.params().iter().position(|other| other.name == param.name)?;
-    let texture = kernel.params().get(at.checked_sub(1)?)?;
-    let is_size = param.name.trim_end_matches('_').strip_suffix("_size") == Some(&*texture.name);
-    let is_line = matches!(texture.kind, ParamKind::View(view) if view.rank == 1);
-    (is_size && is_line && *size == Type::Vector(Stored::U32, 4)).then_some(&*texture.name)
-}
-
-/// Is it the struct of a shader's samplers?
-fn is_sampler(types: &Types, ty: TypeId) -> bool {
-    matches!(types.get(ty), Type::Struct(described) if &*described.name == "Sampler")
-}
-
 struct HeaderBinder<'a> {
     kernel: &'a Kernel,
     run: &'a HeaderRun,
@@ -182,13 +161,11 @@ impl<'a> HeaderBinder<'a> {
                             let extent = vec!["4"; view.rank as usize].join(", ");
                             format!("add a line such as `//! {}: [{extent}] = zero`", param.name)
                         }
-                        ParamKind::Uniform(_) if let Some(name) = levelled_before(self.kernel, param) => {
-                            format!(
-                                "add `//! {} = (width height depth levels)`, or write `//! {name}: [4, 4] = ..` for one level",
-                                param.name
-                            )
+                        ParamKind::Uniform(_) if let Some(texture) = self.run.shader.sized_texture(&param.name) => {
+                            let size = format!("`//! {} = (width height depth levels)`", param.name);
+                            format!("add {size}, or write `//! {texture}: [4, 4] = ..` for one level")
                         }
-                        ParamKind::Uniform(ty) if is_sampler(self.kernel.types(), ty) => {
+                        ParamKind::Uniform(_) if self.run.shader.is_sampler(&param.name) => {
                             format!("add a line such as `//! {} = sampler linear repeat`", param.name)
                         }
                         ParamKind::Buffer { .. } | ParamKind::Uniform(_) => {
@@ -204,7 +181,7 @@ impl<'a> HeaderBinder<'a> {
     /// Width, height, depth and levels of a texture whose input has two or three dimensions: it has one
     /// level.
     fn size_of_texture(&self, param: &Param) -> Option<[u32; 4]> {
-        let input = self.inputs.get(levelled_before(self.kernel, param)?)?;
+        let input = self.inputs.get(self.run.shader.sized_texture(&param.name)?)?;
         let Some(InputShape::Extent(extent)) = &input.shape else { return None };
         let mut sizes = extent.iter().rev().map(|&size| size.max(0) as u32);
         let (width, height) = (sizes.next()?, sizes.next()?);
@@ -328,7 +305,7 @@ impl<'a> HeaderBinder<'a> {
     /// The extent that the input of a view must give.
     fn extent(&mut self, input: &RunInput) -> Option<Vec<i32>> {
         if let Some(InputShape::Extent(extent)) = &input.shape {
-            if extent.len() > 1 && has_levels(self.kernel, &input.name) {
+            if extent.len() > 1 && self.run.shader.has_levels(&input.name) {
                 return Some(vec![i32::try_from(self.count(input, extent)?).unwrap_or(i32::MAX)]);
             }
             return Some(extent.clone());

@@ -4,6 +4,7 @@ mod runs;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tilewise_cpu_jit::emit::CodeForm;
@@ -20,7 +21,7 @@ use super::compare::{self, Marks};
 use super::errors;
 use super::header::{self, Expected, FUEL, Header, HeaderRun};
 use super::scan::{AnnotatedPlace, Scanned, scan};
-use super::shader::{self, ShaderContents, ShaderOptions, ShaderSlot};
+use super::shader::{self, ShaderContents, ShaderOptions, ShaderParams, ShaderSlot};
 use super::{Complaint, FilePlace, bless};
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
@@ -40,6 +41,8 @@ pub struct File {
     pub kernel: Result<Checked<Kernel>, Rejection>,
     /// The parameters of a shader.
     pub slots: Vec<ShaderSlot>,
+    /// Of a shader: the parameters whose inputs have forms of their own.
+    pub shader: Arc<ShaderParams>,
 }
 
 /// The errors that a kernel is rejected with.
@@ -96,7 +99,7 @@ pub fn read(path: &str, text: &str) -> File {
         let help = "remove the header, or the `error[..]` annotations";
         complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
     }
-    File { scanned, header, marks, complaints, kernel: compile(path, text), slots: Vec::new() }
+    File { scanned, header, marks, complaints, kernel: compile(path, text), slots: Vec::new(), shader: Arc::default() }
 }
 
 /// Runs a file on a target. A panic in Tilewise is a failure.

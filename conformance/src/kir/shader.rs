@@ -5,6 +5,7 @@
 //! things too, so they count only in a text that has a line `//! dispatch`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
@@ -47,6 +48,52 @@ pub struct ShaderSlot {
     pub kind: tilewise_import::BindingKind,
 }
 
+/// The parameters of a shader's kernel whose inputs have forms of their own, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShaderParams {
+    /// The sizes of textures with levels, each with its texture.
+    sizes: Vec<(String, String)>,
+    samplers: Vec<String>,
+}
+
+impl ShaderParams {
+    /// Those of an imported shader; the size of a texture stands behind it.
+    #[cfg(feature = "import")]
+    fn of(slots: &[ShaderSlot]) -> ShaderParams {
+        use tilewise_import::BindingKind;
+
+        let mut params = ShaderParams::default();
+        for (before, slot) in [None].into_iter().chain(slots.iter().map(Some)).zip(slots) {
+            match (slot.kind, before) {
+                (BindingKind::TextureSize, Some(texture)) => {
+                    params.sizes.push((slot.name.clone(), texture.name.clone()));
+                }
+                (BindingKind::Sampler { .. }, _) => params.samplers.push(slot.name.clone()),
+                (
+                    BindingKind::TextureSize | BindingKind::Texture(_) | BindingKind::Buffer | BindingKind::Uniform,
+                    _,
+                ) => {}
+            }
+        }
+        params
+    }
+
+    /// The texture whose size a parameter is.
+    pub fn sized_texture(&self, size: &str) -> Option<&str> {
+        self.sizes.iter().find(|(name, _)| name == size).map(|(_, texture)| texture.as_str())
+    }
+
+    /// Is it a texture with levels: a view of one dimension, with its size behind it?
+    pub fn has_levels(&self, texture: &str) -> bool {
+        self.sizes.iter().any(|(_, name)| name == texture)
+    }
+
+    /// Is it a sampler?
+    pub fn is_sampler(&self, name: &str) -> bool {
+        self.samplers.iter().any(|sampler| sampler == name)
+    }
+}
+
 /// Does a file of this name hold a shader?
 pub fn is_shader(path: &str) -> bool {
     path.ends_with(".wgsl") || path.ends_with(".spv")
@@ -59,6 +106,8 @@ pub struct CheckedShader {
     pub kernel: Checked<Kernel>,
     /// Its parameters.
     pub slots: Vec<ShaderSlot>,
+    /// Those whose inputs have forms of their own.
+    pub params: Arc<ShaderParams>,
 }
 
 /// Parses a shader and its header.
@@ -79,14 +128,15 @@ pub fn read(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions) -
     for (name, value) in &header.overrides {
         asked.overrides.entry(name.clone()).or_insert(*value);
     }
-    let (kernel, slots) = match compile(path, contents, &asked) {
-        Ok(shader) => (Ok(shader.kernel), shader.slots),
-        Err(rejection) => (Err(rejection), Vec::new()),
+    let (kernel, slots, params) = match compile(path, contents, &asked) {
+        Ok(shader) => (Ok(shader.kernel), shader.slots, shader.params),
+        Err(rejection) => (Err(rejection), Vec::new(), Arc::default()),
     };
+    header.runs.iter_mut().for_each(|run| run.shader = Arc::clone(&params));
     if let Ok(kernel) = &kernel {
         set_domains(&mut header, kernel, options, &mut complaints);
     }
-    File { scanned, header, marks, complaints, kernel, slots }
+    File { scanned, header, marks, complaints, kernel, slots, shader: params }
 }
 
 fn is_dispatch(entry: &HeaderEntry) -> bool {
@@ -145,10 +195,11 @@ pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions
         },
         kind: binding.kind,
     });
-    let slots = slots.collect();
+    let slots: Vec<ShaderSlot> = slots.collect();
+    let params = Arc::new(ShaderParams::of(&slots));
     let kernel = tilewise_ir::check::check(shader.kernel)
         .map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })?;
-    Ok(CheckedShader { kernel, slots })
+    Ok(CheckedShader { kernel, slots, params })
 }
 
 /// This build has no importer.

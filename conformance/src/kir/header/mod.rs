@@ -20,6 +20,7 @@ pub use words::extent;
 
 use super::data::{DataForm, HeaderData};
 use super::scan::HeaderEntry;
+use super::shader::ShaderParams;
 use super::{Complaint, FilePlace};
 use crate::target::SuiteTarget;
 
@@ -61,6 +62,8 @@ pub struct HeaderRun {
     pub fuel: Option<u64>,
     /// The checks to run, if the file lists them.
     pub checks: Option<Checks>,
+    /// Of a shader: the parameters whose inputs have forms of their own.
+    pub shader: Arc<ShaderParams>,
     /// Inputs by name; runs share those that stand above the first.
     pub inputs: Vec<Arc<RunInput>>,
     /// The expected results.
