@@ -216,16 +216,9 @@ impl<'m> ShaderImporter<'m> {
         let place = self.place_of(frame, pointer);
         let value = self.data_of(frame, value);
         let pos = self.pos;
-        let op = match function {
-            AtomicFunction::Add => AtomicOp::Add,
-            AtomicFunction::Subtract => AtomicOp::Sub,
-            AtomicFunction::And => AtomicOp::And,
-            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
-            AtomicFunction::InclusiveOr => AtomicOp::Or,
-            AtomicFunction::Min => AtomicOp::Min,
-            AtomicFunction::Max => AtomicOp::Max,
-            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
-            AtomicFunction::Exchange { compare: Some(expected) } => {
+        let op = match atomic_op(function) {
+            Ok(op) => op,
+            Err(expected) => {
                 let expected = self.data_of(frame, expected);
                 let (old, equal) = self.builder.compare_exchange(place, expected, value, pos);
                 if let Some(result) = result {
@@ -252,4 +245,19 @@ impl<'m> ShaderImporter<'m> {
             self.define(frame, result, ShaderValue::Data(old));
         }
     }
+}
+
+/// The operation of an atomic function; of a compare-exchange, the value that it compares with.
+pub(crate) fn atomic_op(function: AtomicFunction) -> Result<AtomicOp, Handle<Expression>> {
+    Ok(match function {
+        AtomicFunction::Add => AtomicOp::Add,
+        AtomicFunction::Subtract => AtomicOp::Sub,
+        AtomicFunction::And => AtomicOp::And,
+        AtomicFunction::ExclusiveOr => AtomicOp::Xor,
+        AtomicFunction::InclusiveOr => AtomicOp::Or,
+        AtomicFunction::Min => AtomicOp::Min,
+        AtomicFunction::Max => AtomicOp::Max,
+        AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
+        AtomicFunction::Exchange { compare: Some(expected) } => return Err(expected),
+    })
 }

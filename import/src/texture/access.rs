@@ -1,7 +1,7 @@
 //! Loads, stores, atomic operations, and what a shader asks of a texture's size.
 
 use naga::{AtomicFunction, Expression, Handle, ImageQuery};
-use tilewise_ir::kernel::{AtomicOp, Const, InstKind, Place, Root, ValueId};
+use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -9,6 +9,7 @@ use super::ShaderTexture;
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
 use crate::feature::ShaderFeature;
+use crate::statement::atomic_op;
 use crate::value::ShaderValue;
 
 /// The texel that a shader names: expressions.
@@ -64,19 +65,9 @@ impl<'m> ShaderImporter<'m> {
         function: AtomicFunction,
         value: Handle<Expression>,
     ) {
-        let op = match function {
-            AtomicFunction::Add => AtomicOp::Add,
-            AtomicFunction::Subtract => AtomicOp::Sub,
-            AtomicFunction::And => AtomicOp::And,
-            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
-            AtomicFunction::InclusiveOr => AtomicOp::Or,
-            AtomicFunction::Min => AtomicOp::Min,
-            AtomicFunction::Max => AtomicOp::Max,
-            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
-            AtomicFunction::Exchange { compare: Some(_) } => {
-                _ = self.refuse(ShaderFeature::Textures);
-                return;
-            }
+        let Ok(op) = atomic_op(function) else {
+            _ = self.refuse(ShaderFeature::Textures);
+            return;
         };
         let image = self.value(frame, image);
         let Some((_, texture)) = self.texture(&image) else { return };

@@ -218,17 +218,16 @@ impl ShaderImporter<'_> {
     pub(crate) fn texture(&mut self, value: &ShaderValue) -> Option<(Handle<GlobalVariable>, ShaderTexture)> {
         match value {
             ShaderValue::Texture(handle) => Some((*handle, *self.textures.get(handle)?)),
-            ShaderValue::Refused => None,
-            ShaderValue::Data(_)
-            | ShaderValue::Parts(_)
-            | ShaderValue::Memory(_)
-            | ShaderValue::Zero(_)
-            | ShaderValue::Pointer(_)
-            | ShaderValue::Sampler(_) => {
-                self.refuse(ShaderFeature::BindingArrays);
-                None
-            }
+            other => self.no_resource(other),
         }
+    }
+
+    /// Refuses a value that stands where a texture or a sampler does: an element of an array of them.
+    fn no_resource<T>(&mut self, value: &ShaderValue) -> Option<T> {
+        if !matches!(value, ShaderValue::Refused) {
+            self.refuse(ShaderFeature::BindingArrays);
+        }
+        None
     }
 
     /// The view of a texture, and its size in each dimension of the view.

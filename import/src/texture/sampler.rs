@@ -9,7 +9,6 @@ use tilewise_ir::types::{Field, Stored, Struct, Type, TypeId};
 
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
-use crate::feature::ShaderFeature;
 use crate::value::ShaderValue;
 
 /// A member of a sampler.
@@ -70,16 +69,7 @@ impl<'m> ShaderImporter<'m> {
     pub(super) fn sampler(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> Option<ParamId> {
         match self.value(frame, of) {
             ShaderValue::Sampler(param) => Some(param),
-            ShaderValue::Refused => None,
-            ShaderValue::Data(_)
-            | ShaderValue::Parts(_)
-            | ShaderValue::Memory(_)
-            | ShaderValue::Zero(_)
-            | ShaderValue::Pointer(_)
-            | ShaderValue::Texture(_) => {
-                self.refuse(ShaderFeature::BindingArrays);
-                None
-            }
+            other => self.no_resource(&other),
         }
     }
 
