@@ -82,52 +82,25 @@ impl ExactFuse {
 
     /// The significant bits of the result, if it is an integer of few.
     fn bits_of(&self, inst: &LaneInst) -> Option<u32> {
-        match inst {
-            LaneInst::Load { at, .. } => match at.stored {
-                Stored::U8 => Some(8),
-                Stored::U16 => Some(16),
-                Stored::Bool
-                | Stored::I8
-                | Stored::I16
-                | Stored::F16
-                | Stored::I32
-                | Stored::U32
-                | Stored::F32
-                | Stored::I64
-                | Stored::U64
-                | Stored::F64 => None,
-            },
-            LaneInst::Op { op: Op::And, scalar: Scalar::I32 | Scalar::U32, args } => {
-                args.iter().filter_map(|&arg| mask_bits(self.known.constant(arg)? as u32)).min()
-            }
-            LaneInst::Op { op: Op::Shr, scalar: Scalar::U32, args } => match self.known.constant(*args.get(1)?)? {
-                by @ 1..=31 => Some(32 - by as u32),
-                _ => None,
-            },
-            LaneInst::Op { op: Op::ToF32, scalar: Scalar::I32 | Scalar::U32, args } => {
-                self.bits.get(args.first()?).copied().filter(|&bits| bits <= SIGNIFICANT)
-            }
-            LaneInst::Op { .. }
-            | LaneInst::Const(_)
-            | LaneInst::Input(_)
-            | LaneInst::Arena(_)
-            | LaneInst::Lane
-            | LaneInst::Splat(_)
-            | LaneInst::Whole { .. }
-            | LaneInst::Select { .. }
-            | LaneInst::FirstLanes(_)
-            | LaneInst::Any(_)
-            | LaneInst::All(_)
-            | LaneInst::LowestLane { .. }
-            | LaneInst::ReciprocalRoot(_)
-            | LaneInst::Slide { .. }
-            | LaneInst::Atomic { .. }
-            | LaneInst::CompareExchange { .. } => None,
+        if let LaneInst::Load { at, .. } = inst {
+            return matches!(at.stored, Stored::U8 | Stored::U16).then(|| 8 * at.stored.size());
+        }
+        let LaneInst::Op { op, scalar, args } = inst else { return None };
+        let is_word = matches!(scalar, Scalar::I32 | Scalar::U32);
+        if *op == Op::And && is_word {
+            args.iter().filter_map(|&arg| mask_bits(self.known.constant(arg)? as u32)).min()
+        } else if *op == Op::Shr && *scalar == Scalar::U32 {
+            let by = self.known.constant(*args.get(1)?)?;
+            (1..=31).contains(&by).then(|| 32 - by as u32)
+        } else if *op == Op::ToF32 && is_word {
+            self.bits.get(args.first()?).copied().filter(|&bits| bits <= SIGNIFICANT)
+        } else {
+            None
         }
     }
 
-    /// Is the product of a float of few bits and a constant exact? The integer is below 2^32, so the product is neither
-    /// too large nor too small for an `f32`.
+    /// Is the product of a float of few bits and a constant exact? The integer is below 2^32, so the
+    /// product is neither too large nor too small for an `f32`.
     fn is_exact(&self, float: LaneValue, constant: LaneValue) -> bool {
         let Some(bits) = self.bits.get(&float) else { return false };
         let Some(constant) = self.known.constant(constant) else { return false };

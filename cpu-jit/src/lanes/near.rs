@@ -1,10 +1,10 @@
 //! Finds gathers whose lanes probably lie within a few elements of each other.
 //!
 //! A sample of a texture, or of any table at a place between its elements, has an index that is a float
-//! rounded to an integer: `floor(x * scale) as i32`, held to the table. From lane to lane such an index grows by less
-//! than a few elements, but it is not affine. Code may then try whether all lanes lie within one
-//! vector of memory, which is cheaper to load and to permute than to gather. It must be right for all
-//! offsets: this is a guess, and the same index may run in wide steps.
+//! rounded to an integer: `floor(x * scale) as i32`, held to the table. From lane to lane such an index
+//! grows by less than a few elements, but it is not affine. Code may then try whether all lanes lie
+//! within one vector of memory, which is cheaper to load and to permute than to gather. It must be right
+//! for all offsets: this is a guess, and the same index may run in wide steps.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -72,30 +72,23 @@ impl NearSearch<'_> {
 
     /// How the result of an instruction changes.
     fn change_of(&self, inst: &LaneInst) -> LaneChange {
-        match inst {
-            LaneInst::Lane => LaneChange::Smooth,
-            LaneInst::Splat(_) => LaneChange::None,
-            LaneInst::Select { yes, no, .. } => self.together(&[*yes, *no]),
-            LaneInst::Op { op, scalar, args } if keeps_order(*op) => {
-                let change = self.together(args);
-                let rounds = *scalar == Scalar::F32 && matches!(op, Op::ToI32 | Op::ToU32);
-                if rounds && change == LaneChange::Smooth { LaneChange::Rounded } else { change }
-            }
-            LaneInst::Op { .. }
-            | LaneInst::Const(_)
-            | LaneInst::Input(_)
-            | LaneInst::Arena(_)
-            | LaneInst::Whole { .. }
-            | LaneInst::FirstLanes(_)
-            | LaneInst::Any(_)
-            | LaneInst::All(_)
-            | LaneInst::LowestLane { .. }
-            | LaneInst::ReciprocalRoot(_)
-            | LaneInst::Slide { .. }
-            | LaneInst::Load { .. }
-            | LaneInst::Atomic { .. }
-            | LaneInst::CompareExchange { .. } => LaneChange::Other,
+        if let LaneInst::Lane = inst {
+            return LaneChange::Smooth;
         }
+        if let LaneInst::Splat(_) = inst {
+            return LaneChange::None;
+        }
+        if let LaneInst::Select { yes, no, .. } = inst {
+            return self.together(&[*yes, *no]);
+        }
+        if let LaneInst::Op { op, scalar, args } = inst
+            && keeps_order(*op)
+        {
+            let change = self.together(args);
+            let rounds = *scalar == Scalar::F32 && matches!(op, Op::ToI32 | Op::ToU32);
+            return if rounds && change == LaneChange::Smooth { LaneChange::Rounded } else { change };
+        }
+        LaneChange::Other
     }
 
     /// How what is computed of several values changes.
@@ -109,16 +102,15 @@ impl NearSearch<'_> {
 
     /// Notes what is 4, and what is four times a rounded number.
     fn note(&mut self, value: LaneValue, inst: &LaneInst) {
-        match inst {
-            LaneInst::Const(4) => _ = self.fours.insert(value),
-            LaneInst::Splat(scalar) if self.fours.contains(scalar) => _ = self.fours.insert(value),
-            LaneInst::Op { op: Op::Mul, scalar: Scalar::I32 | Scalar::U32, args }
-                if self.changes[value.index()] == LaneChange::Rounded
-                    && args.iter().any(|arg| self.fours.contains(arg)) =>
-            {
-                self.found.insert(value);
-            }
-            _ => {}
+        let is_splat = matches!(inst, LaneInst::Splat(scalar) if self.fours.contains(scalar));
+        if is_splat || matches!(inst, LaneInst::Const(4)) {
+            self.fours.insert(value);
+        }
+        if let LaneInst::Op { op: Op::Mul, scalar: Scalar::I32 | Scalar::U32, args } = inst
+            && self.changes[value.index()] == LaneChange::Rounded
+            && args.iter().any(|arg| self.fours.contains(arg))
+        {
+            self.found.insert(value);
         }
     }
 }
