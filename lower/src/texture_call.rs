@@ -17,7 +17,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, TypeId};
 
 use super::closure::Argument;
-use super::state::{Lower, OrNoValue};
+use super::state::{Lower, NoValue, OrNoValue};
 use super::types::TypeContents;
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use super::{RustFunction, RustType};
@@ -95,7 +95,11 @@ impl Lower {
         self.b.begin(id);
         let body = self.texture_body(function, &texture, &values, &constants, pos);
         self.b.end();
-        body?;
+        match body {
+            Ok(()) => {}
+            Err(NoValue::Failed) => return Err(NoValue::Failed),
+            Err(NoValue::Left | NoValue::Gone) => return self.broken("a sample that never returns", pos),
+        }
         let called = self.inst(InstKind::Call { function: id, args }, pos)?;
         Ok(Some(LoweredValue::one(result, called)))
     }

@@ -157,7 +157,12 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     });
     parse_macro_input!(arguments with parser);
-    match parse_macro_input!(item as syn::Item) {
+    let item = parse_macro_input!(item as syn::Item);
+    if options.texture_unit && !matches!(&item, syn::Item::Impl(item) if item.trait_.is_none()) {
+        let message = "`texture_unit` is for inherent `impl`s of the library's textures";
+        return syn::Error::new_spanned(item, message).to_compile_error().into();
+    }
+    match item {
         syn::Item::Fn(item) => function::function(&item, options).into(),
         syn::Item::Impl(item) => methods::implementation(&item, options).into(),
         syn::Item::Trait(item) if !options.device_only => methods::interface(&item).into(),
