@@ -139,6 +139,21 @@ fn an_input_that_is_missing_is_named() {
 }
 
 #[test]
+fn parameters_of_a_kernel_that_are_called_like_a_shaders_texture_are_none() {
+    const ALIKE: &str = "kernel k(a: view<u32, 1, read_write>, a_size: u32x4) rank(1) { a[0] = a_size.x; }";
+    check(
+        "alike",
+        ALIKE,
+        &["run", "k.kir", "--domain", "2", "--set", "a: [2, 3] = iota"],
+        &expect![[r#"
+        exit 2
+        error: k.kir: the parameter `a_size` has no input
+          help: add a line such as `//! a_size = 1`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+    "#]],
+    );
+}
+
+#[test]
 fn an_input_that_is_not_understood_is_explained() {
     check(
         "input",

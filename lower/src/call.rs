@@ -23,10 +23,7 @@ impl Lower {
             Form::Function(function) => {
                 let mut loans = Vec::new();
                 let args = self.arguments(&function, args, &mut loans, pos)?;
-                let result = match self.texture_call(&function, &args, pos)? {
-                    Some(result) => result,
-                    None => self.inline_with(function, args, pos)?,
-                };
+                let result = self.called(function, args, pos)?;
                 self.written_back(&loans, pos)?;
                 Ok(result)
             }
@@ -146,7 +143,15 @@ impl Lower {
 
     /// Replaces a call by the function's body.
     pub(super) fn inline(&mut self, function: RustFunction, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
-        self.inline_with(function, args.into_iter().map(Argument::Spot).collect(), pos)
+        self.called(function, args.into_iter().map(Argument::Spot).collect(), pos)
+    }
+
+    /// Replaces a call by the function's body; one that texture units compute stays a call.
+    fn called(&mut self, function: RustFunction, args: Vec<Argument>, pos: Pos) -> OrNoValue<LoweredValue> {
+        match self.texture_call(&function, &args, pos)? {
+            Some(result) => Ok(result),
+            None => self.inline_with(function, args, pos),
+        }
     }
 
     /// The place that a function's last expression lends: `&mut self.cells[i]`.

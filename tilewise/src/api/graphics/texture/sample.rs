@@ -312,3 +312,45 @@ impl<T: FilteredTexel + StoredAs<B>, B: TexelBits, A: Access> TextureView<'_, T,
         if mode == AddressMode::Border { if x < 0 || y < 0 || z < 0 { border } else { texel } } else { texel }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::analysis::captured::CapturedNumber;
+    use tilewise_ir::analysis::texture_calls::{TextureOperation, texture_calls};
+
+    use super::*;
+    use crate::api::graphics::{Norm2, Texture, Unorm4};
+    use crate::kernel::program::LoweredProgram;
+    use crate::{ArrayView, Index, Result, kernel};
+
+    /// Without this, all tests of texture units would pass by the library alone.
+    #[test]
+    fn samples_gathers_and_reads_stay_calls_that_a_target_finds() -> Result<()> {
+        let (flat, line) = (Texture::<Unorm4, 2>::new((4, 4))?, Texture::<Norm2, 1>::new(8)?);
+        let (out, captured) = (ArrayView::<Float4>::without_source(8)?, Sampler::POINT);
+        let kernel = kernel!(|i: Index<1>| {
+            let at = Float2::new(i[0] as f32, 0.5);
+            let mut sum = flat.sample(&Sampler::LINEAR, at).as_float() + flat.gather_blue(&captured, at).as_float();
+            for x in 0..3 {
+                sum += flat.get((i[0], x)).as_float();
+            }
+            let chosen = if i[0] > 2 { captured } else { Sampler::LINEAR };
+            let ends = line.sample_lod(&chosen, 0.5, 0.25).as_float() + line[i].as_float();
+            out[i] = sum + Float4::new(ends.x, ends.y, 0.0, 0.0);
+        });
+        let program = LoweredProgram::of(kernel.parts())?;
+        let calls = texture_calls(program.kernel().kernel());
+        let found: Vec<_> = calls.iter().map(|call| (call.operation, call.rank, call.floats, call.repeated)).collect();
+        // The sampler of the row is chosen by the thread, so no target can know it.
+        let expected = [
+            (TextureOperation::Sample, 2, 4, false),
+            (TextureOperation::Gather(2), 2, 4, false),
+            (TextureOperation::Load, 2, 4, true),
+            (TextureOperation::Load, 1, 2, false),
+        ];
+        assert_eq!(found, expected);
+        let filters: Vec<_> = calls.iter().filter_map(|call| call.sampler).map(|modes| modes.filter).collect();
+        assert!(matches!(filters[..], [CapturedNumber::Constant(1), CapturedNumber::Captured { .. }]), "{filters:?}");
+        Ok(())
+    }
+}
