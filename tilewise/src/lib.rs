@@ -147,6 +147,11 @@ mod kernels_page {}
 #[doc = include_str!("../../docs/graphics.md")]
 mod graphics_page {}
 
+/// The examples of the page on shaders, compiled and run.
+#[cfg(all(doctest, feature = "import"))]
+#[doc = include_str!("../../docs/import.md")]
+mod import_page {}
+
 /// The examples of the guide, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]

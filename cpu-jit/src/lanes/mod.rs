@@ -7,8 +7,8 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse` and `dead` are passes, which `optimise`
-//!   runs in order; `machine` has the sizes that their budgets depend on;
+//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse` and `dead` are
+//!   passes, which `optimise` runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
 //! # Values

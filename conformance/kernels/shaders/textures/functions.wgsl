@@ -1,4 +1,5 @@
-// Textures and samplers as arguments of functions; the level is a constant where the function is called, so no levels are needed.
+// Textures and samplers as arguments of functions; the level is a constant where the function is called,
+// so no levels are needed.
 //! dispatch 1
 //! a: [1, 2] = (1 0 0 0) (3 0 0 0)
 //! b: [1, 2] = (10 0 0 0) (30 0 0 0)

@@ -1,4 +1,5 @@
-// Gathers: one channel of four texels, from the lower left counter-clockwise; of integers too; with an offset, of a layer.
+// Gathers: one channel of four texels, from the lower left counter-clockwise; of integers too; with an
+// offset, of a layer.
 //! dispatch 1
 //! t: [2, 2] = (0 1 2 3) (4 5 6 7) (8 9 10 11) (12 13 14 15)
 //! i: [2, 2, 2] = iota

@@ -1,5 +1,5 @@
-// A texture with levels that is given as two dimensions has one level; a level that it does not have gives zeros, and a sample is held
-// to the levels there are.
+// A texture with levels that is given as two dimensions has one level; a level that it does not have
+// gives zeros, and a sample is held to the levels there are.
 //! dispatch 1
 //! t: [2, 3] = iota
 //! s = sampler nearest

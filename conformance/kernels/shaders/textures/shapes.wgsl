@@ -1,4 +1,5 @@
-// Textures of every shape: the most significant index of an array is its layer, the last one of a multisampled texture its sample.
+// Textures of every shape: the most significant index of an array is its layer, the last one of a
+// multisampled texture its sample.
 //! dispatch 1
 //! line: [3] = iota
 //! cells: [2, 2, 3] = iota

@@ -17,7 +17,8 @@ const COMPARISONS: [&str; 8] =
     ["never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"];
 
 const HELP: &str = "write `linear` or `nearest`, `repeat`, `mirror` or `clamp`, `less` or another comparison; \
-    for one filter `magnify linear`, `minify linear`, `levels linear`; for one dimension `x repeat`; `least 0.5` and `most 3` for levels";
+    for one filter `magnify linear`, `minify linear`, `levels linear`; for one dimension `x repeat`; \
+    `least 0.5` and `most 3` for levels";
 
 /// Parses the words behind `sampler`.
 pub(super) fn read(words: &mut EntryWords<'_>) -> Result<DataForm, Complaint> {

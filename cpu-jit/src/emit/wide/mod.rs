@@ -7,8 +7,8 @@
 //! - `folding` decides which values become operands of their only use, and `extremes` which selections
 //!   are one instruction;
 //! - `lower` walks the nodes; `conditions`, `scalars`, `splats`, `memory`, `strides`, `row_groups`,
-//!   `gathers`, `windows`, `lane_loop` and `atomics` lower what is not an operation on lanes, [`ops`] has the recipes for the rows of the
-//!   op table, `plain_op` those of one instruction;
+//!   `gathers`, `windows`, `lane_loop` and `atomics` lower what is not an operation on lanes, [`ops`]
+//!   has the recipes for the rows of the op table, `plain_op` those of one instruction;
 //! - `vectors` are values in registers, `masks` are masks; `arithmetic`, `comparisons`, `widths` and
 //!   `substitutes` are what recipes are made of;
 //! - `writer` writes instructions with virtual registers ([`vcode`]); `vex` has their older
