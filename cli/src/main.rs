@@ -16,6 +16,7 @@ mod corpus;
 mod data_file;
 mod devices;
 mod dump;
+mod faults;
 mod fuzz;
 mod host;
 mod launch_inputs;
@@ -120,6 +121,13 @@ enum Command {
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
     Dump(dump::DumpArgs),
+    /// Plant mistakes in Tilewise, one at a time, and see whether `verify` finds them
+    ///
+    /// Each is planted in a process of its own, in which cases run until one fails. Only builds with debug assertions have faults.
+    #[command(
+        after_help = "Examples:\n  tilewise faults\n  tilewise faults 'versions/*'\n  tilewise faults --draw 20 --seed 7\n  tilewise faults --page docs/faults.md"
+    )]
+    Faults(faults::FaultsArgs),
 }
 
 #[derive(Args, Debug)]
@@ -138,6 +146,9 @@ struct VerifyArgs {
     /// Write no page
     #[arg(long)]
     no_html: bool,
+    /// Stop at the first failure
+    #[arg(long)]
+    fail_fast: bool,
     /// List the cases instead of running them
     #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
     list: bool,
@@ -269,7 +280,12 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(answer) => return answered(&answer, &mut console),
     };
-    let ran = or_no_stack(|| run_command(command_line.command, &mut console));
+    let ran = or_no_stack(|| {
+        faults::plant_from_environment()?;
+        let ran = run_command(command_line.command, &mut console);
+        faults::tell_planted(&mut console);
+        ran
+    });
     let code = match ran.unwrap_or_else(|none| Err(CommandError { message: none.to_string(), help: None })) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -298,6 +314,7 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         Command::Print(args) => print::print(&args.file, &args.shader, console),
         Command::Bench(args) => bench::bench(&args, console),
         Command::Dump(args) => dump::dump(&args, console),
+        Command::Faults(args) => faults::faults(&args, console),
     }
 }
 

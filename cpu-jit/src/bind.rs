@@ -6,6 +6,7 @@
 
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::bytes::{decode, encode};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
 use tilewise_ir::types::Type;
@@ -211,13 +212,14 @@ impl KernelBindings {
                 return ParamSpec { allocation: 0, unit: false };
             };
             let number = numbers.number(allocation);
-            if number == writable.len() {
+            let is_first = number == writable.len();
+            if is_first {
                 writable.push(false);
             }
-            writable[number] |= param.written;
+            writable[number] |= param.written && (is_first || !fault::planted(Fault::AliasOfFirstWriter));
             let element_size = if let ParamBinding::View(size) = param.kind { size } else { 1 };
             small &= argument.bytes_spanned(element_size).is_some_and(|span| span < SMALL);
-            let unit = matches!(argument, Argument::View(view) if view.unit_stride());
+            let unit = matches!(argument, Argument::View(view) if view.unit_stride() || fault::planted(Fault::UnitStrideAssumed));
             ParamSpec { allocation: number as u16, unit }
         });
         let params = params.collect();

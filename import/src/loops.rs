@@ -7,6 +7,7 @@
 //! targets compile better.
 
 use naga::{Block, Expression, Handle, Statement};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Init, InstKind, Place, Root};
 
 use crate::ShaderImporter;
@@ -102,7 +103,9 @@ impl<'m> ShaderImporter<'m> {
         for expression in carried {
             if let Some((local, ty)) = frame.carried.remove(expression) {
                 let value = self.load(&Place { root: Root::Local(local), path: Vec::new() }, ty);
-                frame.values.insert(*expression, value);
+                if !fault::planted(Fault::CarriedStale) {
+                    frame.values.insert(*expression, value);
+                }
             }
         }
     }
@@ -151,5 +154,5 @@ fn condition_length(
     let mut behind = body.iter().skip(count + 1).chain(continuing.iter());
     let mut later = used(&mut behind, &frame.function.expressions);
     later.extend(break_if);
-    head.is_disjoint(&later).then_some((count, condition))
+    (head.is_disjoint(&later) || fault::planted(Fault::ConditionUsedBehind)).then_some((count, condition))
 }

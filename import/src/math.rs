@@ -5,6 +5,7 @@
 //! accelerator; what it lacks is correctly rounded, by `precise_math`.
 
 use naga::{MathFunction, TypeInner};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{CallArgument, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::text::link;
@@ -79,7 +80,9 @@ fn form(function: MathFunction) -> MathForm {
         MathFunction::Sqrt => Row(Op::Sqrt),
         MathFunction::InverseSqrt => Library("rsqrt"),
         MathFunction::QuantizeToF16 => Row(Op::QuantizeF16),
-        MathFunction::CountTrailingZeros => BitCount(Op::TrailingZeros),
+        MathFunction::CountTrailingZeros => {
+            BitCount(fault::choose(Fault::TrailingZerosAsLeading, Op::TrailingZeros, Op::LeadingZeros))
+        }
         MathFunction::CountLeadingZeros => BitCount(Op::LeadingZeros),
         MathFunction::CountOneBits => BitCount(Op::CountOnes),
         MathFunction::ReverseBits => Row(Op::ReverseBits),

@@ -3,6 +3,7 @@
 //! thereby right to the bit, as `f32` has more than twice its digits.
 
 use naga::{ScalarKind, TypeInner};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::ValueId;
 use tilewise_ir::ops::Op;
 
@@ -33,6 +34,7 @@ pub(crate) fn scalar_of(inner: &TypeInner) -> Option<naga::Scalar> {
 pub(crate) fn narrowing(inner: &TypeInner) -> Option<Op> {
     let scalar = scalar_of(inner)?;
     match (scalar.kind, scalar.width) {
+        (ScalarKind::Float, 2) if fault::planted(Fault::HalfNotRounded) => None,
         (ScalarKind::Float, 2) => Some(Op::QuantizeF16),
         (ScalarKind::Sint, 2) => Some(Op::WrapI16),
         (ScalarKind::Uint, 2) => Some(Op::WrapU16),

@@ -1,6 +1,7 @@
 //! Statements, barriers and atomics among them.
 
 use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{AtomicOp, Fence, InstKind, Place, Root};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -71,7 +72,7 @@ impl<'m> ShaderImporter<'m> {
                 let rejected = self.block(frame, reject, false);
                 let otherwise = self.builder.end_block(None);
                 self.builder.emit(InstKind::If { condition, then, otherwise }, pos);
-                return accepted || rejected;
+                return if fault::planted(Fault::RejectDropped) { accepted && rejected } else { accepted || rejected };
             }
             Statement::Switch { selector, ref cases } => return self.switch(frame, selector, cases),
             Statement::Loop { ref body, ref continuing, break_if } => {
@@ -196,7 +197,7 @@ impl<'m> ShaderImporter<'m> {
         let fence = if flags == Barrier::WORK_GROUP {
             Fence::TileStatic
         } else if flags == Barrier::STORAGE {
-            Fence::Global
+            fault::choose(Fault::StorageBarrierWeak, Fence::Global, Fence::TileStatic)
         } else {
             Fence::All
         };
@@ -234,6 +235,7 @@ impl<'m> ShaderImporter<'m> {
         };
         // A difference of floats is the sum with the negative.
         let (op, value) = match op {
+            AtomicOp::Sub if is_float && fault::planted(Fault::FloatDifferenceAdds) => (AtomicOp::Add, value),
             AtomicOp::Sub if is_float => (AtomicOp::Add, self.op(Op::Neg, &[value])),
             op => (op, value),
         };
@@ -252,7 +254,7 @@ pub(crate) fn atomic_op(function: AtomicFunction) -> Result<AtomicOp, Handle<Exp
     Ok(match function {
         AtomicFunction::Add => AtomicOp::Add,
         AtomicFunction::Subtract => AtomicOp::Sub,
-        AtomicFunction::And => AtomicOp::And,
+        AtomicFunction::And => fault::choose(Fault::AtomicAndIsOr, AtomicOp::And, AtomicOp::Or),
         AtomicFunction::ExclusiveOr => AtomicOp::Xor,
         AtomicFunction::InclusiveOr => AtomicOp::Or,
         AtomicFunction::Min => AtomicOp::Min,

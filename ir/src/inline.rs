@@ -17,6 +17,7 @@ use std::collections::HashMap;
 
 use crate::analysis::calls::CallGraph;
 use crate::build::canonical;
+use crate::fault::{self, Fault};
 use crate::kernel::{
     Block, CallArgument, Const, Construct, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId,
     Place, Root, Value, ValueDef, ValueId,
@@ -168,7 +169,7 @@ impl<'a> Inliner<'a> {
             returns: Returns::End,
         };
         let (rest, last) = split_return(&function.body);
-        if !has_return(rest) {
+        if !has_return(rest) || fault::planted(Fault::EarlyReturnLost) {
             self.insts(&mut callee, rest, to);
             // The value of the last `return` replaces that of the call from here on. A body without
             // one has no value, or never reaches its end.
@@ -252,7 +253,7 @@ impl<'a> Inliner<'a> {
             Root::Ref(i) => {
                 let of_caller = frame.args.as_ref().and_then(|args| args.get(i as usize));
                 if let Some(CallArgument::Place(of_caller)) = of_caller {
-                    let mut path = of_caller.path.clone();
+                    let mut path = fault::choose(Fault::ReferencePathLost, of_caller.path.clone(), Vec::new());
                     path.append(&mut place.path);
                     place = Place { root: of_caller.root.clone(), path };
                 }

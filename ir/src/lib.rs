@@ -1,7 +1,8 @@
 //! The kernel language of Tilewise: builds, reads, prints, checks and analyses kernels, and defines
 //! a launch as data.
 //!
-//! This crate knows no target and no device, starts no threads and has no unsafe code.
+//! This crate knows no target and no device, starts no threads, and has no unsafe code but the
+//! declaration of a function that plants a fault.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -20,6 +21,7 @@
 //! | [`limits`] | limits on kernels and launches |
 //! | [`bytes`] | scalars as bytes in memory |
 //! | [`mod@print`], [`mod@format`] | the text of printed values |
+//! | [`fault`] | planted faults: mistakes in all crates that a test build can switch on |
 //! | [`diag`] | diagnostics and their rendering |
 //! | [`pos`] | source positions |
 //! | [`stack`] | stack space for recursion over nested blocks |
@@ -28,6 +30,7 @@ pub mod build;
 pub mod bytes;
 pub mod check;
 pub mod diag;
+pub mod fault;
 pub mod format;
 pub mod inline;
 pub mod kernel;

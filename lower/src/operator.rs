@@ -7,6 +7,7 @@ use super::small::small;
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{Form, RustBuiltin, RustType};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -88,7 +89,8 @@ impl Lower {
         let new = match self.link(link, pos)?() {
             Form::Builtin(RustBuiltin::Operator) => {
                 let old = self.load(&place, pos)?;
-                self.own(op, &old, &value, pos)?
+                let (left, right) = fault::choose(Fault::AssignOrder, (&old, &value), (&value, &old));
+                self.own(op, left, right, pos)?
             }
             Form::Builtin(_) => return self.broken("an operator with `=` that is a built-in function", pos),
             // The function of an `AddAssign` changes a copy, as in the closure: an element out of range
@@ -183,7 +185,7 @@ impl Lower {
         let scalar = |scalar| RustType::Data(Data { scalar, width: 1 });
         match op {
             Binary::Eq | Binary::Ne if width > 1 => {
-                let all = if op == Binary::Eq { Op::All } else { Op::Any };
+                let all = if op == Binary::Eq && !fault::planted(Fault::EqualVectors) { Op::All } else { Op::Any };
                 let id = self.op(all, &[id], pos)?;
                 Ok(LoweredValue::one(scalar(Scalar::Bool), id))
             }
@@ -244,7 +246,11 @@ impl Lower {
         let (a, b) = (self.components(left, count, pos)?, self.components(right, count, pos)?);
         let strict = if matches!(op, Binary::Lt | Binary::Le) { Op::Lt } else { Op::Gt };
         let mut decided = self.b.constant(Const::bool(matches!(op, Binary::Le | Binary::Ge)));
-        for (a, b) in a.into_iter().zip(b).rev() {
+        let mut pairs: Vec<_> = a.into_iter().zip(b).rev().collect();
+        if fault::planted(Fault::IndexOrder) {
+            pairs.reverse();
+        }
+        for (a, b) in pairs {
             let before = self.op(strict, &[a, b], pos)?;
             let same = self.op(Op::Eq, &[a, b], pos)?;
             let later = self.op(Op::And, &[same, decided], pos)?;

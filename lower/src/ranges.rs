@@ -20,6 +20,7 @@ use super::join::Join;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{RustType, local};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -152,9 +153,12 @@ impl Lower {
             ([], false) => simple(low, (Op::Lt, high), false, (Op::Add, one), None),
             ([], true) => {
                 let last = (!room(self, high, true)).then_some(Last::At(high));
-                simple(low, (Op::Le, high), false, (Op::Add, one), last)
+                let order = fault::choose(Fault::InclusiveEnd, Op::Le, Op::Lt);
+                simple(low, (order, high), false, (Op::Add, one), last)
             }
-            ([RangeTurn::Back], false) => simple(high, (Op::Gt, low), true, (Op::Sub, one), None),
+            ([RangeTurn::Back], false) => {
+                simple(high, (Op::Gt, low), !fault::planted(Fault::ReversedStart), (Op::Sub, one), None)
+            }
             ([RangeTurn::Back], true) => {
                 let last = (!room(self, low, false)).then_some(Last::At(low));
                 simple(high, (Op::Ge, low), false, (Op::Sub, one), last)
@@ -164,7 +168,8 @@ impl Lower {
                 let small = scalar != Scalar::I32 || self.known(*step).is_some_and(|step| step.bits <= i32::MAX as u64);
                 if small && (!inclusive || room(self, high, true)) {
                     let step = self.convert(*step, scalar, pos)?;
-                    return simple(low, goes_on, false, (Op::AddSat, step), None);
+                    let add = fault::choose(Fault::StepWraps, Op::AddSat, Op::Add);
+                    return simple(low, goes_on, false, (add, step), None);
                 }
                 let unsigned = unsigned(scalar);
                 let far = self.convert(*step, unsigned, pos)?;

@@ -6,6 +6,7 @@ use super::methods::{self, MethodType};
 use super::state::{Lower, OrNoValue};
 use super::value::LoweredValue;
 use tilewise_ast::Binary;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -107,6 +108,7 @@ impl Lower {
         let id = match op {
             // These give numbers within the range.
             Binary::BitAnd | Binary::BitOr | Binary::BitXor | Binary::Shr | Binary::Rem => id,
+            _ if fault::planted(Fault::SmallSum) => id,
             _ => self.wrapped(id, stored, pos)?,
         };
         Ok(LoweredValue::one(RustType::Small(stored), id))
@@ -114,7 +116,7 @@ impl Lower {
 
     /// The amount of a shift, modulo the width.
     pub(super) fn small_amount(&mut self, amount: ValueId, stored: Stored, pos: Pos) -> OrNoValue<ValueId> {
-        let bits = self.b.constant(Const::u32(width(stored) - 1));
+        let bits = self.b.constant(Const::u32(fault::choose(Fault::SmallShift, width(stored), 32) - 1));
         self.op(Op::And, &[amount, bits], pos)
     }
 

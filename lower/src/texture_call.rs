@@ -12,6 +12,7 @@
 use std::rc::Rc;
 
 use tilewise_ast::{Pattern, SyntaxTree};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{CallArgument, Const, FnParam, FnParamKind, InstKind, ParamKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, TypeId};
@@ -81,6 +82,7 @@ impl Lower {
         let mut leaves = CallLeaves::default();
         let view = FnParamKind::Value(self.b.value_type(texture.view));
         leaves.push("texels", view, CallArgument::Value(texture.view), None, pos);
+        let is_shifted = fault::planted(Fault::SampleConstantsShifted);
         let shape = FnParamKind::Ref { ty: texture.shape_ty, access: Access::Read };
         leaves.push("shape", shape, CallArgument::Place(Place::clone(&texture.shape_place)), None, pos);
         let mut values = Vec::new();
@@ -93,6 +95,10 @@ impl Lower {
         let CallLeaves { params, args, constants } = leaves;
         let id = self.b.declare(&name, params, Some(data.into()), pos);
         self.b.begin(id);
+        let constants = match is_shifted {
+            true => constants.into_iter().skip(1).chain([None]).collect(),
+            false => constants,
+        };
         let body = self.texture_body(function, &texture, &values, &constants, pos);
         self.b.end();
         match body {

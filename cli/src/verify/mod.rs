@@ -9,7 +9,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -84,7 +84,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let reports = ReportFiles::prepare(args, whole, console)?;
     let start = Instant::now();
     let (judged, checked) =
-        without_panics(|| (all(&cases), checks.into_iter().map(library::LibraryCase::run).collect()));
+        without_panics(|| (all(&cases, args.fail_fast), checks.into_iter().map(library::LibraryCase::run).collect()));
     let time = start.elapsed();
     let done = VerifyRun { judged, checked, time };
     failures(&done.judged, console);
@@ -184,8 +184,10 @@ fn without_panics<R>(work: impl FnOnce() -> R) -> R {
     done
 }
 
-/// Judges all cases on all cores; the results are in the order of the cases.
-fn all(cases: &[SuiteCase]) -> Vec<JudgedCase> {
+/// Judges all cases on all cores, or with `fail_fast` until one fails; the results are in the order of the
+/// cases.
+fn all(cases: &[SuiteCase], fail_fast: bool) -> Vec<JudgedCase> {
+    let stop = AtomicBool::new(false);
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
@@ -197,10 +199,13 @@ fn all(cases: &[SuiteCase]) -> Vec<JudgedCase> {
             scope.spawn(|| {
                 while let Some((i, case)) = {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    cases.get(i).map(|case| (i, case))
+                    cases.get(i).filter(|_| !stop.load(Ordering::Relaxed)).map(|case| (i, case))
                 } {
                     bar.set_message(case.name);
                     let done = case.run();
+                    if fail_fast && matches!(done.verdict, Verdict::Fail(_)) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
                     bar.inc(1);
                     judged.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((i, done));
                 }

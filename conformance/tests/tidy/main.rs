@@ -3,10 +3,11 @@
 //! `manifests`: crates and dependencies. `sources`: Rust files. `matches`: catch-all arms.
 //! `names`: one name, one type. `rustdoc`: examples and names of the library. `pages`: what documentation says and shows.
 //! `coverage`: tests of each item of C++ AMP. `codes`: error codes, their pages and file
-//! tests. Blocks of commands in documentation are run by the tests of `cli`, which has the program.
+//! tests. `faults`: planted faults. Blocks of commands in documentation are run by the tests of `cli`, which has the program.
 
 mod codes;
 mod coverage;
+mod faults;
 mod manifests;
 mod mapping;
 mod matches;

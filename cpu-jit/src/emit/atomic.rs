@@ -3,6 +3,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::types::Scalar;
 
@@ -130,7 +131,8 @@ impl Emitter<'_, '_> {
         let set = self.builder.ins().icmp_imm_s(IntCC::Equal, lanes, full);
         self.builder.set_cold_block(some);
         self.builder.ins().brif(set, all, &[], some, &[]);
-        for (block, bits) in [(all, MaskBits::All), (some, MaskBits::Many(lanes))] {
+        let few = fault::choose(Fault::AtomicOfAllLanes, MaskBits::Many(lanes), MaskBits::All);
+        for (block, bits) in [(all, MaskBits::All), (some, few)] {
             self.enter(block);
             let given: Vec<BlockArg> = each(self, bits).into_iter().map(BlockArg::Value).collect();
             self.builder.ins().jump(join, &given);
@@ -144,7 +146,7 @@ impl Emitter<'_, '_> {
         let old = self.builder.ins().load(target.ty(), target.flags, pointer, offset);
         let new = self.changed(op, target, old, value);
         self.builder.ins().store(target.flags, new, pointer, offset);
-        old
+        fault::choose(Fault::AtomicGivesNewValue, old, new)
     }
 
     /// The new value of an atomic operation.
@@ -161,7 +163,8 @@ impl Emitter<'_, '_> {
             AtomicChange::Xor => ins.bxor(old, value),
             AtomicChange::Min | AtomicChange::Max => {
                 let below = if target.signed() { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
-                let (a, b) = if change == AtomicChange::Min { (value, old) } else { (old, value) };
+                let min = change == AtomicChange::Min || fault::planted(Fault::AtomicMaxAsMinInTiles);
+                let (a, b) = if min { (value, old) } else { (old, value) };
                 let less = ins.icmp(below, a, b);
                 self.builder.ins().select(less, value, old)
             }
@@ -179,7 +182,7 @@ impl Emitter<'_, '_> {
             AtomicChange::And => AtomicRmwOp::And,
             AtomicChange::Or => AtomicRmwOp::Or,
             AtomicChange::Xor => AtomicRmwOp::Xor,
-            AtomicChange::Min if signed => AtomicRmwOp::Smin,
+            AtomicChange::Min if signed && !fault::planted(Fault::AtomicMinUnsigned) => AtomicRmwOp::Smin,
             AtomicChange::Min => AtomicRmwOp::Umin,
             AtomicChange::Max if signed => AtomicRmwOp::Smax,
             AtomicChange::Max => AtomicRmwOp::Umax,
@@ -201,7 +204,10 @@ impl Emitter<'_, '_> {
         let new = self.builder.ins().fadd(old, value);
         let new = self.cast(types::I32, new);
         let found = self.builder.ins().atomic_cas(target.flags, pointer, seen, new);
-        let same = self.builder.ins().icmp(IntCC::Equal, found, seen);
+        let same = match fault::planted(Fault::FloatAddNotRetried) {
+            true => self.builder.ins().iconst(types::I8, 1),
+            false => self.builder.ins().icmp(IntCC::Equal, found, seen),
+        };
         self.builder.ins().brif(same, done, &[], again, &[BlockArg::Value(found)]);
         self.builder.seal_block(again);
         self.enter(done);

@@ -6,6 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
@@ -130,6 +131,7 @@ unsafe extern "C" fn gather(start: *mut u8, room: *mut u8, lanes: u64, how: u64,
             }
             let value = match stored {
                 Stored::I8 => i32::from(bits as i8) as u32,
+                Stored::I16 if fault::planted(Fault::GatheredWordsUnsigned) => bits as u32,
                 Stored::I16 => i32::from(bits as i16) as u32,
                 Stored::Bool
                 | Stored::U8

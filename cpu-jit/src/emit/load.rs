@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Value, types};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
@@ -120,6 +121,7 @@ impl Emitter<'_, '_> {
         let ins = self.builder.ins();
         match stored {
             Stored::Bool | Stored::U8 => ins.uload8(types::I32, flags, pointer, offset),
+            Stored::I8 if fault::planted(Fault::SignedBytesUnsigned) => ins.uload8(types::I32, flags, pointer, offset),
             Stored::I8 => ins.sload8(types::I32, flags, pointer, offset),
             Stored::U16 | Stored::F16 => ins.uload16(types::I32, flags, pointer, offset),
             Stored::I16 => ins.sload16(types::I32, flags, pointer, offset),

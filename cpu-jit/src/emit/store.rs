@@ -1,6 +1,7 @@
 //! Stores.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
@@ -35,7 +36,7 @@ impl Emitter<'_, '_> {
     fn store_to_one_place(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
         let spot = self.spot(place, 0, 0);
         let (scalar, spot) = match mask {
-            None => (self.lane(value, self.width() - 1), spot),
+            None => (self.lane(value, fault::choose(Fault::LowestLaneStays, self.width() - 1, 0)), spot),
             Some(mask) => {
                 let (scalar, bits) = self.highest_lane(value, mask);
                 (scalar, self.choose(bits, spot, Instead::Sink))
@@ -64,7 +65,8 @@ impl Emitter<'_, '_> {
                 let ty = self.piece_type(value.elem());
                 let at = spot.plus(16 * i);
                 let before = self.builder.ins().load(ty, place.flags, at.pointer, at.offset);
-                let blend = self.blend(mask, part, before);
+                let (new, old) = fault::choose(Fault::TileStoreBlendsNothing, (part, before), (before, part));
+                let blend = self.blend(mask, new, old);
                 self.builder.ins().store(place.flags, blend, at.pointer, at.offset);
             }
         }

@@ -6,6 +6,7 @@
 //! a fraction of 255 with one operation less.
 
 use smallvec::smallvec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
@@ -106,7 +107,8 @@ impl ExactFuse {
         let Some(constant) = self.known.constant(constant) else { return false };
         let constant = f32::from_bits(constant as u32);
         let moderate = (2e-24..2e24).contains(&constant.abs());
-        moderate && bits + significant_bits(constant) <= SIGNIFICANT
+        let most = SIGNIFICANT + 8 * u32::from(fault::planted(Fault::ExactProductTooLong));
+        moderate && bits + significant_bits(constant) <= most
     }
 }
 

@@ -3,6 +3,7 @@
 use super::classes::LaneInstClass;
 use super::program::{Effect, LaneBlock, LaneProgram, MemorySpace, Node};
 use super::walk::access;
+use tilewise_ir::fault::{self, Fault};
 
 /// May any thread of an untiled kernel run twice, concurrently or in sequence, with the effect of a
 /// single run? It may if it changes nothing that threads of this launch read: then it stores the
@@ -21,12 +22,14 @@ fn harmless(program: &LaneProgram, block: &LaneBlock) -> bool {
     block.nodes.iter().all(|node| match node {
         Node::Let { inst, .. } => match inst.class() {
             LaneInstClass::Pure => true,
-            LaneInstClass::Read => access(inst).is_some_and(|(at, _)| fixed(at.space)),
-            LaneInstClass::Atomic => false,
+            LaneInstClass::Read => {
+                access(inst).is_some_and(|(at, _)| fixed(at.space)) || fault::planted(Fault::RepeatedReads)
+            }
+            LaneInstClass::Atomic => fault::planted(Fault::RepeatedAtomics),
         },
         Node::Do { effect, .. } => match effect {
             Effect::Copy { from, .. } => fixed(from.space),
-            Effect::Message { .. } => false,
+            Effect::Message { .. } => fault::planted(Fault::RepeatedMessages),
             Effect::Store { .. } | Effect::Clear { .. } | Effect::Prefetch { .. } | Effect::Fence => true,
         },
         Node::If { then, otherwise, .. } => harmless(program, then) && harmless(program, otherwise),

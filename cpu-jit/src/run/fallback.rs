@@ -15,6 +15,7 @@
 
 use tilewise_interp as interp;
 use tilewise_ir::check::Checked;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Domain, Outcome, Ranges, Refusal};
 
@@ -78,7 +79,10 @@ impl Before {
             rest = behind;
             // SAFETY: the kernel may write it, so it is alive and exclusive; no other slice of it
             // exists meanwhile.
-            unsafe { slice_mut(start, len) }.copy_from_slice(bytes);
+            let target = unsafe { slice_mut(start, len) };
+            if !fault::planted(Fault::PutBackNothing) {
+                target.copy_from_slice(bytes);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Cuts a domain into units, and computes the arguments of compiled code for ranges of them.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::Domain;
 
@@ -118,16 +119,21 @@ impl UnitGrid {
                 (1, (strip + end - at).min(strips))
             };
             at = if groups > 1 { at + groups * strips } else { at + last - strip };
-            let (row, row_end) = (number * group, ((number + groups) * group).min(all));
+            let lost = u64::from(group > 1 && fault::planted(Fault::LastRowOfGroups));
+            let (row, row_end) = (number * group, ((number + groups) * group).min(all - lost));
             let given = |from: u64, to: u64| [row as i64, row_end as i64, from as i64, to as i64];
-            if let (true, Rest::Again(width)) = (lead > 0 && strip == 0, rest) {
+            let first_strip = strip == 0 && !fault::planted(Fault::LeadSkipped);
+            if let (true, Rest::Again(width)) = (lead > 0 && first_strip, rest) {
                 going = run(UnitRange { narrow: false, given: given(0, width) });
             }
             let (from, to) = (lead + strip * STRIP, lead + (last * STRIP).min(wide));
             going = going && (from >= to || run(UnitRange { narrow: false, given: given(from, to) }));
             if going && last == strips && lead + wide < columns {
                 going = run(match rest {
-                    Rest::Narrow => UnitRange { narrow: true, given: given(lead + wide, columns) },
+                    Rest::Narrow => {
+                        let short = u64::from(fault::planted(Fault::RestOneColumnShort));
+                        UnitRange { narrow: true, given: given(lead + wide, columns - short) }
+                    }
                     Rest::Again(width) => UnitRange { narrow: false, given: given(columns - width, columns) },
                 });
             }
@@ -148,7 +154,7 @@ pub(super) fn tile_of(kernel: &Kernel, domain: &Domain, thread: u64) -> u64 {
     let (mut rest, mut number, mut tiles) = (thread, 0, 1);
     for (&extent, &tile) in domain.extent.iter().zip(tile).rev() {
         let (extent, tile) = (extent.max(1) as u64, u64::from(tile.max(1)));
-        number += rest % extent / tile * tiles;
+        number += rest % extent / tile * fault::choose(Fault::TileNumberByColumns, tiles, 1);
         rest /= extent;
         tiles *= extent / tile;
     }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 use tilewise_ir::stack::{NoStack, unwind};
 
@@ -90,7 +91,9 @@ impl LaunchJob {
             Some((tile, divergence)) => {
                 let kernel = self.kernel.kernel();
                 // As if the tiles had run sequentially.
-                output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
+                if !fault::planted(Fault::OutputOfLaterTiles) {
+                    output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
+                }
                 Ending::BarrierDivergence(divergence)
             }
             None if self.interrupted.load(Ordering::Relaxed) => Ending::Interrupted,
@@ -152,7 +155,11 @@ impl LaunchJob {
             let (report, votes) = (part(ArenaPart::Report), part(ArenaPart::Votes));
             let tile = report.first_chunk().map_or(0, |&bytes| u64::from_ne_bytes(bytes));
             let mut diverged = self.diverged();
-            if diverged.lowest.as_ref().is_none_or(|&(lowest, _)| tile < lowest) {
+            if diverged
+                .lowest
+                .as_ref()
+                .is_none_or(|&(lowest, _)| (tile < lowest) != fault::planted(Fault::HighestDivergenceTold))
+            {
                 let kernel = self.kernel.kernel().inlined();
                 diverged.lowest = Some((tile, divergence(&seat.ready.program, kernel, &self.domain, &report, &votes)));
             }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{InstKind, Kernel};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 
@@ -132,7 +133,13 @@ impl JitKernel {
     pub(super) fn specialised(&self, key: CodeKey, form: CodeForm) -> Arc<Specialised> {
         let form = if key.width == 1 { CodeForm::Cranelift } else { form };
         let key = CodeKey { goals: form.goals(key.goals.relaxed, key.goals.longer), ..key };
-        let same = |known: &Arc<Specialised>| known.form == form && known.key == key;
+        let same = |known: &Arc<Specialised>| {
+            known.form == form
+                && (known.key == key
+                    || fault::planted(Fault::CodeOfOtherAliases)
+                        && CodeKey { params: key.params.clone(), writable: key.writable.clone(), ..known.key.clone() }
+                            == key)
+        };
         let find = |list: &[Arc<Specialised>]| list.iter().find(|known| same(known)).cloned();
         if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
             return found;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use tilewise_ir::analysis::aligned::is_word;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{AtomicOp, Init, LocalId, Place, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
@@ -97,7 +98,9 @@ impl Vectorizer<'_> {
                     let any = if s.b.ty(mask).is_lanes() { s.b.any(mask) } else { mask };
                     let found = s.merge(any, Likely::Then, |s| Ok(all(s, None)), |s| Ok(zeros(s)))?;
                     let zeros = zeros(s);
-                    Ok(found.into_iter().zip(zeros).map(|(x, zero)| s.choose(Comp::Plain(mask), x, zero)).collect())
+                    let zero_of = |x, zero| fault::choose(Fault::UniformLoadOutOfRange, zero, x);
+                    let pairs = found.into_iter().zip(zeros);
+                    Ok(pairs.map(|(x, zero)| s.choose(Comp::Plain(mask), x, zero_of(x, zero))).collect())
                 }
                 mask => Ok(all(s, mask.filter(|_| !uniform))),
             }
@@ -149,7 +152,8 @@ impl Vectorizer<'_> {
                 let index = self.comp(index)?;
                 for (part, i) in parts.zip(0u64..) {
                     let at = Comp::Plain(self.b.constant(Elem::I32, i));
-                    let here = self.each(Op::Eq, Scalar::I32, &[index, at], &[None; 2]);
+                    let op = fault::choose(Fault::SplitArrayStoresToAll, Op::Eq, Op::Ge);
+                    let here = self.each(op, Scalar::I32, &[index, at], &[None; 2]);
                     let old = self.held(part);
                     let new = self.choose(here, comp, old);
                     self.set(part, new);
@@ -170,7 +174,7 @@ impl Vectorizer<'_> {
             Stored::I8 => Op::WrapI8,
             Stored::U8 => Op::WrapU8,
             Stored::I16 => Op::WrapI16,
-            Stored::U16 => Op::WrapU16,
+            Stored::U16 => fault::choose(Fault::U16VariablesSigned, Op::WrapU16, Op::WrapI16),
             Stored::F16 => Op::QuantizeF16,
             Stored::Bool | Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64 => {
                 return comp;
@@ -188,7 +192,9 @@ impl Vectorizer<'_> {
                 let scalar = !s.b.ty(value).is_lanes();
                 match at.along {
                     // At least one lane is active, and all store the same value.
-                    AddressStep::Uniform if scalar && spot.mask.is_none() => {
+                    AddressStep::Uniform
+                        if scalar && (spot.mask.is_none() || fault::planted(Fault::UniformStoreUnmasked)) =>
+                    {
                         s.b.effect(Effect::Store { at, value, mask: None });
                     }
                     _ => {
@@ -255,6 +261,7 @@ impl Vectorizer<'_> {
         let ty = LaneType::Lanes(Elem::of(scalar));
         let old = self.b.here(LaneInst::CompareExchange { scalar, at, expected, new, mask }, ty);
         let bits = |s: &mut Self, value| match scalar {
+            Scalar::F32 if fault::planted(Fault::CompareExchangeByValue) => (value, scalar),
             Scalar::F32 => (s.b.op(Op::BitcastI32, Scalar::F32, &[value]), Scalar::I32),
             Scalar::F64 => (s.b.op(Op::BitcastI64, Scalar::F64, &[value]), Scalar::I64),
             Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => (value, scalar),
@@ -282,7 +289,9 @@ impl Vectorizer<'_> {
         }
         let mut mask = spot.mask.or(self.active);
         let at = self.address(&spot, 0, stored);
-        if !is_word(self.input.kernel, &self.input.origins, place, stored) {
+        if !is_word(self.input.kernel, &self.input.origins, place, stored)
+            && !fault::planted(Fault::VectorizingMisalignedAtomicDone)
+        {
             let aligned = self.aligned_lanes(&at);
             mask = Some(match mask {
                 Some(mask) => self.b.and(mask, aligned),
@@ -366,7 +375,9 @@ impl Vectorizer<'_> {
         let first = self.b.number((offset * width) as i64);
         let from = self.b.op(Op::Add, Scalar::I64, &[from, first]);
         let bytes = (self.input.context.types.size(ty) * width).next_multiple_of(4);
-        self.b.effect(Effect::Clear { from, bytes });
+        if !fault::planted(Fault::VariableNotCleared) {
+            self.b.effect(Effect::Clear { from, bytes });
+        }
         Ok(())
     }
 

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeSet;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Inst, InstId, InstKind, LabelId, SwitchCase, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -279,9 +280,13 @@ impl Vectorizer<'_> {
             if a == b {
                 continue;
             }
-            let needed = self.input.live.leaving(construct).has(part) || self.protected.contains(&part);
+            let needed = self.input.live.leaving(construct).has(part)
+                || self.protected.contains(&part) && !fault::planted(Fault::JoinForgetsWaitingLanes);
             self.parts[part] = match (a, b) {
-                (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
+                (Some(a), Some(b)) if needed => {
+                    let (a, b) = fault::choose(Fault::JoinTakesOtherArm, (a, b), (b, a));
+                    Some(self.choose(Comp::Plain(mask), a, b))
+                }
                 // Lanes of the arm in which it is unknown do not need it.
                 (a, b) if needed => a.or(b),
                 _ => None,
@@ -301,7 +306,7 @@ impl Vectorizer<'_> {
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
-            let all = self.b.all(mask);
+            let all = if fault::planted(Fault::UnmaskedWhenAnyTake) { any } else { self.b.all(mask) };
             return self.merge(
                 all,
                 Likely::Either,
@@ -325,8 +330,10 @@ impl Vectorizer<'_> {
             // Assignments of one case must not affect the next.
             let protected = s.protected.clone();
             for block in &blocks {
-                let read = s.read_in(block);
-                s.protected.extend(read);
+                if !fault::planted(Fault::CasesForgetEachOther) {
+                    let read = s.read_in(block);
+                    s.protected.extend(read);
+                }
             }
             let mut rest: Option<Comp> = None;
             for case in cases {
@@ -334,6 +341,7 @@ impl Vectorizer<'_> {
                 let chosen = s.case_condition(selector, &case.values);
                 let not = s.each(Op::Not, Scalar::Bool, &[chosen], &[None]);
                 rest = Some(match rest {
+                    Some(_) if fault::planted(Fault::DefaultAlsoRunsCases) => not,
                     Some(rest) => s.each(Op::And, Scalar::Bool, &[rest, not], &[None; 2]),
                     None => not,
                 });
@@ -358,6 +366,7 @@ impl Vectorizer<'_> {
             let value = Comp::Plain(self.b.constant(Elem::I32, value.into()));
             let equal = self.each(Op::Eq, Scalar::I32, &[selector, value], &[None; 2]);
             chosen = Some(match chosen {
+                Some(_) if fault::planted(Fault::CaseOfOneValue) => equal,
                 Some(chosen) => self.each(Op::Or, Scalar::Bool, &[chosen, equal], &[None; 2]),
                 None => equal,
             });
@@ -405,6 +414,7 @@ impl Vectorizer<'_> {
             // Lanes that reach the end carry the block's value.
             if !result.is_empty() && !comps.is_empty() {
                 let touched = s.exits.touched.clone();
+                let touched = fault::choose(Fault::ScopeValueOfLeavers, touched, BTreeSet::new());
                 let still = s.without(entered, &touched);
                 let mask = still.unwrap_or_else(|| s.b.truth(true));
                 for (&part, &comp) in result.iter().zip(&comps) {

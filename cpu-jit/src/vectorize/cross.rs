@@ -14,6 +14,7 @@ use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::shape::LaneShape;
 use tilewise_ir::analysis::uniformity::TileAgreement;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Inst, InstClass, InstId, InstKind, Kernel, LocalId, ValueDef, ValueId};
 
 use super::locals::{Locals, Touched};
@@ -125,7 +126,9 @@ impl<'k> CarrySearch<'_, 'k> {
             for part in self.locals.parts(*local) {
                 self.touched.entry(part).or_default().insert(region);
                 self.declared.entry(part).or_default().insert(region);
-                self.written.insert((region, part));
+                if !fault::planted(Fault::DeclarationNotKept) {
+                    self.written.insert((region, part));
+                }
             }
         }
     }
@@ -152,9 +155,10 @@ impl<'k> CarrySearch<'_, 'k> {
             if user == User::Region(home) || !seen.insert((user, value)) {
                 continue;
             }
-            let once =
-                facts.parts(value).iter().all(|part| matches!(part.shape, LaneShape::Const | LaneShape::TileUniform))
-                    && self.kernel.entry().value(value).ty.data().is_some();
+            let once = facts.parts(value).iter().all(|part| {
+                matches!(part.shape, LaneShape::Const | LaneShape::TileUniform)
+                    || fault::planted(Fault::VaryingValueKeptOnce)
+            }) && self.kernel.entry().value(value).ty.data().is_some();
             let way = match once {
                 true => Carry::Once,
                 false if user != User::Tile && self.cheap(value, CHEAP).is_some() => Carry::Again,

@@ -22,6 +22,7 @@
 //! changes: at most one more than the nesting depth of loops, never an iteration within an
 //! iteration.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Construct, Inst, InstClass, InstId, InstKind, Jump, Kernel, LabelId};
 
 use super::bits::BitSet;
@@ -229,7 +230,7 @@ impl<'w> LivenessWalk<'w> {
         let head = live.heads.entry(id).or_insert_with(|| BitSet::new(locals.count()));
         head.join(&self.state.now);
         self.state.now.clone_from(head);
-        if continuing.value.is_some() {
+        if continuing.value.is_some() && !fault::planted(Fault::LivenessForgetsLoopEnd) {
             self.state.now.join(after);
         }
         self.block(continuing);
@@ -258,7 +259,9 @@ impl<'w> LivenessWalk<'w> {
         let Some((label, jumps)) = self.open.pop() else { return };
         let mut leaving = if self.recording { after.clone() } else { BitSet::default() };
         for jump in jumps.into_iter().filter(|jump| Some(jump.label()) != label) {
-            if let (true, Some(needed)) = (self.recording, self.state.at(jump)) {
+            if let (true, Some(needed)) =
+                (self.recording && !fault::planted(Fault::LivenessForgetsJumps), self.state.at(jump))
+            {
                 leaving.join(needed);
             }
             self.note(jump);

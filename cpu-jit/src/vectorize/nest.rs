@@ -1,6 +1,7 @@
 //! The loops around a kernel's code: tiles or rows, strips of lanes; and the position of the code
 //! in the domain.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::Builtin;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -192,7 +193,9 @@ impl Vectorizer<'_> {
                 let from = s.b.op(Op::Add, Scalar::I64, &[part, at]);
                 // Up to the next variable, which begins at a multiple of 64 bytes.
                 let bytes = s.input.context.types.size(var.ty).next_multiple_of(16);
-                s.b.effect(Effect::Clear { from, bytes });
+                if !fault::planted(Fault::TileMemoryOfTileBefore) {
+                    s.b.effect(Effect::Clear { from, bytes });
+                }
             }
             if s.input.regions.any() {
                 s.tile(number)?;
@@ -238,6 +241,7 @@ impl Vectorizer<'_> {
                 if s.here.private > 0 || s.here.strip.is_some() {
                     let in_row = s.b.number(i64::from(strips.strips));
                     let before = s.b.op(Op::Mul, Scalar::I64, &[row, in_row]);
+                    let before = if fault::planted(Fault::StripOfRowBefore) { s.b.number(0) } else { before };
                     let shift = s.b.constant(Elem::I32, u64::from(width.trailing_zeros()));
                     let in_this = s.b.op(Op::Shr, Scalar::I64, &[x, shift]);
                     s.here.strip = s.here.strip.map(|_| s.b.op(Op::Add, Scalar::I64, &[before, in_this]));
@@ -245,7 +249,8 @@ impl Vectorizer<'_> {
                 s.active = if strips.row.is_multiple_of(width) {
                     None
                 } else {
-                    let row = s.b.number(strips.row.into());
+                    let more = i64::from(fault::planted(Fault::TileRowEndOneMore));
+                    let row = s.b.number(i64::from(strips.row) + more);
                     let left = s.b.op(Op::Sub, Scalar::I64, &[row, x]);
                     let mask = s.b.first_lanes(left);
                     Some(mask)

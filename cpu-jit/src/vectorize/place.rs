@@ -7,6 +7,7 @@
 //! place: the **quick** one, valid if a scalar condition holds, and the **careful** one under a
 //! mask, which is always valid.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
@@ -169,6 +170,7 @@ impl Vectorizer<'_> {
                 let Root::Param(param) = place.root else { return Err(malformed("an array has no length")) };
                 let size = self.b.input(ArgumentWord::ParamSize(param.index() as u32));
                 let (way, by) = (self.b.number(way as i64), self.b.number(i64::from(*stride)));
+                let way = if fault::planted(Fault::BufferLengthWithHeader) { self.b.number(0) } else { way };
                 let rest = self.b.op(Op::Sub, Scalar::I64, &[size, way]);
                 let zero = self.b.number(0);
                 let rest = self.b.op(Op::Max, Scalar::I64, &[rest, zero]);
@@ -193,14 +195,16 @@ impl Vectorizer<'_> {
     ) -> Formed {
         if let ValueDef::Const(constant) = self.input.function.value(index).def
             && let Some(n) = length.scalar(&self.b).and_then(|length| self.b.constant_of(length))
-            && constant.bits < n
+            && constant.bits < n + u64::from(fault::planted(Fault::ConstantIndexAtLength))
         {
             spot.path += constant.bits as i64 * stride;
             return Ok(());
         }
         // Elements are aligned to units, or all lie in one.
         let stride = match spot.unit {
-            Some(unit) if stride % unit as i64 == 0 => stride * i64::from(self.b.width()),
+            Some(unit) if stride % unit as i64 == 0 => {
+                stride * fault::choose(Fault::PrivateElementsNotInterleaved, i64::from(self.b.width()), 1)
+            }
             _ => stride,
         };
         let stride = Comp::Plain(self.b.number(stride));
@@ -231,8 +235,12 @@ impl Vectorizer<'_> {
         let limit = extent.scalar(&self.b);
         let constant = limit.and_then(|limit| self.b.constant_of(limit)).map(|n| n as i64);
         let unjudged = self.input.key.without.checks;
-        let within =
-            |range: Option<(i64, i64)>| unjudged || range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
+        let within = |range: Option<(i64, i64)>| {
+            unjudged
+                || range.zip(constant).is_some_and(|((lo, hi), n)| {
+                    lo >= 0 && hi < n + i64::from(fault::planted(Fault::RangeProofOffByOne))
+                })
+        };
         match (comp, limit) {
             (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}
             // Active lanes lie within, so the others are near.
@@ -244,6 +252,7 @@ impl Vectorizer<'_> {
                 self.mask_below(spot, index, limit);
                 // Beyond this no lane lies within, and the address is irrelevant.
                 let reach = overhangs.unwrap_or_default();
+                let reach = reach + i64::from(fault::planted(Fault::CarefulIndexTooFar)) * -2;
                 let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
                 let base = self.b.op(Op::Max, Scalar::I32, &[base, low]);
                 let base = self.b.op(Op::Min, Scalar::I32, &[base, high]);
@@ -256,7 +265,8 @@ impl Vectorizer<'_> {
             (comp, Some(limit)) if comp.scalar(&self.b).is_some() => {
                 if !within(fact) {
                     let index = comp.value(&mut self.b);
-                    let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+                    let scalar = fault::choose(Fault::UniformIndexSigned, Scalar::U32, Scalar::I32);
+                    let holds = self.b.op(Op::Lt, scalar, &[index, limit]);
                     self.demand(spot, holds);
                 }
             }
@@ -281,7 +291,8 @@ impl Vectorizer<'_> {
 
     /// Excludes active lanes whose index is not below a limit.
     fn mask_below(&mut self, spot: &mut FormedPlace, index: LaneValue, limit: LaneValue) {
-        let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+        let scalar = fault::choose(Fault::VaryingIndexSigned, Scalar::U32, Scalar::I32);
+        let holds = self.b.op(Op::Lt, scalar, &[index, limit]);
         let inside = self.active_and(holds);
         self.add_mask(spot, inside);
     }
@@ -289,6 +300,7 @@ impl Vectorizer<'_> {
     /// Excludes lanes that are not in a mask.
     fn add_mask(&mut self, spot: &mut FormedPlace, inside: Option<LaneValue>) {
         spot.mask = match (spot.mask, inside) {
+            (Some(a), Some(_)) if fault::planted(Fault::OnlyFirstIndexMasked) => Some(a),
             (Some(a), Some(b)) => Some(self.b.and(a, b)),
             (a, b) => a.or(b),
         };
@@ -298,11 +310,12 @@ impl Vectorizer<'_> {
     fn demand_ends(&mut self, spot: &mut FormedPlace, base: LaneValue, step: i64, limit: LaneValue) {
         let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         let (first, limit) = (wide(self, base), wide(self, limit));
-        let span = self.b.number((i64::from(self.b.width()) - 1) * step);
+        let lanes = i64::from(self.b.width()) - 1 - i64::from(fault::planted(Fault::LastLaneUnchecked));
+        let span = self.b.number(lanes * step);
         let last = self.b.op(Op::Add, Scalar::I64, &[first, span]);
         let (low, high) = if step > 0 { (first, last) } else { (last, first) };
         let mut holds = self.b.op(Op::Lt, Scalar::I64, &[high, limit]);
-        if step < 0 {
+        if step < 0 && !fault::planted(Fault::FallingIndexBelowZero) {
             let zero = self.b.number(0);
             let above = self.b.op(Op::Ge, Scalar::I64, &[low, zero]);
             holds = self.b.and(holds, above);

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, Jump, LabelId};
 
 use super::comp::Comp;
@@ -164,7 +165,7 @@ impl Vectorizer<'_> {
             self.assigned(rounds.id, &blocks).into_iter().partition(|part| {
                 *part >= self.added
                     || live.head(rounds.id).has(*part)
-                    || live.leaving(rounds.id).has(*part)
+                    || live.leaving(rounds.id).has(*part) && !fault::planted(Fault::LoopDropsLastValues)
                     || self.protected.contains(part)
             });
         for &part in &carried {
@@ -179,7 +180,7 @@ impl Vectorizer<'_> {
         if rounds.plan.masked {
             self.protected.extend(live.leaving(id).iter());
         }
-        if self.input.shape.leaves_to(id, rounds.label, true) {
+        if self.input.shape.leaves_to(id, rounds.label, true) && !fault::planted(Fault::ContinueForgetsOthers) {
             self.protected.extend(live.head(id).iter());
             self.protected.extend(live.leaving(id).iter());
             for block in rounds.condition.into_iter().chain([rounds.continuing]) {
@@ -353,7 +354,7 @@ impl Vectorizer<'_> {
             let here = self.active;
             let touches = self.input.shape.of_block(block).effects;
             let lanes = self.b.ty(go).is_lanes();
-            if lanes {
+            if lanes && !fault::planted(Fault::ConditionAfterLeaving) {
                 self.active = self.active_and(go);
             }
             // Evaluated only if any lane is active.

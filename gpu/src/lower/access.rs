@@ -11,6 +11,7 @@
 //! not lost.
 
 use naga::{AtomicFunction, BinaryOperator, Expression, Statement};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::{Data, Scalar, Stored};
 
 use super::builder::ExprHandle;
@@ -84,6 +85,10 @@ impl Lowerer<'_> {
                 for i in 0..data.width {
                     let number = self.b.u32(u32::from(i));
                     let this = self.b.equal(index, number);
+                    let this = match fault::planted(Fault::ComponentAtEnd) {
+                        true => self.b.binary(BinaryOperator::GreaterEqual, index, number),
+                        false => this,
+                    };
                     self.b.when(this, |b| {
                         let pointer = b.at(pointer, u32::from(i));
                         b.store(pointer, value);
@@ -155,6 +160,7 @@ impl Lowerer<'_> {
 
     fn load_words(&mut self, address: WordAddress, stored: Stored, width: u8) -> ExprHandle {
         let at = match address.within {
+            Some(_) if fault::planted(Fault::OutOfRangeValue) => address.at,
             Some(within) => {
                 let zero = self.b.u32(ZERO / address.scale);
                 self.b.select(within, address.at, zero)
@@ -176,7 +182,7 @@ impl Lowerer<'_> {
         };
         let value = if address.words.head || address.words.shared { value } else { self.unknown(value, data) };
         match address.within {
-            Some(within) if !address.words.head => {
+            Some(within) if !address.words.head && !fault::planted(Fault::OutOfRangeValue) => {
                 let zero = self.zero(data);
                 self.b.select(within, value, zero)
             }
@@ -294,6 +300,9 @@ impl Lowerer<'_> {
         let rest = self.b.u32(31);
         let rest = self.b.binary(BinaryOperator::Subtract, rest, shift);
         let high = self.b.binary(BinaryOperator::ShiftLeft, high, rest);
+        if fault::planted(Fault::UnalignedWord) {
+            return low;
+        }
         self.b.binary(BinaryOperator::InclusiveOr, low, high)
     }
 

@@ -7,6 +7,7 @@
 
 use naga::{AtomicFunction, BinaryOperator, Block, Expression, Statement};
 use tilewise_ir::analysis::aligned::is_word;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored};
@@ -40,6 +41,7 @@ impl Lowerer<'_> {
             }
             let fun = match op {
                 AtomicOp::Add | AtomicOp::Inc => AtomicFunction::Add,
+                AtomicOp::Dec if fault::planted(Fault::AtomicDecAdds) => AtomicFunction::Add,
                 AtomicOp::Sub | AtomicOp::Dec => AtomicFunction::Subtract,
                 AtomicOp::And => AtomicFunction::And,
                 AtomicOp::Or => AtomicFunction::InclusiveOr,
@@ -126,6 +128,7 @@ impl Lowerer<'_> {
         let behind = self.b.and(bytes, stored.size() - 1);
         let zero = self.b.u32(0);
         let aligned = self.b.equal(behind, zero);
+        let aligned = if fault::planted(Fault::GpuLoweringMisalignedAtomicDone) { self.b.bool(true) } else { aligned };
         let within = Some(self.and_then(address.within, aligned));
         Ok((WordAddress { within, ..address }, stored.value()))
     }
@@ -149,6 +152,7 @@ impl Lowerer<'_> {
         let zero = self.zero(Data::scalar(scalar));
         let zero = self.b.bits(zero, scalar, typed);
         self.b.store(before, zero);
+        let within = if fault::planted(Fault::AtomicOutOfRange) { self.b.bool(true) } else { within };
         self.if_then(within, |this| {
             let pointer = this.word_pointer(address.words, index);
             let old = then(this, pointer, typed)?;
@@ -173,7 +177,8 @@ impl Lowerer<'_> {
             let old = this.b.load(before);
             let new = new(this, old)?;
             let (found, exchanged) = this.exchange(pointer, old, new, typed);
-            this.if_then(exchanged, |this| {
+            let done = if fault::planted(Fault::MinOfOtherSignOnce) { this.b.bool(true) } else { exchanged };
+            this.if_then(done, |this| {
                 this.b.statement(Statement::Break);
                 Ok(())
             })?;

@@ -2,6 +2,7 @@
 //! [`tile_memory`](tilewise_ir::analysis::tile_memory) decides which variables need it.
 
 use naga::{Barrier, BinaryOperator, Block as Code, Statement};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Data;
 
 use super::builder::ExprHandle;
@@ -21,7 +22,8 @@ impl Lowerer<'_> {
         let first = self.here.in_tile.ok_or_else(|| malformed("there is no tile"))?;
         for &(words, count) in memory {
             if count.div_ceil(threads) <= UNROLLED {
-                for begin in (0..count).step_by(threads as usize) {
+                let cleared = if fault::planted(Fault::ClearFirstWords) { count.min(threads) } else { count };
+                for begin in (0..cleared).step_by(threads as usize) {
                     let more = self.b.u32(begin);
                     let at = self.b.add(first, more);
                     match begin + threads <= count {

@@ -11,6 +11,7 @@ use tilewise_ir::analysis::facts::{IndexBound, KernelFacts};
 use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::check::Checked;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Inst, InstKind, Kernel, ParamId, ParamKind, Place, Root, ValueId};
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::types::Type;
@@ -52,7 +53,8 @@ impl ShapeFit {
         let product = sizes.iter().try_fold(1_i64, |all, &size| all.checked_mul(i64::from(size)))?;
         let covers =
             sizes.len() == domain.extent.len() && sizes.iter().zip(&domain.extent).all(|(has, wants)| has >= wants);
-        let fits = view.unit_stride() && product <= i64::from(length);
+        let more = i64::from(fault::planted(Fault::ShapeFitsNearly));
+        let fits = view.unit_stride() && product <= i64::from(length) + more;
         fits.then(|| KnownShape { shape: self.clone(), covers })
     }
 }

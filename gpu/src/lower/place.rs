@@ -2,6 +2,7 @@
 
 use tilewise_ir::analysis::facts::IndexBound;
 use tilewise_ir::analysis::range::IntegerRange;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{ParamKind, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 
@@ -64,12 +65,13 @@ impl Lowerer<'_> {
                 let mut within = None;
                 let mut at = view.base;
                 let fitting = self.fitting(place, first);
+                let index_count = index.len();
                 for (d, &index) in index.iter().enumerate() {
                     let own = view.covers && self.forms.globals.get(&index) == Some(&(d as u32))
                         || fitting.contains(&(d as u32));
                     known.next();
                     let index = self.index(index)?;
-                    if !own {
+                    if !(own || fault::planted(Fault::LastIndexUnchecked) && d > 0 && d + 1 == index_count) {
                         let test = self.b.less(index, view.extents[d]);
                         within = Some(self.and_then(within, test));
                     }
@@ -248,7 +250,9 @@ impl Lowerer<'_> {
         let index = self.index(index)?;
         let address = self.further(address, index, stride);
         let fixed = self.b.known(index).map(|index| IntegerRange::just(i128::from(index)));
-        if fixed.or(range).is_some_and(|range| range.lo >= 0 && range.hi < i128::from(known)) {
+        if fixed.or(range).is_some_and(|range| {
+            range.lo >= 0 && range.hi < i128::from(known) + i128::from(fault::planted(Fault::RangeAtLength))
+        }) {
             return Ok(address);
         }
         let test = self.b.less(index, length);
@@ -264,6 +268,7 @@ impl Lowerer<'_> {
         };
         let (base, size) = (self.word(word), self.word(word + 1));
         let end = self.b.add(base, size);
+        let at = if fault::planted(Fault::RuntimeLength) { base } else { at };
         let bytes = self.b.binary(naga::BinaryOperator::Subtract, end, at);
         let stride = self.b.u32(stride.max(1));
         Ok(self.b.binary(naga::BinaryOperator::Divide, bytes, stride))

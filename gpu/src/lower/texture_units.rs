@@ -12,6 +12,7 @@ use naga::{
     SampleLevel, SwizzleComponent, TypeInner,
 };
 use tilewise_ir::analysis::texture_calls::{TextureCall, TextureOperation};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{CallArgument, Kernel};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -213,6 +214,9 @@ impl Lowerer<'_> {
             }
         }
         let mut coordinates: Vec<ExprHandle> = given.into_iter().rev().collect();
+        if fault::planted(Fault::RowsAreColumns) {
+            coordinates.reverse();
+        }
         if !robust {
             let sizes = self.b.expr(Expression::ImageQuery { image, query: ImageQuery::Size { level: Some(level) } });
             for (d, index) in (0..).zip(&mut coordinates) {
@@ -228,6 +232,7 @@ impl Lowerer<'_> {
         let texel = self.channels(texel, used.floats);
         let none = self.b.zero(Data { scalar: Scalar::F32, width: used.floats });
         Ok(match fits {
+            Some(_) if fault::planted(Fault::ReadBeyondSize) => texel,
             Some(fits) => self.b.select(fits, texel, none),
             None => texel,
         })

@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use naga::{Block as Code, Statement};
 use tilewise_ir::analysis::barrier_regions::TileStep;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Construct, Inst, LabelId, SwitchCase, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -88,7 +89,12 @@ impl<'a> Lowerer<'a> {
         let second = self.b.both(entered, not);
         let back_first = self.heads(self.barriers_in(then))?;
         let back_second = self.heads(self.barriers_in(otherwise))?;
-        let arms = [(first, back_first, 1, then), (second, back_second, 2, otherwise)];
+        let second_bit = fault::choose(Fault::ElseArmNotVoted, 2, 4);
+        let arms = [(first, back_first, 1, then), (second, back_second, second_bit, otherwise)];
+        let arms = match fault::planted(Fault::ElseArmNotVoted) {
+            true => [arms[0], (arms[0].0, back_second, 1, otherwise)],
+            false => arms,
+        };
         let mut bits = self.b.u32(0);
         for (mask, back, bit, block) in arms {
             if !self.barriers_in(block).is_empty() {
@@ -210,7 +216,7 @@ impl<'a> Lowerer<'a> {
             }
             let round = this.b.load(rounds);
             let one = this.b.u32(1);
-            let round = this.b.add(round, one);
+            let round = if fault::planted(Fault::RoundsNotCounted) { round } else { this.b.add(round, one) };
             this.b.store(rounds, round);
             Ok(())
         });

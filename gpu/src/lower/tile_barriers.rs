@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use naga::{AtomicFunction, Barrier, BinaryOperator, Block as Code, Expression, Statement};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::Inst;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -36,7 +37,9 @@ impl<'a> Lowerer<'a> {
         let first = self.here.in_tile.ok_or_else(|| malformed("there is no tile"))?;
         let first = self.b.equal(first, none);
         let clear = self.b.expr(Expression::Access { base, index: next });
-        self.b.when(first, |b| b.store(clear, none));
+        if !fault::planted(Fault::VoteOfPhaseBefore) {
+            self.b.when(first, |b| b.store(clear, none));
+        }
         self.b.statement(Statement::ControlBarrier(Barrier::STORAGE | Barrier::WORK_GROUP));
         Ok(self.b.load(pointer))
     }
@@ -127,6 +130,9 @@ impl<'a> Lowerer<'a> {
         let now = self.b.load(goal);
         let dead = self.goal_number(LeaveTarget::Dead);
         let dead = self.b.u32(dead);
+        if fault::planted(Fault::DeadThreadsMissed) {
+            return self.b.bool(true);
+        }
         self.b.binary(BinaryOperator::NotEqual, now, dead)
     }
 

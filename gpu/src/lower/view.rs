@@ -14,6 +14,7 @@
 
 use naga::BinaryOperator;
 use tilewise_ir::analysis::view_origins::ViewOrigin;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::ValueId;
 use tilewise_ir::types::{Scalar, TypeId};
 
@@ -112,7 +113,7 @@ impl Lowerer<'_> {
 
     /// A number of bytes, possibly negative, in units of `scale` bytes.
     fn signed_part(&mut self, bytes: ExprHandle, scale: u32) -> ExprHandle {
-        if scale == 1 {
+        if scale == 1 || fault::planted(Fault::StridesInBytes) {
             return bytes;
         }
         let signed = self.b.bits(bytes, Scalar::U32, Scalar::I32);
@@ -146,7 +147,8 @@ impl Lowerer<'_> {
             let limit = self.b.u32(1 << 31);
             let counted = self.b.less(count, limit);
             let end = self.b.add(first, count);
-            let within = self.b.binary(BinaryOperator::LessEqual, end, view.extents[d]);
+            let reach = if fault::planted(Fault::SectionTooLong) { count } else { end };
+            let within = self.b.binary(BinaryOperator::LessEqual, reach, view.extents[d]);
             for test in [orderly, counted, within] {
                 fits = Some(self.and_then(fits, test));
             }
@@ -196,6 +198,7 @@ impl Lowerer<'_> {
             let again = self.b.mul(count, size_expr);
             (count, self.b.equal(again, bytes))
         };
+        let whole = if fault::planted(Fault::ReinterpretRest) { self.b.bool(true) } else { whole };
         let fits = self.b.both(dense, whole);
         view.extents = vec![count];
         view.covers = false;
@@ -249,6 +252,7 @@ impl Lowerer<'_> {
             product = self.b.select(empty, none, over_next);
         }
         let enough = self.b.binary(BinaryOperator::LessEqual, product, view.extents[0]);
+        let enough = if fault::planted(Fault::ViewAsTooMany) { fits } else { enough };
         let fits = self.b.both(fits, enough);
         (view.extents, view.strides, view.covers) = (extents, strides, false);
         Ok(self.if_fits(view, Some(fits)))

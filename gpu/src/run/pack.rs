@@ -1,6 +1,7 @@
 //! The data of a launch: the words of the argument block, the bytes of the constants.
 
 use tilewise_ir::bytes::encode;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain};
 
@@ -61,7 +62,7 @@ pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, argument
             }
             (&ParamWords::Buffer { at }, &Argument::Buffer { offset, size, .. }) => {
                 words[at as usize] = (offset as u32).wrapping_add(HEAD);
-                words[at as usize + 1] = size as u32;
+                words[at as usize + 1] = fault::choose(Fault::BufferSizeMore, size as u32, size as u32 + 4);
             }
             (&ParamWords::Value { at }, Argument::Uniform(bytes)) => {
                 let ParamKind::Uniform(ty) = param.kind else { continue };
@@ -71,7 +72,7 @@ pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, argument
                     words[at] = bits as u32;
                     at += 1;
                     if stored.value().bits() == 64 {
-                        words[at] = (bits >> 32) as u32;
+                        words[at] = (bits >> fault::choose(Fault::HighHalfOfUniform, 32, 0)) as u32;
                         at += 1;
                     }
                 });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tilewise_ir::analysis::texture_calls::TextureCall;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::Argument;
 
 use super::buffer::Buffer;
@@ -95,7 +96,9 @@ impl<'a> TextureLaunch<'_, 'a> {
         };
         let argument = self.arguments.get(call.param.index())?;
         let Argument::View(view) = argument else { return None };
-        let buffer = self.buffer(argument).filter(|buffer| !written.contains(&buffer.number()))?;
+        let buffer = self
+            .buffer(argument)
+            .filter(|buffer| !written.contains(&buffer.number()) || fault::planted(Fault::TextureOfWritten))?;
         let facts = TextureFacts::of(&self.shared.adapter, call, view)?;
         Some(CallTexture { used: TextureUse::of(self.kernel.kernel(), call, sampler)?, buffer, facts })
     }

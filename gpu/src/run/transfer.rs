@@ -14,6 +14,7 @@ use super::shared_copy;
 use super::staging::Reading;
 use crate::lower::HEAD;
 use std::sync::Arc;
+use tilewise_ir::fault::{self, Fault};
 
 /// Bytes recorded at once; longer transfers are split, so that the device copies one part while the
 /// host fills the next.
@@ -91,7 +92,7 @@ impl GpuQueue {
         let mut edge = |at: u64, byte: u8| {
             let (bits, value) = edges.entry((at / 4) as u32).or_insert((0, 0));
             let shift = at % 4 * 8;
-            *bits |= 0xff << shift;
+            *bits |= fault::choose(Fault::EdgeOverwrites, 0xff << shift, u32::MAX);
             *value = *value & !(0xff << shift) | u32::from(byte) << shift;
         };
         let before = ((start.next_multiple_of(4) - start) as usize).min(bytes.len());
@@ -99,7 +100,9 @@ impl GpuQueue {
         let (whole, tail) = rest.split_at(rest.len() / 4 * 4);
         (start..).zip(head).for_each(|(at, &byte)| edge(at, byte));
         let first = start + before as u64;
-        (first + whole.len() as u64..).zip(tail).for_each(|(at, &byte)| edge(at, byte));
+        if !fault::planted(Fault::TailOfUpload) {
+            (first + whole.len() as u64..).zip(tail).for_each(|(at, &byte)| edge(at, byte));
+        }
         for (part, at) in whole.chunks(PART).zip((first..).step_by(PART)) {
             self.0.record(|queue, recording| {
                 let (from, offset) = recording.open.staging.write(&queue.shared, part)?;
@@ -130,7 +133,8 @@ impl GpuQueue {
         let mut size = 0;
         for &(start, length) in ranges {
             within(from.bytes(), start, length)?;
-            let first = (u64::from(HEAD) + start) / 4 * 4;
+            let first = (u64::from(HEAD) + start) / 4 * 4
+                + 4 * u64::from(fault::planted(Fault::UnalignedDownload) && start % 4 != 0);
             let end = (u64::from(HEAD) + start + length).next_multiple_of(4);
             places.push((start, length, size + (u64::from(HEAD) + start - first)));
             if length > 0 {

@@ -1,6 +1,7 @@
 //! Loads, stores, atomic operations, and what a shader asks of a texture's size.
 
 use naga::{AtomicFunction, Expression, Handle, ImageQuery};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -202,6 +203,8 @@ impl<'m> ShaderImporter<'m> {
         }
         let coordinate = self.data_of(frame, address.coordinate);
         for i in (0..texture.shape.coordinates()).rev() {
+            let last = texture.shape.coordinates() - 1;
+            let i = fault::choose(Fault::TexelOrder, i, last - i);
             let part = self.component(coordinate, i as u8);
             index.push(self.convert(part, Scalar::I32));
         }
@@ -221,7 +224,8 @@ impl<'m> ShaderImporter<'m> {
     fn where_there(&mut self, texture: &ShaderTexture, index: Vec<ValueId>, work: impl FnOnce(&mut Self, Place)) {
         let (view, sizes) = self.level_zero(texture);
         let mut condition = None;
-        for (&index, size) in index.iter().zip(sizes) {
+        let tested = if fault::planted(Fault::StoreOutOfRange) { 1 } else { index.len() };
+        for (&index, size) in index.iter().zip(sizes).take(tested) {
             let below = self.is_below(index, size);
             condition = Some(match condition {
                 None => below,

@@ -2,6 +2,7 @@
 //! step; `docs/import.md` says what comes from WGSL's samplers.
 
 use naga::{Expression, GlobalVariable, Handle, SampleLevel, SwizzleComponent};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Block, Const, InstKind, ParamId, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -109,6 +110,7 @@ impl<'m> ShaderImporter<'m> {
             let layers = self.layers_of(&texture, first);
             let [zero, one] = [0, 1].map(|number| self.builder.constant(Const::i32(number)));
             let last = self.op(Op::Sub, &[layers, one]);
+            let last = if fault::planted(Fault::LayerNotClamped) { layers } else { last };
             self.op(Op::Clamp, &[layer, zero, last])
         });
         let compared = request.reference.map(|reference| {
@@ -182,7 +184,11 @@ impl<'m> ShaderImporter<'m> {
         let part = self.op(Op::And, &[fixed, mask]);
         let part = self.op(Op::ToF32, &[part]);
         let step = self.builder.constant(Const::f32(1.0 / 256.0));
-        let weight = self.op(Op::Mul, &[part, step]);
+        let weight = if fault::planted(Fault::WeightOfLevel) {
+            self.builder.constant(Const::f32(0.0))
+        } else {
+            self.op(Op::Mul, &[part, step])
+        };
         let detailed = self.at_level(sample, level, is_linear);
         let zero = self.builder.constant(Const::f32(0.0));
         let condition = self.op(Op::Gt, &[weight, zero]);

@@ -22,6 +22,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::fault::{self, Fault};
 use crate::kernel::{Block, Inst, InstId, InstKind, Kernel, ValueId};
 use crate::pos::Pos;
 use crate::stack::with_levels;
@@ -207,7 +208,8 @@ impl RegionSearch {
 
     fn enter(&mut self, inst: &Inst, region: Option<InstId>) {
         let before = self.regions.barriers.len() as u32;
-        self.regions.insts[inst.id.index()] = RegionInst { region, before, repeats: self.loops > 0 };
+        let repeats = self.loops > 0 && !fault::planted(Fault::LoopsDoNotRepeat);
+        self.regions.insts[inst.id.index()] = RegionInst { region, before, repeats };
     }
 
     /// A block at tile level.

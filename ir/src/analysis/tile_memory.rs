@@ -19,6 +19,7 @@ use super::facts::{KernelFacts, ValueFact};
 use super::range::IntegerRange;
 use super::shape::{LaneShape, Stride};
 use super::uniformity::TileAgreement;
+use crate::fault::{self, Fault};
 use crate::kernel::{
     Block, Builtin, Fence, Inst, InstClass, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId,
 };
@@ -88,7 +89,8 @@ impl ClearSearch<'_> {
                     let Root::Tile(var) = place.root else { return };
                     if first[var.index()] == FirstAccess::None {
                         let covers = self.is_cover(inst, place)
-                            && barrier_follows(var, &block.insts[i + 1..])
+                            && (barrier_follows(var, &block.insts[i + 1..])
+                                || fault::planted(Fault::CoverWithoutBarrier))
                             && self.all_within(var, &block.insts[i..]);
                         first[var.index()] = if covers { FirstAccess::Cover } else { FirstAccess::Other };
                     }
@@ -121,7 +123,8 @@ impl ClearSearch<'_> {
                 return false;
             };
             let Some(d) = self.dimension(index, fact.places.get(i)) else { return false };
-            if std::mem::replace(&mut taken[d], true) || tile[d] != *length {
+            let short = tile[d] < *length && fault::planted(Fault::CoverByFewer);
+            if std::mem::replace(&mut taken[d], true) || tile[d] != *length && !short {
                 return false;
             }
             ty = *element;

@@ -10,6 +10,7 @@ use super::lex::{TextToken, lex_lines};
 use super::parse::{LibraryEntry, Parser};
 use crate::build::{Builder, LinkedItem};
 use crate::diag::{Code, Diagnostic};
+use crate::fault::{self, Fault};
 use crate::kernel::FunctionId;
 use crate::math::{LibraryText, MathLibrary};
 use crate::pos::Source;
@@ -86,6 +87,20 @@ fn parts(text: &'static str, source: usize) -> Vec<LibraryItem> {
     starts.iter().zip(ends).map(part).collect()
 }
 
+/// The text of a library, with the mistake of a planted fault.
+fn planted_text(text: &'static str) -> &'static str {
+    for (fault, right, wrong) in [
+        (Fault::RestOfExponent, "- k * 0x1.7f7d1cp-20", "+ k * 0x0p+0"),
+        (Fault::SplitOfSubnormals, "x < 0x1p-126", "x < 0x0p+0"),
+        (Fault::LogarithmTail, "f * f * p0 + e * 0x1.7f7d1cp-20", "f * f * p0"),
+    ] {
+        if fault::planted(fault) {
+            return text.replace(right, wrong).leak();
+        }
+    }
+    text
+}
+
 fn libraries() -> &'static [Library] {
     static ALL: OnceLock<Vec<Library>> = OnceLock::new();
     ALL.get_or_init(|| declared().map(Library::new).collect())
@@ -94,7 +109,8 @@ fn libraries() -> &'static [Library] {
 impl Library {
     fn new(declared: &MathLibrary) -> Library {
         let name = declared.name;
-        let items: Vec<_> = declared.texts.iter().enumerate().flat_map(|(i, of)| parts(of.text, i)).collect();
+        let items: Vec<_> =
+            declared.texts.iter().enumerate().flat_map(|(i, of)| parts(planted_text(of.text), i)).collect();
         let short = |item: &LibraryEntry| {
             item.name.strip_prefix(name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&item.name).to_owned()
         };

@@ -28,6 +28,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::{Argument, Ranges};
 
 use super::device_writers::DeviceWriter;
@@ -144,7 +145,9 @@ impl DeviceCopies {
     /// The bytes are written at a place: downloads of them are superseded.
     pub(super) fn wrote(&mut self, place: CopyHolder, bytes: &Ranges) {
         self.state.written(place, bytes);
-        self.superseded(bytes);
+        if !fault::planted(Fault::SupersededDownloadLands) {
+            self.superseded(bytes);
+        }
     }
 
     fn superseded(&mut self, bytes: &Ranges) {
@@ -309,7 +312,8 @@ impl DeviceCopies {
             }
             let buffer = self.allocate(device, (low, high), bytes)?;
             let copy = &mut self.copies[at];
-            queue.copy(&copy.buffer, &buffer, &[(0, old_low - low, old_high - old_low)]).map_err(failed)?;
+            let to = fault::choose(Fault::GrownCopyShifted, old_low - low, 0);
+            queue.copy(&copy.buffer, &buffer, &[(0, to, old_high - old_low)]).map_err(failed)?;
             (copy.buffer, copy.low) = (buffer, low);
         }
         Ok(at)

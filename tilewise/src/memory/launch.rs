@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smallvec::{SmallVec, smallvec};
 use tilewise_cpu_jit::bind::HostAllocation;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::{AllocationFacts, ViewArgument};
 
 use super::lock::{self, Intent, PerAllocation, Ticket, Wanted};
@@ -168,7 +169,11 @@ impl Drop for Locked<'_> {
     fn drop(&mut self) {
         let touched = self.held.touched.load(Ordering::Relaxed);
         for allocation in &self.held.allocations {
-            for (region, _) in allocation.regions.iter().filter(|(_, intent)| touched && *intent == Intent::Write) {
+            for (region, _) in allocation
+                .regions
+                .iter()
+                .filter(|(_, intent)| touched && *intent == Intent::Write && !fault::planted(Fault::HostWritesUntold))
+            {
                 allocation.handle.wrote(region);
             }
             allocation.handle.lock.release(allocation.ticket);

@@ -13,6 +13,7 @@ use super::{Allocation, AllocationSource, Handle};
 use crate::api::accelerator::AcceleratorView;
 use crate::api::error::{Error, Result};
 use crate::targets::gpu::{GpuDevice, GpuQueue, failed};
+use tilewise_ir::fault::{self, Fault};
 
 /// Rows to copy: the first byte in the source, the first byte in the target, the length.
 pub(crate) type RowCopies = Vec<(u64, u64, u64)>;
@@ -58,7 +59,10 @@ impl Allocation {
 
     /// Fills a region, row by row, from contiguous bytes. The caller holds the region to write.
     pub(crate) fn fill_from(&self, region: &ByteRegion, rows: &RowCopies, bytes: &[u8]) -> Result<()> {
-        let row = |&(from, to, len): &(u64, u64, u64)| (to, &bytes[from as usize..(from + len) as usize]);
+        let row = |&(from, to, len): &(u64, u64, u64)| {
+            let from = fault::choose(Fault::RowsOfCopy, from, 0);
+            (to, &bytes[from as usize..(from + len) as usize])
+        };
         if let Some((_, device, queue)) = self.lives_on()? {
             return self.on_its_device(device, queue, region, |away, low| {
                 let pieces: Vec<(u64, &[u8])> = rows.iter().map(row).map(|(to, bytes)| (to - low, bytes)).collect();

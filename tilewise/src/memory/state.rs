@@ -13,6 +13,7 @@
 //!
 //! Every byte is valid somewhere, or clear, or discarded. So contents are lost only with a device.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::Ranges;
 
 /// A place: a device, by its number, or the host.
@@ -104,15 +105,24 @@ impl ContentsState {
 
     /// The bytes are now valid at a place: they were transferred, or did not need to be.
     pub(crate) fn moved(&mut self, place: CopyHolder, bytes: &Ranges) {
+        if fault::planted(Fault::MovedAgain) && matches!(place, CopyHolder::Device(_)) {
+            return;
+        }
         let valid = self.valid_mut(place);
         *valid = valid.with(bytes);
     }
 
     /// The bytes are written at a place.
     pub(crate) fn written(&mut self, place: CopyHolder, bytes: &Ranges) {
-        self.host = self.host.without(bytes);
-        self.devices.iter_mut().for_each(|(_, valid)| *valid = valid.without(bytes));
-        self.clear = self.clear.without(bytes);
+        if !fault::planted(Fault::StaleHost) || place == CopyHolder::Host {
+            self.host = self.host.without(bytes);
+        }
+        if !fault::planted(Fault::StaleOtherCopies) {
+            self.devices.iter_mut().for_each(|(_, valid)| *valid = valid.without(bytes));
+        }
+        if !fault::planted(Fault::WrittenStaysClear) {
+            self.clear = self.clear.without(bytes);
+        }
         self.discarded = self.discarded.without(bytes);
         self.moved(place, bytes);
     }

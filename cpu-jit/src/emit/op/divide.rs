@@ -15,6 +15,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::DivisionOp;
 use tilewise_ir::types::Scalar;
 
@@ -49,6 +50,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[P
     let quotient = cx.divided(a, b, true, false);
     let below = cx.icmp(IntCC::SignedLessThan, b, zero);
     let (one, less) = (cx.bits(a, 1), cx.bits(a, u64::MAX));
+    let (one, less) = fault::choose(Fault::EuclideanStepFlipped, (one, less), (less, one));
     let step = cx.choose(below, one, less);
     let step = cx.where_true(negative, step);
     cx.iadd(quotient, step)
@@ -85,7 +87,7 @@ impl Cx<'_, '_> {
         // Negative numbers are increased by the divisor minus one first, to round towards zero.
         let signs = self.down_signed(a, width_of(elem) - 1);
         let more = self.down(signs, width_of(elem) - shift);
-        let moved = self.iadd(a, more);
+        let moved = if fault::planted(Fault::PowerOfTwoRoundsDown) { a } else { self.iadd(a, more) };
         if !remainder {
             return Some(self.down_signed(moved, shift));
         }
@@ -143,7 +145,8 @@ impl Cx<'_, '_> {
         }
         // The first 32-bit factor that is precise enough for all numbers, if there is one.
         for s in 0..32 {
-            let factor = (1_u128 << (32 + s)).div_ceil(known.into());
+            let factor =
+                (1_u128 << (32 + s)).div_ceil(known.into()) - u128::from(fault::planted(Fault::ConstantDivisorInexact));
             if factor >> 32 == 0 && factor * u128::from(known) - (1 << (32 + s)) <= 1 << s {
                 let factor = self.bits(a, factor as u64);
                 let high = self.wide_products(a, factor, false, ODDS);
@@ -208,7 +211,7 @@ impl Cx<'_, '_> {
         // -1 too: the quotient is the negation.
         let less = self.bits(b, u64::MAX);
         let is_less = self.icmp(IntCC::Equal, b, less);
-        let either = self.or(is_zero, is_less);
+        let either = if fault::planted(Fault::DivisionByMinusOne) { is_zero } else { self.or(is_zero, is_less) };
         let divisor = self.choose(either, one, b);
         let done = self.machine_division(a, divisor, signed, remainder);
         if remainder {

@@ -9,6 +9,7 @@ use super::Cx;
 use super::steps::{float_bits, integer_of, ones, top};
 use super::table::CallCondition;
 use crate::lanes::Elem;
+use tilewise_ir::fault::{self, Fault};
 
 /// The smallest normal number of a format, by its bits.
 pub(super) const fn least_normal(elem: Elem) -> u64 {
@@ -128,12 +129,14 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces
         FloatRow::Fdim => {
             let above = cx.fsub(a, args[1]);
             let zero = cx.float(a, 0.0);
-            let not_above = cx.fcmp(FloatCC::LessThanOrEqual, a, args[1]);
+            let order = fault::choose(Fault::FdimOfNan, FloatCC::LessThanOrEqual, FloatCC::UnorderedOrLessThanOrEqual);
+            let not_above = cx.fcmp(order, a, args[1]);
             cx.choose(not_above, zero, above)
         }
         FloatRow::Step => {
             let one = cx.float(a, 1.0);
-            let reached = cx.fcmp(FloatCC::GreaterThanOrEqual, args[1], a);
+            let order = fault::choose(Fault::StepAtEdge, FloatCC::GreaterThanOrEqual, FloatCC::GreaterThan);
+            let reached = cx.fcmp(order, args[1], a);
             cx.where_true(reached, one)
         }
         FloatRow::Smoothstep => cx.smoothstep(a, args[1], args[2]),
@@ -207,7 +210,8 @@ impl Cx<'_, '_> {
 
     fn signum(&mut self, a: Pieces) -> Pieces {
         let one = self.signed_one(a);
-        let number = self.fcmp(FloatCC::Ordered, a, a);
+        let order = fault::choose(Fault::SignumOfNan, FloatCC::Ordered, FloatCC::NotEqual);
+        let number = self.fcmp(order, a, a);
         self.choose(number, one, a)
     }
 
@@ -227,7 +231,7 @@ impl Cx<'_, '_> {
     fn least(&mut self, a: Pieces, b: Pieces) -> Pieces {
         // If one operand is a constant, neither NaN nor the zero that loses, the plain instruction
         // is right: it yields its second operand for a NaN and for equal operands.
-        let winner = |c: Pieces| is_number(c) && c.constant != Some(0);
+        let winner = |c: Pieces| is_number(c) && (c.constant != Some(0) || fault::planted(Fault::MinZeroByConstant));
         if winner(b) {
             return self.below(a, b);
         }

@@ -10,6 +10,7 @@ use super::vcode::{MASK, RegisterView, VectorLength};
 use super::vectors::{WideValue, is_wide};
 use super::writer::{CodeWriter, MemoryOperand, at_length, dword, vector};
 use crate::lanes::{AddressStep, Elem, LaneAddress};
+use tilewise_ir::fault::{self, Fault};
 
 /// Does a step per lane fit the 32-bit indices of gathers?
 fn fits_index(step: i64) -> Option<i32> {
@@ -88,7 +89,8 @@ impl WideLowering<'_> {
         };
         for part in 0..shape.parts {
             let index = self.code.gather_index(offsets, &shape, part);
-            let chosen = self.code.gather_mask(set, lanes.elem, &shape, part);
+            let of = fault::choose(Fault::ScatterMaskOfFirst, part, 0);
+            let chosen = self.code.gather_mask(set, lanes.elem, &shape, of);
             let to = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
             let value = self.code.piece(lanes, part, shape.lanes);
             self.code.scatter(at_length(code, shape.steps), vector(value, shape.value), to, chosen);

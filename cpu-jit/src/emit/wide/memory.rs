@@ -7,6 +7,7 @@
 use iced_x86::Code;
 use regalloc2::VReg;
 use smallvec::SmallVec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::lower::{Lowered, LoweredValue, WideLowering};
@@ -223,7 +224,8 @@ impl WideLowering<'_> {
             return Ok(());
         }
         for part in 0..raw.parts.len() {
-            let set = set.map(|set| self.code.mask_part(set, raw.elem, part));
+            let of = fault::choose(Fault::RowMaskedAsWhole, part, 0);
+            let set = set.map(|set| self.code.mask_part(set, raw.elem, of));
             let register = self.code.in_register(&raw, part);
             let to = InstOperand::Mem(self.code.further(first, part as i64 * bytes));
             match set {
@@ -248,14 +250,15 @@ impl WideLowering<'_> {
             && at.stored.size() >= 4
             && (self.width() * at.stored.size()).is_multiple_of(LINE as u32)
             && matches!(at.space, MemorySpace::Buffer(_))
-            && !self.plan.reads(at.space)
+            && (!self.plan.reads(at.space) || fault::planted(Fault::StreamsWhatIsRead))
     }
 
     /// All lanes to one place, where the highest that is set remains.
     fn store_to_one_place(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
         let to = self.pointer(at)?;
         let Some(set) = set else {
-            let last = self.code.number(u64::from(lanes.width) - 1);
+            let before = u64::from(fault::planted(Fault::FirstLaneStays));
+            let last = self.code.number(u64::from(lanes.width) - 1 - before);
             let value = self.code.lane_at(lanes, last);
             self.code.store_scalar(to, at.stored, value);
             return Ok(());

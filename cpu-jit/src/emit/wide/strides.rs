@@ -14,6 +14,7 @@
 use iced_x86::Code;
 use regalloc2::VReg;
 use smallvec::SmallVec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::lower::{Lowered, WideLowering};
@@ -39,10 +40,11 @@ impl StridedVector {
         let (apart, last) = (step.unsigned_abs(), lanes - 1);
         let count = (last * apart + 1).div_ceil(lanes);
         let starts: SmallVec<[u32; 8]> = (0..count).map(|at| (at * lanes).min(last * apart + 1 - lanes)).collect();
+        let early = u32::from(fault::planted(Fault::StrideLastVector));
         let place = |lane: u32| {
             let element = apart * if step < 0 { last - lane } else { lane };
             let at = (element / lanes) as usize;
-            (at, element - starts[at])
+            (at, (element - starts[at]).saturating_sub(early * at as u32))
         };
         let places = (0..lanes).map(place).collect();
         StridedVector { starts, places }
@@ -141,7 +143,9 @@ impl WideLowering<'_> {
         let bits = code.up(&within, 3);
         let raw = code.binary(Code::EVEX_Vpsrlvd_xmm_k1z_xmm_xmmm128b32, &words, &bits);
         let raw = match at.stored {
-            Stored::U8 | Stored::Bool | Stored::U16 | Stored::F16 => {
+            Stored::U8 | Stored::Bool | Stored::U16 | Stored::F16
+                if !(fault::planted(Fault::BytesSigned) && at.stored == Stored::U8) =>
+            {
                 let mask = code.bits(&raw, (1 << (8 * at.stored.size())) - 1);
                 code.and(&raw, &mask)
             }
@@ -165,7 +169,7 @@ impl CodeWriter {
         lane: u32,
         lanes: u32,
     ) -> MemoryOperand {
-        let lowest = if step < 0 { lane + lanes - 1 } else { lane };
+        let lowest = if step < 0 && !fault::planted(Fault::FallingStep) { lane + lanes - 1 } else { lane };
         self.further(first, i64::from(step) * i64::from(lowest) * i64::from(stored.size()))
     }
 

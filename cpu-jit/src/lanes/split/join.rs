@@ -12,6 +12,7 @@ use super::{CountedLoop, LoopIteration, MOST, Rewriter};
 use crate::lanes::build::BuildMark;
 use crate::lanes::classes::LaneInstClass;
 use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -244,7 +245,7 @@ fn ways(first: &[LoopAccess], second: &[LoopAccess], step: i64, width: u32) -> O
                 }
                 pays = true;
             }
-            ways.up &= most <= 0;
+            ways.up &= most <= 0 || fault::planted(Fault::LoopsFusedUpwards);
             ways.down &= least >= 0;
         }
     }

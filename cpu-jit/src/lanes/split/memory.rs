@@ -4,6 +4,7 @@
 //! forgotten when another store may have changed it, and at the beginning and end of a loop. Stores
 //! to the worker's memory that nothing loads are removed.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Stored;
 
 use super::Rewriter;
@@ -94,7 +95,7 @@ impl Rewriter<'_> {
             AddressStep::Step(step) => step.unsigned_abs() >= u64::from(at.stored.size()),
             AddressStep::Each(_) => false,
         };
-        if mask.is_none() && apart && comes_back(at.stored) {
+        if mask.is_none() && apart && (comes_back(at.stored) || fault::planted(Fault::NarrowStoreKnown)) {
             self.held.push(HeldValue { at, value });
         }
     }
@@ -106,9 +107,10 @@ impl Rewriter<'_> {
         self.held.retain(|held| {
             let old = span(&held.at, width);
             held.at.space != at.space
+                || fault::planted(Fault::HeldAcrossBases) && held.at.base != at.base
                 || held.at.base == at.base
                     && held.at.offset == at.offset
-                    && matches!((old, new), (Some(old), Some(new)) if old.1 <= new.0 || new.1 <= old.0)
+                    && matches!((old, new), (Some(old), Some(new)) if old.1 <= new.0 + i64::from(fault::planted(Fault::HeldAtOverlap)) * 4 || new.1 <= old.0)
         });
     }
 
@@ -177,7 +179,11 @@ impl Rewriter<'_> {
                     let own = [ArenaPart::TileStatic, ArenaPart::Private, ArenaPart::Context];
                     let (from, to) = self.bytes(at);
                     return !own.iter().any(|&part| at.space == MemorySpace::Arena(part))
-                        || read.iter().any(|&(space, (first, end))| space == at.space && first < to && from < end);
+                        || read.iter().any(|&(space, (first, end))| {
+                            space == at.space
+                                && first < to - 4 * i64::from(fault::planted(Fault::UnreadStoreDropped))
+                                && from < end
+                        });
                 }
                 Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),
                 Node::Loop { body, .. } => self.sweep(body, read),

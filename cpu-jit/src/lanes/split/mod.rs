@@ -28,6 +28,7 @@ mod row_jam;
 mod tests;
 mod unroll_jam;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -209,7 +210,9 @@ impl<'p> Rewriter<'p> {
                 self.nodes(&otherwise.nodes);
                 let given = self.all(&otherwise.results);
                 let otherwise = self.b.close(given);
-                self.held.retain(|held| left.contains(held) && before.contains(held));
+                if !fault::planted(Fault::ArmForgetsStores) {
+                    self.held.retain(|held| left.contains(held) && before.contains(held));
+                }
                 let new = self.b.if_else(condition, then, otherwise, *likely);
                 self.values.extend(results.iter().copied().zip(new));
             }
@@ -280,7 +283,11 @@ impl<'p> Rewriter<'p> {
             }
             LaneInst::Select { mask, yes, no } => self.b.select(mask, yes, no),
             LaneInst::FirstLanes(count) => match self.range(count) {
-                Some((least, _)) if least >= i64::from(self.program.width) => self.mask(true),
+                Some((least, _))
+                    if least >= i64::from(self.program.width) - i64::from(fault::planted(Fault::FirstLanesOneMore)) =>
+                {
+                    self.mask(true)
+                }
                 Some((_, greatest)) if greatest <= 0 => self.mask(false),
                 _ => self.b.first_lanes(count),
             },
@@ -291,7 +298,9 @@ impl<'p> Rewriter<'p> {
                 self.load(at, mask, ty)
             }
             LaneInst::Atomic { ref at, .. } | LaneInst::CompareExchange { ref at, .. } => {
-                self.overwritten(at);
+                if !fault::planted(Fault::AtomicLeavesHeld) {
+                    self.overwritten(at);
+                }
                 self.b.here(inst, ty)
             }
             LaneInst::Arena(_)

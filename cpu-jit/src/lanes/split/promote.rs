@@ -24,6 +24,7 @@
 
 use std::collections::BTreeMap;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -211,7 +212,7 @@ impl<'p> Rewriter<'p> {
         let available = self.b.level_of(first);
         let promotion = self.promotion.as_mut().filter(|promotion| available <= promotion.outside)?;
         let most = promotion.below.entry((first, limit)).or_default();
-        *most = (*most).max(by + more);
+        *most = fault::choose(Fault::PromotedBoundOfFirst, (*most).max(by + more), 0);
         if first != index {
             promotion.near.insert(index, (first, by));
         }
@@ -298,6 +299,7 @@ impl<'p> Rewriter<'p> {
             }
         })?;
         let fits = self.b.ty(low) == ty && self.b.ty(high) == ty && ty != LaneType::MASK;
+        let (low, high) = fault::choose(Fault::PromotedSlideBackwards, (low, high), (high, low));
         fits.then(|| self.slide(low, high, by as u32))
     }
 
@@ -332,7 +334,10 @@ impl<'p> Rewriter<'p> {
     /// are known.
     pub(super) fn unmasked(&mut self, at: &LaneAddress, value: LaneValue, mask: LaneValue) -> Option<LaneValue> {
         let old = self.held.iter().find(|held| held.at == *at)?.value;
-        (self.b.ty(old) == self.b.ty(value)).then(|| self.b.select(mask, value, old))
+        (self.b.ty(old) == self.b.ty(value)).then(|| match fault::planted(Fault::PromotedMaskDropped) {
+            true => value,
+            false => self.b.select(mask, value, old),
+        })
     }
 }
 

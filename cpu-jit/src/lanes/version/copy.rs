@@ -1,5 +1,6 @@
 //! Copies the body of a loop without the conditions that are known to hold.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -123,6 +124,7 @@ impl VersionPass {
                     if let Effect::Store { mask, .. } | Effect::Copy { mask, .. } = &mut effect {
                         match mask.and_then(|mask| known.fixed.get(&mask)) {
                             Some(true) => *mask = None,
+                            Some(false) if fault::planted(Fault::StoresUnmaskedInVersion) => *mask = None,
                             Some(false) => continue,
                             None => {}
                         }
@@ -179,7 +181,8 @@ impl VersionPass {
 /// The operand that an instruction yields unchanged, given known masks.
 fn same_as(inst: &LaneInst, fixed: &Fixed) -> Option<LaneValue> {
     if let LaneInst::Select { mask, yes, no } = inst {
-        return fixed.get(mask).map(|&truth| if truth { *yes } else { *no });
+        let swapped = fault::planted(Fault::SelectOfOtherSide);
+        return fixed.get(mask).map(|&truth| if truth != swapped { *yes } else { *no });
     }
     let LaneInst::Op { op, scalar: Scalar::Bool, args } = inst else { return None };
     let &[a, b] = args.as_slice() else { return None };

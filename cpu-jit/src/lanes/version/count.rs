@@ -1,6 +1,7 @@
 //! Finds the counter of a loop, and clamps its bound.
 
 use smallvec::smallvec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -127,7 +128,7 @@ impl VersionPass {
                 let (next, bound, or_equal) = match comparison {
                     Comparison::Lt => (a, b, false),
                     Comparison::Gt => (b, a, false),
-                    Comparison::Le => (a, b, true),
+                    Comparison::Le => (a, b, !fault::planted(Fault::BoundBelowAsOrEqual)),
                     Comparison::Ge => (b, a, true),
                     Comparison::Eq | Comparison::Ne => return None,
                 };

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::stack::with_block;
 use tilewise_ir::types::Scalar;
@@ -110,11 +111,11 @@ impl<'p> BoundsHoister<'p> {
         for end in [judge.first, judge.bound] {
             judge.demand_moderate(end);
         }
-        if counter.or_equal {
+        if counter.or_equal && !fault::planted(Fault::BoundOfOrEqual) {
             let one = judge.constant(1);
             judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
         }
-        if judge.pass.types[param.index()].elem() == Elem::I32 {
+        if judge.pass.types[param.index()].elem() == Elem::I32 && !fault::planted(Fault::CounterMayWrap) {
             // No count may wrap: the loop would continue with counts below the first one. A loop is
             // tested at its end, so the count after the first one may wrap too, whatever the bound.
             for (last, step) in [(judge.bound, counter.step - 1), (judge.first, counter.step)] {
@@ -188,7 +189,7 @@ impl<'p> BoundsHoister<'p> {
                     self.wide(b, scalar)
                 };
                 self.demand_moderate(limit);
-                if scalar == Scalar::U32 {
+                if scalar == Scalar::U32 && !fault::planted(Fault::UnsignedLimitOneSide) {
                     self.at_least(line, 0);
                 }
                 self.holds(side, line, limit);
@@ -234,6 +235,7 @@ impl<'p> BoundsHoister<'p> {
                     let line = self.arithmetic(op, (x, self.pass.number(a)), (y, self.pass.number(b)))?;
                     // No 64-bit result wraps either: then it is affine, and lies between its ends.
                     match (scalar.bits(), op) {
+                        (32, _) if fault::planted(Fault::SumsMayWrap) => {}
                         (32, _) => self.within(line),
                         // Its operands fit in 32 bits.
                         (_, NumberOp::Mul) => {}
@@ -313,6 +315,9 @@ impl<'p> BoundsHoister<'p> {
             (NumberOp::Add, Slope::Same, other) => other,
             (_, Slope::Same, other) => other.times(-1)?,
             (_, Slope::By(a), Slope::By(b)) if op == NumberOp::Add => Slope::By(a.checked_add(b)?),
+            (_, Slope::By(a), Slope::By(b)) if fault::planted(Fault::DifferenceHasSlopeOfSum) => {
+                Slope::By(a.checked_add(b)?)
+            }
             (_, Slope::By(a), Slope::By(b)) => Slope::By(a.checked_sub(b)?),
             (_, Slope::By(_) | Slope::Evenly, Slope::Evenly) | (_, Slope::Evenly, Slope::By(_)) => Slope::Evenly,
         };
@@ -356,6 +361,9 @@ impl<'p> BoundsHoister<'p> {
         let (one, step) = (self.constant(1), self.constant(self.step));
         let span = self.op(NumberOp::Sub, &[self.bound, self.first]);
         let mut length = self.op(NumberOp::Sub, &[span, one]);
+        if fault::planted(Fault::LastRoundOneEarly) {
+            length = self.op(NumberOp::Sub, &[length, step]);
+        }
         if self.step > 1 {
             let rounds = self.op(NumberOp::Div, &[length, step]);
             length = self.op(NumberOp::Mul, &[rounds, step]);

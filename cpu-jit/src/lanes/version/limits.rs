@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::judge::{AffineScalar, BoundsHoister, Slope};
 use super::numbers::NumberOp;
 use crate::lanes::program::LaneValue;
+use tilewise_ir::fault::{self, Fault};
 
 /// The origin of a line with slope 1 or -1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -112,6 +113,7 @@ impl BoundsHoister<'_> {
         // An increasing line is compared with its upper limit in the last iteration, and so on.
         let ends: &[bool] = match (line.along, side) {
             (Slope::Same, _) => &[false],
+            (Slope::By(_), LimitSide::Below) if fault::planted(Fault::SteepLineAtFirstOnly) => &[false][..],
             (Slope::By(by), LimitSide::Below) => &[by > 0][..],
             (Slope::By(by), LimitSide::AtLeast) => &[by < 0][..],
             (Slope::Evenly, _) => &[false, true],
@@ -146,7 +148,10 @@ impl BoundsHoister<'_> {
                     if is_below != from.against {
                         high = self.op(NumberOp::Min, &[high, count]);
                     } else {
-                        low = Some(low.map_or(count, |low| self.op(NumberOp::Max, &[low, count])));
+                        low = Some(low.map_or(count, |low| {
+                            let op = fault::choose(Fault::OnlyOneLowerEnd, NumberOp::Max, NumberOp::Min);
+                            self.op(op, &[low, count])
+                        }));
                     }
                 }
             }
@@ -160,10 +165,10 @@ impl BoundsHoister<'_> {
     fn count_at(&mut self, from: LimitBase, limit: LaneValue) -> LaneValue {
         if let Some(offset) = from.offset {
             if from.against {
-                let offset = self.constant(offset + 1);
+                let offset = self.constant(offset + i64::from(!fault::planted(Fault::AgainstEndOneEarly)));
                 return self.op(NumberOp::Sub, &[offset, limit]);
             }
-            let offset = self.constant(offset);
+            let offset = self.constant(offset - i64::from(fault::planted(Fault::OffsetEndOneLate)));
             return self.op(NumberOp::Sub, &[limit, offset]);
         }
         // `interval` passes only lines that have one of the two.
@@ -175,7 +180,9 @@ impl BoundsHoister<'_> {
             return self.op(NumberOp::Add, &[count, one]);
         }
         let ahead = self.op(NumberOp::Sub, &[limit, first]);
-        self.op(NumberOp::Add, &[self.first, ahead])
+        let count = self.op(NumberOp::Add, &[self.first, ahead]);
+        let late = self.constant(i64::from(fault::planted(Fault::IntervalEndOneLate)));
+        self.op(NumberOp::Add, &[count, late])
     }
 
     /// Drops limits implied by others: `counts` are the minimum and maximum count for which the

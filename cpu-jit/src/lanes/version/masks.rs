@@ -7,6 +7,7 @@
 //! (`x == 0 || y == 0`) is assumed to have the usual value of the mask, unless it is uniform over
 //! the whole launch.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
@@ -108,7 +109,10 @@ impl BoundsHoister<'_> {
         };
         self.edge(number, |judge, line, before| match before {
             true => judge.limit(line, LimitSide::Below, 0),
-            false => judge.limit(line, LimitSide::AtLeast, judge.pass.width),
+            false => {
+                let lanes = judge.pass.width - i64::from(fault::planted(Fault::EdgeStripIncluded));
+                judge.limit(line, LimitSide::AtLeast, lanes);
+            }
         })
     }
 
@@ -160,7 +164,9 @@ impl BoundsHoister<'_> {
             return None;
         }
         let demanded = if truth { scalar } else { self.opposite(scalar) };
-        self.demand(demanded);
+        if !fault::planted(Fault::RowConditionAssumed) {
+            self.demand(demanded);
+        }
         Some(truth)
     }
 

@@ -33,6 +33,7 @@ mod region;
 mod rounds;
 
 use tilewise_ir::analysis::barrier_regions::TileStep;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Stored;
 
@@ -136,11 +137,13 @@ impl Vectorizer<'_> {
             self.each_strip(Vec::new(), |s, _| {
                 let zero = s.b.constant(Elem::I32, 0);
                 let zero = s.b.lanes(zero);
-                s.keep(slot, Elem::I32, zero, None);
+                if !fault::planted(Fault::GoneOfTileBefore) {
+                    s.keep(slot, Elem::I32, zero, None);
+                }
                 Ok(Vec::new())
             })?;
         }
-        if self.tile.divergence.vote_words > 0 {
+        if self.tile.divergence.vote_words > 0 && !fault::planted(Fault::VotesOfTileBefore) {
             let from = self.arena(ArenaPart::Votes);
             let bytes = self.votes_size();
             self.b.effect(Effect::Clear { from, bytes });
@@ -229,7 +232,8 @@ impl Vectorizer<'_> {
                 makers.insert(value, inst.clone());
             }
         });
-        self.tile.divergence.doubtful = self.tile.divergence.parting && fails;
+        self.tile.divergence.doubtful =
+            self.tile.divergence.parting && fails && !fault::planted(Fault::DoubtfulDivergenceBelieved);
         if self.tile.divergence.parting {
             self.tile.divergence.vote_words = 1 + self.input.regions.loops();
         }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Inst, ValueId};
 
 use crate::hash::HashMap;
@@ -122,7 +123,8 @@ impl Vectorizer<'_> {
             && self.tile.slots.gone.is_none()
             && self.tile.crowds.iter().all(|crowd| crowd.slot.is_none())
             && region.crossing.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
-            && !self.input.shape.touches_in(self.input.shape.span_of(region.insts))
+            && (!self.input.shape.touches_in(self.input.shape.span_of(region.insts))
+                || fault::planted(Fault::RegionRunsOnce))
     }
 
     /// Takes over what the loop over strips ends with.
@@ -203,7 +205,7 @@ impl Vectorizer<'_> {
     ) -> Vec<Comp> {
         let alive = self.without(start, &[self.exits.ended].into());
         let stayed = self.without(start, &self.left());
-        let apart = (region.flags > 0 && stayed != alive).then(|| {
+        let apart = (region.flags > 0 && stayed != alive && !fault::planted(Fault::CarriedValueOfLeavers)).then(|| {
             let here = stayed.unwrap_or_else(|| self.b.truth(true));
             (self.b.any(here), region.flags_of(carried)[0])
         });
@@ -264,7 +266,7 @@ impl Vectorizer<'_> {
                 && let Some(comp) = self.parts[*part]
             {
                 let value = comp.lanes(&mut self.b);
-                self.keep(slot, elem, value, start);
+                self.keep(slot, elem, value, fault::choose(Fault::KeptForIdleThreads, start, None));
             }
         }
         for &value in values {
@@ -300,7 +302,7 @@ impl Vectorizer<'_> {
         out.push(add(self, before[1], returned));
         if let Some(slot) = self.tile.slots.gone {
             let gone = self.take_up(slot, Elem::Bool);
-            let gone = self.b.or(gone, ended);
+            let gone = if fault::planted(Fault::ReturnedThreadsGoOn) { gone } else { self.b.or(gone, ended) };
             self.keep(slot, Elem::Bool, gone, None);
         }
         for (i, target) in self.exits.targets.clone().into_iter().enumerate() {

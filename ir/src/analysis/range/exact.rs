@@ -2,6 +2,7 @@
 //! families.
 
 use super::IntegerRange;
+use crate::fault::{self, Fault};
 use crate::ops::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
@@ -79,6 +80,10 @@ fn arithmetic(
     let whole = IntegerRange::of_type(scalar)?;
     let exact = match what {
         ArithmeticOp::Add => IntegerRange { lo: a.lo + b.lo, hi: a.hi + b.hi },
+        ArithmeticOp::Sub if fault::planted(Fault::RangeOfDifference) => {
+            let (low, high) = (a.lo - b.lo, a.hi - b.hi);
+            IntegerRange { lo: low.min(high), hi: low.max(high) }
+        }
         ArithmeticOp::Sub => IntegerRange { lo: a.lo - b.hi, hi: a.hi - b.lo },
         // Saturated numbers lie outside every type, as the exact ones do.
         ArithmeticOp::Mul => corners(a, b, i128::saturating_mul),
@@ -95,7 +100,10 @@ fn arithmetic(
 fn division(part: DivisionOp, a: IntegerRange, b: IntegerRange) -> Option<IntegerRange> {
     let natural = a.lo >= 0 && b.lo >= 0;
     // Division by zero gives the dividend.
-    let of_natural = || IntegerRange { lo: if b.lo > 0 { a.lo / b.hi } else { 0 }, hi: a.hi / b.lo.max(1) };
+    let of_natural = || IntegerRange {
+        lo: if b.lo > 0 { a.lo / b.hi } else { 0 },
+        hi: a.hi / b.lo.max(1 + i128::from(fault::planted(Fault::QuotientByZero))),
+    };
     match part {
         DivisionOp::Div if b.lo > 0 || b.hi < 0 => Some(corners(a, b, |x, y| x / y)),
         DivisionOp::Div | DivisionOp::DivEuclid if natural => Some(of_natural()),
@@ -118,7 +126,8 @@ fn remainder(a: IntegerRange, b: IntegerRange, euclid: bool) -> IntegerRange {
     if euclid {
         return IntegerRange { lo: 0, hi: if a.lo >= 0 { a.hi.min(most) } else { most } };
     }
-    IntegerRange { lo: if a.lo >= 0 { 0 } else { a.lo.max(-most) }, hi: if a.hi <= 0 { 0 } else { a.hi.min(most) } }
+    let natural = a.lo >= 0 || fault::planted(Fault::RemainderNotNegative);
+    IntegerRange { lo: if natural { 0 } else { a.lo.max(-most) }, hi: if a.hi <= 0 { 0 } else { a.hi.min(most) } }
 }
 
 fn signed(op: SignOp, x: IntegerRange) -> IntegerRange {

@@ -8,6 +8,7 @@ use super::{Chooser, EarlyLeave, LinkReason};
 use crate::analysis::calls::CallGraph;
 use crate::analysis::facts::{InstFact, KernelFacts};
 use crate::analysis::range::IntegerRange;
+use crate::fault::{self, Fault};
 use crate::kernel::{
     Block, Construct, FunctionId, Inst, InstKind, Jump, Kernel, LabelId, Place, Root, ValueDef, ValueId,
 };
@@ -134,7 +135,12 @@ impl<'a> UniformityWalk<'a> {
     /// Records a barrier, with the control at this point.
     pub(super) fn barrier(&mut self, inst: &'a Inst) {
         // The worst verdict counts, with the reason of its innermost control.
-        let worst = self.path.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
+        let skipped = match fault::planted(Fault::BarrierOfInnermost) {
+            true => self.path.control.len().saturating_sub(1),
+            false => 0,
+        };
+        let around = self.path.control.iter().skip(skipped);
+        let worst = around.map(|control| control.verdict).max_by_key(|verdict| verdict.class);
         self.found.barriers.push((inst, worst.unwrap_or(UniformityVerdict::UNIFORM)));
     }
 
@@ -167,7 +173,7 @@ impl<'a> UniformityWalk<'a> {
             self.path.control.truncate(control);
         }
         self.path.dead = ways.is_empty();
-        let mixed = ways.len() > 1 && !verdict.row;
+        let mixed = ways.len() > 1 && !verdict.row && !fault::planted(Fault::ArmsNeverMixed);
         self.env.meet(&ways, mixed);
         self.close();
         if let (Some(result), Some(value)) = (inst.result, value) {
@@ -198,7 +204,7 @@ impl<'a> UniformityWalk<'a> {
         self.take_back(mark);
         self.judge(inst, frame.leaving.class);
         self.path.dead = frame.left.is_empty();
-        let mixed = !frame.leaving.row;
+        let mixed = !frame.leaving.row && !fault::planted(Fault::JumpsOutOfArmsAgree);
         self.env.meet(&frame.left, mixed);
         if let (Some(result), Some(value)) = (inst.result, frame.value) {
             self.know(result, value.into_iter().map(|part| part.mixed(mixed)).collect());

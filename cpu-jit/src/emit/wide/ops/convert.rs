@@ -1,6 +1,7 @@
 //! Conversions between types, and bitcasts.
 
 use iced_x86::Code;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Scalar;
 
 use super::super::vcode::{RegisterView, VECTOR};
@@ -21,6 +22,7 @@ pub(super) fn row(writer: &mut CodeWriter, row: ConvertRow, from: Scalar, args: 
             writer.down_signed(&high, 32 - bits)
         }
         ConvertRow::WrapUnsigned(bits) => {
+            let bits = bits + u32::from(fault::planted(Fault::WrapUnsigned) && bits == 16);
             let mask = writer.bits(a, (1 << bits) - 1);
             writer.and(a, &mask)
         }
@@ -48,7 +50,8 @@ fn float_to_integer(writer: &mut CodeWriter, a: &WideValue, elem: Elem, signed: 
     // Out of range, the instructions yield the top bit alone if signed, and all bits if not. Lanes
     // whose result is 0 are masked off: NaN; of unsigned results also what is not above 0.
     let wanted = if signed {
-        writer.compare_floats(FloatOrder::Ordered, a, a)
+        let of = if fault::planted(Fault::NanToInteger) { writer.float(a, 0.0) } else { a.clone() };
+        writer.compare_floats(FloatOrder::Ordered, &of, &of)
     } else {
         let zero = writer.float(a, 0.0);
         writer.compare_floats(FloatOrder::Greater, a, &zero)

@@ -7,6 +7,7 @@ use super::super::vectors::{FloatOrder, IntOrder, WideValue, float_bits, integer
 use super::super::writer::CodeWriter;
 use crate::emit::op::float::{FloatRow, Test};
 use crate::lanes::Elem;
+use tilewise_ir::fault::{self, Fault};
 
 /// Classes of floats as [`CodeWriter::class_of`] numbers them.
 pub(in super::super) mod classes {
@@ -99,7 +100,12 @@ pub(super) fn row(writer: &mut CodeWriter, row: FloatRow, args: &[WideValue]) ->
                     writer.mask_not(&other)
                 }
                 Test::Normal => {
-                    let other = writer.class_of(a, nan | classes::INFINITE | classes::ZERO | classes::DENORMAL);
+                    let other = writer.class_of(
+                        a,
+                        nan | classes::INFINITE
+                            | classes::ZERO
+                            | fault::choose(Fault::SubnormalTest, classes::DENORMAL, classes::ZERO),
+                    );
                     writer.mask_not(&other)
                 }
                 Test::Subnormal => writer.class_of(a, classes::DENORMAL),
@@ -189,6 +195,9 @@ pub(super) fn most(writer: &mut CodeWriter, a: &WideValue, b: &WideValue) -> Wid
 fn extreme(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, larger: bool) -> WideValue {
     // If one operand is a constant, neither NaN nor the zero that loses, the plain instruction is
     // right.
+    if fault::planted(Fault::ZerosEqual) && larger {
+        return plain(writer, a, b, larger);
+    }
     let loser = if larger { top(a.elem) } else { 0 };
     let winner = |value: &WideValue| is_number(value) && value.constant != Some(loser);
     if winner(b) {
@@ -205,7 +214,7 @@ fn extreme(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, larger: bool) 
         false => sized(a.elem, Code::EVEX_Vpord_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64),
     };
     let found = writer.binary_where(code, &equal, a, b, &found);
-    if is_number(b) {
+    if is_number(b) || fault::planted(Fault::NanOfSecond) {
         return found;
     }
     // A NaN in `a` is already replaced; one in `b` is not.
@@ -234,7 +243,10 @@ fn next(writer: &mut CodeWriter, a: &WideValue, down: bool) -> WideValue {
     let (one, less) = (writer.bits(&bits, 1), writer.bits(&bits, u64::MAX));
     let step = if down { writer.select(&negative, &one, &less) } else { writer.select(&negative, &less, &one) };
     let moved = writer.iadd(&bits, &step);
-    let (zero, first) = (writer.bits(a, 0), writer.bits(&bits, if down { top(int) | 1 } else { 1 }));
+    let (zero, first) = (
+        writer.bits(a, 0),
+        writer.bits(&bits, if down && !fault::planted(Fault::NextAtZero) { top(int) | 1 } else { 1 }),
+    );
     let at_zero = writer.compare_floats(FloatOrder::Equal, a, &zero);
     let moved = writer.select(&at_zero, &first, &moved);
     let last = writer.bits(a, infinity(a.elem) | if down { top(int) } else { 0 });

@@ -1,6 +1,7 @@
 //! Integers: wrapping, saturating and overflow-reporting arithmetic; powers and roots.
 
 use iced_x86::Code;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Scalar;
 
 use super::super::vectors::{IntOrder, WideValue, bits_of, is_wide, ones};
@@ -48,8 +49,8 @@ pub(super) fn row(writer: &mut CodeWriter, row: IntegerRow, scalar: Scalar, args
             let (sum, over) = sum_leaves(writer, minus, a, &args[1], signed);
             let end = match (signed, minus) {
                 (true, _) => bound(writer, a),
-                (false, true) => writer.bits(a, 0),
-                (false, false) => writer.bits(a, u64::MAX),
+                (false, true) if !fault::planted(Fault::SaturatesToZero) => writer.bits(a, 0),
+                (false, _) => writer.bits(a, u64::MAX),
             };
             writer.select(&over, &end, &sum)
         }
@@ -120,7 +121,8 @@ fn high_of_32(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: boo
     let odd = even_products(writer, &odd_a, &odd_b, signed);
     let even = writer.down(&even, 32);
     // The high halves of odd lanes are in place.
-    let odd_lanes = writer.mask_of_bits(a.width, 0xaaaa_aaaa_aaaa_aaaa);
+    let odd_lanes =
+        writer.mask_of_bits(a.width, fault::choose(Fault::HighOfOdd, 0xaaaa_aaaa_aaaa_aaaa, 0xa2aa_aaaa_aaaa_aaaa));
     let whole = |pairs: WideValue| WideValue { elem: Elem::I32, width: a.width, ..pairs };
     let (odd, even) = (whole(odd), whole(even));
     writer.select(&odd_lanes, &odd, &even)
@@ -142,7 +144,7 @@ fn high_of_64(writer: &mut CodeWriter, a: &WideValue, b: &WideValue, signed: boo
     let low_middle = writer.iadd(&low_high, &low_middle);
     let (top_middle, top_low) = (writer.down(&middle, 32), writer.down(&low_middle, 32));
     let sum = writer.iadd(&high_high, &top_middle);
-    let high = writer.iadd(&sum, &top_low);
+    let high = if fault::planted(Fault::CarryLost) { sum } else { writer.iadd(&sum, &top_low) };
     if !signed {
         return high;
     }

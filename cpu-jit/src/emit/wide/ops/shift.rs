@@ -1,6 +1,7 @@
 //! Shifts, rotations, and bit fields.
 
 use iced_x86::Code;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::types::Scalar;
 
 use super::super::vectors::{IntOrder, WideValue, bits_of, is_wide, ones, sized};
@@ -64,6 +65,7 @@ fn moved(writer: &mut CodeWriter, way: Move, a: &WideValue, n: &WideValue, signe
     // Rotations are modulo the width by themselves.
     let n = match way {
         Move::Rotl | Move::Rotr => n,
+        Move::Shl | Move::Shr if fault::planted(Fault::ShiftNotModulo) => n,
         Move::Shl | Move::Shr => {
             let last = writer.bits(&n, last);
             writer.and(&n, &last)
@@ -110,6 +112,9 @@ fn extracted(writer: &mut CodeWriter, e: &WideValue, offset: &WideValue, count: 
     let rest = rest(writer, e, &count);
     let found = moved(writer, Move::Shr, &high, &rest, signed);
     let some = some(writer, &count);
+    if fault::planted(Fault::ExtractNothing) {
+        return found;
+    }
     writer.where_set(&some, &found)
 }
 

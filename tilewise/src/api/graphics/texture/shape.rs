@@ -4,6 +4,7 @@
 //! at a multiple of 256 bytes (of 768, where a texel has 12 bytes). Each dimension of a level is half of
 //! that of the level before, rounded down, and at least 1.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::LevelExtent;
 
 use crate::AmpStruct;
@@ -72,7 +73,8 @@ impl<const N: usize> TextureShape<N> {
     /// The first texel of a level, and the number of texels from there to the end of a later one.
     pub(super) fn span(&self, first: i32, count: i32) -> (i32, i32) {
         let last = first + count - 1;
-        let (start, end) = (self.starts[first as usize], self.starts[last as usize]);
+        let before = (first - i32::from(fault::planted(Fault::LevelStart))).max(0);
+        let (start, end) = (self.starts[before as usize], self.starts[last as usize]);
         (start, (i64::from(end - start) + self.level_len(last)) as i32)
     }
 
