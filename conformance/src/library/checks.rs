@@ -8,6 +8,19 @@ use tilewise::{
     parallel_for_each, set_print_hook,
 };
 
+use super::language::{
+    bytes_keep_their_eight_bits, indices_and_vectors_compare_as_on_the_host, math_functions_are_those_of_the_host,
+    ranges_run_the_rounds_of_rust, the_first_arm_that_fits_is_taken, the_place_of_an_assignment_is_the_left_operand,
+};
+use super::moves::{
+    bytes_that_the_host_sets_keep_those_beside_them, gaps_between_what_a_launch_uses_are_not_moved,
+    large_memory_is_used_from_its_end_to_its_beginning, rows_are_copied_to_the_rows_of_a_section,
+    what_is_written_while_it_comes_home_is_the_newest,
+};
+use super::pictures::{
+    a_texture_has_its_newest_texels_in_each_launch, samples_are_of_the_place_and_the_sampler,
+    texels_are_read_at_their_row_column_and_level,
+};
 use super::{Check, CheckFinding};
 
 /// Lists the checks; each is named after its function.
@@ -35,10 +48,24 @@ checks! {
     an_error_of_a_thread_names_the_thread
     more_memory_than_there_is_is_refused
     a_domain_without_threads_is_refused
+    ranges_run_the_rounds_of_rust
+    bytes_keep_their_eight_bits
+    the_first_arm_that_fits_is_taken
+    the_place_of_an_assignment_is_the_left_operand
+    indices_and_vectors_compare_as_on_the_host
+    math_functions_are_those_of_the_host
+    texels_are_read_at_their_row_column_and_level
+    samples_are_of_the_place_and_the_sampler
+    a_texture_has_its_newest_texels_in_each_launch
+    bytes_that_the_host_sets_keep_those_beside_them
+    rows_are_copied_to_the_rows_of_a_section
+    gaps_between_what_a_launch_uses_are_not_moved
+    what_is_written_while_it_comes_home_is_the_newest
+    large_memory_is_used_from_its_end_to_its_beginning
 }
 
 /// Compares a value with the expected one.
-fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Result<(), CheckFinding> {
+pub(super) fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Result<(), CheckFinding> {
     if found == expected { Ok(()) } else { Err(CheckFinding(format!("{what}: {found:?} in place of {expected:?}"))) }
 }
 

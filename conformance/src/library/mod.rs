@@ -1,9 +1,13 @@
 //! The **library** layer: runs the checks of the host side of `tilewise` on each accelerator of the
-//! machine, and counts their verdicts. The checks themselves are in [`checks`].
+//! machine, and counts their verdicts. The checks themselves are in [`checks`],
+//! [`language`], [`pictures`] and [`moves`].
 //!
 //! A check is a plain function. An error that it returns is a failure, and so is a panic.
 
 mod checks;
+mod language;
+mod moves;
+mod pictures;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
