@@ -21,7 +21,7 @@ use tilewise_ir::kernel::{
     Block, Builtin, Construct, Fence, Function, Inst, InstKind, Jump, Kernel, LabelId, LocalId, SwitchCase, ValueDef,
     ValueId,
 };
-use tilewise_ir::launch::Refusal;
+use tilewise_ir::launch::{NOT_WELL_FORMED, Refusal};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::ValueType;
 use tilewise_ir::typing::Context;
@@ -62,7 +62,7 @@ pub(super) enum Watched<'a> {
 
 /// The refusal of an ill-formed kernel; the checker accepts none.
 pub(super) fn malformed(what: &str) -> Refusal {
-    Refusal::Unsupported(format!("the interpreter was handed a kernel that is not well formed: {what}"))
+    Refusal::Unsupported(format!("{NOT_WELL_FORMED}: {what}"))
 }
 
 /// The state of the compilation.

@@ -12,6 +12,9 @@ use super::language::{
     bytes_keep_their_eight_bits, indices_and_vectors_compare_as_on_the_host, math_functions_are_those_of_the_host,
     ranges_run_the_rounds_of_rust, the_first_arm_that_fits_is_taken, the_place_of_an_assignment_is_the_left_operand,
 };
+use super::launches::{
+    equal_kernels_tell_their_own_lines, of_tiles_that_diverge_the_first_is_told, views_of_one_memory_see_each_other,
+};
 use super::moves::{
     bytes_that_the_host_sets_keep_those_beside_them, gaps_between_what_a_launch_uses_are_not_moved,
     large_memory_is_used_from_its_end_to_its_beginning, rows_are_copied_to_the_rows_of_a_section,
@@ -48,6 +51,9 @@ checks! {
     an_error_of_a_thread_names_the_thread
     more_memory_than_there_is_is_refused
     a_domain_without_threads_is_refused
+    equal_kernels_tell_their_own_lines
+    views_of_one_memory_see_each_other
+    of_tiles_that_diverge_the_first_is_told
     ranges_run_the_rounds_of_rust
     bytes_keep_their_eight_bits
     the_first_arm_that_fits_is_taken
@@ -213,7 +219,7 @@ fn tiles_exchange_elements_behind_a_barrier(on: &Accelerator) -> Result<(), Chec
 }
 
 /// The printed lines. The hook belongs to the whole process, so it is set once.
-fn printed() -> &'static Mutex<Vec<String>> {
+pub(super) fn printed() -> &'static Mutex<Vec<String>> {
     static LINES: OnceLock<Mutex<Vec<String>>> = OnceLock::new();
     LINES.get_or_init(|| {
         set_print_hook(|line| {

@@ -1,11 +1,12 @@
 //! The **library** layer: runs the checks of the host side of `tilewise` on each accelerator of the
 //! machine, and counts their verdicts. The checks themselves are in [`checks`],
-//! [`language`], [`pictures`] and [`moves`].
+//! [`language`], [`launches`], [`pictures`] and [`moves`].
 //!
 //! A check is a plain function. An error that it returns is a failure, and so is a panic.
 
 mod checks;
 mod language;
+mod launches;
 mod moves;
 mod pictures;
 

@@ -36,7 +36,7 @@ impl Emitter<'_, '_> {
     fn store_to_one_place(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
         let spot = self.spot(place, 0, 0);
         let (scalar, spot) = match mask {
-            None => (self.lane(value, fault::choose(Fault::LowestLaneStays, self.width() - 1, 0)), spot),
+            None => (self.lane(value, self.width() - 1), spot),
             Some(mask) => {
                 let (scalar, bits) = self.highest_lane(value, mask);
                 (scalar, self.choose(bits, spot, Instead::Sink))

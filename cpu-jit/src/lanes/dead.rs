@@ -4,7 +4,6 @@
 //! everything these are computed from. A load has no effect. A loop-carried value that is used only
 //! to compute itself is dead.
 
-use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -139,9 +138,7 @@ impl Acts {
         match node {
             Node::Let { inst, .. } => has_effect(inst),
             Node::If { then, otherwise, .. } => self.block(then) || self.block(otherwise),
-            Node::Loop { params, body, again, .. } => {
-                self.block(body) || !self.counts(params, body, *again) && !fault::planted(Fault::EndlessLoopDropped)
-            }
+            Node::Loop { params, body, again, .. } => self.block(body) || !self.counts(params, body, *again),
             Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
         }
     }

@@ -6,8 +6,6 @@
 )]
 
 use std::marker::PhantomData;
-use tilewise_ir::fault::{self, Fault};
-
 /// The environment of kernels: all exceptions masked, none flagged, nearest, no flushing to zero.
 #[cfg(target_arch = "x86_64")]
 const STANDARD: Word = 0x1f80;
@@ -33,7 +31,7 @@ impl Environment {
     /// Sets the environment.
     pub(super) fn enter() -> Environment {
         let before = get();
-        if before != STANDARD && !fault::planted(Fault::RoundingOfCaller) {
+        if before != STANDARD {
             set(STANDARD);
         }
         Environment { before, thread: PhantomData }

@@ -148,31 +148,10 @@ fn strips(wide: u64) -> u64 {
     wide.div_ceil(STRIP).max(1)
 }
 
-/// The linear number of a thread's tile, by the thread's linear index in the domain.
-pub(super) fn tile_of(kernel: &Kernel, domain: &Domain, thread: u64) -> u64 {
-    let tile = kernel.tile().unwrap_or(&[]);
-    let (mut rest, mut number, mut tiles) = (thread, 0, 1);
-    for (&extent, &tile) in domain.extent.iter().zip(tile).rev() {
-        let (extent, tile) = (extent.max(1) as u64, u64::from(tile.max(1)));
-        number += rest % extent / tile * fault::choose(Fault::TileNumberByColumns, tiles, 1);
-        rest /= extent;
-        tiles *= extent / tile;
-    }
-    number
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tilewise_ir::text::parse;
-
-    #[test]
-    fn tiles_are_numbered_row_by_row() {
-        let kernel = parse("k.kir", "kernel k() tile(2, 4) { }").unwrap_or_else(|failure| panic!("{failure}"));
-        let domain = Domain::new([6, 12]);
-        let tile = |y: u64, x: u64| tile_of(&kernel, &domain, y * 12 + x);
-        assert_eq!([tile(0, 0), tile(1, 3), tile(0, 4), tile(1, 11), tile(2, 0), tile(5, 11)], [0, 0, 1, 2, 3, 8]);
-    }
 
     #[test]
     fn every_thread_is_in_one_part_however_units_are_dealt_out() {

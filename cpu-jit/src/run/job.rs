@@ -10,7 +10,7 @@ use tilewise_ir::stack::{NoStack, unwind};
 
 use super::arena::WorkerArena;
 use super::float::Environment;
-use super::grid::{UnitGrid, UnitRange, tile_of};
+use super::grid::{UnitGrid, UnitRange};
 use super::messages::{Ear, Told};
 use super::options::Effort;
 use super::prepared::{JitKernel, ReadyCode, Specialised, Which};
@@ -92,7 +92,7 @@ impl LaunchJob {
                 let kernel = self.kernel.kernel();
                 // As if the tiles had run sequentially.
                 if !fault::planted(Fault::OutputOfLaterTiles) {
-                    output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
+                    output.retain(|thread| self.domain.tile_number(kernel.tile().unwrap_or(&[]), thread) <= tile);
                 }
                 Ending::BarrierDivergence(divergence)
             }

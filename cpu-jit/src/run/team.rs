@@ -228,11 +228,10 @@ impl<W: TeamWork> Team<W> {
             };
             let first = self.next.fetch_add(size, Ordering::Relaxed);
             let end = (first + size).min(self.units.count);
-            if first >= end
-                || fault::planted(Fault::LastChunkLost) && first > 0 && end == self.units.count && end - first < size
-            {
+            if first >= end {
                 return None;
             }
+            let end = end - u64::from(end - first > 1 && fault::planted(Fault::LastUnitOfChunks));
             // Two each: helpers call further ones.
             for _ in 0..2 {
                 let worth = pace == 0.0 || (self.units.count - end) as f64 * pace > ALONE;

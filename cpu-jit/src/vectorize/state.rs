@@ -17,6 +17,7 @@ use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
+use tilewise_ir::launch::NOT_WELL_FORMED;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Stored;
 use tilewise_ir::typing::Context;
@@ -132,7 +133,7 @@ pub(super) type Formed<T = ()> = Result<T, Unformed>;
 
 /// The error for a kernel that violates a rule of the checker.
 pub(super) fn malformed(what: &str) -> Unformed {
-    Unformed(format!("the kernel is not well formed: {what}"))
+    Unformed(format!("{NOT_WELL_FORMED}: {what}"))
 }
 
 impl<'k> Vectorizer<'k> {

@@ -12,6 +12,7 @@ use tilewise_ir::analysis::captured::CapturedLoads;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Const, InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
+use tilewise_ir::launch::NOT_WELL_FORMED;
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{ExprHandle, ModuleBuilder};
@@ -485,5 +486,5 @@ impl<'a> Lowerer<'a> {
 
 /// The kernel violates what the checker guarantees.
 pub(super) fn malformed(what: &str) -> Unsupported {
-    Unsupported(format!("the kernel is malformed: {what}"))
+    Unsupported(format!("{NOT_WELL_FORMED}: {what}"))
 }

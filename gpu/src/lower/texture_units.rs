@@ -232,7 +232,6 @@ impl Lowerer<'_> {
         let texel = self.channels(texel, used.floats);
         let none = self.b.zero(Data { scalar: Scalar::F32, width: used.floats });
         Ok(match fits {
-            Some(_) if fault::planted(Fault::ReadBeyondSize) => texel,
             Some(fits) => self.b.select(fits, texel, none),
             None => texel,
         })

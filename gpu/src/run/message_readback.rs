@@ -44,6 +44,11 @@ pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, dom
     let lowest = head(at::LOWEST);
     let mut apart: Vec<&[u32]> = Vec::new();
     let mut failed = false;
+    let status = head(at::STATUS);
+    // As if tiles had run one after the other: those behind one with a divergence print nothing.
+    let last = (status & at::DIVERGED != 0).then(|| u64::from(head(at::LOWEST_TILE)));
+    let tile = kernel.tile().unwrap_or(&[]);
+    let is_behind = |thread: u64| last.is_some_and(|last| domain.tile_number(tile, thread) > last);
     for LogEntry { site, thread, values } in said {
         if site == at::AT_END {
             apart.push(values);
@@ -51,6 +56,7 @@ pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, dom
         }
         let Some(site) = sites.get(site as usize) else { continue };
         match &site.kind {
+            MessageKind::Print(..) if is_behind(thread) => {}
             MessageKind::Print(message, types) => output.print(thread, text(message, types, values)),
             MessageKind::Error(..) | MessageKind::Abort if thread != u64::from(lowest) || failed => {}
             MessageKind::Error(message, types) => {
@@ -71,7 +77,6 @@ pub(super) fn outcome(words: &[u32], sites: &[MessageSite], kernel: &Kernel, dom
         }
         output.others_fail(u64::from(ended - 1));
     }
-    let status = head(at::STATUS);
     let ending = if status & at::TIRED != 0 {
         Ending::Interrupted
     } else if status & at::DIVERGED != 0 {

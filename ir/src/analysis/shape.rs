@@ -28,7 +28,6 @@
 //! modulus.
 
 use super::range::{self, IntegerRange};
-use crate::fault::{self, Fault};
 use crate::ops::{ArithmeticOp, BitwiseOp, DivisionOp, ExtremeOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use crate::types::Scalar;
 
@@ -176,19 +175,13 @@ pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> 
         // `-1 - x`, or for an unsigned type its largest number minus `x`: as exact as `x` itself.
         OpFamily::Not => {
             let stride = args.first()?.0.filter(|_| are_integers(scalar, result))?;
-            let sign = fault::choose(Fault::StrideOfNot, -1, 1);
-            Some(Stride::new(sign * i128::from(stride.by), result, stride.exact))
+            Some(Stride::new(-i128::from(stride.by), result, stride.exact))
         }
         OpFamily::Conversion(_) | OpFamily::Bitcast(_) => {
             op.integer_change()?;
             // A widening conversion needs the exact stride.
             let widens = result.bits() > scalar.bits();
-            linear(
-                args.first()?
-                    .0
-                    .filter(|stride| stride.exact || !widens || fault::planted(Fault::StrideThroughWrap))
-                    .map(|stride| i128::from(stride.by)),
-            )
+            linear(args.first()?.0.filter(|stride| stride.exact || !widens).map(|stride| i128::from(stride.by)))
         }
         OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
         | OpFamily::Division(DivisionOp::DivEuclid)

@@ -1,6 +1,7 @@
 //! [`Domain`]: the index space of a launch.
 
 use super::Refusal;
+use crate::fault::{self, Fault};
 use crate::kernel::Kernel;
 use crate::limits;
 
@@ -21,6 +22,18 @@ impl Domain {
     /// Number of threads; valid only for a domain that [`Domain::check`] accepts.
     pub fn threads(&self) -> u64 {
         self.extent.iter().map(|&e| e.max(0) as u64).product()
+    }
+
+    /// The number of the tile, row by row, of the thread with that linear index.
+    pub fn tile_number(&self, tile: &[u32], thread: u64) -> u64 {
+        let (mut rest, mut number, mut tiles) = (thread, 0, 1);
+        for (&extent, &tile) in self.extent.iter().zip(tile).rev() {
+            let (extent, tile) = (extent.max(1) as u64, u64::from(tile.max(1)));
+            number += rest % extent / tile * fault::choose(Fault::TileNumberByColumns, tiles, 1);
+            rest /= extent;
+            tiles *= extent / tile;
+        }
+        number
     }
 
     /// Checks whether `kernel` may be launched over this domain. The error is the text of an
@@ -53,5 +66,17 @@ impl Domain {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_are_numbered_row_by_row() {
+        let domain = Domain::new([6, 12]);
+        let tile = |y: u64, x: u64| domain.tile_number(&[2, 4], y * 12 + x);
+        assert_eq!([tile(0, 0), tile(1, 3), tile(0, 4), tile(1, 11), tile(2, 0), tile(5, 11)], [0, 0, 1, 2, 3, 8]);
     }
 }

@@ -66,6 +66,6 @@ pub use memory::{BorrowedMemory, BorrowedRun, LaunchMemory};
 pub use outcome::{Ending, MAX_PRINTED, Outcome, Printed};
 pub use output::{FailedThreads, OutputCollector};
 pub use ranges::Ranges;
-pub use refusal::Refusal;
+pub use refusal::{NOT_WELL_FORMED, Refusal};
 pub use report::{ArithmeticSlip, CheckReport, Cut, Finding, MemoryAct, OutOf, Touch, Where};
 pub use validate::{AllocationFacts, ArgumentMisfit, MisfitKind, validate};

@@ -13,6 +13,10 @@ pub enum Refusal {
     Driver(String),
 }
 
+/// What the reason of a refusal contains if a kernel that the checker accepted breaks a rule of the language
+/// in a later stage: a mistake of ours, whatever the kernel.
+pub const NOT_WELL_FORMED: &str = "the kernel is not well formed";
+
 impl Refusal {
     /// The reason, as a sentence.
     pub fn text(&self) -> &str {

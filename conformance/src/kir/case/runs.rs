@@ -4,13 +4,13 @@
 use tilewise_interp::Checks;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Domain, Refusal};
+use tilewise_ir::launch::{Domain, NOT_WELL_FORMED, Refusal};
 
 use super::{FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch, launch_of, prepare};
 use crate::kir::bind::BoundRun;
 use crate::kir::compare::{self, Fix, RunDifference};
 use crate::kir::header::{self, HeaderRun};
-use crate::kir::{bless, reports, value};
+use crate::kir::{FilePlace, bless, reports, value};
 use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
@@ -82,6 +82,10 @@ impl FileCase<'_> {
     fn refused(&self, reason: &str) -> Verdict {
         if let Some(missing) = self.target.missing() {
             return Verdict::NotRun(missing);
+        }
+        if reason.contains(NOT_WELL_FORMED) {
+            let message = format!("the checker accepts the kernel, and the target does not: {reason}");
+            return self.fail(FilePlace::default(), message);
         }
         match self.target {
             SuiteTarget::Reference => Verdict::Unsupported(reason.to_owned()),

@@ -250,15 +250,14 @@ impl WideLowering<'_> {
             && at.stored.size() >= 4
             && (self.width() * at.stored.size()).is_multiple_of(LINE as u32)
             && matches!(at.space, MemorySpace::Buffer(_))
-            && (!self.plan.reads(at.space) || fault::planted(Fault::StreamsWhatIsRead))
+            && !self.plan.reads(at.space)
     }
 
     /// All lanes to one place, where the highest that is set remains.
     fn store_to_one_place(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
         let to = self.pointer(at)?;
         let Some(set) = set else {
-            let before = u64::from(fault::planted(Fault::FirstLaneStays));
-            let last = self.code.number(u64::from(lanes.width) - 1 - before);
+            let last = self.code.number(u64::from(lanes.width) - 1);
             let value = self.code.lane_at(lanes, last);
             self.code.store_scalar(to, at.stored, value);
             return Ok(());

@@ -4,7 +4,6 @@
 //! prove that nothing wrapped. Addresses are rebuilt from their sums: parts that several accesses
 //! share are computed once, and constants cost nothing.
 
-use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -65,8 +64,7 @@ impl Rewriter<'_> {
             },
             SumOp::Convert(IntegerType::I64) if scalar == Scalar::I32 => of(a),
             SumOp::Convert(IntegerType::I64 | IntegerType::U64) => {
-                let known = self.range(a).is_some_and(|(least, _)| least >= 0);
-                (narrow && (known || fault::planted(Fault::NarrowIndexWraps))).then(|| of(a))?
+                (narrow && self.range(a).is_some_and(|(least, _)| least >= 0)).then(|| of(a))?
             }
             // The caller has checked that it fits.
             SumOp::Convert(IntegerType::I32 | IntegerType::U32) => of(a),

@@ -124,7 +124,6 @@ impl VersionPass {
                     if let Effect::Store { mask, .. } | Effect::Copy { mask, .. } = &mut effect {
                         match mask.and_then(|mask| known.fixed.get(&mask)) {
                             Some(true) => *mask = None,
-                            Some(false) if fault::planted(Fault::StoresUnmaskedInVersion) => *mask = None,
                             Some(false) => continue,
                             None => {}
                         }

@@ -235,7 +235,6 @@ impl<'p> BoundsHoister<'p> {
                     let line = self.arithmetic(op, (x, self.pass.number(a)), (y, self.pass.number(b)))?;
                     // No 64-bit result wraps either: then it is affine, and lies between its ends.
                     match (scalar.bits(), op) {
-                        (32, _) if fault::planted(Fault::SumsMayWrap) => {}
                         (32, _) => self.within(line),
                         // Its operands fit in 32 bits.
                         (_, NumberOp::Mul) => {}

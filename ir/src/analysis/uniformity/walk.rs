@@ -155,7 +155,9 @@ impl<'a> UniformityWalk<'a> {
         let mut through = None;
         for &(arm, values) in arms {
             self.env.push();
-            self.add_control(verdict);
+            if !fault::planted(Fault::ArmsCountAsUniform) {
+                self.add_control(verdict);
+            }
             self.path.dead = false;
             let mark = self.learnt.trail.len();
             self.assume_arm(selector, values);
@@ -173,7 +175,7 @@ impl<'a> UniformityWalk<'a> {
             self.path.control.truncate(control);
         }
         self.path.dead = ways.is_empty();
-        let mixed = ways.len() > 1 && !verdict.row && !fault::planted(Fault::ArmsNeverMixed);
+        let mixed = ways.len() > 1 && !verdict.row;
         self.env.meet(&ways, mixed);
         self.close();
         if let (Some(result), Some(value)) = (inst.result, value) {
@@ -202,9 +204,11 @@ impl<'a> UniformityWalk<'a> {
             }
         }
         self.take_back(mark);
-        self.judge(inst, frame.leaving.class);
+        if !fault::planted(Fault::LeavingCountsAsUniform) {
+            self.judge(inst, frame.leaving.class);
+        }
         self.path.dead = frame.left.is_empty();
-        let mixed = !frame.leaving.row && !fault::planted(Fault::JumpsOutOfArmsAgree);
+        let mixed = !frame.leaving.row;
         self.env.meet(&frame.left, mixed);
         if let (Some(result), Some(value)) = (inst.result, frame.value) {
             self.know(result, value.into_iter().map(|part| part.mixed(mixed)).collect());
