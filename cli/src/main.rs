@@ -59,7 +59,7 @@ enum Command {
     ///
     /// File tests run on targets. The checks of the group `library`, what programs do with views, arrays and copies, run on every accelerator of this machine; with `--target` they are left out.
     #[command(
-        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify 'sweep/**' --level full --resume progress.txt\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Verify(VerifyArgs),
     /// Check kernels and shaders, and report every error in them
@@ -152,6 +152,8 @@ struct VerifyArgs {
     /// List the cases instead of running them
     #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
     list: bool,
+    #[command(flatten)]
+    level: verify::LevelArgs,
     #[command(flatten)]
     inputs: launch_inputs::InputArgs,
     #[command(flatten)]

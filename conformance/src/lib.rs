@@ -23,6 +23,7 @@ pub mod round_trip;
 pub mod shader_corpus;
 pub mod stage;
 pub mod suite;
+pub mod sweep;
 pub mod target;
 pub mod verdict;
 pub mod whole_file;

@@ -7,18 +7,28 @@ use tilewise_cpu_jit::emit::CodeForm;
 
 use crate::corpus;
 use crate::kir::case;
+use crate::sweep::{self, SweepCell, SweepLevel, SweepRun};
 use crate::target::SuiteTarget;
 use crate::verdict::Verdict;
 
-/// A case: a file test on a target.
+/// A case on a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SuiteCase {
-    /// The name of the file, `group/name.kir`.
+    /// The name: of a file test `group/name.kir`, of a cell of the sweep `sweep/operation/scalar`.
     pub name: &'static str,
-    /// The text of the file.
-    pub text: &'static str,
+    /// What runs.
+    pub kind: CaseKind,
     /// The target that runs it.
     pub target: SuiteTarget,
+}
+
+/// What a case runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CaseKind {
+    /// A file test: its text.
+    File(&'static str),
+    /// A cell of the sweep.
+    Sweep(&'static SweepCell, SweepLevel),
 }
 
 /// A case with its verdict.
@@ -35,18 +45,30 @@ pub struct JudgedCase {
 }
 
 /// The cases whose name matches `pattern` (all without one), on these targets. A file that only
-/// tests the checker is a case of the first target alone.
-pub fn select(pattern: Option<&str>, targets: &[SuiteTarget]) -> Vec<SuiteCase> {
-    let matching = corpus::FILES.iter().filter(|(name, _)| pattern.is_none_or(|p| corpus::matches(p, name)));
+/// tests the checker is a case of the first target alone. `level` is how much a cell of the sweep
+/// runs.
+pub fn select(pattern: Option<&str>, targets: &[SuiteTarget], level: SweepLevel) -> Vec<SuiteCase> {
+    let is_named = |name: &str| pattern.is_none_or(|pattern| corpus::matches(pattern, name));
+    let matching = corpus::FILES.iter().filter(|(name, _)| is_named(name));
     let on = |text| targets.iter().take(if case::launches(text) { usize::MAX } else { 1 });
-    matching.flat_map(|&(name, text)| on(text).map(move |&target| SuiteCase { name, text, target })).collect()
+    let files = matching
+        .flat_map(|&(name, text)| on(text).map(move |&target| SuiteCase { name, kind: CaseKind::File(text), target }));
+    // A cell runs on all targets before the next cell: they share its operands.
+    let cells = sweep::cells().iter().filter(|cell| is_named(&cell.name)).flat_map(|cell| {
+        let kind = CaseKind::Sweep(cell, level);
+        targets.iter().map(move |&target| SuiteCase { name: &cell.name, kind, target })
+    });
+    files.chain(cells).collect()
 }
 
 impl SuiteCase {
-    /// Runs it.
-    pub fn run(self) -> JudgedCase {
+    /// Runs it; `run` is for long cells of the sweep.
+    pub fn run(self, run: &SweepRun<'_>) -> JudgedCase {
         let start = Instant::now();
-        let (verdict, forms) = case::run_in_forms(self.name, self.text, self.target);
+        let (verdict, forms) = match self.kind {
+            CaseKind::File(text) => case::run_in_forms(self.name, text, self.target),
+            CaseKind::Sweep(cell, level) => sweep::judge_cell(cell, self.target, level, run),
+        };
         JudgedCase { case: self, verdict, forms, time: start.elapsed() }
     }
 
@@ -57,7 +79,11 @@ impl SuiteCase {
 
     /// The command that repeats it.
     pub fn command(self) -> String {
-        format!("tilewise verify {} --target {}", self.name, self.target)
+        let level = match self.kind {
+            CaseKind::File(_) | CaseKind::Sweep(_, SweepLevel::Quick) => String::new(),
+            CaseKind::Sweep(_, level) => format!(" --level {}", level.name()),
+        };
+        format!("tilewise verify {} --target {}{level}", self.name, self.target)
     }
 }
 

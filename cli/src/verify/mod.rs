@@ -3,6 +3,7 @@
 mod gpu;
 mod html;
 mod json;
+mod level;
 mod own;
 mod table;
 
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::kir::case;
 use tilewise_conformance::library;
-use tilewise_conformance::suite::{self, JudgedCase, SuiteCase, VerdictCounts};
+use tilewise_conformance::suite::{self, CaseKind, JudgedCase, SuiteCase, VerdictCounts};
+use tilewise_conformance::sweep::{ResumeFile, SweepRun};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
@@ -25,6 +27,7 @@ use crate::report_file::ReportFile;
 use crate::{each_once, host, source};
 
 use gpu::FirstGpu;
+pub(crate) use level::LevelArgs;
 
 /// The page that a run of the whole suite writes by default.
 const USUAL_PAGE: &str = "tilewise-report.html";
@@ -64,7 +67,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let cases = match args.pattern.as_deref() {
         Some(path) if is_test_file(path) => cases_of_file(path, &targets)?,
-        pattern => suite::select(pattern, &targets),
+        pattern => suite::select(pattern, &targets, args.level.level),
     };
     // `--target` selects where kernels run; checks of the library run on accelerators.
     let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
@@ -82,9 +85,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let whole = args.pattern.is_none() && args.target.is_empty();
     let reports = ReportFiles::prepare(args, whole, console)?;
+    let resume = args.level.resume_file()?;
     let start = Instant::now();
-    let (judged, checked) =
-        without_panics(|| (all(&cases, args.fail_fast), checks.into_iter().map(library::LibraryCase::run).collect()));
+    let (judged, checked) = without_panics(|| {
+        (all(&cases, args.fail_fast, resume.as_ref()), checks.into_iter().map(library::LibraryCase::run).collect())
+    });
     let time = start.elapsed();
     let done = VerifyRun { judged, checked, time };
     failures(&done.judged, console);
@@ -126,7 +131,7 @@ fn cases_of_file(path: &str, targets: &[SuiteTarget]) -> Result<Vec<SuiteCase>, 
     // Cases live as long as the program, like those of the suite.
     let (name, text): (&'static str, &'static str) = (name.leak(), text.leak());
     let targets = if case::launches(text) { targets } else { &targets[..1] };
-    Ok(targets.iter().map(|&target| SuiteCase { name, text, target }).collect())
+    Ok(targets.iter().map(|&target| SuiteCase { name, kind: CaseKind::File(text), target }).collect())
 }
 
 /// The named targets on which no kernel can run here, and the reasons.
@@ -186,7 +191,7 @@ fn without_panics<R>(work: impl FnOnce() -> R) -> R {
 
 /// Judges all cases on all cores, or with `fail_fast` until one fails; the results are in the order of the
 /// cases.
-fn all(cases: &[SuiteCase], fail_fast: bool) -> Vec<JudgedCase> {
+fn all(cases: &[SuiteCase], fail_fast: bool, resume: Option<&ResumeFile>) -> Vec<JudgedCase> {
     let stop = AtomicBool::new(false);
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
@@ -202,7 +207,8 @@ fn all(cases: &[SuiteCase], fail_fast: bool) -> Vec<JudgedCase> {
                     cases.get(i).filter(|_| !stop.load(Ordering::Relaxed)).map(|case| (i, case))
                 } {
                     bar.set_message(case.name);
-                    let done = case.run();
+                    let progress = |words: &str| bar.set_message(words.to_owned());
+                    let done = case.run(&SweepRun { resume, progress: &progress });
                     if fail_fast && matches!(done.verdict, Verdict::Fail(_)) {
                         stop.store(true, Ordering::Relaxed);
                     }

@@ -92,6 +92,7 @@ pub(crate) use judge::{LaunchLeft, difference};
 pub use judge::{Launcher, judge};
 pub use make::{KernelBudget, KernelSize, generate};
 pub use measure::count;
+pub(crate) use nan::looks_at_bits;
 pub use replay::{Act, DeclarationKind, KernelEdit, replay};
 pub use report::{Endings, FuzzFailure, FuzzFault, FuzzReport, RefusedKernel};
 pub use rng::SeedRng;

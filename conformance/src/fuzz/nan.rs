@@ -10,7 +10,7 @@ use tilewise_ir::kernel::{Function, InstKind, Kernel, ValueDef, ValueId};
 use tilewise_ir::ops::{Op, OpFamily};
 
 /// Does the operation read the bits or the sign of its argument?
-pub(super) fn looks_at_bits(op: Op, arg: usize) -> bool {
+pub(crate) fn looks_at_bits(op: Op, arg: usize) -> bool {
     match op.family() {
         OpFamily::Bitcast(to) => to.is_integer(),
         OpFamily::FloatTest => op == Op::SignBit,

@@ -3,9 +3,9 @@
 use tilewise_ir::ops::{Lanes, Op};
 use tilewise_ir::types::Scalar;
 
-use crate::ordering;
-use crate::soft::{self, F32, Number, Towards};
-use crate::softfloat::{format, is_nan};
+use super::ordering;
+use super::soft::{self, F32, Number, Towards};
+use super::softfloat::{format, is_nan};
 
 /// The result of an *each* row on one component.
 pub(crate) fn each(op: Op, t: Scalar, [a, b, c, _]: [u64; 4]) -> Option<u64> {

@@ -6,7 +6,8 @@
 use tilewise_ir::ops::{Instance, Lanes, Op, OpRow, Oracle, SlotScalar, SlotWidth};
 use tilewise_ir::types::Scalar;
 
-use crate::{arguments, check, random_tuples, scalars, softfloat};
+use crate::judge::scalars;
+use crate::{arguments, check, random_tuples, softfloat};
 
 /// Rows that are the same function at a type.
 fn twins(a: &OpRow, b: &OpRow, t: Scalar) -> bool {

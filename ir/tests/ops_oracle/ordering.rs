@@ -3,8 +3,8 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use crate::soft::Format;
-use crate::softfloat::format;
+use super::soft::Format;
+use super::softfloat::format;
 
 /// The bits without the sign, and the sign.
 fn parts(f: Format, a: u64) -> (u64, bool) {

@@ -3,8 +3,8 @@
 use tilewise_ir::ops::{Lanes, Op};
 use tilewise_ir::types::Scalar;
 
-use crate::integers;
-use crate::soft::{self, F16, F32, F64, Format, Towards, Value};
+use super::integers;
+use super::soft::{self, F16, F32, F64, Format, Towards, Value};
 
 pub(crate) fn format(t: Scalar) -> Option<Format> {
     match t {

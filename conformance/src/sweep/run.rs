@@ -1,0 +1,261 @@
+//! The launches of a cell on a target, and the verdict.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewise_cpu_jit::emit::CodeForm;
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Refusal};
+use tilewise_ir::types::Scalar;
+
+use super::cells::{CellKind, SweepCell};
+use super::forms::{SweepShape, kernels};
+use super::level::{SweepLevel, SweepRun};
+use super::oracle::judge::scalars;
+use super::program::{SweepProgram, SweptRow};
+use super::values::{Tuple, edge_tuples, random_tuples};
+use super::{atomic, exhaustive};
+use crate::kir::FilePlace;
+use crate::kir::case::{FELL_BACK, RELAXED};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
+use crate::verdict::{Problem, Verdict};
+
+/// Far more than any launch of the sweep takes.
+const LIMIT: Limit = Limit::of_fuel(u64::MAX);
+
+/// Random tuples of a cell at the level `quick`.
+const QUICK: usize = 1 << 10;
+
+/// Random tuples of a row at the level `std`.
+const STD: usize = 1 << 20;
+
+/// Tuples of a launch at the level `std`.
+const CHUNK: usize = 1 << 14;
+
+/// Tuples of the kernels whose forms mix sources, at the level `quick`.
+const MIXED: usize = 320;
+
+/// Choices of captured values and literals at the level `std`.
+const TURNS: usize = 4;
+
+/// Why a cell does not pass.
+pub(super) enum CellStop {
+    /// A difference.
+    Wrong(String),
+    /// The target does not run the kernel.
+    Refused(String),
+    /// The target is Relaxed and gives other floats.
+    Relaxed,
+}
+
+/// Judges a cell on a target; returns also the emitters of the code that ran. A panic in Tilewise is
+/// a failure.
+pub fn judge_cell(
+    cell: &SweepCell,
+    target: SuiteTarget,
+    level: SweepLevel,
+    run: &SweepRun<'_>,
+) -> (Verdict, BTreeSet<CodeForm>) {
+    let mut forms = BTreeSet::new();
+    if let Some(missing) = target.missing() {
+        return (Verdict::NotRun(missing), forms);
+    }
+    let key = format!("{} {} {}", level.name(), cell.name, target.name());
+    if run.resume.is_some_and(|resume| resume.is_finished(&key)) {
+        return (Verdict::Pass, forms);
+    }
+    let work = || {
+        let launcher = &mut Launcher { target, forms: &mut forms };
+        match cell.kind {
+            CellKind::Atomic(op) => atomic::run(op, cell.scalar, level, launcher)?,
+            CellKind::Row(op) => {
+                let swept = SweptRow::new(op, cell.scalar).map_err(CellStop::Wrong)?;
+                rows(cell, &swept, level, launcher)?;
+                if level == SweepLevel::Full {
+                    exhaustive::run(cell, &swept, &key, launcher, run)?;
+                }
+            }
+        }
+        run.resume.map_or(Ok(()), |resume| resume.finish(&key)).map_err(CellStop::Wrong)
+    };
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        Err(CellStop::Wrong(format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise")))
+    });
+    let verdict = match done {
+        Ok(()) => Verdict::Pass,
+        Err(CellStop::Wrong(message)) => {
+            Verdict::Fail(vec![Problem { path: cell.name.clone(), at: FilePlace::default(), message }])
+        }
+        Err(CellStop::Relaxed) => Verdict::NotRun(RELAXED.to_owned()),
+        Err(CellStop::Refused(reason)) if target == SuiteTarget::Reference => Verdict::Unsupported(reason),
+        Err(CellStop::Refused(reason)) if target.is_gpu() => Verdict::NotRun(reason),
+        Err(CellStop::Refused(reason)) => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
+    };
+    (verdict, forms)
+}
+
+/// Launches kernels on a target.
+pub(super) struct Launcher<'a> {
+    pub(super) target: SuiteTarget,
+    pub(super) forms: &'a mut BTreeSet<CodeForm>,
+}
+
+impl Launcher<'_> {
+    /// The variants in which a kernel runs: all of them, or one that is another for each `turn`.
+    pub(super) fn variants(&self, every: bool, turn: usize) -> &'static [LaunchVariant] {
+        let all = self.target.ways();
+        let one = turn % all.len();
+        if every { all } else { all.get(one..=one).unwrap_or(all) }
+    }
+
+    /// The memory that a launch leaves.
+    pub(super) fn launch(
+        &mut self,
+        kernel: &Checked<Kernel>,
+        domain: &Domain,
+        arguments: &[Argument],
+        before: &LaunchMemory,
+        way: LaunchVariant,
+    ) -> Result<LaunchMemory, CellStop> {
+        let mut memory = before.clone();
+        let launch = TargetLaunch { way, ..TargetLaunch::new(kernel, domain, arguments, LIMIT) };
+        match self.target.launch_in_form(&launch, &mut memory) {
+            Ok((outcome, form)) if outcome.ending == Ending::Completed => {
+                self.forms.extend(form);
+                Ok(memory)
+            }
+            Ok(_) => Err(CellStop::Wrong(format!("the launch ({way}) does not complete"))),
+            Err(Refusal::Unsupported(reason)) => Err(CellStop::Refused(reason)),
+            Err(refusal) => Err(CellStop::Wrong(format!("the launch ({way}) is refused: {refusal}"))),
+        }
+    }
+}
+
+/// Kernels with operands and results.
+struct PreparedCell {
+    batches: Vec<SweepBatch>,
+}
+
+/// A kernel with operands and the results that it must give.
+pub(super) struct SweepBatch {
+    pub(super) program: Arc<SweepProgram>,
+    pub(super) tuples: Arc<Vec<Tuple>>,
+    pub(super) threads: usize,
+    pub(super) expected: Vec<Vec<u64>>,
+}
+
+/// Launches a kernel in these variants, and compares.
+pub(super) fn run_batch(
+    swept: &SweptRow,
+    batch: &SweepBatch,
+    ways: &[LaunchVariant],
+    launcher: &mut Launcher<'_>,
+) -> Result<(), CellStop> {
+    let SweepBatch { program, tuples, threads, expected } = batch;
+    let (domain, arguments, before) = program.bind(swept, tuples, *threads);
+    for &way in ways {
+        let after = launcher.launch(&program.kernel, &domain, &arguments, &before, way)?;
+        if let Some(difference) = program.difference(swept, tuples, &before, &after, expected) {
+            let has_floats = swept.types.iter().any(|scalar| scalar.is_float()) || swept.result(1).scalar.is_float();
+            if launcher.target.is_relaxed() && has_floats {
+                return Err(CellStop::Relaxed);
+            }
+            return Err(CellStop::Wrong(format!("{difference}\n  variant {way}, kernel:\n{}", program.text)));
+        }
+    }
+    Ok(())
+}
+
+/// The results of single tuples, of a row that works by component.
+pub(super) fn known(swept: &SweptRow, tuples: &[Tuple]) -> Option<Vec<u64>> {
+    let one = |tuple: &Tuple| swept.expected(tuple.map(|bits| [bits, 0, 0, 0]), 1)[0];
+    swept.row.each.then(|| tuples.iter().map(one).collect())
+}
+
+pub(super) fn batch(swept: &SweptRow, program: Arc<SweepProgram>, tuples: Arc<Vec<Tuple>>) -> SweepBatch {
+    let threads = program.shape.threads(tuples.len());
+    let known = known(swept, &tuples);
+    let expected = program.expected(swept, &tuples, threads, known.as_deref());
+    SweepBatch { program, tuples, threads, expected }
+}
+
+/// A number of tuples, taken at equal distances.
+fn spread(tuples: &[Tuple], count: usize) -> Vec<Tuple> {
+    let count = count.min(tuples.len());
+    (0..count).map(|i| tuples[i * tuples.len() / count]).collect()
+}
+
+/// The kernels of a cell; `turn` shifts the choice of literals.
+fn programs(swept: &SweptRow, turn: usize) -> Result<Vec<Arc<SweepProgram>>, CellStop> {
+    let made = kernels(swept.row, &swept.types, turn).into_iter();
+    let made = made.map(|(shape, forms, captured)| SweepProgram::new(swept, shape, forms, captured).map(Arc::new));
+    made.collect::<Result<_, String>>().map_err(CellStop::Wrong)
+}
+
+/// The seed of a cell's random tuples.
+fn seed(swept: &SweptRow) -> u64 {
+    swept.row.op as u64 * 64 + swept.scalar as u64
+}
+
+fn prepare(swept: &SweptRow) -> Result<PreparedCell, CellStop> {
+    let mut tuples = edge_tuples(swept.row, &swept.types);
+    tuples.extend(random_tuples(swept.row, &swept.types, seed(swept), QUICK));
+    let mixed = Arc::new(spread(&tuples, MIXED));
+    let tuples = Arc::new(tuples);
+    let of = |program: Arc<SweepProgram>| {
+        let list = if program.shape == SweepShape::Line { &tuples } else { &mixed };
+        batch(swept, program, Arc::clone(list))
+    };
+    Ok(PreparedCell { batches: programs(swept, swept.row.op as usize)?.into_iter().map(of).collect() })
+}
+
+/// The cells that were prepared last: each runs on all targets, one after the other.
+fn prepared(cell: &SweepCell, swept: &SweptRow) -> Result<Arc<PreparedCell>, CellStop> {
+    type Kept = VecDeque<((CellKind, Scalar), Arc<PreparedCell>)>;
+    static LAST: Mutex<Kept> = Mutex::new(VecDeque::new());
+    const KEPT: usize = 8;
+    let key = (cell.kind, cell.scalar);
+    let lock = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, found)) = lock().iter().find(|(other, _)| *other == key) {
+        return Ok(Arc::clone(found));
+    }
+    let made = Arc::new(prepare(swept)?);
+    let mut last = lock();
+    last.push_front((key, Arc::clone(&made)));
+    last.truncate(KEPT);
+    Ok(made)
+}
+
+/// Runs a row at a level.
+fn rows(cell: &SweepCell, swept: &SweptRow, level: SweepLevel, launcher: &mut Launcher<'_>) -> Result<(), CellStop> {
+    let every = level > SweepLevel::Quick;
+    for (turn, batch) in prepared(cell, swept)?.batches.iter().enumerate() {
+        // The reference has no lanes, on which operands in other orders would lie elsewhere.
+        let whole = every || turn == 0 && launcher.target != SuiteTarget::Reference;
+        run_batch(swept, batch, launcher.variants(whole, turn), launcher)?;
+    }
+    if !every {
+        return Ok(());
+    }
+    let all = STD / scalars(swept.row).len();
+    let programs_of_turn = |turn| programs(swept, turn);
+    for program in (1..TURNS).map(programs_of_turn).collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
+        if program.shape != SweepShape::Line {
+            let tuples = random_tuples(swept.row, &swept.types, seed(swept) + 1, 4 * MIXED);
+            let ways = launcher.variants(true, 0);
+            run_batch(swept, &batch(swept, program, Arc::new(tuples)), ways, launcher)?;
+        }
+    }
+    let line = Arc::clone(&prepared(cell, swept)?.batches[0].program);
+    for part in 0..all.div_ceil(CHUNK) {
+        let count = CHUNK.min(all - part * CHUNK);
+        let tuples = random_tuples(swept.row, &swept.types, seed(swept) + ((part as u64 + 2) << 32), count);
+        let batch = batch(swept, Arc::clone(&line), Arc::new(tuples));
+        run_batch(swept, &batch, launcher.variants(false, part), launcher)?;
+    }
+    Ok(())
+}
