@@ -20,6 +20,7 @@ mod faults;
 mod fuzz;
 mod host;
 mod launch_inputs;
+mod litmus;
 mod print;
 mod report_file;
 mod results;
@@ -128,6 +129,13 @@ enum Command {
         after_help = "Examples:\n  tilewise faults\n  tilewise faults 'versions/*'\n  tilewise faults --draw 20 --seed 7\n  tilewise faults --page docs/faults.md"
     )]
     Faults(faults::FaultsArgs),
+    /// Run small races under stress, and compare their outcomes with those that the memory model allows
+    ///
+    /// A forbidden outcome is a failure. What each test may give is computed from the model (docs/litmus.md).
+    #[command(
+        after_help = "Examples:\n  tilewise litmus\n  tilewise litmus 'mp/**' --time 1m --outcomes\n  tilewise litmus --target jit,gpu-strict --page docs/litmus.md"
+    )]
+    Litmus(litmus::LitmusArgs),
 }
 
 #[derive(Args, Debug)]
@@ -317,6 +325,7 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         Command::Bench(args) => bench::bench(&args, console),
         Command::Dump(args) => dump::dump(&args, console),
         Command::Faults(args) => faults::faults(&args, console),
+        Command::Litmus(args) => litmus::litmus(&args, console),
     }
 }
 

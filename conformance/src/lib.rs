@@ -15,6 +15,7 @@ pub mod corpus;
 pub mod fuzz;
 pub mod kir;
 pub mod library;
+pub mod litmus;
 #[cfg(feature = "gpu")]
 mod retry_alone;
 #[cfg(all(feature = "gpu", feature = "import"))]

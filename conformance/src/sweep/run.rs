@@ -234,6 +234,11 @@ fn prepared(cell: &SweepCell, swept: &SweptRow) -> Result<Arc<PreparedCell>, Cel
 fn rows(cell: &SweepCell, swept: &SweptRow, level: SweepLevel, launcher: &mut Launcher<'_>) -> Result<(), CellStop> {
     let every = level > SweepLevel::Quick;
     for (turn, batch) in prepared(cell, swept)?.batches.iter().enumerate() {
+        // These differ from `gpu-strict` in the form in which a driver gets a kernel. Drivers in software
+        // take long over each.
+        if launcher.target.is_relaxed() && !every && turn % 3 != 0 {
+            continue;
+        }
         // The reference has no lanes, on which operands in other orders would lie elsewhere.
         let whole = every || turn == 0 && launcher.target != SuiteTarget::Reference;
         run_batch(swept, batch, launcher.variants(whole, turn), launcher)?;
