@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use tilewise::Accelerator;
 use tilewise_conformance::litmus::run::{LitmusCounts, OutcomeClass};
 use tilewise_conformance::litmus::shapes;
 use tilewise_conformance::target::SuiteTarget;
@@ -42,7 +43,7 @@ The name of a test is its shape, the place of its threads (`tile`: all in one, `
 memory of its locations (`both`: the first in a view, the others in `tile_static`) and what stands between the accesses
 of a thread. Accesses are atomic; in `-plain` they are not, in `-data` those of the first location are not. A launch
 runs some thousand instances of a test beside threads that only disturb them; launches vary how instances are dealt to
-threads and tiles, how far locations lie apart, and how long threads wait. `tilewise litmus --outcomes 'mp/**'` shows
+threads and tiles, how far locations lie apart, and how long threads wait, also for each other. `tilewise litmus --outcomes 'mp/**'` shows
 each outcome.
 ";
 
@@ -52,10 +53,14 @@ pub(super) fn page(all: &[LitmusCounts]) -> String {
     let host = host::host();
     let targets: BTreeSet<SuiteTarget> = all.iter().map(|counts| counts.target).collect();
     let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
+    let accelerators = Accelerator::all();
+    let is_first = |accelerator: &&Accelerator| accelerator.path() == "gpu/0";
+    let gpu = accelerators.iter().find(is_first).filter(|_| targets.iter().any(|target| target.is_gpu()));
+    let gpu = gpu.map_or(String::new(), |gpu| format!("; the GPU is {}", gpu.description()));
     // Writing to a String cannot fail.
     let _ = write!(
         out,
-        "\nThe table is of {} on {} ({} {}). A cell is the number of instances, and how many of the weak and of the \
+        "\nThe table is of {} on {} ({} {}){gpu}. A cell is the number of instances, and how many of the weak and of the \
          forbidden outcomes were seen.\n\n",
         names.join(" and "),
         host.cpu,

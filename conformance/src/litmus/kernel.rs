@@ -2,7 +2,8 @@
 //! disturb them.
 //!
 //! The launch parameters vary from launch to launch: how instances and roles are dealt to threads or
-//! tiles, how far apart locations lie, and how long each thread waits before its part.
+//! tiles, how far apart locations lie, how long each thread waits before its part, and how long for
+//! those of other tiles.
 
 use std::fmt::Write as _;
 
@@ -61,6 +62,8 @@ struct LitmusSetting {
     stride: u32,
     /// The longest wait, a power of two less one.
     delay: u32,
+    /// How often a thread looks for the threads of its test in other tiles before it goes on without.
+    patience: u32,
     seed: u32,
 }
 
@@ -90,18 +93,19 @@ impl LitmusKernel {
             run: 1 << random.below(7),
             stride: random.one(STRIDES),
             delay: random.one([0, 0, 7, 31]),
+            patience: random.one([0, 16, 64, 256]),
             seed: random.bits() as u32,
         };
-        let LitmusSetting { factor, offset, run, stride, delay, seed } = setting;
+        let LitmusSetting { factor, offset, run, stride, delay, patience, seed } = setting;
         let cells = instances * STRIDES[3] as usize * self.test.locations.len();
         let results = instances * (self.test.registers + self.test.locations.len());
-        let sizes = [cells, results, SCRATCH];
+        let sizes = [cells, results, SCRATCH, GROUPS];
         let mut arguments: Vec<Argument> = sizes
             .iter()
             .enumerate()
             .map(|(number, &size)| Argument::View(ViewArgument::dense(number, &[size as i32])))
             .collect();
-        let uniforms = [factor, offset, run, stride, delay, seed];
+        let uniforms = [factor, offset, run, stride, delay, patience, seed];
         arguments.extend(uniforms.map(|value| Argument::Uniform(value.to_le_bytes().to_vec())));
         let tiles = match self.test.placement {
             LitmusPlacement::OneTile => (GROUPS + DISTURBING) * TILE,
@@ -150,8 +154,8 @@ fn text(test: &LitmusTest) -> String {
     let instances = if is_one_tile { GROUPS * (TILE / roles) } else { GROUPS * NARROW };
     let mut out = format!(
         "kernel litmus(cells: view<u32, 1, read_write>, results: view<u32, 1, read_write>, \
-         scratch: view<u32, 1, read_write>, factor: u32, offset: u32, run: u32, stride: u32, delay: u32, \
-         seed: u32) tile({width}) {{\n"
+         scratch: view<u32, 1, read_write>, arrived: view<u32, 1, read_write>, factor: u32, offset: u32, run: u32, \
+         stride: u32, delay: u32, patience: u32, seed: u32) tile({width}) {{\n"
     );
     let mut line = |depth: usize, line: &str| {
         // Writing to a `String` cannot fail.
@@ -197,6 +201,17 @@ fn text(test: &LitmusTest) -> String {
     line(3, "k = k + 1u32;");
     line(2, "}");
     line(1, "}");
+    if !is_one_tile {
+        // Tiles may run one after the other, so the wait for the others has an end.
+        line(1, &format!("if role < {roles}u32 {{"));
+        line(2, "atomic_add(arrived[group], 1u32);");
+        line(2, "var looked: u32 = 0u32;");
+        let all = roles * NARROW;
+        line(2, &format!("while looked < patience && atomic_or(arrived[group], 0u32) < {all}u32 {{"));
+        line(3, "looked = looked + 1u32;");
+        line(2, "}");
+        line(1, "}");
+    }
     let all = phases(test);
     let barriers: Vec<&str> = test.threads[0]
         .iter()
