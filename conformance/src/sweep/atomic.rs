@@ -18,7 +18,7 @@ use super::oracle::integers;
 use super::oracle::judge::same;
 use super::oracle::soft;
 use super::run::{CellStop, Launcher};
-use super::values::{edges, literal, shown};
+use super::values::{edges, is_nan, literal, shown};
 use crate::kir::case;
 
 /// The elements that all threads change.
@@ -102,7 +102,7 @@ fn operands(scalar: Scalar, random_pairs: usize) -> Operands {
     let mut pairs: Vec<(u64, u64)> = list.iter().flat_map(|&a| list.iter().map(move |&b| (a, b))).collect();
     pairs.extend((0..random_pairs).map(|_| (random(scalar, &mut source), random(scalar, &mut source))));
     // Of floats the bits of a NaN are not specified, and sums make them.
-    let is_number = |bits: u64| scalar != Scalar::F32 || !f32::from_bits(bits as u32).is_nan();
+    let is_number = |bits: u64| !is_nan(scalar, bits);
     pairs.retain(|&(a, b)| is_number(a) && is_number(b));
     let old: Vec<u64> = pairs.iter().map(|pair| pair.0).collect();
     let other = |(at, &bits): (usize, &u64)| if at % 2 == 0 { bits } else { old[(at * 7 + 1) % old.len()] };

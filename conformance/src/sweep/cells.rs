@@ -60,7 +60,7 @@ fn cell(operation: &str, kind: CellKind, scalar: Scalar) -> SweepCell {
 }
 
 /// The scalars that compare-exchange takes.
-const EXCHANGED: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
+const EXCHANGED: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
 
 /// The scalars that an atomic operation takes.
 fn changed_scalars(op: AtomicOp) -> &'static [Scalar] {

@@ -71,7 +71,8 @@ pub(super) fn avoids_nan(op: Op, argument: usize) -> bool {
     looks_at_bits(op, argument)
 }
 
-fn is_nan(scalar: Scalar, bits: u64) -> bool {
+/// Is it a NaN?
+pub(super) fn is_nan(scalar: Scalar, bits: u64) -> bool {
     match scalar {
         Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
         Scalar::F64 => f64::from_bits(bits).is_nan(),
