@@ -68,7 +68,6 @@ impl Console {
     }
 
     /// Flushes standard output: a reader waits for what is written so far.
-    #[cfg(feature = "import")]
     pub(crate) fn flush(&mut self) {
         self.write(|| io::stdout().flush());
     }

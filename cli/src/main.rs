@@ -10,6 +10,7 @@ mod accuracy;
 mod bench;
 mod check;
 mod check_package;
+mod child_lines;
 mod console;
 #[cfg(feature = "import")]
 mod corpus;
@@ -63,6 +64,9 @@ enum Command {
         after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify 'sweep/**' --level full --resume progress.txt\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Verify(VerifyArgs),
+    /// Judges cases for `verify`
+    #[command(hide = true)]
+    VerifyWorker,
     /// Check kernels and shaders, and report every error in them
     ///
     /// A file is a kernel (`.kir`) or a shader for compute (`.wgsl`, `.spv`).
@@ -157,6 +161,12 @@ struct VerifyArgs {
     /// Stop at the first failure
     #[arg(long)]
     fail_fast: bool,
+    /// The time that a case may take, in seconds: one that takes longer fails
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    limit: u64,
+    /// Run all cases in this process, as debuggers need it: a crash or an endless loop ends the run
+    #[arg(long, conflicts_with = "limit")]
+    no_isolate: bool,
     /// List the cases instead of running them
     #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
     list: bool,
@@ -308,6 +318,7 @@ fn main() -> ExitCode {
 fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandError> {
     match command {
         Command::Verify(args) => verify::verify(&args, console),
+        Command::VerifyWorker => verify::work_for_verify(console),
         Command::Check(CheckArgs { package: Some(package), manifest_path, deny_warnings, .. }) => {
             check_package::check_package(&package, manifest_path.as_deref(), deny_warnings, console)
         }

@@ -27,7 +27,7 @@ const FOUND: [(&str, &str, &str); 5] = [
 #[test]
 fn verify_finds_a_planted_fault_and_nothing_without_one() {
     for (fault, pattern, target) in FOUND {
-        let arguments = ["verify", pattern, "--no-html", "--target", target];
+        let arguments = ["verify", pattern, "--no-isolate", "--no-html", "--target", target];
         let clean = run(&arguments, None);
         assert_eq!(clean.status.code(), Some(0), "{}", text(&clean.stdout));
         let planted = run(&arguments, Some(fault));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::emit::CodeForm;
+pub use tilewise_cpu_jit::emit::CodeForm;
 
 use crate::corpus;
 use crate::kir::case;

@@ -107,7 +107,7 @@ impl TrialPlan {
     fn suite(&self, fault: Option<Fault>, arguments: &[&str]) -> Result<SuiteRun, CommandError> {
         let files = TrialFiles::new()?;
         let mut command = Command::new(&self.program);
-        command.arg("verify").args(arguments).args(["--fail-fast", "--no-html", "--json"]);
+        command.arg("verify").args(arguments).args(["--fail-fast", "--no-isolate", "--no-html", "--json"]);
         command.arg(&files.report).env_remove(VARIABLE);
         if let Some(fault) = fault {
             command.env(VARIABLE, fault.name());

@@ -2,32 +2,36 @@
 
 mod gpu;
 mod html;
+mod isolated;
 mod json;
 mod level;
 mod own;
+#[cfg(debug_assertions)]
+mod provoke;
+mod schedule;
 mod table;
+mod work_line;
+mod worker;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::kir::case;
 use tilewise_conformance::library;
 use tilewise_conformance::suite::{self, CaseKind, JudgedCase, SuiteCase, VerdictCounts};
-use tilewise_conformance::sweep::{ResumeFile, SweepRun};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
-use crate::{each_once, host, source};
+use crate::{each_once, source};
 
 use gpu::FirstGpu;
 pub(crate) use level::LevelArgs;
+use schedule::RunPlan;
+pub(crate) use worker::work as work_for_verify;
 
 /// The page that a run of the whole suite writes by default.
 const USUAL_PAGE: &str = "tilewise-report.html";
@@ -87,9 +91,9 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let reports = ReportFiles::prepare(args, whole, console)?;
     let resume = args.level.resume_file()?;
     let start = Instant::now();
-    let (judged, checked) = without_panics(|| {
-        (all(&cases, args.fail_fast, resume.as_ref()), checks.into_iter().map(library::LibraryCase::run).collect())
-    });
+    let isolated = (!args.no_isolate).then(|| Duration::from_secs(args.limit));
+    let plan = RunPlan { fail_fast: args.fail_fast, isolated, resume: resume.as_ref() };
+    let (judged, checked) = plan.judge(&cases, checks);
     let time = start.elapsed();
     let done = VerifyRun { judged, checked, time };
     failures(&done.judged, console);
@@ -177,51 +181,6 @@ impl ReportFiles {
         }
         json
     }
-}
-
-/// Runs work that judges a panic as a failure with its text in the verdict; the usual message would
-/// only disturb the output.
-fn without_panics<R>(work: impl FnOnce() -> R) -> R {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let done = work();
-    std::panic::set_hook(usual);
-    done
-}
-
-/// Judges all cases on all cores, or with `fail_fast` until one fails; the results are in the order of the
-/// cases.
-fn all(cases: &[SuiteCase], fail_fast: bool, resume: Option<&ResumeFile>) -> Vec<JudgedCase> {
-    let stop = AtomicBool::new(false);
-    let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    let next = AtomicUsize::new(0);
-    let judged: Mutex<Vec<(usize, JudgedCase)>> = Mutex::new(Vec::with_capacity(cases.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..host::threads().min(cases.len()) {
-            scope.spawn(|| {
-                while let Some((i, case)) = {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    cases.get(i).filter(|_| !stop.load(Ordering::Relaxed)).map(|case| (i, case))
-                } {
-                    bar.set_message(case.name);
-                    let progress = |words: &str| bar.set_message(words.to_owned());
-                    let done = case.run(&SweepRun { resume, progress: &progress });
-                    if fail_fast && matches!(done.verdict, Verdict::Fail(_)) {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    bar.inc(1);
-                    judged.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((i, done));
-                }
-            });
-        }
-    });
-    bar.finish_and_clear();
-    let mut judged = judged.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    judged.sort_by_key(|entry| entry.0);
-    judged.into_iter().map(|entry| entry.1).collect()
 }
 
 /// Lists every case that did not pass, with its reason and the command that repeats it; groups

@@ -1,0 +1,102 @@
+//! The process that judges cases of `verify`, one after another, as they are ordered on its standard
+//! input.
+
+use std::io::BufRead as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+
+use tilewise::Accelerator;
+use tilewise_conformance::kir::FilePlace;
+use tilewise_conformance::library::{self, LibraryCase};
+use tilewise_conformance::suite::{CaseKind, SuiteCase};
+use tilewise_conformance::sweep::{self, SweepLevel, SweepRun};
+use tilewise_conformance::target::SuiteTarget;
+use tilewise_conformance::verdict::{Problem, Verdict};
+
+use super::work_line::{WorkOrder, WorkResult, embedded};
+use crate::console::{CommandError, Console};
+
+/// Judges what is ordered until standard input ends.
+pub(crate) fn work(console: &mut Console) -> Result<bool, CommandError> {
+    // A panic of a case is a failure with its text in the verdict.
+    std::panic::set_hook(Box::new(|_| {}));
+    let busy = Arc::new(AtomicBool::new(false));
+    let orders = orders(Arc::clone(&busy));
+    // Cases have the stack of a thread, as they have where they are not isolated.
+    let worker = std::thread::scope(|scope| {
+        scope
+            .spawn(|| {
+                for order in orders {
+                    let result = judge(order);
+                    let text = serde_json::to_string(&result);
+                    let text =
+                        text.map_err(|error| CommandError::new(error.to_string(), "this is a bug of Tilewise"))?;
+                    busy.store(false, Ordering::SeqCst);
+                    // A driver may have printed a line without its end.
+                    console.text(format_args!("\n{text}\n"));
+                    console.flush();
+                }
+                Ok(true)
+            })
+            .join()
+    });
+    worker.unwrap_or_else(|_| Err(CommandError::new("the worker panicked", "this is a bug of Tilewise")))
+}
+
+/// The orders, as they come. Standard input ends while a case runs only if the parent is gone: then
+/// nobody waits for the result, and the process ends.
+fn orders(busy: Arc<AtomicBool>) -> Receiver<WorkOrder> {
+    let (sender, orders) = channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let Ok(order) = serde_json::from_str(&line) else { break };
+            busy.store(true, Ordering::SeqCst);
+            if sender.send(order).is_err() {
+                return;
+            }
+        }
+        if busy.load(Ordering::SeqCst) {
+            std::process::exit(1);
+        }
+    });
+    orders
+}
+
+fn judge(order: WorkOrder) -> WorkResult {
+    #[cfg(debug_assertions)]
+    super::provoke::provoke(&order.id());
+    match order {
+        WorkOrder::File { name, text, target } => {
+            let target = SuiteTarget::by_name(&target);
+            // Cases live as long as the program, like those of the suite.
+            let text = text.map(|text| &*text.leak()).or_else(|| embedded(&name));
+            let (Some(target), Some(text)) = (target, text) else { return unknown(&name) };
+            let judged = SuiteCase { name: name.leak(), kind: CaseKind::File(text), target }.run(&SweepRun::PLAIN);
+            WorkResult::new(judged.verdict, &judged.forms, judged.time)
+        }
+        WorkOrder::Cell { name, target } => {
+            let cell = sweep::cells().iter().find(|cell| cell.name == name);
+            let (Some(cell), Some(target)) = (cell, SuiteTarget::by_name(&target)) else { return unknown(&name) };
+            let kind = CaseKind::Sweep(cell, SweepLevel::Quick);
+            let judged = SuiteCase { name: &cell.name, kind, target }.run(&SweepRun::PLAIN);
+            WorkResult::new(judged.verdict, &judged.forms, judged.time)
+        }
+        WorkOrder::Check { name, accelerator } => {
+            let check = library::ALL.iter().find(|check| check.name == name);
+            let (Some(&check), Ok(accelerator)) = (check, Accelerator::new(&accelerator)) else {
+                return unknown(&name);
+            };
+            let judged = LibraryCase { check, accelerator }.run();
+            WorkResult::new(judged.verdict, &std::collections::BTreeSet::new(), judged.time)
+        }
+    }
+}
+
+/// The result of a case that this process lacks and its parent has: a device may have gone.
+fn unknown(name: &str) -> WorkResult {
+    let message = "the process that runs it does not find its file, target or accelerator";
+    let problem = Problem { path: name.to_owned(), at: FilePlace::default(), message: message.to_owned() };
+    WorkResult::new(Verdict::Fail(vec![problem]), &std::collections::BTreeSet::new(), std::time::Duration::ZERO)
+}
