@@ -115,7 +115,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let passed = total.fail == 0 && total.pass > 0 && missing.is_empty();
     console.line(summary(total, passed, time, console));
-    reports.write(&done, gpu.as_ref(), console)?;
+    reports.write(&done, gpu.as_ref(), passed, console)?;
     Ok(passed)
 }
 
@@ -169,11 +169,17 @@ impl ReportFiles {
     }
 
     /// Writes both reports, each also if the other cannot be written.
-    fn write(self, done: &VerifyRun, gpu: Option<&FirstGpu>, console: &mut Console) -> Result<(), CommandError> {
+    fn write(
+        self,
+        done: &VerifyRun,
+        gpu: Option<&FirstGpu>,
+        passed: bool,
+        console: &mut Console,
+    ) -> Result<(), CommandError> {
         let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
         if let Some(file) = self.html {
             let shown = file.named().display().to_string();
-            match file.write(&html::report(done, gpu)) {
+            match file.write(&html::report(done, gpu, passed, &[])) {
                 Ok(()) => console.line(format_args!("report: {shown}")),
                 Err(trouble) if self.html_named && json.is_ok() => return Err(trouble),
                 Err(trouble) => console.complain(&trouble),

@@ -1,0 +1,45 @@
+//! Sections that other measurements add to the page: plots of accuracy, tables of litmus tests or faults.
+
+use super::markup::{HtmlText, escape};
+
+/// A section of the page, after the cases.
+#[derive(Clone, Debug)]
+pub(crate) struct ReportSection {
+    /// The name in links: letters, digits and `-`.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    /// A paragraph for a reader who does not know the measurement.
+    pub(crate) intro: String,
+    /// The contents, as HTML that needs nothing else. It must be well-formed.
+    pub(crate) html: String,
+}
+
+impl ReportSection {
+    pub(super) fn add_to(&self, page: &mut HtmlText) {
+        let ReportSection { id, title, intro, html } = self;
+        let (id, title, intro) = (escape(id), escape(title), escape(intro));
+        page.add(format_args!(
+            "<section id=\"{id}\" aria-labelledby=\"{id}-title\"><h2 id=\"{id}-title\">{title}</h2>\n<p>{intro}</p>\n{html}\n</section>\n"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_has_a_place_for_links_and_escapes_all_but_its_contents() {
+        let section = ReportSection {
+            id: "ulp".to_owned(),
+            title: "Errors < 1 ulp".to_owned(),
+            intro: "a & b".to_owned(),
+            html: "<svg></svg>".to_owned(),
+        };
+        let mut page = HtmlText::default();
+        section.add_to(&mut page);
+        for part in ["<section id=\"ulp\"", "Errors &lt; 1 ulp", "<p>a &amp; b</p>", "\n<svg></svg>\n"] {
+            assert!(page.text.contains(part), "{part} is not in {}", page.text);
+        }
+    }
+}
