@@ -23,7 +23,9 @@ mod host;
 mod launch_inputs;
 mod litmus;
 mod print;
+mod report_diff;
 mod report_file;
+mod repro;
 mod results;
 #[cfg(all(feature = "gpu", feature = "import"))]
 mod round_trip;
@@ -126,6 +128,17 @@ enum Command {
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
     Dump(dump::DumpArgs),
+    /// Show what changed between two reports of `verify --json`
+    ///
+    /// The exit code is 1 if the new one is worse: a case fails that did not fail, does not run any more, or is gone.
+    #[command(after_help = "Example:\n  tilewise diff before.json after.json")]
+    Diff(report_diff::DiffArgs),
+    /// List the cases of the suite, with their targets and what they test
+    #[command(after_help = "Examples:\n  tilewise list\n  tilewise list 'sync/*' --json")]
+    List(repro::ListArgs),
+    /// Run one case of the suite and show its kernel, its inputs, and expected and actual results
+    #[command(after_help = "Example:\n  tilewise repro sync/tile_sum.kir@jit")]
+    Repro(repro::ReproArgs),
     /// Plant mistakes in Tilewise, one at a time, and see whether `verify` finds them
     ///
     /// Each is planted in a process of its own, in which cases run until one fails. Only builds with debug assertions have faults.
@@ -152,6 +165,9 @@ struct VerifyArgs {
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write a report for continuous integration to this file: JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
     /// Write a report for people to this file: one page that needs nothing else. A run of the whole suite writes tilewise-report.html if nothing is said
     #[arg(long, value_name = "FILE", conflicts_with = "no_html")]
     html: Option<PathBuf>,
@@ -168,7 +184,7 @@ struct VerifyArgs {
     #[arg(long, conflicts_with = "limit")]
     no_isolate: bool,
     /// List the cases instead of running them
-    #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
+    #[arg(long, conflicts_with_all = ["json", "junit", "html", "no_html"])]
     list: bool,
     #[command(flatten)]
     level: verify::LevelArgs,
@@ -334,6 +350,9 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         Command::CorpusFile(args) => corpus::child(&args, console),
         Command::Print(args) => print::print(&args.file, &args.shader, console),
         Command::Bench(args) => bench::bench(&args, console),
+        Command::Diff(args) => report_diff::diff(&args, console),
+        Command::List(args) => repro::list(&args, console),
+        Command::Repro(args) => repro::repro(&args, console),
         Command::Dump(args) => dump::dump(&args, console),
         Command::Faults(args) => faults::faults(&args, console),
         Command::Litmus(args) => litmus::litmus(&args, console),

@@ -5,6 +5,7 @@ mod html;
 mod isolated;
 mod json;
 mod level;
+mod junit;
 mod own;
 #[cfg(debug_assertions)]
 mod provoke;
@@ -30,6 +31,7 @@ use crate::{each_once, source};
 
 use gpu::FirstGpu;
 pub(crate) use level::LevelArgs;
+pub(crate) use html::description;
 use schedule::RunPlan;
 pub(crate) use worker::work as work_for_verify;
 
@@ -146,6 +148,7 @@ fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
 /// The files of the reports.
 struct ReportFiles {
     json: Option<ReportFile>,
+    junit: Option<ReportFile>,
     html: Option<ReportFile>,
     /// Did the user name the page? If not, an unwritable page is no failure of the suite.
     html_named: bool,
@@ -162,13 +165,15 @@ impl ReportFiles {
                 Err(trouble) => console.complain(&trouble),
             }
         }
-        if let (Some(json), Some(html)) = (&json, &html) {
-            json.differs_from(html)?;
+        let junit = ReportFile::prepare_if_named("--junit", args.junit.as_ref())?;
+        let files: Vec<&ReportFile> = [&json, &junit, &html].into_iter().flatten().collect();
+        for (i, file) in files.iter().enumerate() {
+            files[i + 1..].iter().try_for_each(|other| file.differs_from(other))?;
         }
-        Ok(ReportFiles { json, html, html_named: args.html.is_some() })
+        Ok(ReportFiles { json, junit, html, html_named: args.html.is_some() })
     }
 
-    /// Writes both reports, each also if the other cannot be written.
+    /// Writes the reports, each also if others cannot be written.
     fn write(
         self,
         done: &VerifyRun,
@@ -177,6 +182,8 @@ impl ReportFiles {
         console: &mut Console,
     ) -> Result<(), CommandError> {
         let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
+        let junit = self.junit.map_or(Ok(()), |file| file.write(&junit::report(done)));
+        let json = json.and(junit);
         if let Some(file) = self.html {
             let shown = file.named().display().to_string();
             match file.write(&html::report(done, gpu, passed, &[])) {

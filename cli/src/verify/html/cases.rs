@@ -125,7 +125,7 @@ fn add_test(test: &ReportedTest<'_>, page: &mut HtmlText) {
 }
 
 /// One line on a test: the comment at the beginning of a file, or the words of a check's name.
-pub(super) fn description(name: &str, text: &str) -> String {
+pub(crate) fn description(name: &str, text: &str) -> String {
     let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
     match first.strip_prefix("//").filter(|rest| !rest.starts_with('!')) {
         Some(comment) => comment.trim().to_owned(),

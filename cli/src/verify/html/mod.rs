@@ -10,6 +10,7 @@ use super::VerifyRun;
 use super::gpu::FirstGpu;
 use crate::host;
 
+pub(crate) use cases::description;
 use markup::{HtmlText, escape, thousands};
 pub(crate) use section::ReportSection;
 

@@ -1,0 +1,137 @@
+//! `tilewise diff`: the changes between two reports of `verify --json`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Deserialize;
+
+use crate::console::{CommandError, Console, Paint};
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// The report to compare with
+    #[arg(value_name = "OLD.json")]
+    old: PathBuf,
+    /// The report that may be better or worse
+    #[arg(value_name = "NEW.json")]
+    new: PathBuf,
+}
+
+/// The version of the reports that this file reads.
+const SCHEMA: u64 = 1;
+
+#[derive(Deserialize)]
+struct OldOrNew {
+    schema: u64,
+    cases: Vec<ReportedCase>,
+}
+
+#[derive(Deserialize)]
+struct ReportedCase {
+    name: String,
+    target: String,
+    verdict: String,
+    seconds: f64,
+}
+
+type Cases = BTreeMap<String, ReportedCase>;
+
+/// A kind of change, in the order in which kinds are listed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ChangeKind {
+    NewlyFailing,
+    Removed,
+    NewlyNotRun,
+    Fixed,
+    NewlyRun,
+    Added,
+    Slower,
+}
+
+impl ChangeKind {
+    const fn title(self) -> &'static str {
+        match self {
+            ChangeKind::NewlyFailing => "newly failing",
+            ChangeKind::Removed => "removed",
+            ChangeKind::NewlyNotRun => "newly not run",
+            ChangeKind::Fixed => "fixed",
+            ChangeKind::NewlyRun => "newly run",
+            ChangeKind::Added => "added",
+            ChangeKind::Slower => "slower by a lot",
+        }
+    }
+
+    /// Is the new report worse because of it? Times depend on the machine.
+    const fn is_worse(self) -> bool {
+        match self {
+            ChangeKind::NewlyFailing | ChangeKind::Removed | ChangeKind::NewlyNotRun => true,
+            ChangeKind::Fixed | ChangeKind::NewlyRun | ChangeKind::Added | ChangeKind::Slower => false,
+        }
+    }
+}
+
+/// Compares; true if the new report is the same or better.
+pub(crate) fn diff(args: &DiffArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let (old, new) = (read(&args.old)?, read(&args.new)?);
+    let changes = changes(&old, &new);
+    for (kind, cases) in &changes {
+        let colour = if kind.is_worse() { Paint::Red } else { Paint::Green };
+        let title = console.paint(&format!("{}:", kind.title()), colour);
+        console.line(format_args!("{title} {}", cases.len()));
+        cases.iter().for_each(|case| console.line(format_args!("  {case}")));
+    }
+    let worse = changes.keys().any(|kind| kind.is_worse());
+    let word = if worse {
+        console.paint("worse", Paint::Red)
+    } else {
+        console.paint(if changes.is_empty() { "same" } else { "not worse" }, Paint::Green)
+    };
+    console.line(format_args!("{word}: {} cases before, {} now", old.len(), new.len()));
+    Ok(!worse)
+}
+
+fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
+    let mut changes: BTreeMap<ChangeKind, Vec<String>> = BTreeMap::new();
+    let mut add = |kind, line: String| changes.entry(kind).or_default().push(line);
+    for (id, now) in new {
+        let Some(before) = old.get(id) else {
+            let kind = if now.verdict == "fail" { ChangeKind::NewlyFailing } else { ChangeKind::Added };
+            add(kind, format!("{id}: {}", now.verdict));
+            continue;
+        };
+        let line = format!("{id}: {}, was {}", now.verdict, before.verdict);
+        match (before.verdict.as_str(), now.verdict.as_str()) {
+            (was, is) if was == is => {}
+            (_, "fail") => add(ChangeKind::NewlyFailing, line),
+            ("fail", "pass") => add(ChangeKind::Fixed, line),
+            (_, "pass") => add(ChangeKind::NewlyRun, line),
+            _ => add(ChangeKind::NewlyNotRun, line),
+        }
+        if now.seconds > 3.0 * before.seconds && now.seconds > before.seconds + 0.5 {
+            add(ChangeKind::Slower, format!("{id}: {:.2} s, was {:.2} s", now.seconds, before.seconds));
+        }
+    }
+    for (id, before) in old.iter().filter(|(id, _)| !new.contains_key(*id)) {
+        add(ChangeKind::Removed, format!("{id}: was {}", before.verdict));
+    }
+    changes
+}
+
+/// The cases of a report by `NAME@TARGET`.
+fn read(path: &Path) -> Result<Cases, CommandError> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| {
+        CommandError::new(format!("cannot read `{shown}`: {error}"), "name two reports of `tilewise verify --json`")
+    })?;
+    let report: OldOrNew = serde_json::from_str(&text).map_err(|error| {
+        let message = format!("`{shown}` is no report of `tilewise verify --json`: {error}");
+        CommandError::new(message, "write one with `tilewise verify --json FILE`")
+    })?;
+    if report.schema != SCHEMA {
+        let message = format!("`{shown}` has version {} of reports, and this program reads {SCHEMA}", report.schema);
+        return Err(CommandError::new(message, "write both reports with this program"));
+    }
+    Ok(report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect())
+}

@@ -1,0 +1,120 @@
+//! `tilewise list`, `repro` and `diff`, and the report for continuous integration.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+
+/// An empty folder; what an earlier run of the tests left is gone.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite_commands").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+fn tilewise(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    let output = command.args(arguments).current_dir(folder).output().expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn cases_are_listed_with_targets_and_descriptions() {
+    let folder = folder("list");
+    let (code, out, _) = tilewise(&folder, &["list", "sync/tile_sum.kir"]);
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("sync/tile_sum.kir: A reduction over a tile"), "{out}");
+    assert!(out.contains("\n  on reference, lanes-8, lanes-16, jit,"), "{out}");
+    let (_, out, _) = tilewise(&folder, &["list", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let all = all.as_array().expect("a list");
+    assert!(all.len() > 700, "{}", all.len());
+    for test in all {
+        assert!(test["description"].as_str().is_some_and(|text| !text.is_empty()), "{test}");
+        assert!(test["targets"].as_array().is_some_and(|targets| !targets.is_empty()), "{test}");
+    }
+    let (code, _, err) = tilewise(&folder, &["list", "no/such"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("no case matches `no/such`"), "{err}");
+}
+
+#[test]
+fn one_case_is_repeated_with_its_kernel() {
+    let folder = folder("repro");
+    let (code, out, _) = tilewise(&folder, &["repro", "sync/tile_sum.kir@jit"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("//! input: [16] = iota 1\n") && out.contains("\npass: all results"), "{out}");
+    let check = "library/a_section_shares_the_elements_of_its_view@native";
+    assert_eq!(tilewise(&folder, &["repro", check]).0, Some(0));
+    for wrong in ["sync/tile_sum.kir", "sync/tile_sum.kir@gpu", "sync/none.kir@jit", "library/none@jit"] {
+        let (code, _, err) = tilewise(&folder, &["repro", wrong]);
+        assert_eq!(code, Some(2), "{wrong}");
+        assert!(err.contains(wrong) && err.contains("`tilewise list` shows all cases"), "{err}");
+    }
+}
+
+/// A report with these cases: name, verdict, seconds.
+fn report(path: &Path, cases: &[(&str, &str, f64)]) {
+    let cases: Vec<serde_json::Value> = cases
+        .iter()
+        .map(|(name, verdict, seconds)| {
+            serde_json::json!({"name": name, "group": "g", "target": "jit", "verdict": verdict, "seconds": seconds})
+        })
+        .collect();
+    fs::write(path, serde_json::json!({"schema": 1, "cases": cases}).to_string()).expect("it can be written");
+}
+
+#[test]
+fn changes_between_reports_are_told_by_kind() {
+    let folder = folder("diff");
+    let old = [("a", "pass", 0.1), ("b", "fail", 0.1), ("c", "pass", 0.1), ("d", "pass", 0.1), ("e", "pass", 0.1)];
+    report(&folder.join("old.json"), &old);
+    let new = [("a", "fail", 0.1), ("b", "pass", 0.1), ("c", "not-run", 0.0), ("e", "pass", 2.0), ("f", "pass", 0.1)];
+    report(&folder.join("new.json"), &new);
+    let (code, out, _) = tilewise(&folder, &["diff", "old.json", "new.json"]);
+    assert_eq!(code, Some(1));
+    expect![[r"
+        newly failing: 1
+          a@jit: fail, was pass
+        removed: 1
+          d@jit: was pass
+        newly not run: 1
+          c@jit: not-run, was pass
+        fixed: 1
+          b@jit: pass, was fail
+        added: 1
+          f@jit: pass
+        slower by a lot: 1
+          e@jit: 2.00 s, was 0.10 s
+        worse: 5 cases before, 5 now
+    "]]
+    .assert_eq(&out);
+    let (code, out, _) = tilewise(&folder, &["diff", "old.json", "old.json"]);
+    assert_eq!((code, out.as_str()), (Some(0), "same: 5 cases before, 5 now\n"));
+    report(&folder.join("better.json"), &[old[0], ("b", "pass", 0.1), old[2], old[3], old[4]]);
+    assert_eq!(tilewise(&folder, &["diff", "old.json", "better.json"]).0, Some(0));
+    fs::write(folder.join("other.json"), "{\"schema\": 9, \"cases\": []}").expect("it can be written");
+    fs::write(folder.join("none.json"), "[]").expect("it can be written");
+    for (wrong, why) in [("other.json", "version 9"), ("none.json", "is no report"), ("missing.json", "cannot read")] {
+        let (code, _, err) = tilewise(&folder, &["diff", "old.json", wrong]);
+        assert_eq!(code, Some(2), "{wrong}");
+        assert!(err.contains(why) && err.contains("help: "), "{err}");
+    }
+}
+
+#[test]
+fn verify_writes_reports_that_diff_and_continuous_integration_read() {
+    let folder = folder("reports");
+    let arguments = ["verify", "sync/*", "--target", "reference,jit", "--json", "r.json", "--junit", "r.xml"];
+    assert_eq!(tilewise(&folder, &arguments).0, Some(0));
+    assert_eq!(tilewise(&folder, &["diff", "r.json", "r.json"]).0, Some(0));
+    let xml = fs::read_to_string(folder.join("r.xml")).expect("it was written");
+    assert!(xml.contains("<testsuite name=\"jit\" tests=\"") && xml.ends_with("</testsuites>\n"), "{xml}");
+    assert!(xml.contains("<testcase classname=\"reference.sync\" name=\"sync/tile_sum.kir\""), "{xml}");
+    let (code, _, err) = tilewise(&folder, &["verify", "sync/*", "--json", "r", "--junit", "r"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`--json` and `--junit` both write to "), "{err}");
+}
