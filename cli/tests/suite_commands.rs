@@ -118,3 +118,22 @@ fn verify_writes_reports_that_diff_and_continuous_integration_read() {
     assert_eq!(code, Some(2));
     assert!(err.contains("`--json` and `--junit` both write to "), "{err}");
 }
+
+#[test]
+fn the_workflow_of_the_page_on_drivers_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in a workspace");
+    let page = fs::read_to_string(root.join("docs/test-your-driver.md")).expect("the page can be read");
+    let workflow = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("it has a workflow");
+    assert!(workflow.starts_with("name: ") && !workflow.contains('\t'), "{workflow}");
+    let command = workflow.split("target/release/tilewise ").nth(1).and_then(|rest| rest.split("- uses").next());
+    let mut arguments: Vec<&str> = command.expect("it runs the program").split_whitespace().collect();
+    assert_eq!(arguments[0], "verify");
+    arguments.insert(1, "sync/*");
+    let folder = folder("workflow");
+    // A machine may lack the GPU that the command names.
+    let (code, out, err) = tilewise(&folder, &arguments);
+    assert!(matches!(code, Some(0 | 1)) && out.contains(", 0 fail,"), "{out}{err}");
+    for report in ["report.html", "report.json", "report.xml"] {
+        assert!(folder.join(report).is_file(), "{report}");
+    }
+}
