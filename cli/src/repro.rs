@@ -2,6 +2,7 @@
 
 use clap::Args;
 use serde::Serialize;
+use tilewise_conformance::sweep::{SweepLevel, SweepRun};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 use tilewise_conformance::{corpus, library, suite};
@@ -36,12 +37,13 @@ struct ListedTest {
 
 fn tests(pattern: Option<&str>) -> Vec<ListedTest> {
     let mut tests: Vec<ListedTest> = Vec::new();
-    let mut add = |name, group, target: String, text| match tests.iter_mut().rev().find(|test| test.name == name) {
+    let mut add = |name, group, target: String, text: &str| match tests.iter_mut().rev().find(|test| test.name == name)
+    {
         Some(test) => test.targets.push(target),
         None => tests.push(ListedTest { name, group, targets: vec![target], description: description(name, text) }),
     };
-    for case in suite::select(pattern, SuiteTarget::BUILT) {
-        add(case.name, corpus::group(case.name), case.target.name().to_owned(), case.text);
+    for case in suite::select(pattern, SuiteTarget::BUILT, SweepLevel::Quick) {
+        add(case.name, corpus::group(case.name), case.target.name().to_owned(), &case.text());
     }
     for case in library::select(pattern) {
         add(case.check.name, library::GROUP, case.accelerator.path().to_owned(), "");
@@ -84,10 +86,10 @@ pub(crate) fn repro(args: &ReproArgs, console: &mut Console) -> Result<bool, Com
         case.run().verdict
     } else {
         let case = SuiteTarget::by_name(on)
-            .and_then(|on| suite::select(None, &[on]).into_iter().find(|case| case.name == name));
+            .and_then(|on| suite::select(None, &[on], SweepLevel::Quick).into_iter().find(|case| case.name == name));
         let case = case.ok_or_else(|| no_case(format!("there is no case `{}`", args.id)))?;
-        console.text(format_args!("{}\n", case.text));
-        case.run().verdict
+        console.text(format_args!("{}\n", case.text()));
+        case.run(&SweepRun::PLAIN).verdict
     };
     let colour = match &verdict {
         Verdict::Pass => Paint::Green,

@@ -336,8 +336,6 @@ fn a_page_is_written_where_it_is_asked_for_and_else_for_the_whole_suite_only() {
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
         done.out
     };
-    let whole = verify(&["--no-html"]);
-    assert!(!whole.contains("report:"), "{whole}");
     let named = verify(&["sync/*", "--target", "reference", "--html", "r.html"]);
     assert!(named.ends_with("report: r.html\n"), "{named}");
     let html = fs::read_to_string(folder.join("r.html")).expect("the report was written");

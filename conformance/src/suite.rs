@@ -1,5 +1,6 @@
 //! Runs many cases and counts their verdicts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -70,6 +71,18 @@ impl SuiteCase {
             CaseKind::Sweep(cell, level) => sweep::judge_cell(cell, self.target, level, run),
         };
         JudgedCase { case: self, verdict, forms, time: start.elapsed() }
+    }
+
+    /// The text of the file; of a cell of the sweep, a comment that says what it is.
+    pub fn text(self) -> Cow<'static, str> {
+        match self.kind {
+            CaseKind::File(text) => Cow::Borrowed(text),
+            CaseKind::Sweep(_, level) => Cow::Owned(format!(
+                "// A cell of the sweep at the level `{}`: one operation on one type, on edge values and random\n\
+                 // operands from memory, captures and constants, in vectors, tails and tiles.\n",
+                level.name()
+            )),
+        }
     }
 
     /// The first folder of its name.

@@ -1,4 +1,5 @@
-//! The sweep over the op table, at its quickest, on every target of this processor.
+//! The sweep over the op table, at its quickest, on the targets that interpret. `tilewise verify` runs it on
+//! all.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +33,7 @@ fn failures(targets: &[SuiteTarget]) -> Vec<String> {
 }
 
 #[test]
-fn every_cell_passes_on_every_target_of_this_processor() {
-    let wrong = failures(&SuiteTarget::on_this_cpu());
+fn every_cell_passes_on_targets_that_interpret() {
+    let wrong = failures(&[SuiteTarget::Reference, SuiteTarget::Lanes8]);
     assert!(wrong.is_empty(), "{} cells do not pass:\n\n{}", wrong.len(), wrong.join("\n\n"));
 }

@@ -109,7 +109,7 @@ mod tests {
 
     use expect_test::expect;
     use tilewise_conformance::kir::FilePlace;
-    use tilewise_conformance::suite::{JudgedCase, SuiteCase};
+    use tilewise_conformance::suite::{CaseKind, JudgedCase, SuiteCase};
     use tilewise_conformance::target::SuiteTarget;
     use tilewise_conformance::verdict::Problem;
 
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_report_counts_and_escapes() {
         let judged = |name, verdict| JudgedCase {
-            case: SuiteCase { name, text: "", target: SuiteTarget::Jit },
+            case: SuiteCase { name, kind: CaseKind::File(""), target: SuiteTarget::Jit },
             verdict,
             forms: BTreeSet::new(),
             time: Duration::from_millis(1500),

@@ -4,8 +4,8 @@ mod gpu;
 mod html;
 mod isolated;
 mod json;
-mod level;
 mod junit;
+mod level;
 mod own;
 #[cfg(debug_assertions)]
 mod provoke;
@@ -30,8 +30,8 @@ use crate::report_file::ReportFile;
 use crate::{each_once, source};
 
 use gpu::FirstGpu;
-pub(crate) use level::LevelArgs;
 pub(crate) use html::description;
+pub(crate) use level::LevelArgs;
 use schedule::RunPlan;
 pub(crate) use worker::work as work_for_verify;
 

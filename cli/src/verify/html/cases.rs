@@ -1,6 +1,7 @@
 //! The cases of the page, by group and test: a test's kernel stands there once, whatever the number of
 //! targets that ran it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ struct TestRun<'r> {
 struct ReportedTest<'r> {
     name: &'r str,
     /// The text of the file; of a check of the library, nothing.
-    text: &'r str,
+    text: Cow<'r, str>,
     runs: Vec<TestRun<'r>>,
 }
 
@@ -39,12 +40,12 @@ fn by_group(done: &VerifyRun) -> BTreeMap<&str, Vec<ReportedTest<'_>>> {
         let case = judged.case;
         let (verdict, time, command) = (&judged.verdict, judged.time, case.command());
         let run = TestRun { on: case.target.name(), verdict, time, command };
-        add(corpus::group(case.name), case.name, case.text, run);
+        add(corpus::group(case.name), case.name, case.text(), run);
     }
     for judged in &done.checked {
         let (verdict, time, command) = (&judged.verdict, judged.time, judged.case.command());
         let run = TestRun { on: judged.case.accelerator.path(), verdict, time, command };
-        add(library::GROUP, judged.case.check.name, "", run);
+        add(library::GROUP, judged.case.check.name, Cow::Borrowed(""), run);
     }
     groups.into_iter().map(|(group, tests)| (group, tests.into_values().collect())).collect()
 }
@@ -82,7 +83,7 @@ pub(super) fn cases(done: &VerifyRun, page: &mut HtmlText) {
 }
 
 fn add_test(test: &ReportedTest<'_>, page: &mut HtmlText) {
-    let about = description(test.name, test.text);
+    let about = description(test.name, &test.text);
     let is_failure = test.runs.iter().any(|run| matches!(run.verdict, Verdict::Fail(_)));
     let open = if is_failure { " open" } else { "" };
     let name = escape(test.name);
@@ -119,7 +120,7 @@ fn add_test(test: &ReportedTest<'_>, page: &mut HtmlText) {
         page.add(format_args!("<p>Repeat it: <code>{}</code></p>\n", escape(&run.command)));
     }
     if !test.text.is_empty() {
-        page.add(format_args!("<pre tabindex=\"0\" aria-label=\"the test\">{}</pre>\n", escape(test.text)));
+        page.add(format_args!("<pre tabindex=\"0\" aria-label=\"the test\">{}</pre>\n", escape(&test.text)));
     }
     page.add(format_args!("</details>\n"));
 }
