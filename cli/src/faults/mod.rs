@@ -7,6 +7,7 @@
 
 mod page;
 mod record;
+mod state;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
 use crate::report_file::ReportFile;
 use record::{FaultEnd, FaultTrial, FaultsJson};
+use state::TrialState;
 use trial::TrialPlan;
 
 pub(crate) use trial::{plant_from_environment, tell_planted};
@@ -42,6 +44,9 @@ pub(crate) struct FaultsArgs {
     /// The time that the whole suite may take with a fault; four times that without one, and a minute, if left out
     #[arg(long, value_name = "TIME", value_parser = time_parser)]
     time: Option<Duration>,
+    /// Keep what became of faults in this file: those that it has are not planted again
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
     /// Write the results to this file, for programs
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -66,24 +71,33 @@ pub(crate) fn faults(args: &FaultsArgs, console: &mut Console) -> Result<bool, C
     }
     let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let page = ReportFile::prepare_if_named("--page", args.page.as_ref())?;
+    let (mut state, known) = match args.state.as_deref().map(TrialState::open).transpose()? {
+        Some((state, known)) => (Some(state), known),
+        None => (None, Vec::new()),
+    };
+    let mut trials: Vec<FaultTrial> = known.into_iter().filter(|trial| faults.contains(&trial.fault)).collect();
+    let is_known = |fault: &Fault| trials.iter().any(|trial| trial.fault == *fault);
+    let faults: Vec<Fault> = faults.into_iter().filter(|fault| !is_known(fault)).collect();
     let begin = Instant::now();
     let bar = ProgressBar::with_draw_target(Some(faults.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
     }
     bar.set_message("the suite without a fault");
-    let plan = TrialPlan::new(args.time)?;
-    let mut trials = Vec::new();
+    let plan = if faults.is_empty() { None } else { Some(TrialPlan::new(args.time)?) };
     for fault in faults {
+        let Some(plan) = &plan else { break };
         bar.set_message(fault.name());
         let trial = plan.run(fault)?;
         bar.suspend(|| {
             console.line(line(&trial, console));
             console.flush();
         });
+        state.iter_mut().try_for_each(|state| state.add(&trial))?;
         trials.push(trial);
         bar.inc(1);
     }
+    trials.sort_by_key(|trial| (trial.fault.area(), trial.fault));
     bar.finish_and_clear();
     console.text(table(&trials, console));
     let counts = TrialCounts::of(&trials.iter().collect::<Vec<_>>());

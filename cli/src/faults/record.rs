@@ -1,6 +1,6 @@
 //! What became of planted faults, and the report for programs.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tilewise::ir::fault::Fault;
 
 use super::trial::VARIABLE;
@@ -31,7 +31,7 @@ pub(super) enum FaultEnd {
     /// All cases pass, and none comes to the fault.
     NotReached,
     /// The suite cannot find it on this machine: the reason.
-    NotRun(&'static str),
+    NotRun(String),
 }
 
 impl FaultEnd {
@@ -58,9 +58,40 @@ impl FaultEnd {
 }
 
 impl FaultTrial {
+    /// The line of a state file.
+    pub(super) fn line(&self) -> TrialLine {
+        let (fault, end, by) = (self.fault.name(), self.end.name().to_owned(), self.end.more().to_owned());
+        TrialLine { fault, end, by, seconds: self.seconds }
+    }
+
     /// The command that repeats it.
     pub(super) fn command(&self) -> String {
         format!("{VARIABLE}={} tilewise verify --no-html", self.fault.name())
+    }
+}
+
+/// A trial in a state file.
+#[derive(Serialize, Deserialize)]
+pub(super) struct TrialLine {
+    fault: String,
+    end: String,
+    by: String,
+    seconds: f64,
+}
+
+impl TrialLine {
+    /// The trial, if there is such a fault still.
+    pub(super) fn trial(self) -> Option<FaultTrial> {
+        let end = match self.end.as_str() {
+            "failed" => FaultEnd::Failed(self.by),
+            "crashed" => FaultEnd::Crashed(self.by),
+            "hung" => FaultEnd::Hung,
+            "survived" => FaultEnd::Survived,
+            "not-reached" => FaultEnd::NotReached,
+            "not-run" => FaultEnd::NotRun(self.by),
+            _ => return None,
+        };
+        Some(FaultTrial { fault: Fault::named(&self.fault)?, end, seconds: self.seconds })
     }
 }
 

@@ -91,7 +91,7 @@ impl TrialPlan {
 
     fn end(&self, fault: Fault) -> Result<FaultEnd, CommandError> {
         if !self.has_gpu && matches!(fault.area(), FaultArea::GpuLowering | FaultArea::GpuRunning) {
-            return Ok(FaultEnd::NotRun("there is no GPU"));
+            return Ok(FaultEnd::NotRun("there is no GPU".to_owned()));
         }
         if let SuiteRun::Ended(end) = self.suite(Some(fault), likely(fault.area()))? {
             return Ok(end);

@@ -309,7 +309,10 @@ pub(crate) fn the_original_on_a_driver_computes_what_the_import_does() -> Comple
     };
     let (mut wrong, mut refused, mut count) = (Vec::new(), Vec::new(), 0);
     for test in all().iter().filter(|test| !is_ordered(test) && !may_differ(test)) {
-        if test.text.contains("enable f16") && !driver.features.contains(wgpu::Features::SHADER_F16) {
+        let lacks = |text: &str, feature| test.text.contains(text) && !driver.features.contains(feature);
+        if lacks("enable f16", wgpu::Features::SHADER_F16)
+            || lacks("atomic<f32>", wgpu::Features::SHADER_FLOAT32_ATOMIC)
+        {
             refused.push(test.name.clone());
             continue;
         }
