@@ -29,6 +29,9 @@ pub(crate) struct ChildLines<T> {
     error_reader: Option<JoinHandle<()>>,
 }
 
+/// How words about a process begin that did not end by itself.
+pub(crate) const PROCESS_ENDED: &str = "its process ";
+
 /// The reason why a process has written no line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoLine {

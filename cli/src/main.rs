@@ -159,6 +159,9 @@ enum Command {
 struct VerifyArgs {
     /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'; or a file of your own, a `.kir` or `.wgsl` file with a header
     pattern: Option<String>,
+    /// Run the cases that this file lists, in its order: a line for each, `NAME@TARGET`, as reports name them; `#` begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pattern", "target"])]
+    cases: Option<PathBuf>,
     /// Targets to run them on; all if left out, and those that this machine lacks count as not run. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter; on the last two a kernel without such code fails
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,

@@ -1,10 +1,12 @@
 //! `tilewise faults`: plants one mistake at a time in the compiler and the library, and sees whether
 //! `tilewise verify` finds it.
 //!
-//! Each fault runs in a process of its own ([`trial`]): first the cases that are likely to find it, then
-//! the whole suite. A fault that the suite does not find is a survivor, and shows that a case is
+//! One run of the suite without a fault records which cases come to which faults ([`coverage`]). Then each
+//! fault is planted in processes of its own ([`trial`]), which run the cases that come to it, and if they all
+//! pass the whole suite. A fault that the suite does not find is a survivor, and shows that a case is
 //! missing. The table goes to standard output, and to a page or a JSON file if asked for.
 
+pub(crate) mod coverage;
 mod page;
 mod record;
 mod state;
@@ -126,8 +128,8 @@ fn line(trial: &FaultTrial, console: &Console) -> String {
     let more = trial.end.more();
     match &trial.end {
         FaultEnd::Failed(_) => format!("{} {name} by {more}", console.paint("found:", Paint::Green)),
-        FaultEnd::Crashed(_) => format!("{} {name} by a crash: {more}", console.paint("found:", Paint::Green)),
-        FaultEnd::Hung => format!("{} {name} by a run that does not end", console.paint("found:", Paint::Green)),
+        FaultEnd::Crashed(_) => format!("{} {name} by a crash of {more}", console.paint("found:", Paint::Green)),
+        FaultEnd::Hung(_) => format!("{} {name} by {more}, which does not end", console.paint("found:", Paint::Green)),
         FaultEnd::NotRun(_) => format!("{} {name}: {more}", console.paint("not-run:", Paint::Yellow)),
         FaultEnd::Survived | FaultEnd::NotReached => {
             let reached = if trial.end == FaultEnd::NotReached { ", which no case reaches" } else { "" };
@@ -174,7 +176,7 @@ impl TrialCounts {
         for trial in trials {
             match &trial.end {
                 FaultEnd::Failed(_) => counts.failed += 1,
-                FaultEnd::Crashed(_) | FaultEnd::Hung => counts.crashed += 1,
+                FaultEnd::Crashed(_) | FaultEnd::Hung(_) => counts.crashed += 1,
                 FaultEnd::Survived | FaultEnd::NotReached => counts.survived += 1,
                 FaultEnd::NotRun(_) => counts.not_run += 1,
             }

@@ -12,8 +12,8 @@ const HEAD: &str = "\
 Written by `tilewise faults --page docs/faults.md`; do not edit.
 
 A suite that passes says little until it is known to fail. Each row is a mistake that was planted in Tilewise on
-purpose, as a colleague could make it, and the first case of `tilewise verify` that failed with it. *Crash* is a run
-that ended by a signal, *hang* one that did not end: both are found, but tell a user less than a case does. *Survived*
+purpose, as a colleague could make it, and the first case of `tilewise verify` that failed with it. *Crash* is a case
+that ended its process, *hang* one that did not end: both are found, but tell a user less than a result does. *Survived*
 means that all cases pass, so that one is missing. How faults are planted: [tests.md](tests.md#planted-faults).
 ";
 
@@ -44,8 +44,8 @@ pub(super) fn page(trials: &[FaultTrial]) -> String {
         for trial in trials.iter().filter(|trial| trial.fault.area() == area) {
             let found = match &trial.end {
                 FaultEnd::Failed(case) => format!("`{case}`"),
-                FaultEnd::Crashed(how) => format!("crash: {how}"),
-                FaultEnd::Hung => "hang".to_owned(),
+                FaultEnd::Crashed(case) => format!("crash of `{case}`"),
+                FaultEnd::Hung(case) => format!("hang of `{case}`"),
                 FaultEnd::Survived => "**survived**".to_owned(),
                 FaultEnd::NotReached => "**survived**: no case reaches it".to_owned(),
                 FaultEnd::NotRun(why) => format!("not run: {why}"),

@@ -22,10 +22,10 @@ pub(super) struct FaultTrial {
 pub(super) enum FaultEnd {
     /// A case fails: its name and target.
     Failed(String),
-    /// The process of the suite ended: how.
+    /// The process of a case ended: the case.
     Crashed(String),
-    /// The suite did not end in time.
-    Hung,
+    /// A case did not end in time: which.
+    Hung(String),
     /// All cases pass.
     Survived,
     /// All cases pass, and none comes to the fault.
@@ -40,7 +40,7 @@ impl FaultEnd {
         match self {
             FaultEnd::Failed(_) => "failed",
             FaultEnd::Crashed(_) => "crashed",
-            FaultEnd::Hung => "hung",
+            FaultEnd::Hung(_) => "hung",
             FaultEnd::Survived => "survived",
             FaultEnd::NotReached => "not-reached",
             FaultEnd::NotRun(_) => "not-run",
@@ -50,9 +50,9 @@ impl FaultEnd {
     /// What more there is to say.
     pub(super) fn more(&self) -> &str {
         match self {
-            FaultEnd::Failed(more) | FaultEnd::Crashed(more) => more,
+            FaultEnd::Failed(more) | FaultEnd::Crashed(more) | FaultEnd::Hung(more) => more,
             FaultEnd::NotRun(why) => why,
-            FaultEnd::Hung | FaultEnd::Survived | FaultEnd::NotReached => "",
+            FaultEnd::Survived | FaultEnd::NotReached => "",
         }
     }
 }
@@ -85,7 +85,7 @@ impl TrialLine {
         let end = match self.end.as_str() {
             "failed" => FaultEnd::Failed(self.by),
             "crashed" => FaultEnd::Crashed(self.by),
-            "hung" => FaultEnd::Hung,
+            "hung" => FaultEnd::Hung(self.by),
             "survived" => FaultEnd::Survived,
             "not-reached" => FaultEnd::NotReached,
             "not-run" => FaultEnd::NotRun(self.by),

@@ -1,11 +1,11 @@
-//! Runs the suite in a process of its own, with a fault planted there.
+//! Runs the suite in processes of its own, with a fault planted there.
 //!
-//! The process learns of its fault from an environment variable, which only builds with faults read,
-//! and tells at its end on standard error how often its code came to the fault.
+//! A process learns of its fault from an environment variable, which only builds with faults read. So do the
+//! processes that it starts, in which cases are judged: a case that crashes or does not end fails alone.
 #![allow(unsafe_code, reason = "plants a fault, with which nothing in the process is sound any more")]
 
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -13,11 +13,17 @@ use std::time::{Duration, Instant};
 use tilewise::Accelerator;
 use tilewise::ir::fault::{self, Fault, FaultArea};
 
+use super::coverage::{self, FaultCoverage};
 use super::record::{FaultEnd, FaultTrial};
+use crate::child_lines::PROCESS_ENDED;
 use crate::console::{CommandError, Console};
+use crate::verify::CASE_LATE;
 
 /// The environment variable with the name of the planted fault.
 pub(crate) const VARIABLE: &str = "TILEWISE_FAULT";
+
+/// Before the file in which cases are recorded with the faults that they come to.
+const RECORD: &str = "record:";
 
 /// What the process tells at its end, before the number.
 const REACHED: &str = "times that code came to the planted fault: ";
@@ -32,6 +38,9 @@ pub(crate) fn plant_from_environment() -> Result<(), CommandError> {
     }
     let Some(name) = std::env::var_os(VARIABLE) else { return Ok(()) };
     let name = name.to_string_lossy();
+    if let Some(path) = name.strip_prefix(RECORD) {
+        return coverage::record(Path::new(path));
+    }
     let Some(fault) = Fault::named(&name) else {
         let message = format!("{VARIABLE} names no fault: `{name}`");
         return Err(CommandError::new(message, "`tilewise faults --list` shows all faults"));
@@ -44,7 +53,8 @@ pub(crate) fn plant_from_environment() -> Result<(), CommandError> {
 
 /// At the end of a process with a planted fault: tells how often its code came there.
 pub(crate) fn tell_planted(console: &mut Console) {
-    if fault::PLANTABLE && std::env::var_os(VARIABLE).is_some() {
+    let named = |name: &OsString| !name.to_string_lossy().starts_with(RECORD);
+    if fault::PLANTABLE && std::env::var_os(VARIABLE).as_ref().is_some_and(named) {
         console.note(format_args!("{REACHED}{}", fault::times_reached()));
     }
 }
@@ -54,31 +64,38 @@ pub(super) struct TrialPlan {
     program: PathBuf,
     limit: Duration,
     has_gpu: bool,
+    coverage: FaultCoverage,
 }
 
 /// How a run of the suite ended.
 enum SuiteRun {
-    Passed { reached: bool },
+    Passed,
     Ended(FaultEnd),
 }
 
 impl TrialPlan {
-    /// Runs the suite without a fault, which must pass, and measures its time.
+    /// Runs the suite without a fault, which must pass; measures its time, and which cases come to which
+    /// faults.
     pub(super) fn new(limit: Option<Duration>) -> Result<TrialPlan, CommandError> {
         let program = std::env::current_exe().map_err(|error| {
             CommandError::new(format!("this program does not know its own file: {error}"), "run it by its path")
         })?;
         let has_gpu = Accelerator::all().iter().any(|accelerator| accelerator.path().starts_with("gpu/"));
-        let mut plan = TrialPlan { program, limit: limit.unwrap_or(Duration::from_secs(3600)), has_gpu };
+        let coverage = FaultCoverage::default();
+        let mut plan = TrialPlan { program, limit: limit.unwrap_or(Duration::from_secs(7200)), has_gpu, coverage };
         let begin = Instant::now();
-        match plan.suite(None, &[])? {
-            SuiteRun::Passed { .. } => {}
+        let record = TrialFile::new("coverage.jsonl");
+        File::create(&record.0).map_err(|error| unwritable(&record.0, &error))?;
+        match plan.suite(&format!("{RECORD}{}", record.0.display()), None)? {
+            SuiteRun::Passed => {}
             SuiteRun::Ended(end) => {
                 let message = format!("the suite does not pass without a fault: {} {}", end.name(), end.more());
                 return Err(CommandError::new(message, "`tilewise verify` says more"));
             }
         }
         plan.limit = limit.unwrap_or(begin.elapsed() * 4 + Duration::from_secs(60));
+        let text = std::fs::read_to_string(&record.0).map_err(|error| unwritable(&record.0, &error))?;
+        plan.coverage = FaultCoverage::read(&text);
         Ok(plan)
     }
 
@@ -93,27 +110,30 @@ impl TrialPlan {
         if !self.has_gpu && matches!(fault.area(), FaultArea::GpuLowering | FaultArea::GpuRunning) {
             return Ok(FaultEnd::NotRun("there is no GPU".to_owned()));
         }
-        if let SuiteRun::Ended(end) = self.suite(Some(fault), likely(fault.area()))? {
+        let cases = self.coverage.of(fault);
+        if !cases.is_empty()
+            && let SuiteRun::Ended(end) = self.suite(&fault.name(), Some(&cases))?
+        {
             return Ok(end);
         }
-        Ok(match self.suite(Some(fault), &[])? {
-            SuiteRun::Passed { reached: true } => FaultEnd::Survived,
-            SuiteRun::Passed { reached: false } => FaultEnd::NotReached,
+        Ok(match self.suite(&fault.name(), None)? {
+            SuiteRun::Passed if cases.is_empty() => FaultEnd::NotReached,
+            SuiteRun::Passed => FaultEnd::Survived,
             SuiteRun::Ended(end) => end,
         })
     }
 
-    /// Runs `tilewise verify` with these arguments, up to the first failure.
-    fn suite(&self, fault: Option<Fault>, arguments: &[&str]) -> Result<SuiteRun, CommandError> {
-        let files = TrialFiles::new()?;
+    /// Runs `tilewise verify` on these cases or all of them, up to the first failure.
+    fn suite(&self, planted: &str, cases: Option<&[&str]>) -> Result<SuiteRun, CommandError> {
+        let (report, list) = (TrialFile::new("report.json"), TrialFile::new("cases.txt"));
         let mut command = Command::new(&self.program);
-        command.arg("verify").args(arguments).args(["--fail-fast", "--no-isolate", "--no-html", "--json"]);
-        command.arg(&files.report).env_remove(VARIABLE);
-        if let Some(fault) = fault {
-            command.env(VARIABLE, fault.name());
+        command.args(["verify", "--fail-fast", "--no-html", "--json"]).arg(&report.0);
+        if let Some(cases) = cases {
+            std::fs::write(&list.0, cases.join("\n")).map_err(|error| unwritable(&list.0, &error))?;
+            command.arg("--cases").arg(&list.0);
         }
-        let errors = File::create(&files.errors).map_err(|error| unwritable(&files.errors, &error))?;
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+        command.env(VARIABLE, planted);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| {
             let message = format!("`{}` cannot be started: {error}", self.program.display());
             CommandError::new(message, "`tilewise faults` runs its own file")
@@ -126,13 +146,13 @@ impl TrialPlan {
                     // It may have ended meanwhile.
                     _ = child.kill();
                     _ = child.wait();
-                    return Ok(SuiteRun::Ended(FaultEnd::Hung));
+                    return Ok(SuiteRun::Ended(FaultEnd::Hung("the suite".to_owned())));
                 }
                 Ok(None) => std::thread::sleep(LOOK),
                 Err(error) => return Err(CommandError::new(error.to_string(), "start it again")),
             }
         };
-        Ok(files.judged(status))
+        Ok(judged(status, &report))
     }
 }
 
@@ -140,67 +160,45 @@ fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::new(format!("cannot write `{}`: {error}", path.display()), "make room for temporary files")
 }
 
-/// The arguments of `verify` that select the cases most likely to find a fault of an area.
-fn likely(area: FaultArea) -> &'static [&'static str] {
-    match area {
-        FaultArea::Analysis
-        | FaultArea::Vectorizing
-        | FaultArea::Versions
-        | FaultArea::Passes
-        | FaultArea::Cranelift
-        | FaultArea::WideCode
-        | FaultArea::Running
-        | FaultArea::Math => &["--target", "jit,jit-clif,jit-avx2,jit-avx512,lanes-8,lanes-16"],
-        FaultArea::GpuLowering | FaultArea::GpuRunning => &["--target", "gpu-strict,gpu-module"],
-        FaultArea::Lowering | FaultArea::Coherence | FaultArea::Textures => &["library/*"],
-        FaultArea::Importer => &["shaders", "--target", "reference,jit"],
+/// What a run of the suite came to.
+fn judged(status: ExitStatus, report: &TrialFile) -> SuiteRun {
+    match status.code() {
+        Some(0) => SuiteRun::Passed,
+        Some(1) => report.first_failure().map_or(SuiteRun::Passed, SuiteRun::Ended),
+        Some(code) => SuiteRun::Ended(FaultEnd::Crashed(format!("the suite: exit code {code}"))),
+        None => SuiteRun::Ended(FaultEnd::Crashed(format!("the suite: {status}"))),
     }
 }
 
-/// The temporary files of a run, removed in the end.
-struct TrialFiles {
-    report: PathBuf,
-    errors: PathBuf,
-}
+/// A temporary file of a run, removed in the end.
+struct TrialFile(PathBuf);
 
-impl TrialFiles {
-    fn new() -> Result<TrialFiles, CommandError> {
-        let file = |name: &str| std::env::temp_dir().join(format!("tilewise-faults-{}-{name}", std::process::id()));
-        Ok(TrialFiles { report: file("report.json"), errors: file("errors.txt") })
+impl TrialFile {
+    fn new(name: &str) -> TrialFile {
+        TrialFile(std::env::temp_dir().join(format!("tilewise-faults-{}-{name}", std::process::id())))
     }
 
-    /// What the process says of itself.
-    fn judged(&self, status: ExitStatus) -> SuiteRun {
-        match status.code() {
-            Some(0) => SuiteRun::Passed { reached: self.reached() },
-            Some(1) => SuiteRun::Ended(FaultEnd::Failed(self.first_failure().unwrap_or_default())),
-            Some(code) => SuiteRun::Ended(FaultEnd::Crashed(format!("exit code {code}"))),
-            None => SuiteRun::Ended(FaultEnd::Crashed(status.to_string())),
-        }
-    }
-
-    /// Did its code come to the fault?
-    fn reached(&self) -> bool {
-        let mut text = String::new();
-        let read = File::open(&self.errors).and_then(|mut file| file.read_to_string(&mut text));
-        let last = text.lines().rev().find_map(|line| line.split_once(REACHED)).map(|(_, count)| count);
-        read.is_ok() && last.is_some_and(|count| count != "0")
-    }
-
-    /// The first case that fails, in the report.
-    fn first_failure(&self) -> Option<String> {
-        let report: serde_json::Value = serde_json::from_reader(File::open(&self.report).ok()?).ok()?;
+    /// The first case that fails, in a report. Nothing if all pass or are not run.
+    fn first_failure(&self) -> Option<FaultEnd> {
+        let report: serde_json::Value = serde_json::from_reader(File::open(&self.0).ok()?).ok()?;
         let cases = report.get("cases")?.as_array()?;
         let text = |case: &serde_json::Value, key: &str| Some(case.get(key)?.as_str()?.to_owned());
         let failed = cases.iter().find(|case| text(case, "verdict").as_deref() == Some("fail"))?;
-        Some(format!("{} on {}", text(failed, "name")?, text(failed, "target")?))
+        let case = format!("{} on {}", text(failed, "name")?, text(failed, "target")?);
+        let reason = text(failed, "reason").unwrap_or_default();
+        Some(if reason.contains(CASE_LATE) {
+            FaultEnd::Hung(case)
+        } else if reason.contains(PROCESS_ENDED) {
+            FaultEnd::Crashed(case)
+        } else {
+            FaultEnd::Failed(case)
+        })
     }
 }
 
-impl Drop for TrialFiles {
+impl Drop for TrialFile {
     fn drop(&mut self) {
-        // They may not exist.
-        _ = std::fs::remove_file(&self.report);
-        _ = std::fs::remove_file(&self.errors);
+        // It may not exist.
+        _ = std::fs::remove_file(&self.0);
     }
 }

@@ -16,6 +16,9 @@ use tilewise_conformance::verdict::{Problem, Verdict};
 use super::work_line::{WorkOrder, WorkResult};
 use crate::child_lines::{ChildLines, NoLine};
 
+/// How the failure of a case begins that takes too long.
+pub(crate) const CASE_LATE: &str = "it did not end within ";
+
 /// The time in which a process without work must end.
 const CLOSING: Duration = Duration::from_secs(20);
 
@@ -79,7 +82,7 @@ impl IsolatedWorker {
             Err(NoLine::Late) => {
                 let help = "\n  help: `--limit SECONDS` gives cases more time";
                 running.stop();
-                format!("it did not end within {} s{help}", self.limit.as_secs_f64())
+                format!("{CASE_LATE}{} s{help}", self.limit.as_secs_f64())
             }
         };
         let errors = running.take_errors();

@@ -1,5 +1,6 @@
 //! `tilewise verify`: runs the suite that is built into the program, and writes reports.
 
+mod case_list;
 mod gpu;
 mod html;
 mod isolated;
@@ -19,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tilewise_conformance::kir::case;
-use tilewise_conformance::library;
+use tilewise_conformance::library::{self, LibraryCase};
 use tilewise_conformance::suite::{self, CaseKind, JudgedCase, SuiteCase, VerdictCounts};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
@@ -31,6 +32,7 @@ use crate::{each_once, source};
 
 use gpu::FirstGpu;
 pub(crate) use html::description;
+pub(crate) use isolated::CASE_LATE;
 pub(crate) use level::LevelArgs;
 use schedule::RunPlan;
 pub(crate) use worker::work as work_for_verify;
@@ -71,12 +73,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         };
         return own::verify_launch(Path::new(path), args, &targets, console);
     }
-    let cases = match args.pattern.as_deref() {
-        Some(path) if is_test_file(path) => cases_of_file(path, &targets)?,
-        pattern => suite::select(pattern, &targets, args.level.level),
-    };
-    // `--target` selects where kernels run; checks of the library run on accelerators.
-    let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
+    let (cases, checks) = selected(args, &targets)?;
     if cases.is_empty() && checks.is_empty() {
         let pattern = args.pattern.as_deref().unwrap_or("**");
         return Err(CommandError::new(
@@ -89,7 +86,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         checks.iter().for_each(|case| console.line(format_args!("{} {}", case.accelerator, case.check.name)));
         return Ok(true);
     }
-    let whole = args.pattern.is_none() && args.target.is_empty();
+    let whole = args.pattern.is_none() && args.target.is_empty() && args.cases.is_none();
     let reports = ReportFiles::prepare(args, whole, console)?;
     let resume = args.level.resume_file()?;
     let start = Instant::now();
@@ -119,6 +116,20 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     console.line(summary(total, passed, time, console));
     reports.write(&done, gpu.as_ref(), passed, console)?;
     Ok(passed)
+}
+
+/// The cases that the command line selects, and the checks of the library.
+fn selected(args: &VerifyArgs, targets: &[SuiteTarget]) -> Result<(Vec<SuiteCase>, Vec<LibraryCase>), CommandError> {
+    if let Some(list) = &args.cases {
+        return case_list::read(list, args.level.level);
+    }
+    let cases = match args.pattern.as_deref() {
+        Some(path) if is_test_file(path) => cases_of_file(path, targets)?,
+        pattern => suite::select(pattern, targets, args.level.level),
+    };
+    // `--target` selects where kernels run; checks of the library run on accelerators.
+    let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
+    Ok((cases, checks))
 }
 
 /// Does the argument name a file of the user's, and not cases of the suite?

@@ -103,6 +103,16 @@ impl WorkResult {
         WorkResult { verdict, forms, seconds: time.as_secs_f64() }
     }
 
+    /// Is its verdict `pass`?
+    pub(super) const fn is_pass(&self) -> bool {
+        matches!(self.verdict, VerdictLine::Pass)
+    }
+
+    /// The running time.
+    pub(super) const fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
     /// Verdict, emitters and running time.
     pub(super) fn parts(self) -> (Verdict, BTreeSet<CodeForm>, Duration) {
         let verdict = match self.verdict {

@@ -16,6 +16,7 @@ use tilewise_conformance::verdict::{Problem, Verdict};
 
 use super::work_line::{WorkOrder, WorkResult, embedded};
 use crate::console::{CommandError, Console};
+use crate::faults::coverage;
 
 /// Judges what is ordered until standard input ends.
 pub(crate) fn work(console: &mut Console) -> Result<bool, CommandError> {
@@ -67,6 +68,14 @@ fn orders(busy: Arc<AtomicBool>) -> Receiver<WorkOrder> {
 fn judge(order: WorkOrder) -> WorkResult {
     #[cfg(debug_assertions)]
     super::provoke::provoke(&order.id());
+    let id = order.id();
+    coverage::begin();
+    let result = judge_order(order);
+    coverage::note(&id, result.is_pass(), result.seconds());
+    result
+}
+
+fn judge_order(order: WorkOrder) -> WorkResult {
     match order {
         WorkOrder::File { name, text, target } => {
             let target = SuiteTarget::by_name(&target);

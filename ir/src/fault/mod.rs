@@ -97,20 +97,38 @@ pub const PLANTABLE: bool = cfg!(debug_assertions);
 
 /// Nothing is planted.
 const NONE: u16 = u16::MAX;
+/// Nothing is planted, and the faults that code comes to are recorded.
+const RECORDING: u16 = u16::MAX - 1;
 
 /// The planted fault.
 static PLANTED: AtomicU16 = AtomicU16::new(NONE);
 /// The number of times that the planted fault made a difference or could have.
 static REACHED: AtomicU64 = AtomicU64::new(0);
+/// A bit for each fault that code has come to while faults are recorded.
+static RECORDED: [AtomicU64; Fault::ALL.len().div_ceil(64)] =
+    [const { AtomicU64::new(0) }; Fault::ALL.len().div_ceil(64)];
 
 /// Is this fault planted?
 #[inline]
 pub fn planted(fault: Fault) -> bool {
-    if !PLANTABLE || PLANTED.load(Ordering::Relaxed) != fault as u16 {
+    if !PLANTABLE {
         return false;
     }
-    REACHED.fetch_add(1, Ordering::Relaxed);
-    true
+    let state = PLANTED.load(Ordering::Relaxed);
+    let is_planted = state == fault as u16;
+    if is_planted {
+        REACHED.fetch_add(1, Ordering::Relaxed);
+    } else if state == RECORDING {
+        let (word, bit) = place(fault);
+        word.fetch_or(bit, Ordering::Relaxed);
+    }
+    is_planted
+}
+
+/// The bit of a fault in [`RECORDED`].
+fn place(fault: Fault) -> (&'static AtomicU64, u64) {
+    let number = usize::from(fault as u16);
+    (&RECORDED[number / 64], 1 << (number % 64))
 }
 
 /// The right value, or the wrong one if the fault is planted.
@@ -128,6 +146,19 @@ pub fn choose<T>(fault: Fault, right: T, wrong: T) -> T {
 #[allow(unsafe_code, reason = "a caller must know that nothing is sound with a fault")]
 pub unsafe fn plant(fault: Fault) {
     PLANTED.store(fault as u16, Ordering::Relaxed);
+}
+
+/// From now on the faults that code comes to are recorded, and none is planted. Nothing comes of it in a
+/// build that is not [`PLANTABLE`].
+pub fn record() {
+    PLANTED.store(RECORDING, Ordering::Relaxed);
+}
+
+/// The faults that code has come to since the last call, while they are recorded.
+pub fn take_recorded() -> Vec<Fault> {
+    let words: Vec<u64> = RECORDED.iter().map(|word| word.swap(0, Ordering::Relaxed)).collect();
+    let is_set = |fault: &Fault| words[usize::from(*fault as u16) / 64] >> (*fault as u16 % 64) & 1 != 0;
+    Fault::ALL.iter().copied().filter(is_set).collect()
 }
 
 /// How often code came to the planted fault.
@@ -151,5 +182,17 @@ mod tests {
         }
         assert!(FaultArea::ALL.iter().all(|&area| Fault::ALL.iter().any(|fault| fault.area() == area)));
         assert_eq!(Fault::named("nothing/of-the-kind"), None);
+    }
+
+    #[test]
+    fn faults_that_code_comes_to_are_recorded_once() {
+        let (first, last) = (Fault::ALL[0], Fault::ALL[Fault::ALL.len() - 1]);
+        record();
+        assert!(!planted(last) && !planted(first) && !planted(last));
+        // Tests beside this one come to faults of their own.
+        let recorded = take_recorded();
+        assert!(recorded.contains(&first) == PLANTABLE && recorded.contains(&last) == PLANTABLE);
+        assert!(!take_recorded().contains(&last));
+        PLANTED.store(NONE, Ordering::Relaxed);
     }
 }

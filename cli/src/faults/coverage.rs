@@ -1,0 +1,152 @@
+//! The cases that come to each fault: recorded in one run of the suite, so that with a fault planted the
+//! cases that cannot find it need not run.
+//!
+//! While faults are recorded, each process of `verify` that judges cases adds a line of JSON to one file for
+//! each case, with the faults that its code came to. Code that is compiled once serves other cases of the
+//! process, so a case may come to a fault that only another one records. What is compiled in the background
+//! may be recorded behind the case: it counts for that one still, as the next case begins.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tilewise::ir::fault::{self, Fault};
+
+use crate::console::CommandError;
+
+/// The file of lines, and the case before.
+struct CoverageLog {
+    file: File,
+    before: Option<String>,
+}
+
+static LOG: OnceLock<Mutex<CoverageLog>> = OnceLock::new();
+
+/// A case, and the faults that its code came to.
+#[derive(Serialize, Deserialize)]
+struct CoverageLine {
+    case: String,
+    /// Does it pass? A case that is not run finds nothing.
+    passes: bool,
+    seconds: f64,
+    faults: Vec<String>,
+}
+
+/// Records faults from now on, in a file that exists.
+pub(super) fn record(path: &Path) -> Result<(), CommandError> {
+    let file = OpenOptions::new().append(true).open(path).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        CommandError::new(message, "`tilewise faults` makes this file")
+    })?;
+    fault::record();
+    // There is one environment, so one file.
+    _ = LOG.set(Mutex::new(CoverageLog { file, before: None }));
+    Ok(())
+}
+
+/// Adds the line of a case that was judged, while faults are recorded.
+pub(crate) fn note(case: &str, passes: bool, seconds: f64) {
+    let Some(log) = LOG.get() else { return };
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    log.add(case, passes, seconds);
+    log.before = Some(case.to_owned());
+}
+
+/// Before a case: adds what was recorded since the one before to that one.
+pub(crate) fn begin() {
+    let Some(log) = LOG.get() else { return };
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(before) = log.before.take() {
+        log.add(&before, true, 0.0);
+    }
+}
+
+impl CoverageLog {
+    fn add(&mut self, case: &str, passes: bool, seconds: f64) {
+        let faults: Vec<String> = fault::take_recorded().into_iter().map(Fault::name).collect();
+        if faults.is_empty() {
+            return;
+        }
+        let line = CoverageLine { case: case.to_owned(), passes, seconds, faults };
+        // A line that is not written makes a survivor of a fault at the most, for which the whole suite runs.
+        if let Ok(mut text) = serde_json::to_string(&line) {
+            text.push('\n');
+            _ = self.file.write_all(text.as_bytes());
+        }
+    }
+}
+
+/// For each fault the cases that come to it.
+#[derive(Default)]
+pub(super) struct FaultCoverage {
+    /// Cases that pass, with their running times in seconds.
+    passing: Vec<(String, f64)>,
+    /// Numbers of cases.
+    reaching: BTreeMap<Fault, BTreeSet<usize>>,
+}
+
+impl FaultCoverage {
+    /// The lines of a file.
+    pub(super) fn read(text: &str) -> FaultCoverage {
+        let lines: Vec<CoverageLine> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
+        for line in lines.iter().filter(|line| line.passes) {
+            *seconds.entry(&line.case).or_default() += line.seconds;
+        }
+        let passing: Vec<(String, f64)> = seconds.into_iter().map(|(case, time)| (case.to_owned(), time)).collect();
+        let mut reaching: BTreeMap<Fault, BTreeSet<usize>> = BTreeMap::new();
+        for line in &lines {
+            let Ok(case) = passing.binary_search_by(|(case, _)| case.cmp(&line.case)) else { continue };
+            for fault in line.faults.iter().filter_map(|name| Fault::named(name)) {
+                reaching.entry(fault).or_default().insert(case);
+            }
+        }
+        FaultCoverage { passing, reaching }
+    }
+
+    /// The cases that come to a fault: those of one file together, the quickest file first.
+    pub(super) fn of(&self, fault: Fault) -> Vec<&str> {
+        let mut files: BTreeMap<&str, (f64, Vec<&str>)> = BTreeMap::new();
+        for (case, seconds) in self.reaching.get(&fault).into_iter().flatten().filter_map(|&i| self.passing.get(i)) {
+            let file = case.rsplit_once('@').map_or(case.as_str(), |(file, _)| file);
+            let (total, of_file) = files.entry(file).or_default();
+            *total += seconds;
+            of_file.push(case);
+        }
+        let mut files: Vec<(f64, Vec<&str>)> = files.into_values().collect();
+        files.sort_by(|a, b| a.0.total_cmp(&b.0));
+        files.into_iter().flat_map(|(_, cases)| cases).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_of_a_file_stay_together_and_the_quickest_file_is_first() {
+        let (first, second) = (Fault::ALL[0].name(), Fault::ALL[1].name());
+        let line = |case: &str, passes, seconds, faults: &[&String]| {
+            let faults = faults.iter().map(|&name| name.clone()).collect();
+            serde_json::to_string(&CoverageLine { case: case.to_owned(), passes, seconds, faults }).expect("it is data")
+        };
+        let text = [
+            line("a/slow.kir@jit", true, 2.0, &[&first]),
+            line("a/quick.kir@reference", true, 0.5, &[&first, &second]),
+            line("a/slow.kir@jit-clif", true, 1.0, &[&first]),
+            line("a/quick.kir@jit", true, 0.5, &[&first]),
+            line("a/not_run.kir@gpu-wgsl", false, 0.1, &[&first]),
+            line("a/slow.kir@jit", true, 0.0, &[&second]),
+            "{\"case\":\"cut".to_owned(),
+        ]
+        .join("\n");
+        let coverage = FaultCoverage::read(&text);
+        let quick = ["a/quick.kir@jit", "a/quick.kir@reference"];
+        assert_eq!(coverage.of(Fault::ALL[0]), [&quick[..], &["a/slow.kir@jit", "a/slow.kir@jit-clif"]].concat());
+        assert_eq!(coverage.of(Fault::ALL[1]), ["a/quick.kir@reference", "a/slow.kir@jit"]);
+        assert!(coverage.of(Fault::ALL[2]).is_empty());
+    }
+}
