@@ -60,7 +60,11 @@ mod tests {
     fn trials_are_read_as_they_were_written_also_after_a_run_that_was_stopped() {
         let path = std::env::temp_dir().join(format!("tilewise-state-{}.jsonl", std::process::id()));
         _ = std::fs::remove_file(&path);
-        let ends = [FaultEnd::Failed("a on jit".to_owned()), FaultEnd::Hung("b on jit".to_owned()), FaultEnd::NotRun("none".to_owned())];
+        let ends = [
+            FaultEnd::Failed("a on jit".to_owned()),
+            FaultEnd::Hung("b on jit".to_owned()),
+            FaultEnd::NotRun("none".to_owned()),
+        ];
         let (mut state, trials) = TrialState::open(&path).unwrap_or_else(|error| panic!("{}", error.message));
         assert!(trials.is_empty());
         for (end, &fault) in ends.iter().zip(Fault::ALL) {
