@@ -33,7 +33,9 @@ fn verify_finds_a_planted_fault_and_nothing_without_one() {
         let planted = run(&arguments, Some(fault));
         assert_ne!(planted.status.code(), Some(0), "{fault}: {}", text(&planted.stdout));
         let told = text(&planted.stderr);
-        let reached = told.lines().find_map(|line| line.split_once("times that code came to the planted fault: "));
+        let reached = told
+            .lines()
+            .find_map(|line| line.split_once("times that code of this process came to the planted fault: "));
         // A process that crashes tells nothing.
         assert!(planted.status.code() != Some(1) || reached.is_some_and(|(_, count)| count != "0"), "{fault}: {told}");
     }

@@ -56,6 +56,31 @@ fn one_case_is_repeated_with_its_kernel() {
     }
 }
 
+#[test]
+fn the_cases_of_a_list_run_and_no_others() {
+    let folder = folder("cases");
+    let run = |text: &str| {
+        fs::write(folder.join("cases.txt"), text).expect("the list can be written");
+        tilewise(&folder, &["verify", "--no-html", "--cases", "cases.txt"])
+    };
+    let check = "library/a_section_shares_the_elements_of_its_view@native";
+    let (code, out, err) = run(&format!("# two\nsync/tile_sum.kir@jit # a file test\n\n{check}\n"));
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("passed: 2 pass, 0 fail,"), "{out}");
+    for (text, told) in [
+        ("sync/tile_sum.kir@jit\nsync/none.kir@jit\n", "line 2 of `cases.txt`: there is no such case"),
+        ("\n\nsync/tile_sum.kir\n", "line 3 of `cases.txt`: there is no `@`: `sync/tile_sum.kir`"),
+        ("# nothing\n", "`cases.txt` lists no case"),
+    ] {
+        let (code, _, err) = run(text);
+        assert_eq!(code, Some(2), "{text}: {err}");
+        assert!(err.contains(told), "{err}");
+    }
+    let (code, _, err) = tilewise(&folder, &["verify", "--no-html", "--cases", "none.txt"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("cannot read `none.txt`"), "{err}");
+}
+
 /// A report with these cases: name, verdict, seconds.
 fn report(path: &Path, cases: &[(&str, &str, f64)]) {
     let cases: Vec<serde_json::Value> = cases

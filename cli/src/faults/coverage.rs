@@ -2,9 +2,9 @@
 //! cases that cannot find it need not run.
 //!
 //! While faults are recorded, each process of `verify` that judges cases adds a line of JSON to one file for
-//! each case, with the faults that its code came to. Code that is compiled once serves other cases of the
-//! process, so a case may come to a fault that only another one records. What is compiled in the background
-//! may be recorded behind the case: it counts for that one still, as the next case begins.
+//! each case, with the faults that its code came to. Code that is compiled once serves other targets too, which
+//! then record nothing: so with a file that comes to a fault on one target, it runs on all. What is compiled in
+//! the background may be recorded behind the case: it counts for that one still, as the next case begins.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -66,10 +66,7 @@ pub(crate) fn begin() {
 
 impl CoverageLog {
     fn add(&mut self, case: &str, passes: bool, seconds: f64) {
-        let faults: Vec<String> = fault::take_recorded().into_iter().map(Fault::name).collect();
-        if faults.is_empty() {
-            return;
-        }
+        let faults = fault::take_recorded().into_iter().map(Fault::name).collect();
         let line = CoverageLine { case: case.to_owned(), passes, seconds, faults };
         // A line that is not written makes a survivor of a fault at the most, for which the whole suite runs.
         if let Ok(mut text) = serde_json::to_string(&line) {
@@ -107,19 +104,30 @@ impl FaultCoverage {
         FaultCoverage { passing, reaching }
     }
 
-    /// The cases that come to a fault: those of one file together, the quickest file first.
+    /// The cases of all files that come to a fault on any target, the quickest file first; of each file
+    /// those that recorded it first.
     pub(super) fn of(&self, fault: Fault) -> Vec<&str> {
+        let Some(reaching) = self.reaching.get(&fault) else { return Vec::new() };
         let mut files: BTreeMap<&str, (f64, Vec<&str>)> = BTreeMap::new();
-        for (case, seconds) in self.reaching.get(&fault).into_iter().flatten().filter_map(|&i| self.passing.get(i)) {
-            let file = case.rsplit_once('@').map_or(case.as_str(), |(file, _)| file);
-            let (total, of_file) = files.entry(file).or_default();
+        for &(ref case, seconds) in reaching.iter().filter_map(|&i| self.passing.get(i)) {
+            let (total, cases) = files.entry(file_of(case)).or_default();
             *total += seconds;
-            of_file.push(case);
+            cases.push(case);
+        }
+        for (i, (case, _)) in self.passing.iter().enumerate() {
+            if let Some((_, cases)) = files.get_mut(file_of(case)).filter(|_| !reaching.contains(&i)) {
+                cases.push(case);
+            }
         }
         let mut files: Vec<(f64, Vec<&str>)> = files.into_values().collect();
         files.sort_by(|a, b| a.0.total_cmp(&b.0));
         files.into_iter().flat_map(|(_, cases)| cases).collect()
     }
+}
+
+/// The file of `NAME@TARGET`.
+fn file_of(case: &str) -> &str {
+    case.rsplit_once('@').map_or(case, |(file, _)| file)
 }
 
 #[cfg(test)]
@@ -138,15 +146,18 @@ mod tests {
             line("a/quick.kir@reference", true, 0.5, &[&first, &second]),
             line("a/slow.kir@jit-clif", true, 1.0, &[&first]),
             line("a/quick.kir@jit", true, 0.5, &[&first]),
+            line("a/quick.kir@gpu-strict", true, 9.0, &[]),
             line("a/not_run.kir@gpu-wgsl", false, 0.1, &[&first]),
             line("a/slow.kir@jit", true, 0.0, &[&second]),
             "{\"case\":\"cut".to_owned(),
         ]
         .join("\n");
         let coverage = FaultCoverage::read(&text);
-        let quick = ["a/quick.kir@jit", "a/quick.kir@reference"];
+        let quick = ["a/quick.kir@jit", "a/quick.kir@reference", "a/quick.kir@gpu-strict"];
         assert_eq!(coverage.of(Fault::ALL[0]), [&quick[..], &["a/slow.kir@jit", "a/slow.kir@jit-clif"]].concat());
-        assert_eq!(coverage.of(Fault::ALL[1]), ["a/quick.kir@reference", "a/slow.kir@jit"]);
+        let slow = ["a/slow.kir@jit", "a/slow.kir@jit-clif"];
+        let also_quick = ["a/quick.kir@reference", "a/quick.kir@gpu-strict", "a/quick.kir@jit"];
+        assert_eq!(coverage.of(Fault::ALL[1]), [&also_quick[..], &slow].concat());
         assert!(coverage.of(Fault::ALL[2]).is_empty());
     }
 }

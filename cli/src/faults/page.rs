@@ -12,9 +12,10 @@ const HEAD: &str = "\
 Written by `tilewise faults --page docs/faults.md`; do not edit.
 
 A suite that passes says little until it is known to fail. Each row is a mistake that was planted in Tilewise on
-purpose, as a colleague could make it, and the first case of `tilewise verify` that failed with it. *Crash* is a case
-that ended its process, *hang* one that did not end: both are found, but tell a user less than a result does. *Survived*
-means that all cases pass, so that one is missing. How faults are planted: [tests.md](tests.md#planted-faults).
+purpose, as a colleague could make it, and the first case of `tilewise verify` that failed with it, at its quick level.
+*Crash* is a case that ended its process, *hang* one that did not end: both are found, but tell a user less than a
+result does. *Survived* means that all cases pass, so that one is missing.
+How faults are planted: [tests.md](tests.md#planted-faults).
 ";
 
 /// The text of the page.

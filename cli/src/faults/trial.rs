@@ -25,8 +25,8 @@ pub(crate) const VARIABLE: &str = "TILEWISE_FAULT";
 /// Before the file in which cases are recorded with the faults that they come to.
 const RECORD: &str = "record:";
 
-/// What the process tells at its end, before the number.
-const REACHED: &str = "times that code came to the planted fault: ";
+/// What the process tells at its end, before the number. Cases in processes of their own are not counted.
+const REACHED: &str = "times that code of this process came to the planted fault: ";
 
 /// How often it is looked whether a process has ended.
 const LOOK: Duration = Duration::from_millis(20);

@@ -41,5 +41,9 @@ pub(super) fn read(path: &Path, level: SweepLevel) -> Result<(Vec<SuiteCase>, Ve
         let check = checks.iter().find(|case| case.check.name == name && case.accelerator.path() == on);
         listed_checks.push(check.cloned().ok_or_else(|| unknown("there is no such case on this machine"))?);
     }
+    if cases.is_empty() && listed_checks.is_empty() {
+        let message = format!("`{}` lists no case", path.display());
+        return Err(CommandError::new(message, "a list has a line for each case: NAME@TARGET"));
+    }
     Ok((cases, listed_checks))
 }

@@ -13,7 +13,8 @@ use super::language::{
     ranges_run_the_rounds_of_rust, the_first_arm_that_fits_is_taken, the_place_of_an_assignment_is_the_left_operand,
 };
 use super::launches::{
-    equal_kernels_tell_their_own_lines, of_tiles_that_diverge_the_first_is_told, views_of_one_memory_see_each_other,
+    a_large_view_that_begins_between_vectors_is_written_whole, equal_kernels_tell_their_own_lines,
+    of_tiles_that_diverge_the_first_is_told, views_of_one_memory_see_each_other,
 };
 use super::moves::{
     bytes_that_the_host_sets_keep_those_beside_them, gaps_between_what_a_launch_uses_are_not_moved,
@@ -53,6 +54,7 @@ checks! {
     a_domain_without_threads_is_refused
     equal_kernels_tell_their_own_lines
     views_of_one_memory_see_each_other
+    a_large_view_that_begins_between_vectors_is_written_whole
     of_tiles_that_diverge_the_first_is_told
     ranges_run_the_rounds_of_rust
     bytes_keep_their_eight_bits

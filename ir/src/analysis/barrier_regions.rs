@@ -22,7 +22,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::fault::{self, Fault};
 use crate::kernel::{Block, Inst, InstId, InstKind, Kernel, ValueId};
 use crate::pos::Pos;
 use crate::stack::with_levels;
@@ -208,7 +207,7 @@ impl RegionSearch {
 
     fn enter(&mut self, inst: &Inst, region: Option<InstId>) {
         let before = self.regions.barriers.len() as u32;
-        let repeats = self.loops > 0 && !fault::planted(Fault::LoopsDoNotRepeat);
+        let repeats = self.loops > 0;
         self.regions.insts[inst.id.index()] = RegionInst { region, before, repeats };
     }
 

@@ -166,6 +166,7 @@ impl Rewriter<'_> {
                     self.reads(then, read);
                     self.reads(otherwise, read);
                 }
+                Node::Loop { .. } if fault::planted(Fault::UnreadStoreDropped) => {}
                 Node::Loop { body, .. } => self.reads(body, read),
                 Node::Exit { .. } | Node::Poll => {}
             }
@@ -179,11 +180,7 @@ impl Rewriter<'_> {
                     let own = [ArenaPart::TileStatic, ArenaPart::Private, ArenaPart::Context];
                     let (from, to) = self.bytes(at);
                     return !own.iter().any(|&part| at.space == MemorySpace::Arena(part))
-                        || read.iter().any(|&(space, (first, end))| {
-                            space == at.space
-                                && first < to - 4 * i64::from(fault::planted(Fault::UnreadStoreDropped))
-                                && from < end
-                        });
+                        || read.iter().any(|&(space, (first, end))| space == at.space && first < to && from < end);
                 }
                 Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),
                 Node::Loop { body, .. } => self.sweep(body, read),

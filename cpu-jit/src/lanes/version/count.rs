@@ -126,9 +126,9 @@ impl VersionPass {
             LaneInst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
                 let (comparison, &[a, b]) = (op.comparison()?, args.as_slice()) else { return None };
                 let (next, bound, or_equal) = match comparison {
-                    Comparison::Lt => (a, b, false),
+                    Comparison::Lt => (a, b, fault::planted(Fault::BoundBelowAsOrEqual)),
                     Comparison::Gt => (b, a, false),
-                    Comparison::Le => (a, b, !fault::planted(Fault::BoundBelowAsOrEqual)),
+                    Comparison::Le => (a, b, true),
                     Comparison::Ge => (b, a, true),
                     Comparison::Eq | Comparison::Ne => return None,
                 };

@@ -111,7 +111,7 @@ impl<'p> BoundsHoister<'p> {
         for end in [judge.first, judge.bound] {
             judge.demand_moderate(end);
         }
-        if counter.or_equal && !fault::planted(Fault::BoundOfOrEqual) {
+        if counter.or_equal {
             let one = judge.constant(1);
             judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
         }

@@ -135,12 +135,7 @@ impl<'a> UniformityWalk<'a> {
     /// Records a barrier, with the control at this point.
     pub(super) fn barrier(&mut self, inst: &'a Inst) {
         // The worst verdict counts, with the reason of its innermost control.
-        let skipped = match fault::planted(Fault::BarrierOfInnermost) {
-            true => self.path.control.len().saturating_sub(1),
-            false => 0,
-        };
-        let around = self.path.control.iter().skip(skipped);
-        let worst = around.map(|control| control.verdict).max_by_key(|verdict| verdict.class);
+        let worst = self.path.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
         self.found.barriers.push((inst, worst.unwrap_or(UniformityVerdict::UNIFORM)));
     }
 
@@ -204,9 +199,7 @@ impl<'a> UniformityWalk<'a> {
             }
         }
         self.take_back(mark);
-        if !fault::planted(Fault::LeavingCountsAsUniform) {
-            self.judge(inst, frame.leaving.class);
-        }
+        self.judge(inst, frame.leaving.class);
         self.path.dead = frame.left.is_empty();
         let mixed = !frame.leaving.row;
         self.env.meet(&frame.left, mixed);
