@@ -16,11 +16,12 @@ use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::whole_file;
 
 use crate::console::{CommandError, Console};
+use crate::device_accuracy::DeviceArgs;
 use crate::target_parser;
 
 #[derive(Args, Debug)]
 pub(crate) struct AccuracyArgs {
-    /// Functions to measure, by a part of their path, such as `precise_math` or `::sinf`; all if left out
+    /// Functions to measure, by a part of their path, such as `precise_math` or `::sinf`, or with `--device` of their name; all if left out
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     function: Vec<String>,
     /// What runs them
@@ -38,9 +39,11 @@ pub(crate) struct AccuracyArgs {
     /// Keep what is done in this file, and continue from what it has
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Write the page of results to this file, such as docs/accuracy.md
+    /// Write the page of results to this file, such as docs/accuracy.md or docs/device-accuracy.md
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    #[command(flatten)]
+    device: DeviceArgs,
 }
 
 /// What was measured of a function, in the file of the state.
@@ -99,6 +102,9 @@ impl KeptRun {
 
 /// Measures functions; true if each keeps its limit.
 pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError> {
+    if args.device.is_asked() {
+        return args.device.run(&args.function, args.page.as_deref(), console);
+    }
     if let Some(reason) = args.target.missing() {
         return Err(CommandError::new(
             format!("`{}` is not here: {reason}", args.target.name()),

@@ -15,6 +15,8 @@ mod console;
 #[cfg(feature = "import")]
 mod corpus;
 mod data_file;
+#[cfg(feature = "accuracy")]
+mod device_accuracy;
 mod devices;
 mod dump;
 mod faults;
@@ -96,7 +98,7 @@ enum Command {
     /// Results are compared with CORE-MATH's, which are correctly rounded: of a function of one `f32` for all 2^32 arguments, of two for 10^9 random pairs, of `f64` for 10^8 random arguments and the hardest that are known. With `--bits`, results are compared with the reference instead. A run that is stopped continues from the file of `--state`.
     #[cfg(feature = "accuracy")]
     #[command(
-        after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --bits --target gpu-strict\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module"
+        after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --bits --target gpu-strict\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module\n  tilewise accuracy --device --level std --page device-accuracy.md"
     )]
     Accuracy(accuracy::AccuracyArgs),
     /// Judge every entry point of every shader in a folder
@@ -191,6 +193,13 @@ struct VerifyArgs {
     list: bool,
     #[command(flatten)]
     level: verify::LevelArgs,
+    /// Measure also how far the built-in functions that the drivers of GPUs make of WGSL are from exact results, beside what WGSL and Vulkan promise; `--level` says on how many arguments
+    #[cfg(feature = "accuracy")]
+    #[arg(long, conflicts_with = "list")]
+    accuracy: bool,
+    /// Add a section to the page, from a report that `tilewise litmus`, `tilewise faults` or `tilewise accuracy --device` wrote by `--json`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["no_html", "list"])]
+    include: Vec<PathBuf>,
     #[command(flatten)]
     inputs: launch_inputs::InputArgs,
     #[command(flatten)]

@@ -24,6 +24,7 @@ fn main() {
         test("a_page_of_passing_cases_runs_without_errors", passing),
         test("a_failing_case_is_shown_with_bits_and_its_command", failing),
         test("a_link_to_a_case_opens_it", linked),
+        test("reports_of_other_measurements_are_sections", included),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
@@ -93,4 +94,40 @@ fn linked(browser: &str) -> Result<(), Failed> {
     assert!(!open(&shown(browser, &folder, "")?.0), "what passes is closed");
     assert!(open(&shown(browser, &folder, &format!("#{case}"))?.0), "what is linked is open");
     Ok(())
+}
+
+/// Reports of a litmus run with a failure, of faults, and of a device that breaks a promise.
+const LITMUS: &str = r#"{"tests": [{"name": "mp/tile-<b>", "target": "jit", "instances": 4000, "failed": true,
+    "reason": "seen & forbidden", "outcomes": [{"class": "strong", "seen": 5}, {"class": "forbidden", "seen": 1}]}]}"#;
+const FAULTS: &str = r#"{"faults": [
+    {"name": "math/one", "mistake": "A mistake.", "end": "failed", "by": "a.kir on jit"},
+    {"name": "math/two", "mistake": "Another.", "end": "survived"}]}"#;
+const DEVICES: &str = r#"{"schema": 1, "devices": [{"name": "Card", "driver": "1.0", "level": "std", "builtins": [
+    {"name": "exp(x)", "tried": 9, "largest": {"size": 3.5, "given": [0], "component": 0, "exact": 1.0, "got": 1065353216},
+     "absolute": {"size": 0.5, "given": [0], "component": 0, "exact": 1.0, "got": 1065353216},
+     "elsewhere": {"size": 0.0, "given": [], "component": 0, "exact": 0.0, "got": 0},
+     "used_of_wgsl": 1.17, "used_of_vulkan": 1.17, "beyond_wgsl": 2,
+     "worst_wgsl": {"size": 3.5, "given": [0], "component": 0, "exact": 1.0, "got": 1065353216},
+     "beyond_vulkan": 0, "flushed": 0, "special": 0, "special_wrong": 0}]}]}"#;
+
+fn included(browser: &str) -> Result<(), Failed> {
+    let files = [("l.json", LITMUS), ("f.json", FAULTS), ("d.json", DEVICES)];
+    let folder = report("included", RIGHT, &["own.kir", "--target", "jit"])?;
+    for (name, text) in files {
+        fs::write(folder.join(name), text)?;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    command.args(["verify", "own.kir", "--target", "jit", "--html", "r.html"]).current_dir(&folder);
+    let output = command.args(files.iter().flat_map(|(name, _)| ["--include", name])).output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (page, console) = shown(browser, &folder, "#faults")?;
+    assert_eq!(console, "");
+    holds(
+        &page,
+        &["<a href=\"#litmus\">Litmus tests</a>, <a href=\"#faults\">Planted faults</a>, <a href=\"#accuracy\">"],
+    )?;
+    holds(&page, &["a test fails", "mp/tile-&lt;b&gt;", "seen &amp; forbidden", "<td>1 of 1</td></tr>"])?;
+    holds(&page, &["1 of 2 found", "<span class=\"fail\">survived </span>", "found by a.kir on jit"])?;
+    holds(&page, &["Card <span class=\"chip fail\">1 beyond what is promised</span>", "117 % of what is allowed"])?;
+    holds(&page, &["class=\"beyond\" width=\"100.0\"", "2 results beyond WGSL: 0e0 (0x00000000) gives 1e0 for 1e0"])
 }

@@ -12,6 +12,8 @@
 pub mod accuracy;
 pub mod bench;
 pub mod corpus;
+#[cfg(feature = "accuracy")]
+pub mod device_accuracy;
 pub mod fuzz;
 pub mod kir;
 pub mod library;

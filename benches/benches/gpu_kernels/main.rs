@@ -6,11 +6,10 @@
 //!
 //! `--proof` tries the roots and quotients of Strict kernels instead ([`proof`]).
 //!
-//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]), `--queue` what launches and transfers cost ([`queue`]).
+//! `--queue` tells instead what launches and transfers cost ([`queue`]).
 //!
 //! [`work`] is what is computed, [`device`] wgpu, [`contest`] a kernel on it.
 
-mod accuracy;
 mod contest;
 mod device;
 mod proof;
@@ -56,17 +55,14 @@ struct Options {
     /// With `--show`: as Strict kernels, for the adapter's own operations that are exact, or for a driver that only adds and multiplies.
     #[arg(long, value_name = "exact|least")]
     strict: Option<Strict>,
-    /// Measures the errors of the device's own functions instead; with `--large` of 2^24 arguments each.
-    #[arg(long)]
-    accuracy: bool,
     /// Measures launches that do nothing, and transfers, instead.
-    #[arg(long, conflicts_with = "accuracy")]
+    #[arg(long)]
     queue: bool,
     /// Strict kernels are lowered as for a driver that is not exact in this; may be given again.
     #[arg(long, value_name = "OPERATION", value_parser = operation)]
     without: Vec<NativeOp>,
     /// Compares roots, inverses of roots and quotients of Strict kernels with the host's instead: with `--large` of all floats and of 2^32 quotients.
-    #[arg(long, conflicts_with_all = ["accuracy", "queue"])]
+    #[arg(long, conflicts_with = "queue")]
     proof: bool,
     #[arg(long, hide = true)]
     bench: bool,
@@ -147,9 +143,6 @@ fn main() -> Result<(), String> {
             return Ok(());
         }
     };
-    if options.accuracy {
-        return errors(&gpu, &options);
-    }
     if options.queue {
         return costs(&gpu, &options);
     }
@@ -179,15 +172,6 @@ fn save<T: Serialize>(options: &Options, report: &Report<'_, T>) -> Result<(), S
     let Some(path) = &options.json else { return Ok(()) };
     let text = serde_json::to_string_pretty(report).map_err(|error| error.to_string())?;
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// The errors of the device's own functions.
-fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
-    output::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
-    output::result(accuracy::HEADING);
-    let rows = accuracy::measure(gpu, if options.large { 1 << 24 } else { 1 << 18 })?;
-    rows.iter().for_each(|found| output::result(&found.line()));
-    save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }
 
 /// What launches and transfers cost.

@@ -22,6 +22,9 @@ struct VerifyJson<'a> {
     seconds: f64,
     total: CountsJson,
     cases: Vec<CaseJson<'a>>,
+    /// What `--accuracy` measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -48,7 +51,11 @@ struct CaseJson<'a> {
 }
 
 /// The report as text.
-pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> Result<String, CommandError> {
+pub(super) fn report(
+    done: &VerifyRun,
+    gpu: Option<&FirstGpu>,
+    accuracy: Option<serde_json::Value>,
+) -> Result<String, CommandError> {
     let suite::VerdictCounts { pass, fail, unsupported, not_run } = done.total();
     let files = done.judged.iter().map(|judged| CaseJson {
         name: judged.case.name,
@@ -76,6 +83,7 @@ pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> Result<String,
         seconds: done.time.as_secs_f64(),
         total: CountsJson { pass, fail, unsupported, not_run },
         cases: files.chain(checks).collect(),
+        accuracy,
     };
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n").map_err(|error| {

@@ -32,7 +32,7 @@ impl LevelArgs {
     }
 }
 
-fn level_parser() -> impl clap::builder::TypedValueParser<Value = SweepLevel> {
+pub(crate) fn level_parser() -> impl clap::builder::TypedValueParser<Value = SweepLevel> {
     let names = SweepLevel::ALL.map(SweepLevel::name);
     // The previous parser accepts only names of levels.
     PossibleValuesParser::new(names).map(|name| SweepLevel::by_name(&name).unwrap_or_default())

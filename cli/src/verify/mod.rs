@@ -1,8 +1,10 @@
 //! `tilewise verify`: runs the suite that is built into the program, and writes reports.
 
 mod case_list;
+mod devices;
 mod gpu;
 mod html;
+mod include;
 mod isolated;
 mod json;
 mod junit;
@@ -30,10 +32,14 @@ use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
 use crate::{each_once, source};
 
+use devices::MeasuredDevices;
 use gpu::FirstGpu;
+use html::ReportSection;
 pub(crate) use html::description;
 pub(crate) use isolated::CASE_LATE;
 pub(crate) use level::LevelArgs;
+#[cfg(feature = "accuracy")]
+pub(crate) use level::level_parser;
 use schedule::RunPlan;
 pub(crate) use worker::work as work_for_verify;
 
@@ -89,6 +95,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let whole = args.pattern.is_none() && args.target.is_empty() && args.cases.is_none();
     let reports = ReportFiles::prepare(args, whole, console)?;
     let resume = args.level.resume_file()?;
+    let mut sections = args.include.iter().map(|path| include::section(path)).collect::<Result<Vec<_>, _>>()?;
     let start = Instant::now();
     let isolated = (!args.no_isolate).then(|| Duration::from_secs(args.limit));
     let plan = RunPlan { fail_fast: args.fail_fast, isolated, resume: resume.as_ref() };
@@ -112,9 +119,12 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         let title = console.paint("nothing run:", Paint::Red);
         console.line(format_args!("{title} {target}: {reason}"));
     }
-    let passed = total.fail == 0 && total.pass > 0 && missing.is_empty();
+    let mut devices = MeasuredDevices::of(args, console)?;
+    sections.extend(devices.section.take());
+    ReportSection::number(&mut sections);
+    let passed = total.fail == 0 && total.pass > 0 && missing.is_empty() && devices.is_kept;
     console.line(summary(total, passed, time, console));
-    reports.write(&done, gpu.as_ref(), passed, console)?;
+    reports.write(&done, gpu.as_ref(), passed, &sections, devices, console)?;
     Ok(passed)
 }
 
@@ -190,14 +200,16 @@ impl ReportFiles {
         done: &VerifyRun,
         gpu: Option<&FirstGpu>,
         passed: bool,
+        sections: &[ReportSection],
+        devices: MeasuredDevices,
         console: &mut Console,
     ) -> Result<(), CommandError> {
-        let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
+        let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu, devices.record)?));
         let junit = self.junit.map_or(Ok(()), |file| file.write(&junit::report(done)));
         let json = json.and(junit);
         if let Some(file) = self.html {
             let shown = file.named().display().to_string();
-            match file.write(&html::report(done, gpu, passed, &[])) {
+            match file.write(&html::report(done, gpu, passed, sections, devices.is_kept)) {
                 Ok(()) => console.line(format_args!("report: {shown}")),
                 Err(trouble) if self.html_named && json.is_ok() => return Err(trouble),
                 Err(trouble) => console.complain(&trouble),

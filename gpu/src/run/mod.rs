@@ -19,7 +19,7 @@
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has
 //! the kernels for transfers that are not aligned to words. `packed_launch` is a launch as data, without
 //! a device. `texture_uses` decides what texture units compute of a launch; `texture` copies texels to
-//! textures for it, by the kernels of `texel_copy`. `pool` reuses memory, and `watch` is the thread that
+//! textures for it, by the kernels of `texel_copy`. `word_shader` runs a shader as it is, to measure drivers. `pool` reuses memory, and `watch` is the thread that
 //! calls completion callbacks.
 //!
 //! # Strict
@@ -55,6 +55,7 @@ mod texture;
 mod texture_uses;
 mod transfer;
 mod watch;
+mod word_shader;
 
 pub use crate::qualified::{ProbeFault, Qualified};
 pub use adapter::{Adapter, adapters};
@@ -69,3 +70,4 @@ pub use pipeline::{GpuKernel, group_layout, kinds};
 pub use queue::GpuQueue;
 pub use shared_copy::SharedTarget;
 pub use transfer::Download;
+pub use word_shader::WordShader;

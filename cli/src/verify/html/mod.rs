@@ -4,6 +4,8 @@
 mod cases;
 mod markup;
 mod matrix;
+#[cfg(feature = "accuracy")]
+mod plots;
 mod section;
 
 use super::VerifyRun;
@@ -11,7 +13,9 @@ use super::gpu::FirstGpu;
 use crate::host;
 
 pub(crate) use cases::description;
-use markup::{HtmlText, escape, thousands};
+pub(super) use markup::{HtmlText, escape, thousands};
+#[cfg(feature = "accuracy")]
+pub(super) use plots::accuracy_section;
 pub(crate) use section::ReportSection;
 
 const STYLE: &str = include_str!("page.css");
@@ -30,7 +34,13 @@ const LEGEND: [(&str, &str, &str); 4] = [
 ];
 
 /// The page.
-pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>, passed: bool, sections: &[ReportSection]) -> String {
+pub(super) fn report(
+    done: &VerifyRun,
+    gpu: Option<&FirstGpu>,
+    passed: bool,
+    sections: &[ReportSection],
+    devices_keep: bool,
+) -> String {
     let mut page = HtmlText::default();
     page.add(format_args!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilewise conformance</title>\n\
@@ -38,7 +48,14 @@ pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>, passed: bool, sec
          <link rel=\"icon\" href=\"data:,\">\n<style>{STYLE}</style></head><body>\n\
          <a class=\"skip\" href=\"#cases\">Skip to the cases</a>\n<header><h1>Tilewise conformance</h1>\n"
     ));
-    verdict(done, passed, &mut page);
+    verdict(done, passed, devices_keep, &mut page);
+    if !sections.is_empty() {
+        let links = sections.iter().map(|section| {
+            let (id, title) = (escape(&section.id), escape(&section.title));
+            format!("<a href=\"#{id}\">{title}</a>")
+        });
+        page.add(format_args!("<p>Also on this page: {}.</p>\n", links.collect::<Vec<_>>().join(", ")));
+    }
     machine(done, gpu, &mut page);
     page.add(format_args!("</header>\n<main>\n"));
     cases::failures(done, &mut page);
@@ -61,7 +78,7 @@ pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>, passed: bool, sec
     page.text
 }
 
-fn verdict(done: &VerifyRun, passed: bool, page: &mut HtmlText) {
+fn verdict(done: &VerifyRun, passed: bool, devices_keep: bool, page: &mut HtmlText) {
     let total = done.total();
     let run = total.pass + total.fail;
     let (class, word) = if passed { ("pass", "Passed") } else { ("fail", "Failed") };
@@ -75,6 +92,11 @@ fn verdict(done: &VerifyRun, passed: bool, page: &mut HtmlText) {
         if count > 0 {
             page.add(format_args!(", {} {word}", thousands(count)));
         }
+    }
+    if !devices_keep {
+        page.add(format_args!(
+            ", and a built-in function of a GPU is less exact than <a href=\"#accuracy\">promised</a>"
+        ));
     }
     page.add(format_args!(".</p>\n"));
 }

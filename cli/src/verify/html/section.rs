@@ -15,6 +15,17 @@ pub(crate) struct ReportSection {
 }
 
 impl ReportSection {
+    /// Gives sections of one kind names of their own.
+    pub(crate) fn number(sections: &mut [ReportSection]) {
+        for at in 1..sections.len() {
+            let (before, rest) = sections.split_at_mut(at);
+            let same = before.iter().filter(|other| other.id.split('-').next() == Some(rest[0].id.as_str())).count();
+            if same > 0 {
+                rest[0].id += &format!("-{}", same + 1);
+            }
+        }
+    }
+
     pub(super) fn add_to(&self, page: &mut HtmlText) {
         let ReportSection { id, title, intro, html } = self;
         let (id, title, intro) = (escape(id), escape(title), escape(intro));
@@ -27,6 +38,19 @@ impl ReportSection {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_of_one_kind_have_names_of_their_own() {
+        let section = |id: &str| ReportSection {
+            id: id.to_owned(),
+            title: String::new(),
+            intro: String::new(),
+            html: String::new(),
+        };
+        let mut sections = ["litmus", "accuracy", "litmus", "litmus"].map(section);
+        ReportSection::number(&mut sections);
+        assert_eq!(sections.map(|section| section.id), ["litmus", "accuracy", "litmus-2", "litmus-3"]);
+    }
 
     #[test]
     fn a_section_has_a_place_for_links_and_escapes_all_but_its_contents() {

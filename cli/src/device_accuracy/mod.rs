@@ -1,0 +1,253 @@
+//! `tilewise accuracy --device` and `tilewise verify --accuracy`: how far the built-in functions that drivers
+//! make of WGSL are from exact results, beside what WGSL and Vulkan promise.
+
+mod record;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tilewise_conformance::device_accuracy::{DeviceBuiltin, MeasuredDevice, builtins, page};
+use tilewise_conformance::sweep::SweepLevel;
+use tilewise_conformance::whole_file;
+
+use crate::console::{CommandError, Console};
+use crate::report_file::ReportFile;
+use crate::verify::level_parser;
+
+pub(crate) use record::{DevicesJson, read_devices};
+
+/// The arguments of a measurement of devices.
+#[derive(Args, Debug)]
+pub(crate) struct DeviceArgs {
+    /// Measure what the drivers of GPUs make of the built-in functions of WGSL, not our libraries: of all GPUs, or of the one with this number
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all", value_parser = device_parser, conflicts_with_all = ["target", "quick", "bits", "threads", "state"])]
+    device: Option<DeviceChoice>,
+    /// With `--device`: how many arguments are tried: `quick`, 2^14 rows of each built-in; `std`, 2^20; `full`, all 2^32 words of one argument and 2^26 rows of more
+    #[arg(long, value_name = "LEVEL", default_value = "quick", value_parser = level_parser(), requires = "device")]
+    level: SweepLevel,
+    /// With `--device`: write a report for programs to this file
+    #[arg(long, value_name = "FILE", requires = "device")]
+    json: Option<PathBuf>,
+    /// With `--device --page`: add the devices of this report, which `--json` wrote on another machine
+    #[arg(long, value_name = "FILE", requires_all = ["device", "page"])]
+    include: Vec<PathBuf>,
+}
+
+/// The devices to measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DeviceChoice {
+    All,
+    One(usize),
+}
+
+fn device_parser(text: &str) -> Result<DeviceChoice, String> {
+    if text == "all" {
+        return Ok(DeviceChoice::All);
+    }
+    let number = text.strip_prefix("gpu/").unwrap_or(text);
+    number.parse().map(DeviceChoice::One).map_err(|_| "a GPU has a number, as `tilewise devices` shows them".to_owned())
+}
+
+impl DeviceArgs {
+    /// Is a device to be measured?
+    pub(crate) const fn is_asked(&self) -> bool {
+        self.device.is_some()
+    }
+
+    /// Measures; true if each device keeps what is promised.
+    pub(crate) fn run(
+        &self,
+        functions: &[String],
+        page_file: Option<&Path>,
+        console: &mut Console,
+    ) -> Result<bool, CommandError> {
+        let json = ReportFile::prepare_if_named("--json", self.json.as_ref())?;
+        let included = self.include.iter().map(|path| read_devices(path)).collect::<Result<Vec<_>, _>>()?;
+        let table = named(functions)?;
+        let choice = self.device.unwrap_or(DeviceChoice::All);
+        let (devices, is_kept) = measure(&table, choice, self.level, console)?;
+        if let Some(file) = json {
+            file.write(&DevicesJson::of(&devices).text()?)?;
+        }
+        if let Some(path) = page_file {
+            let all: Vec<MeasuredDevice> = devices.into_iter().chain(included.into_iter().flatten()).collect();
+            whole_file::replace(path, page(&builtins(), &all).as_bytes()).map_err(|error| {
+                let message = format!("`{}` cannot be written: {error}", path.display());
+                CommandError::new(message, "name another file")
+            })?;
+        }
+        Ok(is_kept)
+    }
+}
+
+/// The built-ins with one of these names, or with one of these words in their name; all without words.
+fn named(words: &[String]) -> Result<Vec<DeviceBuiltin>, CommandError> {
+    let all = builtins();
+    let is_name = |word: &str| all.iter().any(|builtin| builtin.name == word);
+    let fits = |builtin: &DeviceBuiltin, word: &str| {
+        if is_name(word) { builtin.name == word } else { builtin.name.contains(word) }
+    };
+    if let Some(word) = words.iter().find(|word| !all.iter().any(|builtin| fits(builtin, word))) {
+        let names: Vec<&str> = all.iter().map(|builtin| builtin.name).collect();
+        let help = format!("there are {}", names.join(", "));
+        return Err(CommandError::new(format!("no built-in that is measured has `{word}` in its name"), help));
+    }
+    let is_wanted = |builtin: &&DeviceBuiltin| words.is_empty() || words.iter().any(|word| fits(builtin, word));
+    Ok(all.iter().filter(is_wanted).copied().collect())
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(crate) fn measure(
+    _: &[DeviceBuiltin],
+    _: DeviceChoice,
+    _: SweepLevel,
+    _: &Console,
+) -> Result<(Vec<MeasuredDevice>, bool), CommandError> {
+    let help = "build it with `--features gpu`, which is on by default";
+    Err(CommandError::new("this program was built without the feature `gpu`, so it has no devices to measure", help))
+}
+
+#[cfg(feature = "gpu")]
+pub(crate) use measured::measure;
+
+#[cfg(feature = "gpu")]
+mod measured {
+    //! Measures on the GPUs of this machine.
+
+    use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+    use tilewise_conformance::device_accuracy::{
+        DeviceBuiltin, DeviceMeasurement, GpuRunner, MeasuredBuiltin, MeasuredDevice, arguments_text, number, percent,
+        result_text,
+    };
+    use tilewise_conformance::sweep::SweepLevel;
+
+    use super::DeviceChoice;
+    use crate::console::{CommandError, Console, Paint};
+    use crate::host;
+
+    /// Measures devices, and whether each keeps all promises.
+    pub(crate) fn measure(
+        table: &[DeviceBuiltin],
+        choice: DeviceChoice,
+        level: SweepLevel,
+        console: &mut Console,
+    ) -> Result<(Vec<MeasuredDevice>, bool), CommandError> {
+        let count = GpuRunner::count();
+        let numbers: Vec<usize> = match choice {
+            DeviceChoice::All => (0..count).collect(),
+            DeviceChoice::One(number) if number < count => vec![number],
+            DeviceChoice::One(number) => {
+                let message = format!("there is no `gpu/{number}`: this machine has {count} GPUs");
+                return Err(CommandError::new(message, "`tilewise devices` lists them"));
+            }
+        };
+        if numbers.is_empty() {
+            let message = "there is no GPU: no driver for Vulkan, Metal or Direct3D 12 was found";
+            return Err(CommandError::new(message, "docs/gpu.md says how to install one, also in software"));
+        }
+        let (mut devices, mut is_kept) = (Vec::new(), true);
+        for number in numbers {
+            let mut runner = GpuRunner::open(number).map_err(|why| {
+                CommandError::new(format!("`gpu/{number}` cannot be opened: {why}"), "name another with `--device N`")
+            })?;
+            let title = format!("gpu/{number}: {}, {}, level {}", runner.name(), runner.driver(), level.name());
+            console.line(format_args!("{title}"));
+            let builtins = measure_one(table, number, level, &mut runner, console)?;
+            is_kept &= !builtins.is_empty() && builtins.iter().all(|(_, found)| found.is_kept());
+            let broken = builtins.iter().filter(|(_, found)| !found.is_kept()).count();
+            let verdict = match broken {
+                0 => console.paint("within all promises", Paint::Green),
+                _ => console.paint("BEYOND ITS PROMISES", Paint::Red),
+            };
+            let not_run = table.len() - builtins.len();
+            let kept = builtins.len() - broken;
+            console.line(format_args!("{verdict}: {kept} built-ins keep theirs, {broken} do not, {not_run} not run"));
+            devices.push(MeasuredDevice {
+                name: runner.name().to_owned(),
+                driver: runner.driver().to_owned(),
+                level: level.name().to_owned(),
+                builtins,
+            });
+        }
+        Ok((devices, is_kept))
+    }
+
+    fn measure_one(
+        table: &[DeviceBuiltin],
+        number: usize,
+        level: SweepLevel,
+        runner: &mut GpuRunner,
+        console: &mut Console,
+    ) -> Result<Vec<(String, MeasuredBuiltin)>, CommandError> {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {percent:>3}% {eta} left") {
+            bar.set_style(style);
+        }
+        let mut all = Vec::new();
+        for builtin in table {
+            let mut run = DeviceMeasurement::new(*builtin, level);
+            bar.set_length(run.len());
+            bar.set_message(builtin.name);
+            bar.reset_eta();
+            let mut refused = None;
+            while run.done() < run.len() && refused.is_none() {
+                refused = run.step(runner, host::threads()).err();
+                bar.set_position(run.done());
+            }
+            bar.suspend(|| {
+                match &refused {
+                    Some(why) => {
+                        let title = console.paint("not-run:", Paint::Yellow);
+                        console.line(format_args!("{title} {}: {}", builtin.name, why.trim_end()));
+                    }
+                    None => line(builtin, number, level, run.found(), console),
+                }
+                console.flush();
+            });
+            match refused {
+                None => all.push((builtin.name.to_owned(), run.found().clone())),
+                // What fails after some steps has lost its device, and so would all that follows.
+                Some(why) if run.done() > 0 => {
+                    let message = format!("`gpu/{number}` was lost while it measured `{}`: {why}", builtin.name);
+                    return Err(CommandError::new(message, "leave it out: name others with `--function`"));
+                }
+                Some(_) => {}
+            }
+        }
+        bar.finish_and_clear();
+        Ok(all)
+    }
+
+    /// The line of a built-in.
+    fn line(builtin: &DeviceBuiltin, device: usize, level: SweepLevel, found: &MeasuredBuiltin, console: &mut Console) {
+        let name = builtin.name;
+        if found.is_kept() {
+            let ok = console.paint("ok", Paint::Green);
+            let at = match found.largest.size {
+                0.0 => String::new(),
+                _ => format!(" at {}", arguments_text(builtin, &found.largest)),
+            };
+            let used = if builtin.wgsl.allowed.is_some() {
+                format!(", {} of what is allowed", percent(found.used_of_wgsl))
+            } else {
+                String::new()
+            };
+            console.line(format_args!("{name:24} {ok}: largest error {} ulp{at}{used}", number(found.largest.size)));
+            return;
+        }
+        let (whose, breach, rule) = match found.wgsl.count {
+            0 => ("Vulkan", &found.vulkan, builtin.vulkan.rule),
+            _ => ("WGSL", &found.wgsl, builtin.wgsl.rule),
+        };
+        let title = console.paint("BEYOND", Paint::Red);
+        console.line(format_args!("{name:24} {title} what {whose} promises ({rule}) in {} results", breach.count));
+        console.line(format_args!(
+            "    {} gives {} for {:e}, {} ulp off\n    repeat: tilewise accuracy --device {device} --level {} --function '{name}'",
+            arguments_text(builtin, &breach.worst),
+            result_text(builtin, &breach.worst),
+            breach.worst.exact,
+            number(breach.worst.size),
+            level.name(),
+        ));
+    }
+}

@@ -1,0 +1,193 @@
+//! `--include FILE`: sections of the page from the JSON reports of `tilewise litmus`, `tilewise faults` and
+//! `tilewise accuracy --device`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::html::{HtmlText, ReportSection, escape, thousands};
+use crate::console::CommandError;
+
+/// The part of a litmus report that the page shows.
+#[derive(Deserialize)]
+struct LitmusReport {
+    tests: Vec<LitmusTest>,
+}
+
+#[derive(Deserialize)]
+struct LitmusTest {
+    name: String,
+    target: String,
+    instances: u64,
+    failed: bool,
+    #[serde(default)]
+    reason: Option<String>,
+    outcomes: Vec<LitmusOutcome>,
+}
+
+#[derive(Deserialize)]
+struct LitmusOutcome {
+    class: String,
+    seen: u64,
+}
+
+/// The part of a report of planted faults.
+#[derive(Deserialize)]
+struct FaultsReport {
+    faults: Vec<PlantedFault>,
+}
+
+#[derive(Deserialize)]
+struct PlantedFault {
+    name: String,
+    mistake: String,
+    end: String,
+    #[serde(default)]
+    by: String,
+}
+
+/// The section of a report, whichever of the three it is.
+pub(super) fn section(path: &Path) -> Result<ReportSection, CommandError> {
+    let shown = path.display();
+    let help =
+        "name a file that `--json` of `tilewise litmus`, `tilewise faults` or `tilewise accuracy --device` wrote";
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| CommandError::new(format!("`--include`: cannot read `{shown}`: {error}"), help))?;
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| CommandError::new(format!("`--include`: `{shown}` is no JSON report: {error}"), help))?;
+    let has = |key: &str| value.get(key).is_some_and(serde_json::Value::is_array);
+    let section = if has("tests") {
+        serde_json::from_value(value).map(|report| litmus(&report))
+    } else if has("faults") {
+        serde_json::from_value(value).map(|report| faults(&report))
+    } else if has("devices") {
+        return devices(value, path);
+    } else {
+        let message = format!("`--include`: `{shown}` is none of the reports that the page can show");
+        return Err(CommandError::new(message, help));
+    };
+    section.map_err(|error| {
+        let message = format!("`--include`: `{shown}` is no report of this version: {error}");
+        CommandError::new(message, help)
+    })
+}
+
+#[cfg(feature = "accuracy")]
+fn devices(value: serde_json::Value, path: &Path) -> Result<ReportSection, CommandError> {
+    let report: crate::device_accuracy::DevicesJson = serde_json::from_value(value).map_err(|error| {
+        let message = format!("`--include`: `{}` is no report of this version: {error}", path.display());
+        CommandError::new(message, "measure again: `tilewise accuracy --device --json FILE`")
+    })?;
+    Ok(super::html::accuracy_section(&report.devices()))
+}
+
+#[cfg(not(feature = "accuracy"))]
+fn devices(_: serde_json::Value, path: &Path) -> Result<ReportSection, CommandError> {
+    let message = format!("`--include`: `{}` is of measured devices, which this program cannot show", path.display());
+    Err(CommandError::new(message, "build it with the feature `accuracy`, which is on by default"))
+}
+
+fn litmus(report: &LitmusReport) -> ReportSection {
+    let mut page = HtmlText::default();
+    let mut targets: BTreeMap<&str, Vec<&LitmusTest>> = BTreeMap::new();
+    report.tests.iter().for_each(|test| targets.entry(&test.target).or_default().push(test));
+    let seen = |test: &LitmusTest, class: &str| {
+        let of = test.outcomes.iter().filter(|outcome| outcome.class == class);
+        (of.clone().filter(|outcome| outcome.seen > 0).count(), of.count())
+    };
+    for (target, tests) in &targets {
+        let failed = tests.iter().filter(|test| test.failed).count();
+        let instances: u64 = tests.iter().map(|test| test.instances).sum();
+        let (class, word) = match failed {
+            0 => ("pass", "no outcome that is forbidden was seen".to_owned()),
+            1 => ("fail", "a test fails".to_owned()),
+            _ => ("fail", format!("{failed} tests fail")),
+        };
+        let (target, count) = (escape(target), tests.len());
+        page.add(format_args!(
+            "<details{}><summary><span class=\"chip {class}\">{word}</span> {target}: {} tests, {} instances</summary>\n\
+             <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"litmus tests on {target}\"><table><thead><tr>\
+             <th scope=\"col\">test</th><th scope=\"col\">instances</th><th scope=\"col\">strong seen</th>\
+             <th scope=\"col\">weak seen</th><th scope=\"col\">forbidden seen</th></tr></thead><tbody>\n",
+            if failed > 0 { " open" } else { "" },
+            thousands(count),
+            thousands(usize::try_from(instances).unwrap_or(usize::MAX)),
+        ));
+        for test in tests {
+            let of = |class: &str| {
+                let (seen, all) = seen(test, class);
+                format!("{seen} of {all}")
+            };
+            let class = if test.failed { " class=\"fail\"" } else { "" };
+            page.add(format_args!(
+                "<tr{class}><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                escape(&test.name),
+                thousands(usize::try_from(test.instances).unwrap_or(usize::MAX)),
+                of("strong"),
+                of("weak"),
+                of("forbidden"),
+            ));
+            if let Some(reason) = &test.reason {
+                page.add(format_args!("<tr><td colspan=\"5\" class=\"reason\">{}</td></tr>\n", escape(reason)));
+            }
+        }
+        page.add(format_args!("</tbody></table></div></details>\n"));
+    }
+    ReportSection {
+        id: "litmus".to_owned(),
+        title: "Litmus tests".to_owned(),
+        intro:
+            "Small races between threads, run many times. The memory model allows strong outcomes, which some order \
+                of all accesses explains, and weak ones, which need not be seen; one that it forbids is a failure."
+                .to_owned(),
+        html: page.text,
+    }
+}
+
+fn faults(report: &FaultsReport) -> ReportSection {
+    let mut page = HtmlText::default();
+    let is_found = |fault: &&PlantedFault| matches!(fault.end.as_str(), "failed" | "crashed" | "hung");
+    let survived = |fault: &&PlantedFault| matches!(fault.end.as_str(), "survived" | "not-reached");
+    let (found, lost) = (report.faults.iter().filter(is_found).count(), report.faults.iter().filter(survived).count());
+    let class = if lost > 0 { "fail" } else { "pass" };
+    page.add(format_args!("<p><span class=\"chip {class}\">{found} of {} found</span></p>\n", found + lost));
+    let mut areas: BTreeMap<&str, Vec<&PlantedFault>> = BTreeMap::new();
+    for fault in &report.faults {
+        areas.entry(fault.name.split('/').next().unwrap_or_default()).or_default().push(fault);
+    }
+    for (area, faults) in &areas {
+        let found = faults.iter().copied().filter(|fault| is_found(fault)).count();
+        let lost = faults.iter().copied().filter(|fault| survived(fault)).count();
+        page.add(format_args!(
+            "<details{}><summary>{}: {found} of {} found</summary><dl>\n",
+            if lost > 0 { " open" } else { "" },
+            escape(area),
+            found + lost
+        ));
+        for fault in faults {
+            let (class, word) = match fault.end.as_str() {
+                "failed" => ("pass", "found by"),
+                "crashed" => ("pass", "found by a crash of"),
+                "hung" => ("pass", "found by a hang of"),
+                "survived" | "not-reached" => ("fail", "survived"),
+                _ => ("not-run", "not run:"),
+            };
+            page.add(format_args!(
+                "<dt>{}</dt><dd>{} <span class=\"{class}\">{word} {}</span></dd>\n",
+                escape(&fault.name),
+                escape(&fault.mistake),
+                escape(&fault.by)
+            ));
+        }
+        page.add(format_args!("</dl></details>\n"));
+    }
+    ReportSection {
+        id: "faults".to_owned(),
+        title: "Planted faults".to_owned(),
+        intro: "Mistakes that were planted in Tilewise on purpose, one at a time, and the first test that failed with \
+                each. One that survives shows that a test is missing."
+            .to_owned(),
+        html: page.text,
+    }
+}

@@ -1,0 +1,121 @@
+//! Model devices that keep promises, break them or are off by a known error.
+
+use super::builtin::{DeviceBuiltin, WordKind};
+use super::measure::{BuiltinRunner, DeviceMeasurement, MeasuredBuiltin};
+use super::page::{MeasuredDevice, page};
+use super::table::builtins;
+use crate::sweep::SweepLevel;
+
+/// A device that gives the nearest numbers, but for one change.
+struct ModelDevice<'a> {
+    builtin: &'a DeviceBuiltin,
+    change: fn(given: &[u32], exact: f64) -> f64,
+}
+
+impl BuiltinRunner for ModelDevice<'_> {
+    fn run(&mut self, shader: &str, given: &[u32], rows: usize, results: usize) -> Result<Vec<u32>, String> {
+        assert!(shader.contains("@compute") && given.len() == rows * self.builtin.arguments.len());
+        let mut got = vec![0; rows * results];
+        for row in 0..rows {
+            let words: Vec<u32> = (0..self.builtin.arguments.len()).map(|at| given[at * rows + row]).collect();
+            let exact = (self.builtin.exact)(&words);
+            for (at, kind) in self.builtin.results.iter().enumerate() {
+                let found = (self.change)(&words, exact[at]);
+                got[at * rows + row] = match kind {
+                    WordKind::Float => (found as f32).to_bits(),
+                    WordKind::Int => found as i32 as u32,
+                    WordKind::Uint => found as u32,
+                };
+            }
+        }
+        Ok(got)
+    }
+}
+
+fn measured(builtin: &DeviceBuiltin, change: fn(&[u32], f64) -> f64) -> MeasuredBuiltin {
+    let mut run = DeviceMeasurement::new(*builtin, SweepLevel::Quick);
+    run.step(&mut ModelDevice { builtin, change }, 2).unwrap();
+    assert_eq!(run.done(), run.len());
+    run.found().clone()
+}
+
+fn named(name: &str) -> DeviceBuiltin {
+    builtins().into_iter().find(|builtin| builtin.name == name).unwrap()
+}
+
+#[test]
+fn the_nearest_results_keep_every_promise() {
+    for builtin in builtins() {
+        let found = measured(&builtin, |_, exact| exact);
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
+        assert!(found.tried > 10_000 && found.largest.size <= 0.500_001, "{}: {:?}", builtin.name, found.largest);
+    }
+}
+
+#[test]
+fn zeros_for_subnormal_results_keep_every_promise() {
+    let flushed = |_: &[u32], exact: f64| if exact.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 } else { exact };
+    for builtin in builtins() {
+        let found = measured(&builtin, flushed);
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
+    }
+    assert!(measured(&named("x * y"), flushed).flushed > 100);
+}
+
+#[test]
+fn results_that_are_too_far_off_break_each_promise() {
+    // A hundredth off is beyond all that is promised of anything; determinants have no promise.
+    for builtin in builtins().iter().filter(|builtin| builtin.wgsl.allowed.is_some()) {
+        let found = measured(builtin, |_, exact| exact * 1.01 + 1.0);
+        assert!(found.wgsl.count > 100 && found.vulkan.count > 100, "{}: {found:?}", builtin.name);
+        assert!(found.wgsl.worst.size > 1.0 && found.wgsl.worst.given.len() == builtin.arguments.len());
+    }
+}
+
+#[test]
+fn errors_are_told_in_units_with_the_arguments_that_have_them() {
+    // One argument is three units off, which an inverse square root may not be.
+    let found = measured(&named("inverseSqrt(x)"), |given, exact| {
+        let off = if given[0] == 1.0_f32.to_bits() { 3.0 * 2_f64.powi(-23) } else { 0.0 };
+        exact + off
+    });
+    assert_eq!((found.largest.size, found.largest.given.as_slice()), (3.0, &[1.0_f32.to_bits()][..]));
+    assert!(found.wgsl.count > 0 && found.wgsl.worst.got == (1.0_f32 + 3.0 * f32::EPSILON).to_bits());
+    // Absolute errors.
+    let found = measured(&named("sin(x)"), |_, exact| exact + 0.000_4);
+    assert!(found.is_kept() && (found.absolute.size - 0.000_4).abs() < 1e-6, "{found:?}");
+    assert!(!measured(&named("sin(x)"), |_, exact| exact + 0.000_5).is_kept());
+}
+
+#[test]
+fn infinities_are_counted_apart() {
+    let found = measured(&named("exp(x)"), |_, exact| if exact.is_finite() { exact } else { 0.0 });
+    assert!(found.is_kept() && found.special > 0 && 0 < found.special_wrong && found.special_wrong < found.special);
+}
+
+#[test]
+fn names_are_unique_and_shaders_are_wgsl() {
+    let mut names: Vec<_> = builtins().iter().map(|builtin| builtin.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), builtins().len());
+    for builtin in builtins() {
+        naga::front::wgsl::parse_str(&builtin.shader())
+            .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&builtin.shader())));
+    }
+}
+
+#[test]
+fn the_page_has_a_row_for_each_builtin_that_was_measured() {
+    let table = [named("sin(x)"), named("exp(x)")];
+    let found = |name: &str| (name.to_owned(), measured(&named(name), |_, exact| exact + 0.1));
+    let device = MeasuredDevice {
+        name: "Model".to_owned(),
+        driver: "none 1.0".to_owned(),
+        level: "quick".to_owned(),
+        builtins: vec![found("sin(x)")],
+    };
+    let page = page(&table, &[device]);
+    assert!(page.contains("## Model\nDriver: none 1.0. Level: quick. It breaks promises of `sin(x)`.\n"), "{page}");
+    assert!(page.contains("| `sin(x)` | 2^-11 absolute in -pi .. pi | the same |") && !page.contains("| `exp(x)`"));
+}
