@@ -81,6 +81,29 @@ fn the_cases_of_a_list_run_and_no_others() {
     assert!(err.contains("cannot read `none.txt`"), "{err}");
 }
 
+#[test]
+fn the_page_of_litmus_tests_has_columns_of_other_machines() {
+    let folder = folder("litmus");
+    let run = |more: &[&str]| {
+        tilewise(&folder, &[&["litmus", "mp/tile/global/none", "--time", "1s", "--target", "jit"], more].concat())
+    };
+    let (code, out, err) = run(&["--json", "other.json"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let other = fs::read_to_string(folder.join("other.json")).expect("the report was written");
+    let other: serde_json::Value = serde_json::from_str(&other).expect("it is JSON");
+    let instances = &other["tests"][0]["instances"];
+    assert_eq!(run(&["--page", "page.md", "--include", "other.json"]).0, Some(0));
+    let page = fs::read_to_string(folder.join("page.md")).expect("the page was written");
+    let row = page.lines().find(|line| line.starts_with("| `mp/tile/global/none` |")).expect("a row");
+    let title = format!("| jit | jit, {} |", other["host"]["cpu"].as_str().expect("a name"));
+    assert!(page.contains(&title) && page.contains("Columns behind them are of other machines."), "{page}");
+    assert!(row.contains(&format!("| {instances}: ")) && row.ends_with("0 forbidden |"), "{row}");
+    fs::write(folder.join("wrong.json"), "{}").expect("it can be written");
+    let (code, _, err) = run(&["--page", "page.md", "--include", "wrong.json"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`--include`: `wrong.json` is no report of litmus tests: missing field `host`"), "{err}");
+}
+
 /// A report with these cases: name, verdict, seconds.
 fn report(path: &Path, cases: &[(&str, &str, f64)]) {
     let cases: Vec<serde_json::Value> = cases

@@ -44,6 +44,9 @@ pub(crate) struct LitmusArgs {
     /// Write the table to this page, in Markdown
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    /// With `--page`: add columns from this report, which `--json` wrote on another machine
+    #[arg(long, value_name = "FILE", requires = "page")]
+    include: Vec<PathBuf>,
 }
 
 /// Runs the tests; true if some ran and no forbidden outcome was seen.
@@ -72,6 +75,10 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
     if let (Some(json), Some(page)) = (&json, &page) {
         json.differs_from(page)?;
     }
+    let mut others = Vec::new();
+    for path in &args.include {
+        others.extend(record::columns(path)?);
+    }
     let time = args.time / u32::try_from(tests.len()).unwrap_or(u32::MAX);
     let mut all = Vec::new();
     for &target in &targets {
@@ -94,7 +101,7 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
         file.write(&record::text(&all)?)?;
     }
     if let Some(file) = page {
-        file.write(&page::page(&all))?;
+        file.write(&page::page(&all, &others))?;
     }
     Ok(passed)
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use tilewise::Accelerator;
 use tilewise_conformance::litmus::run::{LitmusCounts, OutcomeClass};
 use tilewise_conformance::litmus::shapes;
 use tilewise_conformance::target::SuiteTarget;
 
+use super::record::{LitmusColumn, cell_text, gpu};
 use crate::host;
 
 const HEAD: &str = "\
@@ -43,25 +43,23 @@ The name of a test is its shape, the place of its threads (`tile`: all in one, `
 memory of its locations (`both`: the first in a view, the others in `tile_static`) and what stands between the accesses
 of a thread. Accesses are atomic; in `-plain` they are not, in `-data` those of the first location are not. A launch
 runs some thousand instances of a test beside threads that only disturb them; launches vary how instances are dealt to
-threads and tiles, how far locations lie apart, and how long threads wait, also for each other. `tilewise litmus --outcomes 'mp/**'` shows
-each outcome.
+threads and tiles, how far locations lie apart, and how long threads wait, also for each other.
+`tilewise litmus --outcomes 'mp/**'` shows each outcome.
 ";
 
 /// The text of the page.
-pub(super) fn page(all: &[LitmusCounts]) -> String {
+pub(super) fn page(all: &[LitmusCounts], others: &[LitmusColumn]) -> String {
     let mut out = HEAD.to_owned();
     let host = host::host();
     let targets: BTreeSet<SuiteTarget> = all.iter().map(|counts| counts.target).collect();
     let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
-    let accelerators = Accelerator::all();
-    let is_first = |accelerator: &&Accelerator| accelerator.path() == "gpu/0";
-    let gpu = accelerators.iter().find(is_first).filter(|_| targets.iter().any(|target| target.is_gpu()));
-    let gpu = gpu.map_or(String::new(), |gpu| format!("; the GPU is {}", gpu.description()));
+    let gpu = gpu(all).map_or(String::new(), |gpu| format!("; the GPU is {gpu}"));
+    let beside = if others.is_empty() { "" } else { " Columns behind them are of other machines." };
     // Writing to a String cannot fail.
     let _ = write!(
         out,
         "\nThe table is of {} on {} ({} {}){gpu}. A cell is the number of instances, and how many of the weak and of the \
-         forbidden outcomes were seen.\n\n",
+         forbidden outcomes were seen.{beside}\n\n",
         names.join(" and "),
         host.cpu,
         host.os,
@@ -82,9 +80,10 @@ pub(super) fn page(all: &[LitmusCounts]) -> String {
     }
     for shape in shapes_seen {
         let _ = write!(out, "## {shape}: {}\n\n| test | strong | weak | forbidden |", shapes::sentence(shape));
-        names.iter().for_each(|name| out += &format!(" {name} |"));
+        let titles = names.iter().copied().chain(others.iter().map(|other| other.title.as_str()));
+        titles.clone().for_each(|title| out += &format!(" {title} |"));
         out += "\n|---|---|---|---|";
-        names.iter().for_each(|_| out += "---|");
+        titles.for_each(|_| out += "---|");
         out += "\n";
         for name in order.iter().filter(|name| shape_of(name) == shape) {
             let counts = &rows[name];
@@ -93,6 +92,9 @@ pub(super) fn page(all: &[LitmusCounts]) -> String {
             for target in &targets {
                 let cell = counts.iter().find(|counts| counts.target == *target).map(|counts| cell(counts));
                 let _ = write!(out, " {} |", cell.unwrap_or_default());
+            }
+            for other in others {
+                let _ = write!(out, " {} |", other.cells.get(*name).map_or("", String::as_str));
             }
             out += "\n";
         }
@@ -113,6 +115,5 @@ fn cell(counts: &LitmusCounts) -> String {
         return "not run".to_owned();
     }
     let [weak, forbidden] = [OutcomeClass::Weak, OutcomeClass::Forbidden].map(|class| counts.of(class).1);
-    let forbidden = if forbidden > 0 { format!("**{forbidden} forbidden**") } else { "0 forbidden".to_owned() };
-    format!("{}: {weak} weak, {forbidden}", counts.instances)
+    cell_text(counts.instances, weak, forbidden)
 }

@@ -1,6 +1,10 @@
 //! The counts of litmus tests for programs. The form has a version.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tilewise::Accelerator;
 use tilewise_conformance::litmus::run::LitmusCounts;
 
 use crate::console::CommandError;
@@ -14,6 +18,9 @@ struct LitmusJson<'a> {
     schema: u32,
     tilewise: &'static str,
     host: HostMachine,
+    /// The GPU, if one ran tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu: Option<String>,
     tests: Vec<LitmusTestJson<'a>>,
 }
 
@@ -55,11 +62,88 @@ pub(super) fn text(all: &[LitmusCounts]) -> Result<String, CommandError> {
             })
             .collect(),
     });
-    let report =
-        LitmusJson { schema: SCHEMA, tilewise: env!("CARGO_PKG_VERSION"), host: host::host(), tests: tests.collect() };
+    let report = LitmusJson {
+        schema: SCHEMA,
+        tilewise: env!("CARGO_PKG_VERSION"),
+        host: host::host(),
+        gpu: gpu(all),
+        tests: tests.collect(),
+    };
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n").map_err(|error| {
         let help = "this is a bug of Tilewise; leave `--json` out";
         CommandError::new(format!("the JSON report cannot be written: {error}"), help)
     })
+}
+
+/// The description of the GPU that ran tests.
+pub(super) fn gpu(all: &[LitmusCounts]) -> Option<String> {
+    all.iter().find(|counts| counts.target.is_gpu())?;
+    let accelerators = Accelerator::all();
+    accelerators.iter().find(|accelerator| accelerator.path() == "gpu/0").map(|gpu| gpu.description().to_owned())
+}
+
+/// A column of the page, from the report of another machine.
+pub(super) struct LitmusColumn {
+    /// The target, and the machine.
+    pub(super) title: String,
+    /// The cells by the names of tests.
+    pub(super) cells: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct OtherReport {
+    host: OtherHost,
+    #[serde(default)]
+    gpu: Option<String>,
+    tests: Vec<OtherTest>,
+}
+
+#[derive(Deserialize)]
+struct OtherHost {
+    cpu: String,
+}
+
+#[derive(Deserialize)]
+struct OtherTest {
+    name: String,
+    target: String,
+    instances: u64,
+    outcomes: Vec<OtherOutcome>,
+}
+
+#[derive(Deserialize)]
+struct OtherOutcome {
+    class: String,
+    seen: u64,
+}
+
+/// The columns of a report in a file, one for each target.
+pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
+    let shown = path.display();
+    let help = "name a file that `tilewise litmus --json FILE` wrote";
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| CommandError::new(format!("`--include`: cannot read `{shown}`: {error}"), help))?;
+    let report: OtherReport = serde_json::from_str(&text).map_err(|error| {
+        CommandError::new(format!("`--include`: `{shown}` is no report of litmus tests: {error}"), help)
+    })?;
+    let mut columns: Vec<LitmusColumn> = Vec::new();
+    for test in &report.tests {
+        let machine = report.gpu.as_ref().filter(|_| test.target.starts_with("gpu")).unwrap_or(&report.host.cpu);
+        let title = format!("{}, {machine}", test.target);
+        let at = columns.iter().position(|column| column.title == title).unwrap_or_else(|| {
+            columns.push(LitmusColumn { title, cells: BTreeMap::new() });
+            columns.len() - 1
+        });
+        let seen =
+            |class: &str| test.outcomes.iter().filter(|outcome| outcome.class == class && outcome.seen > 0).count();
+        columns[at].cells.insert(test.name.clone(), cell_text(test.instances, seen("weak"), seen("forbidden")));
+    }
+    Ok(columns)
+}
+
+/// A cell of the table.
+pub(super) fn cell_text(instances: u64, weak: usize, forbidden: usize) -> String {
+    let forbidden = if forbidden > 0 { format!("**{forbidden} forbidden**") } else { "0 forbidden".to_owned() };
+    format!("{instances}: {weak} weak, {forbidden}")
 }

@@ -3,8 +3,9 @@
 //! units in the last place or absolute, and a subnormal number may be taken for zero, before and after each
 //! operation. An accuracy that is *inherited* from a formula is that formula, computed on ranges.
 //!
-//! Ends of ranges are `f32` in a `f64`, in which products are exact, and sums and quotients with the sign of
-//! their rest: so ends are rounded outward exactly.
+//! Operands of operations are ranges whose ends are `f32` in a `f64`, in which products are exact, and sums and
+//! quotients with the sign of their rest: so results are rounded outward exactly. A range that an error in units or an
+//! absolute one gives has the ends as they are; the `f32` in it are the operands of what comes next.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -111,7 +112,12 @@ impl FloatRange {
         let (low, high) = (low - low_error, high + high_error);
         // A result beyond the largest number may be an infinity. Comparisons with NaN are false.
         let is_finite = low.abs() <= f64::from(f32::MAX) && high.abs() <= f64::from(f32::MAX);
-        if is_finite { Self::finite(above(low, 0.0), below(high, 0.0)) } else { Self::ANY }
+        if is_finite { Self::finite(low, high) } else { Self::ANY }
+    }
+
+    /// The `f32` in it.
+    fn floats(self) -> FloatRange {
+        if self.is_any() { self } else { FloatRange { low: above(self.low, 0.0), high: below(self.high, 0.0) } }
     }
 
     /// How much of the error that is allowed a finite result has: 1 is all of it, and one unit in the last
@@ -128,7 +134,8 @@ impl FloatRange {
             return Self::ANY;
         }
         let error = (exact - self.low).abs().max((self.high - exact).abs());
-        FloatRange { low: exact - error, high: exact + error }
+        // The sums of this line are rounded.
+        FloatRange { low: exact - error, high: exact + error }.or(self)
     }
 
     /// All numbers of both, and between.
@@ -141,13 +148,15 @@ impl FloatRange {
         if self.is_any() {
             return Self::ANY;
         }
-        let largest = error(self.low).max(error(self.high));
-        Self::hull(of(self.low), largest, of(self.high), largest)
+        let FloatRange { low, high } = self.floats();
+        let largest = error(low).max(error(high));
+        Self::hull(of(low), largest, of(high), largest)
     }
 
     /// A function whose results are exact, and which never falls.
     fn stepping(self, of: impl Fn(f64) -> f64) -> FloatRange {
-        if self.is_any() { self } else { FloatRange { low: of(self.low), high: of(self.high) }.flushed() }
+        let FloatRange { low, high } = self.floats();
+        if self.is_any() { self } else { FloatRange { low: of(low), high: of(high) }.flushed() }
     }
 
     /// `trunc`.
@@ -177,10 +186,11 @@ impl FloatRange {
 
     /// `inverseSqrt`: 2 ulp.
     pub fn inverse_sqrt(self) -> FloatRange {
-        if self.is_any() || self.low <= 0.0 {
+        let of = self.floats();
+        if of.is_any() || of.low <= 0.0 {
             return Self::ANY;
         }
-        let (low, high) = (1.0 / self.high.sqrt(), 1.0 / self.low.sqrt());
+        let (low, high) = (1.0 / of.high.sqrt(), 1.0 / of.low.sqrt());
         Self::hull(low, 2.0 * unit(low), high, 2.0 * unit(high))
     }
 
@@ -220,11 +230,12 @@ impl FloatRange {
     /// `atan2(self, x)`: 4096 ulp where `x` is neither tiny nor huge and this is normal; `x` is positive, or
     /// this has one sign.
     pub fn atan2(self, x: FloatRange) -> FloatRange {
+        let (y, x) = (self.floats(), x.floats());
         let is_zero_within = |range: FloatRange| range.low <= 0.0 && range.high >= 0.0;
-        if self.is_any() || x.is_any() || is_zero_within(self) || !divides(x) {
+        if y.is_any() || x.is_any() || is_zero_within(y) || !divides(x) {
             return Self::ANY;
         }
-        let corners = [(self.low, x.low), (self.low, x.high), (self.high, x.low), (self.high, x.high)];
+        let corners = [(y.low, x.low), (y.low, x.high), (y.high, x.low), (y.high, x.high)];
         let ends = corners.map(|(y, x)| {
             let angle = core_math::atan2(y, x);
             FloatRange::units(angle, 4096.0)
@@ -246,7 +257,8 @@ impl Add for FloatRange {
         if self.is_any() || other.is_any() {
             return Self::ANY;
         }
-        Self::rounded(sum(self.low, other.low), sum(self.high, other.high))
+        let (a, b) = (self.floats(), other.floats());
+        Self::rounded(sum(a.low, b.low), sum(a.high, b.high))
     }
 }
 
@@ -265,7 +277,8 @@ impl Mul for FloatRange {
         if self.is_any() || other.is_any() {
             return Self::ANY;
         }
-        let corners = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        let (a, b) = (self.floats(), other.floats());
+        let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
         let low = corners.into_iter().fold(f64::INFINITY, f64::min);
         let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
         Self::rounded((low, 0.0), (high, 0.0))
@@ -277,10 +290,11 @@ impl Div for FloatRange {
 
     /// 2.5 ulp.
     fn div(self, by: FloatRange) -> FloatRange {
-        if self.is_any() || !divides(by) {
+        let (a, by) = (self.floats(), by.floats());
+        if a.is_any() || !divides(by) {
             return Self::ANY;
         }
-        let corners = [self.low / by.low, self.low / by.high, self.high / by.low, self.high / by.high];
+        let corners = [a.low / by.low, a.low / by.high, a.high / by.low, a.high / by.high];
         let low = corners.into_iter().fold(f64::INFINITY, f64::min);
         let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
         Self::hull(low, 2.5 * unit(low), high, 2.5 * unit(high))

@@ -73,9 +73,11 @@ fn dot_range<const N: usize>(a: [f64; N], b: [f64; N]) -> FloatRange {
         return FloatRange::ANY;
     }
     let products: f64 = (0..N).map(|i| unit(a[i] * b[i])).sum();
-    // A subnormal product may be zero.
-    let flushed = (0..N).filter(|&i| (a[i] * b[i]).abs() < f64::from(f32::MIN_POSITIVE)).count() as f64;
-    let error = products + (N - 1) as f64 * unit(sizes) + flushed * f64::from(f32::MIN_POSITIVE);
+    // An operand or a product that is subnormal may be zero.
+    let is_tiny = |x: f64| x.abs() < f64::from(f32::MIN_POSITIVE);
+    let flushed: f64 =
+        (0..N).filter(|&i| is_tiny(a[i]) || is_tiny(b[i]) || is_tiny(a[i] * b[i])).map(|i| (a[i] * b[i]).abs()).sum();
+    let error = products + (N - 1) as f64 * unit(sizes) + flushed;
     FloatRange::near(dot(a, b), error)
 }
 

@@ -63,6 +63,33 @@ fn zeros_for_subnormal_results_keep_every_promise() {
 }
 
 #[test]
+fn zeros_for_subnormal_arguments_keep_every_promise() {
+    for builtin in builtins() {
+        let mut run = DeviceMeasurement::new(builtin, SweepLevel::Quick);
+        run.step(&mut FlushingDevice { builtin: &builtin }, 2).unwrap();
+        let found = run.found();
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
+    }
+}
+
+/// A device that gives the nearest results of arguments whose subnormal ones are zeros.
+struct FlushingDevice<'a> {
+    builtin: &'a DeviceBuiltin,
+}
+
+impl BuiltinRunner for FlushingDevice<'_> {
+    fn run(&mut self, shader: &str, given: &[u32], rows: usize, results: usize) -> Result<Vec<u32>, String> {
+        let kinds = self.builtin.arguments;
+        let flushed = |(at, &word): (usize, &u32)| match kinds[at / rows] {
+            WordKind::Float if f32::from_bits(word).is_subnormal() => word & 0x8000_0000,
+            WordKind::Float | WordKind::Int | WordKind::Uint => word,
+        };
+        let given: Vec<u32> = given.iter().enumerate().map(flushed).collect();
+        ModelDevice { builtin: self.builtin, change: |_, exact| exact }.run(shader, &given, rows, results)
+    }
+}
+
+#[test]
 fn results_that_are_too_far_off_break_each_promise() {
     // A hundredth off is beyond all that is promised of anything; determinants have no promise.
     for builtin in builtins().iter().filter(|builtin| builtin.wgsl.allowed.is_some()) {
