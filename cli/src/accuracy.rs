@@ -17,6 +17,7 @@ use tilewise_conformance::whole_file;
 
 use crate::console::{CommandError, Console};
 use crate::device_accuracy::DeviceArgs;
+use crate::report_file::ReportFile;
 use crate::target_parser;
 
 #[derive(Args, Debug)]
@@ -102,8 +103,10 @@ impl KeptRun {
 
 /// Measures functions; true if each keeps its limit.
 pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError> {
+    // What runs for hours has to have a place for its page.
+    let page_file = ReportFile::prepare_if_named("--page", args.page.as_ref())?;
     if args.device.is_asked() {
-        return args.device.run(&args.function, args.page.as_deref(), console);
+        return args.device.run(&args.function, page_file, console);
     }
     if let Some(reason) = args.target.missing() {
         return Err(CommandError::new(
@@ -138,8 +141,8 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
         rows.push((function, errors, ns));
     }
     bar.finish_and_clear();
-    if let Some(path) = &args.page {
-        write(path, &page(&rows))?;
+    if let Some(file) = page_file {
+        file.write(&page(&rows))?;
     }
     Ok(all_within)
 }

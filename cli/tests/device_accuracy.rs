@@ -118,6 +118,8 @@ fn without_device() -> Result<(), Failed> {
     for (arguments, told) in [
         (["accuracy", "--level", "std"], "--device"),
         (["accuracy", "--device", "first"], "a GPU has a number, as `tilewise devices` shows them"),
+        // Before anything is measured, which takes hours.
+        (["accuracy", "--page", "none/page.md"], "cannot write `none/page.md`"),
     ] {
         let (code, _, err) = tilewise(&folder, &arguments);
         assert_eq!(code, Some(2), "{err}");

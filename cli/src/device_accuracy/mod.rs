@@ -3,12 +3,11 @@
 
 mod record;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use tilewise_conformance::device_accuracy::{DeviceBuiltin, MeasuredDevice, builtins, page};
 use tilewise_conformance::sweep::SweepLevel;
-use tilewise_conformance::whole_file;
 
 use crate::console::{CommandError, Console};
 use crate::report_file::ReportFile;
@@ -58,10 +57,13 @@ impl DeviceArgs {
     pub(crate) fn run(
         &self,
         functions: &[String],
-        page_file: Option<&Path>,
+        page_file: Option<ReportFile>,
         console: &mut Console,
     ) -> Result<bool, CommandError> {
         let json = ReportFile::prepare_if_named("--json", self.json.as_ref())?;
+        if let (Some(json), Some(page)) = (&json, &page_file) {
+            json.differs_from(page)?;
+        }
         let included = self.include.iter().map(|path| read_devices(path)).collect::<Result<Vec<_>, _>>()?;
         let table = named(functions)?;
         let choice = self.device.unwrap_or(DeviceChoice::All);
@@ -69,12 +71,9 @@ impl DeviceArgs {
         if let Some(file) = json {
             file.write(&DevicesJson::of(&devices).text()?)?;
         }
-        if let Some(path) = page_file {
+        if let Some(file) = page_file {
             let all: Vec<MeasuredDevice> = devices.into_iter().chain(included.into_iter().flatten()).collect();
-            whole_file::replace(path, page(&builtins(), &all).as_bytes()).map_err(|error| {
-                let message = format!("`{}` cannot be written: {error}", path.display());
-                CommandError::new(message, "name another file")
-            })?;
+            file.write(&page(&builtins(), &all))?;
         }
         Ok(is_kept)
     }

@@ -96,6 +96,10 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let reports = ReportFiles::prepare(args, whole, console)?;
     let resume = args.level.resume_file()?;
     let mut sections = args.include.iter().map(|path| include::section(path)).collect::<Result<Vec<_>, _>>()?;
+    // First: where there is no device to measure, nobody waits for the suite to hear of it.
+    let mut devices = MeasuredDevices::of(args, console)?;
+    sections.extend(devices.section.take());
+    ReportSection::number(&mut sections);
     let start = Instant::now();
     let isolated = (!args.no_isolate).then(|| Duration::from_secs(args.limit));
     let plan = RunPlan { fail_fast: args.fail_fast, isolated, resume: resume.as_ref() };
@@ -119,9 +123,6 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         let title = console.paint("nothing run:", Paint::Red);
         console.line(format_args!("{title} {target}: {reason}"));
     }
-    let mut devices = MeasuredDevices::of(args, console)?;
-    sections.extend(devices.section.take());
-    ReportSection::number(&mut sections);
     let passed = total.fail == 0 && total.pass > 0 && missing.is_empty() && devices.is_kept;
     console.line(summary(total, passed, time, console));
     reports.write(&done, gpu.as_ref(), passed, &sections, devices, console)?;
