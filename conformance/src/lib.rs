@@ -15,9 +15,11 @@ pub mod corpus;
 #[cfg(feature = "accuracy")]
 pub mod device_accuracy;
 pub mod fuzz;
+pub mod junit;
 pub mod kir;
 pub mod library;
 pub mod litmus;
+pub mod own_target;
 #[cfg(feature = "gpu")]
 mod retry_alone;
 #[cfg(all(feature = "gpu", feature = "import"))]
@@ -28,5 +30,9 @@ pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod target;
+pub mod user_suite;
 pub mod verdict;
 pub mod whole_file;
+
+pub use own_target::KernelTarget;
+pub use user_suite::Suite;

@@ -272,6 +272,15 @@ impl SuiteTarget {
         }
     }
 
+    /// Launches a kernel as [`SuiteTarget::GpuStrict`] does, on the GPU of this number.
+    pub(crate) fn launch_on_gpu(
+        number: usize,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        gpu::launch_on(number, SuiteTarget::GpuStrict, launch, memory)
+    }
+
     /// Launches a kernel as compiled code. With `no_fallback`, a kernel that cannot be compiled is
     /// refused instead of interpreted.
     fn on_jit(
@@ -379,7 +388,7 @@ impl Limit {
 }
 
 /// Reports an interrupted launch as out of fuel, so that both kinds of limit end alike.
-fn limited(outcome: Outcome, limit: Limit) -> Outcome {
+pub(crate) fn limited(outcome: Outcome, limit: Limit) -> Outcome {
     match outcome.ending {
         Ending::Interrupted => Outcome { ending: Ending::OutOfFuel { fuel: limit.fuel }, ..outcome },
         _ => outcome,
@@ -411,8 +420,8 @@ mod gpu {
     /// launch takes, of all others.
     const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
 
-    /// Devices of the first adapter that are not in use.
-    static IDLE: Mutex<Vec<GpuDevice>> = Mutex::new(Vec::new());
+    /// Devices that are not in use, each with the number of its adapter.
+    static IDLE: Mutex<Vec<(usize, GpuDevice)>> = Mutex::new(Vec::new());
 
     /// The message where there is no adapter.
     const NONE: &str = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
@@ -421,37 +430,54 @@ mod gpu {
         adapters().is_empty().then(|| NONE.to_owned())
     }
 
-    /// A device of the first adapter, for one launch. A driver in software compiles kernels on the
-    /// one thread that a device has, so there each launch in flight has a device to itself; a real
-    /// GPU is one device for all launches. A lost device is opened again.
-    struct Lent(GpuDevice);
+    /// A device of an adapter, for one launch. A driver in software compiles kernels on the one thread
+    /// that a device has, so there each launch in flight has a device to itself; a real GPU is one
+    /// device for all launches. A lost device is opened again.
+    struct Lent(usize, GpuDevice);
 
     impl Lent {
-        fn new() -> Result<Lent, Refusal> {
-            let adapter = adapters().first().ok_or_else(|| Refusal::Unsupported(NONE.into()))?;
+        fn new(number: usize) -> Result<Lent, Refusal> {
+            let adapter = adapters().get(number).ok_or_else(|| Refusal::Unsupported(none(number)))?;
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.retain(|device| device.lost().is_none());
-            let known = if adapter.is_software() { idle.pop() } else { idle.first().cloned() };
-            if let Some(device) = known {
-                return Ok(Lent(device));
+            idle.retain(|(_, device)| device.lost().is_none());
+            let place = idle.iter().position(|(of, _)| *of == number);
+            let known =
+                place.map(|place| if adapter.is_software() { idle.swap_remove(place) } else { idle[place].clone() });
+            if let Some((_, device)) = known {
+                return Ok(Lent(number, device));
             }
             let device = adapter.open().map_err(Refusal::Driver)?;
             if !adapter.is_software() {
-                idle.push(device.clone());
+                idle.push((number, device.clone()));
             }
-            Ok(Lent(device))
+            Ok(Lent(number, device))
         }
     }
 
     impl Drop for Lent {
         fn drop(&mut self) {
-            if self.0.adapter().is_software() {
-                IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self.0.clone());
+            if self.1.adapter().is_software() {
+                IDLE.lock().unwrap_or_else(PoisonError::into_inner).push((self.0, self.1.clone()));
             }
         }
     }
 
+    /// The message where an adapter is missing.
+    fn none(number: usize) -> String {
+        if number == 0 { NONE.to_owned() } else { format!("this machine has no GPU of the number {number}") }
+    }
+
     pub(super) fn launch(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        launch_on(0, target, launch, memory)
+    }
+
+    /// Launches on the adapter of this number, in the form of a target.
+    pub(super) fn launch_on(
+        number: usize,
         target: SuiteTarget,
         launch: &TargetLaunch<'_>,
         memory: &mut LaunchMemory,
@@ -475,9 +501,9 @@ mod gpu {
         let prepared = GpuKernel::new(Arc::new(kernel.clone()));
         let launch = || {
             let mut memory = memory.clone();
-            let lent = Lent::new()?;
-            let outcome = lent.0.run(&prepared, domain, &mut memory, arguments, &options);
-            let is_lost = lent.0.lost().is_some() && !lent.0.adapter().is_software();
+            let lent = Lent::new(number)?;
+            let outcome = lent.1.run(&prepared, domain, &mut memory, arguments, &options);
+            let is_lost = lent.1.lost().is_some() && !lent.1.adapter().is_software();
             Ok((outcome, memory, is_lost))
         };
         let is_lost = |launched: &Result<(_, _, bool), Refusal>| match launched {
@@ -506,6 +532,15 @@ mod gpu {
 
     pub(super) fn launch(_: SuiteTarget, _: &TargetLaunch<'_>, _: &mut LaunchMemory) -> Result<Outcome, Refusal> {
         Err(Refusal::Unsupported(NONE.into()))
+    }
+
+    pub(super) fn launch_on(
+        _: usize,
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        self::launch(target, launch, memory)
     }
 }
 

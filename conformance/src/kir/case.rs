@@ -23,6 +23,7 @@ use super::header::{self, Expected, FUEL, Header, HeaderRun};
 use super::scan::{AnnotatedPlace, Scanned, scan};
 use super::shader::{self, ShaderContents, ShaderOptions, ShaderParams, ShaderSlot};
 use super::{Complaint, FilePlace, bless};
+use crate::own_target::JudgedTarget;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
@@ -109,6 +110,11 @@ pub fn run(path: &str, text: &str, target: SuiteTarget) -> Verdict {
 
 /// Like [`run`]; also returns the emitters of the code that ran.
 pub fn run_in_forms(path: &str, text: &str, target: SuiteTarget) -> (Verdict, BTreeSet<CodeForm>) {
+    run_by(path, text, JudgedTarget::of(target))
+}
+
+/// Like [`run_in_forms`], on a target that may be a user's.
+pub(crate) fn run_by(path: &str, text: &str, target: JudgedTarget<'_>) -> (Verdict, BTreeSet<CodeForm>) {
     let mut forms = BTreeSet::new();
     let verdict = guarded(path, || {
         let mut case = FileCase::new(path, text, target, None);
@@ -143,7 +149,7 @@ const ROUNDS: usize = 3;
 fn bless_once(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
     let mut blessed = None;
     let verdict = guarded(path, || {
-        let mut case = FileCase::new(path, text, target, Some(Vec::new()));
+        let mut case = FileCase::new(path, text, JudgedTarget::of(target), Some(Vec::new()));
         let verdict = case.verdict();
         let edits = case.edits.unwrap_or_default();
         if matches!(verdict, Verdict::Fail(_)) && !edits.is_empty() {
@@ -166,7 +172,7 @@ fn guarded(path: &str, body: impl FnOnce() -> Verdict) -> Verdict {
 struct FileCase<'a> {
     path: &'a str,
     text: &'a str,
-    target: SuiteTarget,
+    target: JudgedTarget<'a>,
     file: File,
     /// Edits that bless the file, if blessing is on.
     edits: Option<Vec<bless::TextEdit>>,
@@ -175,7 +181,12 @@ struct FileCase<'a> {
 }
 
 impl<'a> FileCase<'a> {
-    fn new(path: &'a str, text: &'a str, target: SuiteTarget, edits: Option<Vec<bless::TextEdit>>) -> FileCase<'a> {
+    fn new(
+        path: &'a str,
+        text: &'a str,
+        target: JudgedTarget<'a>,
+        edits: Option<Vec<bless::TextEdit>>,
+    ) -> FileCase<'a> {
         FileCase { path, text, target, file: read(path, text), edits, forms: BTreeSet::new() }
     }
 
@@ -193,7 +204,7 @@ impl<'a> FileCase<'a> {
             return Verdict::Fail(problems.collect());
         }
         if let Some((targets, reason)) = &self.file.header.targets
-            && !targets.contains(&self.target)
+            && !targets.contains(&self.target.rules)
         {
             return Verdict::NotRun(format!("the file names other targets: {reason}"));
         }
@@ -310,7 +321,7 @@ impl<'a> FileCase<'a> {
     /// Did code run, and none of the emitter that the target names? Then the case says nothing about
     /// that code.
     fn lacks_form(&self) -> bool {
-        self.target.form().is_some_and(|form| !self.forms.is_empty() && !self.forms.contains(&form))
+        self.target.rules.form().is_some_and(|form| !self.forms.is_empty() && !self.forms.contains(&form))
     }
 }
 
@@ -371,6 +382,11 @@ pub fn launch_of<'a>(
 
 /// Launches a run once, in memory of its own.
 pub fn launch(target: SuiteTarget, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
+    launch_by(JudgedTarget::of(target), launch, bound)
+}
+
+/// Like [`launch`], on a target that may be a user's.
+fn launch_by(target: JudgedTarget<'_>, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
     let mut memory = bound.memory.clone();
     let (outcome, form) = match target.launch_in_form(launch, &mut memory) {
         Ok((outcome, form)) => (Ok(outcome), form),

@@ -39,6 +39,7 @@ mod values;
 pub use cells::{CellKind, SweepCell, SweptAtomic, cells};
 pub use level::{ResumeFile, SweepLevel, SweepRun};
 pub use run::judge_cell;
+pub(crate) use run::judge_cell_by;
 
 /// The group of all cells in reports.
 pub const GROUP: &str = "sweep";

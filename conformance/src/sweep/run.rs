@@ -19,6 +19,7 @@ use super::values::{Tuple, edge_tuples, random_tuples};
 use super::{atomic, exhaustive};
 use crate::kir::FilePlace;
 use crate::kir::case::{FELL_BACK, RELAXED};
+use crate::own_target::JudgedTarget;
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
@@ -58,8 +59,19 @@ pub fn judge_cell(
     level: SweepLevel,
     run: &SweepRun<'_>,
 ) -> (Verdict, BTreeSet<CodeForm>) {
+    judge_cell_by(cell, JudgedTarget::of(target), level, run)
+}
+
+/// Like [`judge_cell`], on a target that may be a user's.
+pub(crate) fn judge_cell_by(
+    cell: &SweepCell,
+    judged: JudgedTarget<'_>,
+    level: SweepLevel,
+    run: &SweepRun<'_>,
+) -> (Verdict, BTreeSet<CodeForm>) {
+    let target = judged.rules;
     let mut forms = BTreeSet::new();
-    if let Some(missing) = target.missing() {
+    if let Some(missing) = judged.missing() {
         return (Verdict::NotRun(missing), forms);
     }
     let key = format!("{} {} {}", level.name(), cell.name, target.name());
@@ -67,7 +79,7 @@ pub fn judge_cell(
         return (Verdict::Pass, forms);
     }
     let work = || {
-        let launcher = &mut Launcher { target, forms: &mut forms };
+        let launcher = &mut Launcher { target, judged, forms: &mut forms };
         match cell.kind {
             CellKind::Atomic(op) => atomic::run(op, cell.scalar, level, launcher)?,
             CellKind::Row(op) => {
@@ -100,7 +112,10 @@ pub fn judge_cell(
 
 /// Launches kernels on a target.
 pub(super) struct Launcher<'a> {
+    /// Its rules.
     pub(super) target: SuiteTarget,
+    /// What launches.
+    pub(super) judged: JudgedTarget<'a>,
     pub(super) forms: &'a mut BTreeSet<CodeForm>,
 }
 
@@ -123,7 +138,7 @@ impl Launcher<'_> {
     ) -> Result<LaunchMemory, CellStop> {
         let mut memory = before.clone();
         let launch = TargetLaunch { way, ..TargetLaunch::new(kernel, domain, arguments, LIMIT) };
-        match self.target.launch_in_form(&launch, &mut memory) {
+        match self.judged.launch_in_form(&launch, &mut memory) {
             Ok((outcome, form)) if outcome.ending == Ending::Completed => {
                 self.forms.extend(form);
                 Ok(memory)

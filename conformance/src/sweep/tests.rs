@@ -13,6 +13,7 @@ use super::program::{SweepProgram, SweptRow};
 use super::run::{CellStop, Launcher, batch, judge_cell, run_batch};
 use super::values::{edge_tuples, edges};
 use crate::kir::case;
+use crate::own_target::JudgedTarget;
 use crate::target::SuiteTarget;
 use crate::verdict::Verdict;
 
@@ -107,7 +108,11 @@ fn judged_as(kernel: Op, expected: Op, scalar: Scalar) -> Result<(), CellStop> {
     let swept = SweptRow::new(kernel, scalar).unwrap();
     let other = SweptRow::new(expected, scalar).unwrap();
     let mut forms = BTreeSet::new();
-    let launcher = &mut Launcher { target: SuiteTarget::Reference, forms: &mut forms };
+    let launcher = &mut Launcher {
+        target: SuiteTarget::Reference,
+        judged: JudgedTarget::of(SuiteTarget::Reference),
+        forms: &mut forms,
+    };
     let tuples = std::sync::Arc::new(edge_tuples(swept.row, &swept.types));
     for (shape, forms, captured) in kernels(swept.row, &swept.types, 0) {
         let program = std::sync::Arc::new(SweepProgram::new(&swept, shape, forms, captured).unwrap());
@@ -161,7 +166,8 @@ fn one_part_of_all_words_passes() {
     let program =
         std::sync::Arc::new(SweepProgram::new(&swept, SweepShape::Line, forms[..1].to_vec(), captured).unwrap());
     let mut forms = BTreeSet::new();
-    let launcher = &mut Launcher { target: SuiteTarget::Jit, forms: &mut forms };
+    let launcher =
+        &mut Launcher { target: SuiteTarget::Jit, judged: JudgedTarget::of(SuiteTarget::Jit), forms: &mut forms };
     // Numbers around 2^23, where fractions end.
     assert!(super::exhaustive::words(&swept, &program, 0x4b00_0000 >> 17, launcher).is_ok());
 }

@@ -6,7 +6,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, NOT_WELL_FORMED, Refusal};
 
-use super::{FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch, launch_of, prepare};
+use super::{FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch_by, launch_of, prepare};
 use crate::kir::bind::BoundRun;
 use crate::kir::compare::{self, Fix, RunDifference};
 use crate::kir::header::{self, HeaderRun};
@@ -27,13 +27,13 @@ impl FileCase<'_> {
             let checked = checks.is_some();
             let of_run = launch_of(kernel, run, &domain, &bound);
             let result =
-                launch(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
+                launch_by(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
             self.forms.extend(result.form);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
                 return Err(self.refused(reason));
             }
             let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));
-            if ended && is_endless(run) && !self.target.counts() {
+            if ended && is_endless(run) && !self.target.rules.counts() {
                 return not_run("the limit is one of instructions, which the target does not count");
             }
             let mut differences = self.differences(kernel, run, &bound, (way, checked), &result);
@@ -63,18 +63,18 @@ impl FileCase<'_> {
 
     /// The variants in which the target launches a run, each without checks and with them.
     fn variants(&self, run: &HeaderRun, linear_only: bool) -> Result<Vec<(LaunchVariant, Option<Checks>)>, Verdict> {
-        let ways = match self.target.in_order() {
-            _ if !linear_only => self.target.ways().to_vec(),
+        let ways = match self.target.rules.in_order() {
+            _ if !linear_only => self.target.rules.ways().to_vec(),
             Some(way) => vec![way],
             None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
         };
         let checks = reports::checks(run);
         // A run that stops at its first report makes sense only with checks.
         let plain = (!checks.stop_at_first).then_some(None);
-        if plain.is_none() && !self.target.checks() {
+        if plain.is_none() && !self.target.rules.checks() {
             return not_run("the run is to stop at the first report, and the target reports nothing");
         }
-        let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
+        let modes = plain.into_iter().chain(self.target.rules.checks().then_some(Some(checks)));
         Ok(ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))).collect())
     }
 
@@ -87,7 +87,7 @@ impl FileCase<'_> {
             let message = format!("the checker accepts the kernel, and the target does not: {reason}");
             return self.fail(FilePlace::default(), message);
         }
-        match self.target {
+        match self.target.rules {
             SuiteTarget::Reference => Verdict::Unsupported(reason.to_owned()),
             SuiteTarget::Lanes8
             | SuiteTarget::Lanes16
@@ -123,7 +123,7 @@ impl FileCase<'_> {
 
     /// Do only contents differ, as a Relaxed target may compute floats?
     fn is_relaxed_difference(&self, kernel: &Checked<Kernel>, differences: &[RunDifference]) -> bool {
-        self.target.is_relaxed()
+        self.target.rules.is_relaxed()
             && !differences.is_empty()
             && has_floats(kernel)
             && differences.iter().all(|d| matches!(d.fix, Fix::Contents(_)))
@@ -142,8 +142,8 @@ impl FileCase<'_> {
         if self.edits.is_none() || linear_only {
             return true;
         }
-        self.target.ways().iter().skip(1).all(|&way| {
-            let other = launch(self.target, &TargetLaunch { way, ..launch_of(kernel, run, domain, bound) }, bound);
+        self.target.rules.ways().iter().skip(1).all(|&way| {
+            let other = launch_by(self.target, &TargetLaunch { way, ..launch_of(kernel, run, domain, bound) }, bound);
             let ending = |result: &compare::RunResult| {
                 let expected = compare::expected(&result.outcome, &self.file.marks);
                 (
