@@ -1,6 +1,8 @@
 //! `tilewise fuzz`: runs random kernels on all targets, for a given time.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -18,9 +20,12 @@ use crate::{each_once, target_parser};
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
-    /// How long: a number with `s`, `m` or `h`. No kernel and no step of shrinking is begun later; what still runs 20 s after that is left behind and named, which is no success
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
-    pub(crate) time: Duration,
+    /// How long: a number with `s`, `m` or `h`. No kernel and no step of shrinking is begun later; what still runs 20 s after that is left behind and named, which is no success. 60s if left out
+    #[arg(long, value_name = "TIME", value_parser = time_parser)]
+    time: Option<Duration>,
+    /// Run until a failure is found, and end there; no time but that of `--time` ends it before. Ctrl-C ends it too, with the command that continues
+    #[arg(long, conflicts_with_all = ["kernels", "print"])]
+    until_failure: bool,
     /// So many kernels; it is no success if there is time for fewer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     pub(crate) kernels: Option<u64>,
@@ -47,7 +52,7 @@ pub(crate) struct FuzzArgs {
     pub(crate) jobs: Option<u32>,
     /// Take each kernel to a shader and back: it is lowered as for a GPU, as WGSL and as SPIR-V, the shader is imported, and what comes back must have the kernel's results, on the CPU
     #[cfg(all(feature = "gpu", feature = "import"))]
-    #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json"])]
+    #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json", "until_failure"])]
     round_trip: bool,
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long, conflicts_with_all = ["json", "save"])]
@@ -58,6 +63,16 @@ pub(crate) struct FuzzArgs {
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// The time of a run whose command line states none.
+const USUAL_TIME: Duration = Duration::from_secs(60);
+
+impl FuzzArgs {
+    /// After how long no further kernel begins.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        self.time.or((!self.until_failure).then_some(USUAL_TIME))
+    }
 }
 
 /// The maximum time to shrink one failure.
@@ -109,7 +124,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     let options = fuzz::FuzzOptions {
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
-        time: Some(args.time),
+        time: args.time(),
         targets: if args.target.is_empty() { usual.targets } else { each_once(&args.target) },
         size: args.size,
         alternate: args.alternate,
@@ -118,6 +133,8 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         coverage: !args.no_coverage,
         shrink_time: Some(SHRINK_TIME),
         jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
+        until_failure: args.until_failure,
+        interrupt: Some(end_on_interrupt(console)),
         ..usual
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -144,6 +161,9 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         }
     }
     show(&report, &options, console);
+    if options.is_interrupted() || (args.until_failure && report.passed()) {
+        console.line(continued(args, &report, &options));
+    }
     if let Some(file) = json_file {
         file.write(&json(&report, &options)?)?;
     }
@@ -152,6 +172,43 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     }
     // If both a number of kernels and a time are given, too few kernels are a failure.
     Ok(report.passed() && !fell_short(&report, &options))
+}
+
+/// A flag that Ctrl-C sets, so that the run ends with its summary. A second Ctrl-C ends the program.
+fn end_on_interrupt(console: &mut Console) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    let handler = ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    if let Err(error) = handler {
+        console.note(format_args!("Ctrl-C ends this run without a summary: {error}"));
+    }
+    flag
+}
+
+/// The exit code of programs that Ctrl-C ends.
+const INTERRUPTED: i32 = 130;
+
+/// The command that goes on where the run ended.
+fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) -> String {
+    let mut words = format!("continue: tilewise fuzz --seed {}", report.next_seed);
+    let mut add = |is: bool, word: &str| {
+        if is {
+            words += " ";
+            words += word;
+        }
+    };
+    add(args.until_failure, "--until-failure");
+    add(options.size != KernelSize::Mixed, &format!("--size {}", options.size.name()));
+    let targets: Vec<&str> = options.targets.iter().map(|target| target.name()).collect();
+    add(!args.target.is_empty(), &format!("--target {}", targets.join(",")));
+    add(args.alternate, "--alternate");
+    add(args.once, "--once");
+    add(args.no_coverage, "--no-coverage");
+    words
 }
 
 /// Did fewer kernels run than the command line requires?
@@ -214,7 +271,10 @@ fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console)
     console.line(format_args!(
         "ended: {completed} completed, {failed} by error or abort, {diverged} diverged at a barrier"
     ));
-    if fell_short(report, options) {
+    if options.is_interrupted() {
+        let title = console.paint("interrupted:", Paint::Yellow);
+        console.line(format_args!("{title} after {} kernels", report.kernels));
+    } else if fell_short(report, options) {
         let title = console.paint("out of time:", Paint::Red);
         console.line(format_args!("{title} {} of {} kernels were run", report.kernels, options.kernels));
     }

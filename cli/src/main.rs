@@ -33,6 +33,7 @@ mod results;
 mod round_trip;
 mod run;
 mod shader;
+mod shell_files;
 mod source;
 mod verify;
 
@@ -90,7 +91,7 @@ enum Command {
     Devices(devices::DevicesArgs),
     /// Run random kernels on all targets and compare
     #[command(
-        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print\n  tilewise fuzz --round-trip --kernels 10000 --time 1h"
+        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --until-failure\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print\n  tilewise fuzz --round-trip --kernels 10000 --time 1h"
     )]
     Fuzz(fuzz::FuzzArgs),
     /// Measure the errors of the math functions
@@ -155,6 +156,18 @@ enum Command {
         after_help = "Examples:\n  tilewise litmus\n  tilewise litmus 'mp/**' --time 1m --outcomes\n  tilewise litmus --target jit,gpu-strict --page docs/litmus.md"
     )]
     Litmus(litmus::LitmusArgs),
+    /// Print completions for a shell: Tab completes commands, options and their values
+    ///
+    /// docs/test-your-driver.md says where each shell reads them from.
+    #[command(
+        after_help = "Examples:\n  tilewise completions bash > ~/.local/share/bash-completion/completions/tilewise\n  tilewise completions fish > ~/.config/fish/completions/tilewise.fish\n  tilewise completions zsh > ~/.zfunc/_tilewise"
+    )]
+    Completions(shell_files::CompletionArgs),
+    /// Print the manual's page of the program or of a command, or write all pages to a folder
+    #[command(
+        after_help = "Examples:\n  tilewise man\n  tilewise man verify\n  tilewise man --out ~/.local/share/man/man1"
+    )]
+    Man(shell_files::ManArgs),
 }
 
 #[derive(Args, Debug)]
@@ -368,6 +381,8 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         Command::Dump(args) => dump::dump(&args, console),
         Command::Faults(args) => faults::faults(&args, console),
         Command::Litmus(args) => litmus::litmus(&args, console),
+        Command::Completions(args) => shell_files::completions(&args, console),
+        Command::Man(args) => shell_files::man(&args, console),
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
     let options = RoundTripOptions {
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
-        time: Some(args.time),
+        time: args.time(),
         size: args.size,
         jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
         ..usual

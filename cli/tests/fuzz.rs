@@ -160,3 +160,63 @@ fn kernels_come_back_from_shaders() {
     assert_eq!(code, Some(2));
     assert!(err.contains("cannot be used with"), "{err}");
 }
+
+/// A run in a process with a planted fault.
+#[cfg(debug_assertions)]
+fn faulty(fault: &str, args: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    let output = command.arg("fuzz").args(args).env("TILEWISE_FAULT", fault).output().expect("the program runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A mistake that random kernels find within seconds, also where lane programs are interpreted.
+#[cfg(debug_assertions)]
+const FAULT: &str = "vectorizing/continue-forgets-others";
+
+#[cfg(debug_assertions)]
+#[test]
+fn until_failure_ends_at_the_first_failure_with_a_small_kernel_and_the_command() {
+    let args =
+        ["--until-failure", "--seed", "20775", "--size", "small", "--no-coverage", "--target", "reference,lanes-8"];
+    let (code, out) = faulty(FAULT, &args);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("mismatch: seed "), "{out}");
+    let seed = out.split("repeat: tilewise fuzz --seed ").nth(1).and_then(|rest| rest.split(' ').next());
+    let seed: u64 = seed.and_then(|seed| seed.parse().ok()).expect("the command names the seed");
+    // What is shrunk is smaller than what was generated.
+    let (_, generated, _) = fuzz(&["--seed", &seed.to_string(), "--size", "small", "--print"]);
+    let shown = out.split("// Found by seed ").nth(1).and_then(|rest| rest.split("\nrepeat: ").next());
+    assert!(shown.is_some_and(|shrunk| shrunk.len() < generated.len() / 2), "{out}\n{generated}");
+    // The command fails again.
+    let again = ["--seed", &seed.to_string(), "--kernels", "1", "--size", "small", "--target", "reference,lanes-8"];
+    assert_eq!(faulty(FAULT, &again).0, Some(1));
+}
+
+#[test]
+fn until_failure_goes_on_as_long_as_all_is_well_and_knows_no_number_of_kernels() {
+    let args = ["--until-failure", "--time", "1s", "--size", "small", "--no-coverage", "--target", "reference"];
+    let (code, out, err) = fuzz(&args);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("continue: tilewise fuzz --seed "), "{out}");
+    let (code, _, err) = fuzz(&["--until-failure", "--kernels", "5"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("'--until-failure' cannot be used with '--kernels <N>'"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_run_with_its_summary_and_the_seed_to_go_on_from() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    let args = ["fuzz", "--until-failure", "--size", "small", "--target", "reference", "--seed", "100"];
+    let child = command.args(args).stdout(std::process::Stdio::piped()).spawn().expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    assert!(out.contains("interrupted: after ") && out.contains("passed: "), "{out}");
+    let seed = out.split("continue: tilewise fuzz --seed ").nth(1).and_then(|rest| rest.split(' ').next());
+    assert!(seed.and_then(|seed| seed.parse::<u64>().ok()).is_some_and(|seed| seed > 100), "{out}");
+    assert!(out.trim_end().ends_with("--until-failure --size small --target reference"), "{out}");
+}

@@ -125,6 +125,8 @@ pub struct FuzzReport {
     pub unfinished: Vec<u64>,
     /// The first error from saving a file.
     pub unsaved: Option<String>,
+    /// The first seed that was not begun: a run that goes on begins there.
+    pub next_seed: u64,
     /// The running time.
     pub time: Duration,
     /// The executed features, if they were counted.

@@ -12,7 +12,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -58,6 +58,12 @@ pub struct FuzzOptions {
     pub shrink_time: Option<Duration>,
     /// The number of kernels that run at the same time.
     pub jobs: usize,
+    /// Does the first failure, or the first kernel that a driver refuses, end the run? No kernel begins
+    /// after it.
+    pub until_failure: bool,
+    /// Ends the run when it becomes true: no kernel begins, shrinking stops, and kernels in flight have
+    /// [`FuzzOptions::slack`] to finish.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Default for FuzzOptions {
@@ -79,6 +85,8 @@ impl Default for FuzzOptions {
             tries: 4000,
             shrink_time: None,
             jobs,
+            until_failure: false,
+            interrupt: None,
         }
     }
 }
@@ -98,6 +106,11 @@ impl FuzzOptions {
 }
 
 impl FuzzOptions {
+    /// Has the run been interrupted?
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+    }
+
     /// The variants in which the kernel of a seed is launched.
     fn variants_of(&self, seed: u64) -> VariantChoice {
         // As for targets: each size in every variant.
@@ -139,7 +152,14 @@ type Sent = Result<FuzzReport, Box<dyn Any + Send>>;
 
 impl RunShared {
     fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed) || is_past(self.end)
+        self.over.load(Ordering::Relaxed) || self.options.is_interrupted() || is_past(self.end)
+    }
+
+    /// Begins no further kernel after a failure, if the options say so.
+    fn note_failure(&self) {
+        if self.options.until_failure {
+            self.over.store(true, Ordering::Relaxed);
+        }
     }
 
     fn running(&self) -> MutexGuard<'_, BTreeSet<u64>> {
@@ -211,8 +231,8 @@ pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool
             shared.over.store(true, Ordering::Relaxed);
         }
     };
-    let wait_until = shared.end.and_then(|end| end.checked_add(options.slack));
-    while let Some(next) = next(&received, wait_until) {
+    let mut wait_until = shared.end.and_then(|end| end.checked_add(options.slack));
+    while let Some(next) = next(&received, options, &mut wait_until) {
         take(next);
     }
     let unfinished = {
@@ -220,14 +240,40 @@ pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool
         received.try_iter().for_each(take);
         running.iter().copied().collect()
     };
-    FuzzReport { unfinished, time: begin.elapsed(), ..report }
+    let begun = shared.next.load(Ordering::Relaxed).min(options.kernels);
+    FuzzReport { unfinished, time: begin.elapsed(), next_seed: options.seed.wrapping_add(begun), ..report }
 }
 
-/// The next result; `None` if there will be none, or none arrives until then.
-fn next(received: &Receiver<Sent>, until: Option<Instant>) -> Option<Sent> {
-    let Some(until) = until else { return received.recv().ok() };
-    received.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+/// How often a run that waits for a result looks whether it is interrupted.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The next result; `None` if there will be none, or none arrives until then. An interrupted run waits no
+/// longer than its slack.
+fn next(received: &Receiver<Sent>, options: &FuzzOptions, until: &mut Option<Instant>) -> Option<Sent> {
+    let mut is_noted = false;
+    loop {
+        if options.is_interrupted() && !is_noted {
+            is_noted = true;
+            let soon = Instant::now().checked_add(options.slack);
+            *until = until.iter().copied().chain(soon).min();
+        }
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let wait = if options.interrupt.is_some() {
+            left.map_or(LOOK, |left| left.min(LOOK))
+        } else {
+            left.unwrap_or(FOREVER)
+        };
+        match received.recv_timeout(wait) {
+            Ok(sent) => return Some(sent),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) if is_past(*until) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
 }
+
+/// A wait without a limit; it is begun again when it is over.
+const FOREVER: Duration = Duration::from_secs(3600);
 
 /// Messages of drivers about kernels that they failed to accept; one kernel for each message is
 /// shrunk.
@@ -249,6 +295,9 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     options.save(&mut report, &running, || case.to_file(&format!("Seed {seed}, which runs")));
     let variants = options.variants_of(seed);
     let judged = judge_by(&case, &targets, variants, options.launcher, &mut report);
+    if judged.is_err() || !report.refused.is_empty() {
+        shared.note_failure();
+    }
     if let Err((fault, detail)) = judged {
         let until = shared.shrinking_ends();
         let file = file(case.clone(), seed, fault, &detail, &targets, options, until);
@@ -293,7 +342,8 @@ fn smaller(
     let targets: Vec<SuiteTarget> = options.targets.first().copied().into_iter().chain([target]).collect();
     shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &FuzzCase| {
         let mut report = FuzzReport::default();
-        let refused = judge_by(case, &targets, VariantChoice::All, options.launcher, &mut report).is_ok()
+        let refused = !options.is_interrupted()
+            && judge_by(case, &targets, VariantChoice::All, options.launcher, &mut report).is_ok()
             && !report.refused.is_empty();
         if refused {
             found(case);
@@ -324,7 +374,9 @@ fn file(
     let judge = |case: &FuzzCase, targets: &[SuiteTarget]| {
         judge_by(case, targets, options.variants_of(seed), options.launcher, &mut FuzzReport::default())
     };
-    let fails = |case: &FuzzCase, targets: &[SuiteTarget]| judge(case, targets).is_err_and(|(other, _)| other == fault);
+    let fails = |case: &FuzzCase, targets: &[SuiteTarget]| {
+        !options.is_interrupted() && judge(case, targets).is_err_and(|(other, _)| other == fault)
+    };
     // Most launches are saved by running only the first target and one that differs from it.
     let (first, others) = targets.split_at(targets.len().min(1));
     let pairs = others.iter().map(|&other| [first, &[other]].concat());
@@ -332,10 +384,12 @@ fn file(
     let found = candidates.find(|targets| !is_past(until) && fails(&case, targets));
     let targets = found.unwrap_or_else(|| targets.to_vec());
     // A smaller kernel may depend on the order of its threads, which is no failure: the targets
-    // that run threads side by side have to agree with the first.
+    // that run threads side by side have to agree with the first. One that is itself wrong about the
+    // kernel is no witness; the first still has to agree with itself in other orders.
     let witnesses: Vec<SuiteTarget> = match (fault, targets.first()) {
         (FuzzFault::Mismatch, Some(&first)) => {
-            let others = WITNESSES.into_iter().filter(|witness| !targets.contains(witness));
+            let is_right = |&witness: &SuiteTarget| judge(&case, &[first, witness]).is_ok();
+            let others = WITNESSES.into_iter().filter(|witness| !targets.contains(witness)).filter(is_right);
             [first].into_iter().chain(others).collect()
         }
         _ => Vec::new(),
