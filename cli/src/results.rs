@@ -1,6 +1,7 @@
 //! What becomes of a launch's results on the command line: saved to files, compared with files or
 //! numbers, with a tolerance if one is given.
 
+use approx::abs_diff_eq;
 use clap::Args;
 use tilewise::ir::launch::LaunchMemory;
 use tilewise::ir::types::Stored;
@@ -58,8 +59,10 @@ impl ToleranceArgs {
             return true;
         }
         let (want, got) = (value::number(want, stored), value::number(got, stored));
+        // A part of an infinity would allow every number; NaN and infinities are equal or wrong.
+        let are_finite = want.is_finite() && got.is_finite();
         let most = self.tolerance.unwrap_or(0.0) + self.relative.unwrap_or(0.0) * want.abs();
-        self.is_given() && (want - got).abs() <= most
+        self.is_given() && are_finite && abs_diff_eq!(want, got, epsilon = most)
     }
 }
 
@@ -180,4 +183,32 @@ impl SaveArgs {
 /// Writes memory to files.
 pub(crate) fn save_all(targets: &[(&NamedData, &str)], after: &LaunchMemory) -> Result<(), CommandError> {
     targets.iter().try_for_each(|(object, path)| save(path, object, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Are two numbers equal within these tolerances, and within one that allows nothing?
+    fn allows(absolute: f64, relative: f64, want: f32, got: f32) -> bool {
+        let tolerance = ToleranceArgs { tolerance: Some(absolute), relative: Some(relative) };
+        let bits = |number: f32| u64::from(number.to_bits());
+        tolerance.allows(bits(want), bits(got), Stored::F32)
+    }
+
+    #[test]
+    fn the_absolute_and_the_relative_part_add_up() {
+        assert!(allows(0.5, 0.0, 1.0, 1.5) && !allows(0.5, 0.0, 1.0, 1.625));
+        assert!(allows(0.0, 0.25, -8.0, -10.0) && !allows(0.0, 0.25, -8.0, -10.25));
+        assert!(allows(0.5, 0.25, -8.0, -10.5) && !allows(0.5, 0.25, -8.0, -10.75));
+    }
+
+    #[test]
+    fn infinities_and_nan_are_equal_or_wrong_whatever_the_tolerance() {
+        let infinite = f32::INFINITY;
+        assert!(allows(0.0, 0.0, infinite, infinite) && allows(0.0, 0.0, f32::NAN, -f32::NAN));
+        for (want, got) in [(infinite, 5.0), (5.0, infinite), (infinite, -infinite), (f32::NAN, 5.0), (5.0, f32::NAN)] {
+            assert!(!allows(1e30, 0.5, want, got), "{want} {got}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::thread;
 
+use approx::{abs_diff_eq, assert_abs_diff_eq, relative_eq};
+
 use super::exact::{ExactValue, exact_value};
 use super::functions::{Oracle, OracleValue, functions};
 use super::{
@@ -58,18 +60,19 @@ fn value(oracle: OracleValue) -> f64 {
 fn inverses_invert() {
     for i in 1..2000 {
         let x = f64::from(i) / 1000.0 - 1.0;
-        assert!((core_math::erf(value(inverse::erfinv(x))) - x).abs() <= 2e-15 * x.abs(), "erfinv({x})");
+        let found = core_math::erf(value(inverse::erfinv(x)));
+        assert!(relative_eq!(found, x, epsilon = 0.0, max_relative = 2e-15), "erfinv({x})");
     }
     for exponent in 1..148 {
         let x = 2.0_f64.powi(-exponent) * 1.25;
         let found = core_math::erfc(value(inverse::erfcinv(x)));
-        assert!((found / x - 1.0).abs() < 1e-12, "erfcinv({x:e}): {found:e}");
+        assert!(relative_eq!(found, x, epsilon = 0.0, max_relative = 1e-12), "erfcinv({x:e}): {found:e}");
         let phi = value(inverse::phi(value(inverse::probit(x))));
-        assert!((phi / x - 1.0).abs() < 1e-12, "probit({x:e}): {phi:e}");
+        assert!(relative_eq!(phi, x, epsilon = 0.0, max_relative = 1e-12), "probit({x:e}): {phi:e}");
     }
     assert_eq!(value(inverse::probit(0.5)).to_bits(), 0);
     assert_eq!(value(inverse::probit(0.0)), f64::NEG_INFINITY);
-    assert!((value(inverse::probit(0.975)) - 1.959_963_984_540_054).abs() < 1e-15);
+    assert_abs_diff_eq!(value(inverse::probit(0.975)), 1.959_963_984_540_054, epsilon = 1e-15);
     assert_eq!(value(inverse::rcbrt(8.0)), 0.5);
 }
 
@@ -99,7 +102,8 @@ fn exact_values_agree_with_every_oracle() {
                     assert_eq!(exact.nearest() as f32, known as f32, "{} of {row:x?}", function.path);
                 }
                 (OracleValue::Near(known, error), _) => {
-                    assert!((exact.nearest() / known - 1.0).abs() <= error, "{} of {row:x?}", function.path);
+                    let is_near = relative_eq!(exact.nearest(), known, epsilon = 0.0, max_relative = error);
+                    assert!(is_near, "{} of {row:x?}", function.path);
                 }
             }
             compared += 1;
@@ -126,7 +130,7 @@ fn every_hard_case_is_hard() {
             });
         assert!(hard || reduced, "{name} of {x:x}, {y:x}: {units:e} units from a number");
         let known = value(function.oracle.of(x, y));
-        assert!(exact.nearest() == known || (units - 0.5).abs() < 1e-30, "{name} of {x:x}, {y:x}");
+        assert!(exact.nearest() == known || abs_diff_eq!(units, 0.5, epsilon = 1e-30), "{name} of {x:x}, {y:x}");
         count += 1;
     }
     assert!(count > 250, "{count} cases");
@@ -165,7 +169,10 @@ fn errors_of_doubles_are_measured_from_the_exact_value() {
     assert_eq!((errors.wrong, errors.largest), (0, 0.0));
     // e is 0.33 units above the nearest number.
     errors.add(&exp, one, e.next_up().to_bits());
-    assert!(errors.wrong == 1 && errors.beyond == 1 && (errors.largest - 0.674).abs() < 0.001, "{errors:?}");
+    assert!(
+        errors.wrong == 1 && errors.beyond == 1 && abs_diff_eq!(errors.largest, 0.674, epsilon = 0.001),
+        "{errors:?}"
+    );
 }
 
 #[test]
