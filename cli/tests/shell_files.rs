@@ -11,7 +11,7 @@ fn tilewise(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 /// Commands that the program keeps for itself.
-const HIDDEN: [&str; 3] = ["verify-worker", "corpus-file", "fuzz-worker"];
+const HIDDEN: [&str; 2] = ["verify-worker", "corpus-file"];
 
 #[test]
 fn each_shell_gets_completions_without_hidden_commands() {

@@ -5,6 +5,7 @@
 
 use std::process::{Command, ExitCode};
 
+use approx::abs_diff_eq;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise::graphics::{
     AddressMode, Bits8, Bits16, Bits32, FilterMode, Norm4, Sampler, Texture, Unorm, Unorm2, Unorm4,
@@ -319,7 +320,7 @@ fn a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the
             Ok::<_, tilewise::Error>(all)
         };
         let (got, want) = (run(&ours)?, run(&library)?);
-        assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-5), "{got:?} {want:?}");
+        assert!(got.iter().zip(&want).all(|(a, b)| abs_diff_eq!(a, b, epsilon = 1e-5)), "{got:?} {want:?}");
     }
     Ok(())
 }

@@ -244,6 +244,7 @@ pub fn processor() -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
     use tilewise_peers::PeerWork;
 
     use super::*;
@@ -287,12 +288,12 @@ mod tests {
         ];
         let found = means(&rows, By::Median);
         assert_eq!((found[0].name, found[0].rows), ("rust", 2));
-        assert!((found[0].ratio.expect("two rows") - 0.5).abs() < 1e-12);
+        assert_abs_diff_eq!(found[0].ratio.expect("two rows"), 0.5, epsilon = 1e-12);
         assert_eq!(found[1], MeanRatio { name: "numba", ratio: None, rows: 0 });
         assert!(means_line(&rows, By::Median).ends_with("0.50x of 2       -"));
 
         rows.truncate(1);
-        assert!((means(&rows, By::Median)[0].ratio.expect("one row") - 2.0).abs() < 1e-12);
+        assert_abs_diff_eq!(means(&rows, By::Median)[0].ratio.expect("one row"), 2.0, epsilon = 1e-12);
         assert_eq!(means(&[], By::Median), []);
     }
 }

@@ -4,6 +4,7 @@
 mod names;
 mod run;
 
+use approx::abs_diff_eq;
 use tilewise_ir::text;
 use tilewise_ir::types::{Scalar, Stored};
 
@@ -201,7 +202,7 @@ fn noise_is_in_its_range_and_zero_at_whole_numbers() {
         let noise = direct3d::noise(x);
         assert!((-1.0..=1.0).contains(&noise), "{x}: {noise}");
         let near = direct3d::noise(x + 1e-3);
-        assert!((near - noise).abs() < 0.02, "{x}: {noise}, then {near}");
+        assert!(abs_diff_eq!(near, noise, epsilon = 0.02), "{x}: {noise}, then {near}");
         (low, high) = (low.min(noise), high.max(noise));
     }
     assert!(low < -0.7 && high > 0.7, "{low} to {high}");
