@@ -134,7 +134,8 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         shrink_time: Some(SHRINK_TIME),
         jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
         until_failure: args.until_failure,
-        interrupt: Some(end_on_interrupt(console)),
+        // Other runs have an end, and a signal leaves no report of them.
+        interrupt: args.until_failure.then(|| end_on_interrupt(console)),
         ..usual
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -161,7 +162,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         }
     }
     show(&report, &options, console);
-    if options.is_interrupted() || (args.until_failure && report.passed()) {
+    if args.until_failure && (options.is_interrupted() || report.passed()) {
         console.line(continued(args, &report, &options));
     }
     if let Some(file) = json_file {
@@ -194,14 +195,13 @@ const INTERRUPTED: i32 = 130;
 
 /// The command that goes on where the run ended.
 fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) -> String {
-    let mut words = format!("continue: tilewise fuzz --seed {}", report.next_seed);
+    let mut words = format!("continue: tilewise fuzz --seed {} --until-failure", report.next_seed);
     let mut add = |is: bool, word: &str| {
         if is {
             words += " ";
             words += word;
         }
     };
-    add(args.until_failure, "--until-failure");
     add(options.size != KernelSize::Mixed, &format!("--size {}", options.size.name()));
     let targets: Vec<&str> = options.targets.iter().map(|target| target.name()).collect();
     add(!args.target.is_empty(), &format!("--target {}", targets.join(",")));
