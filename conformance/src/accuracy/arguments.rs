@@ -85,7 +85,7 @@ fn bits_of(x: f64, double: bool) -> u64 {
 }
 
 /// Splitmix64.
-pub(super) fn mixed(index: u64) -> u64 {
+pub(crate) fn mixed(index: u64) -> u64 {
     let x = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

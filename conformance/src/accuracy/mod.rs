@@ -19,6 +19,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use arguments::mixed;
 pub use equality::{differing_rows, library_functions};
 pub use functions::{AccuracyFunction, functions};
 pub use measure::{AccuracyRun, MeasuredErrors};

@@ -2,6 +2,7 @@
 //! and any bits, which depend on nothing but their index; or all words in turn.
 
 use super::builtin::{DeviceBuiltin, WordKind};
+use crate::accuracy::mixed;
 
 /// Floats at edges, of either sign.
 const EDGES: [f32; 30] = [
@@ -39,14 +40,6 @@ const EDGES: [f32; 30] = [
 
 /// Integers at edges.
 const WORDS: [u32; 10] = [0, 1, 2, 0x7f, 0x80, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x0100_0001, 0x7fff_ffbf];
-
-/// Splitmix64.
-fn mixed(index: u64) -> u64 {
-    let x = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
 
 /// The random arguments with an index, one word after the other.
 pub(super) fn random(builtin: &DeviceBuiltin, index: u64, words: &mut Vec<u32>) {

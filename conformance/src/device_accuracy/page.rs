@@ -26,8 +26,8 @@ Written by `tilewise accuracy --device --page docs/device-accuracy.md`; do not e
 What the drivers of some devices make of the built-in functions and operators of WGSL, without our libraries, beside
 what the specifications promise: WGSL in \"Floating Point Accuracy\", Vulkan in \"Precision of Individual Operations\".
 Shaders read their arguments from memory, so that no compiler knows them. A *quick* measurement takes 2^14 rows of
-arguments of each built-in, *std* 2^20: half in the usual range, the rest edge values and any bits. *Full* takes all 2^32
-words of one argument, and 2^26 rows of more.
+arguments of each built-in, *std* 2^20: half in the usual range, the rest edge values and any bits. *Full* takes all
+2^32 words of one argument, and 2^26 rows of more.
 
 The *error* is the largest where WGSL promises an accuracy, in units of the last place (ulp) of the exact result;
 behind it the arguments, and their bits. A result within 0.5 is the nearest number. Where a promise is absolute
@@ -48,6 +48,9 @@ pub fn page(builtins: &[DeviceBuiltin], devices: &[MeasuredDevice]) -> String {
     for device in devices {
         // Writing to a String cannot fail.
         let _ = write!(out, "\n## {}\nDriver: {}. Level: {}. ", device.name, device.driver, device.level);
+        if device.builtins.len() < builtins.len() {
+            let _ = write!(out, "{} of {} built-ins were measured. ", device.builtins.len(), builtins.len());
+        }
         let broken: Vec<String> =
             device.builtins.iter().filter(|(_, found)| !found.is_kept()).map(|(name, _)| format!("`{name}`")).collect();
         let _ = match broken.as_slice() {

@@ -143,6 +143,14 @@ impl FloatRange {
         FloatRange { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// The least and the greatest result of a function of two ranges that takes both at ends.
+    fn ends_with(self, other: FloatRange, of: fn(f64, f64) -> f64) -> (f64, f64) {
+        let (a, b) = (self, other);
+        let corners = [of(a.low, b.low), of(a.low, b.high), of(a.high, b.low), of(a.high, b.high)];
+        let low = corners.into_iter().fold(f64::INFINITY, f64::min);
+        (low, corners.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    }
+
     /// A function that grows, with its error in each place.
     fn growing(self, of: impl Fn(f64) -> f64, error: impl Fn(f64) -> f64) -> FloatRange {
         if self.is_any() {
@@ -235,12 +243,9 @@ impl FloatRange {
         if y.is_any() || x.is_any() || is_zero_within(y) || !divides(x) {
             return Self::ANY;
         }
-        let corners = [(y.low, x.low), (y.low, x.high), (y.high, x.low), (y.high, x.high)];
-        let ends = corners.map(|(y, x)| {
-            let angle = core_math::atan2(y, x);
-            FloatRange::units(angle, 4096.0)
-        });
-        ends.into_iter().reduce(FloatRange::or).unwrap_or(Self::ANY)
+        // 4096 units at each end.
+        let (low, high) = y.ends_with(x, core_math::atan2);
+        Self::hull(low, 4096.0 * unit(low), high, 4096.0 * unit(high))
     }
 }
 
@@ -277,10 +282,7 @@ impl Mul for FloatRange {
         if self.is_any() || other.is_any() {
             return Self::ANY;
         }
-        let (a, b) = (self.floats(), other.floats());
-        let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
-        let low = corners.into_iter().fold(f64::INFINITY, f64::min);
-        let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = self.floats().ends_with(other.floats(), |a, b| a * b);
         Self::rounded((low, 0.0), (high, 0.0))
     }
 }
@@ -294,9 +296,7 @@ impl Div for FloatRange {
         if a.is_any() || !divides(by) {
             return Self::ANY;
         }
-        let corners = [a.low / by.low, a.low / by.high, a.high / by.low, a.high / by.high];
-        let low = corners.into_iter().fold(f64::INFINITY, f64::min);
-        let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = a.ends_with(by, |a, b| a / b);
         Self::hull(low, 2.5 * unit(low), high, 2.5 * unit(high))
     }
 }
