@@ -155,7 +155,7 @@ fn bits(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError
             "name a strict target, such as `gpu-strict`",
         ));
     }
-    let chosen = named(args, library_functions(), |&path| path)?;
+    let chosen = named(&args.function, library_functions(), |&path| path, |path, word| path.contains(word), FUNCTION)?;
     let (count, mut different) = (chosen.len(), 0);
     for path in chosen {
         let (rows, first) = differing_rows(path, args.target).map_err(|why| {
@@ -172,21 +172,28 @@ fn bits(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError
     Ok(different == 0)
 }
 
+/// What errors call a function of our libraries.
+const FUNCTION: &str = "function";
+
 /// The functions that the command line names.
 fn chosen(args: &AccuracyArgs) -> Result<Vec<AccuracyFunction>, CommandError> {
-    named(args, functions(), |function| function.path)
+    named(&args.function, functions(), |function| function.path, |path, word| path.contains(word), FUNCTION)
 }
 
-/// Those of `all` whose path has a name of the command line in it.
-fn named<T>(args: &AccuracyArgs, all: Vec<T>, path: fn(&T) -> &'static str) -> Result<Vec<T>, CommandError> {
-    if let Some(name) = args.function.iter().find(|name| !all.iter().any(|one| path(one).contains(name.as_str()))) {
-        let known: Vec<_> = all.iter().map(path).collect();
-        return Err(CommandError::new(
-            format!("no function that is measured has `{name}` in its path"),
-            format!("there are {}", known.join(", ")),
-        ));
+/// Those of `all` whose name fits a word of the command line; all without words.
+pub(crate) fn named<T>(
+    words: &[String],
+    all: Vec<T>,
+    name: fn(&T) -> &'static str,
+    fits: impl Fn(&str, &str) -> bool,
+    what: &str,
+) -> Result<Vec<T>, CommandError> {
+    if let Some(word) = words.iter().find(|word| !all.iter().any(|one| fits(name(one), word))) {
+        let known: Vec<_> = all.iter().map(name).collect();
+        let message = format!("no {what} that is measured has `{word}` in its name");
+        return Err(CommandError::new(message, format!("there are {}", known.join(", "))));
     }
-    let wanted = |one: &T| args.function.is_empty() || args.function.iter().any(|name| path(one).contains(name));
+    let wanted = |one: &T| words.is_empty() || words.iter().any(|word| fits(name(one), word));
     Ok(all.into_iter().filter(wanted).collect())
 }
 

@@ -97,7 +97,7 @@ fn linked(browser: &str) -> Result<(), Failed> {
 }
 
 /// Reports of a litmus run with a failure, of faults, and of a device that breaks a promise.
-const LITMUS: &str = r#"{"tests": [{"name": "mp/tile-<b>", "target": "jit", "instances": 4000, "failed": true,
+const LITMUS: &str = r#"{"host": {"cpu": "c"}, "tests": [{"name": "mp/tile-<b>", "target": "jit", "instances": 4000, "failed": true,
     "reason": "seen & forbidden", "outcomes": [{"class": "strong", "seen": 5}, {"class": "forbidden", "seen": 1}]}]}"#;
 const FAULTS: &str = r#"{"faults": [
     {"name": "math/one", "mistake": "A mistake.", "end": "failed", "by": "a.kir on jit"},

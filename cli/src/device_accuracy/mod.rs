@@ -9,6 +9,7 @@ use clap::Args;
 use tilewise_conformance::device_accuracy::{DeviceBuiltin, MeasuredDevice, builtins, page};
 use tilewise_conformance::sweep::SweepLevel;
 
+use crate::accuracy::named;
 use crate::console::{CommandError, Console};
 use crate::report_file::ReportFile;
 use crate::verify::level_parser;
@@ -65,7 +66,7 @@ impl DeviceArgs {
             json.differs_from(page)?;
         }
         let included = self.include.iter().map(|path| read_devices(path)).collect::<Result<Vec<_>, _>>()?;
-        let table = named(functions)?;
+        let table = chosen(functions)?;
         let choice = self.device.unwrap_or(DeviceChoice::All);
         let (devices, is_kept) = measure(&table, choice, self.level, console)?;
         if let Some(file) = json {
@@ -80,19 +81,11 @@ impl DeviceArgs {
 }
 
 /// The built-ins with one of these names, or with one of these words in their name; all without words.
-fn named(words: &[String]) -> Result<Vec<DeviceBuiltin>, CommandError> {
-    let all = builtins();
-    let is_name = |word: &str| all.iter().any(|builtin| builtin.name == word);
-    let fits = |builtin: &DeviceBuiltin, word: &str| {
-        if is_name(word) { builtin.name == word } else { builtin.name.contains(word) }
-    };
-    if let Some(word) = words.iter().find(|word| !all.iter().any(|builtin| fits(builtin, word))) {
-        let names: Vec<&str> = all.iter().map(|builtin| builtin.name).collect();
-        let help = format!("there are {}", names.join(", "));
-        return Err(CommandError::new(format!("no built-in that is measured has `{word}` in its name"), help));
-    }
-    let is_wanted = |builtin: &&DeviceBuiltin| words.is_empty() || words.iter().any(|word| fits(builtin, word));
-    Ok(all.iter().filter(is_wanted).copied().collect())
+fn chosen(words: &[String]) -> Result<Vec<DeviceBuiltin>, CommandError> {
+    let table = builtins();
+    let is_name = |word: &str| table.iter().any(|builtin| builtin.name == word);
+    let fits = |name: &str, word: &str| if is_name(word) { name == word } else { name.contains(word) };
+    named(words, table.clone(), |builtin| builtin.name, fits, "built-in")
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -19,6 +19,8 @@ use crate::fuzz::time_parser;
 use crate::report_file::ReportFile;
 use crate::{each_once, target_parser};
 
+pub(crate) use record::{LitmusReport, RecordedRace};
+
 #[derive(Args, Debug)]
 pub(crate) struct LitmusArgs {
     /// Tests to run: a part of a name, or a pattern such as 'mp/**' or '**/tiles/**'; all if left out

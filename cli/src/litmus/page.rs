@@ -54,11 +54,11 @@ pub(super) fn page(all: &[LitmusCounts], others: &[LitmusColumn]) -> String {
     let targets: BTreeSet<SuiteTarget> = all.iter().map(|counts| counts.target).collect();
     let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
     let gpu = gpu(all).map_or(String::new(), |gpu| format!("; the GPU is {gpu}"));
-    let beside = if others.is_empty() { "" } else { " Columns behind them are of other machines." };
+    let beside = if others.is_empty() { "" } else { "\nColumns behind them are of other machines." };
     // Writing to a String cannot fail.
     let _ = write!(
         out,
-        "\nThe table is of {} on {} ({} {}){gpu}. A cell is the number of instances, and how many of the weak and of the \
+        "\nThe table is of {} on {} ({} {}){gpu}.\nA cell is the number of instances, and how many of the weak and of the \
          forbidden outcomes were seen.{beside}\n\n",
         names.join(" and "),
         host.cpu,

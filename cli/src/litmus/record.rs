@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tilewise::Accelerator;
-use tilewise_conformance::litmus::run::LitmusCounts;
+use tilewise_conformance::litmus::run::{LitmusCounts, OutcomeClass};
 
 use crate::console::CommandError;
 use crate::host::{self, HostMachine};
@@ -91,31 +91,44 @@ pub(super) struct LitmusColumn {
     pub(super) cells: BTreeMap<String, String>,
 }
 
+/// What pages show of a report, of this machine or another.
 #[derive(Deserialize)]
-struct OtherReport {
-    host: OtherHost,
+pub(crate) struct LitmusReport {
+    host: ReportHost,
     #[serde(default)]
     gpu: Option<String>,
-    tests: Vec<OtherTest>,
+    pub(crate) tests: Vec<RecordedRace>,
 }
 
 #[derive(Deserialize)]
-struct OtherHost {
+struct ReportHost {
     cpu: String,
 }
 
+/// A test of a report.
 #[derive(Deserialize)]
-struct OtherTest {
-    name: String,
-    target: String,
-    instances: u64,
-    outcomes: Vec<OtherOutcome>,
+pub(crate) struct RecordedRace {
+    pub(crate) name: String,
+    pub(crate) target: String,
+    pub(crate) instances: u64,
+    pub(crate) failed: bool,
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+    outcomes: Vec<ReportedOutcome>,
 }
 
 #[derive(Deserialize)]
-struct OtherOutcome {
+struct ReportedOutcome {
     class: String,
     seen: u64,
+}
+
+impl RecordedRace {
+    /// Of the outcomes of a class: how many were seen, and how many there are.
+    pub(crate) fn of(&self, class: OutcomeClass) -> (usize, usize) {
+        let all: Vec<&ReportedOutcome> = self.outcomes.iter().filter(|outcome| outcome.class == class.name()).collect();
+        (all.iter().filter(|outcome| outcome.seen > 0).count(), all.len())
+    }
 }
 
 /// The columns of a report in a file, one for each target.
@@ -124,7 +137,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
     let help = "name a file that `tilewise litmus --json FILE` wrote";
     let text = std::fs::read_to_string(path)
         .map_err(|error| CommandError::new(format!("`--include`: cannot read `{shown}`: {error}"), help))?;
-    let report: OtherReport = serde_json::from_str(&text).map_err(|error| {
+    let report: LitmusReport = serde_json::from_str(&text).map_err(|error| {
         CommandError::new(format!("`--include`: `{shown}` is no report of litmus tests: {error}"), help)
     })?;
     let mut columns: Vec<LitmusColumn> = Vec::new();

@@ -5,32 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use tilewise_conformance::litmus::run::OutcomeClass;
 
 use super::html::{HtmlText, ReportSection, escape, thousands};
 use crate::console::CommandError;
-
-/// The part of a litmus report that the page shows.
-#[derive(Deserialize)]
-struct LitmusReport {
-    tests: Vec<LitmusTest>,
-}
-
-#[derive(Deserialize)]
-struct LitmusTest {
-    name: String,
-    target: String,
-    instances: u64,
-    failed: bool,
-    #[serde(default)]
-    reason: Option<String>,
-    outcomes: Vec<LitmusOutcome>,
-}
-
-#[derive(Deserialize)]
-struct LitmusOutcome {
-    class: String,
-    seen: u64,
-}
+use crate::litmus::{LitmusReport, RecordedRace};
 
 /// The part of a report of planted faults.
 #[derive(Deserialize)]
@@ -90,12 +69,8 @@ fn devices(_: serde_json::Value, path: &Path) -> Result<ReportSection, CommandEr
 
 fn litmus(report: &LitmusReport) -> ReportSection {
     let mut page = HtmlText::default();
-    let mut targets: BTreeMap<&str, Vec<&LitmusTest>> = BTreeMap::new();
+    let mut targets: BTreeMap<&str, Vec<&RecordedRace>> = BTreeMap::new();
     report.tests.iter().for_each(|test| targets.entry(&test.target).or_default().push(test));
-    let seen = |test: &LitmusTest, class: &str| {
-        let of = test.outcomes.iter().filter(|outcome| outcome.class == class);
-        (of.clone().filter(|outcome| outcome.seen > 0).count(), of.count())
-    };
     for (target, tests) in &targets {
         let failed = tests.iter().filter(|test| test.failed).count();
         let instances: u64 = tests.iter().map(|test| test.instances).sum();
@@ -115,8 +90,8 @@ fn litmus(report: &LitmusReport) -> ReportSection {
             thousands(usize::try_from(instances).unwrap_or(usize::MAX)),
         ));
         for test in tests {
-            let of = |class: &str| {
-                let (seen, all) = seen(test, class);
+            let of = |class| {
+                let (seen, all) = test.of(class);
                 format!("{seen} of {all}")
             };
             let class = if test.failed { " class=\"fail\"" } else { "" };
@@ -124,9 +99,9 @@ fn litmus(report: &LitmusReport) -> ReportSection {
                 "<tr{class}><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 escape(&test.name),
                 thousands(usize::try_from(test.instances).unwrap_or(usize::MAX)),
-                of("strong"),
-                of("weak"),
-                of("forbidden"),
+                of(OutcomeClass::Strong),
+                of(OutcomeClass::Weak),
+                of(OutcomeClass::Forbidden),
             ));
             if let Some(reason) = &test.reason {
                 page.add(format_args!("<tr><td colspan=\"5\" class=\"reason\">{}</td></tr>\n", escape(reason)));
