@@ -1,40 +1,34 @@
 //! `tilewise accuracy --device`. What needs a GPU counts as ignored where there is none.
 
+mod program_runs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use program_runs::tilewise;
 
 fn main() {
-    let here = folder("here");
-    let has_gpu = tilewise(&here, &["accuracy", "--device", "--function", "floor"]).0 == Some(0);
+    // Whatever else is wrong is for the tests to find.
+    let told = tilewise(&folder("here"), &["accuracy", "--device", "--function", "floor"]).2;
+    let has_gpu = !told.contains("there is no GPU") && cfg!(feature = "gpu");
     let test = |name: &str, needs_gpu: bool, run: fn() -> Result<(), Failed>| {
         Trial::test(name, run).with_ignored_flag(needs_gpu && !has_gpu)
     };
     let tests = vec![
         test("a_device_is_measured_for_people_programs_and_the_page", true, measured),
         test("verify_measures_devices_beside_the_suite", true, beside_the_suite),
-        test("a_device_or_built_in_that_is_not_there_is_an_error", cfg!(feature = "gpu"), not_there),
+        test("a_device_or_built_in_that_is_not_there_is_an_error", true, not_there),
         test("options_of_devices_need_a_device", false, without_device),
         test("a_file_that_is_no_report_is_an_error", false, no_report),
+        test("reports_and_measurements_of_a_launch_of_ones_own_are_refused", false, of_the_suite),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
 
 /// An empty folder.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("device_accuracy").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
-
-fn tilewise(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
-    let output = command.args(arguments).current_dir(folder).output().expect("the program runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    program_runs::folder("device_accuracy", name)
 }
 
 fn holds(text: &str, parts: &[&str]) -> Result<(), Failed> {
@@ -124,6 +118,22 @@ fn without_device() -> Result<(), Failed> {
         let (code, _, err) = tilewise(&folder, &arguments);
         assert_eq!(code, Some(2), "{err}");
         holds(&err, &[told])?;
+    }
+    Ok(())
+}
+
+/// A launch on the command line is no case, so what is asked about cases is refused.
+fn of_the_suite() -> Result<(), Failed> {
+    let folder = folder("of_the_suite");
+    let kernel = "// Adds.\n//! domain 2\n//! v: [2] = 1 2\n\
+        kernel k(v: view<f32, 1, read_write>, s: f32) rank(1) { v[global[0]] = v[global[0]] + s; }\n";
+    fs::write(folder.join("own.kir"), kernel)?;
+    let launch = ["verify", "own.kir", "--set", "s=1", "--target", "jit"];
+    assert_eq!(tilewise(&folder, &launch).0, Some(0));
+    for option in [&["--accuracy"][..], &["--json", "r.json"], &["--junit", "r.xml"], &["--html", "r.html"]] {
+        let (code, _, err) = tilewise(&folder, &[&launch, option].concat());
+        assert_eq!(code, Some(2), "{err}");
+        holds(&err, &[&format!("`{}` is about cases of the suite, and this launch is none", option[0])])?;
     }
     Ok(())
 }

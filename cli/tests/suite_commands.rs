@@ -1,24 +1,17 @@
 //! `tilewise list`, `repro` and `diff`, and the report for continuous integration.
 
+mod program_runs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use expect_test::expect;
 
-/// An empty folder; what an earlier run of the tests left is gone.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suite_commands").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
+use program_runs::tilewise;
 
-fn tilewise(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
-    let output = command.args(arguments).current_dir(folder).output().expect("the program runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+/// An empty folder.
+fn folder(name: &str) -> PathBuf {
+    program_runs::folder("suite_commands", name)
 }
 
 #[test]

@@ -231,7 +231,8 @@ impl fmt::Display for SuiteFailure {
                 reason.as_ref().map_or(Ok(()), |reason| write!(f, "\n  it refused: {reason}"))
             }
             SuiteFailure::Failed(cases) => {
-                write!(f, "{} cases failed", cases.len())?;
+                let count = cases.len();
+                write!(f, "{count} {} failed", if count == 1 { "case" } else { "cases" })?;
                 let shown = cases.iter().take(SHOWN).filter_map(|case| case.verdict.reason());
                 for reason in shown {
                     write!(f, "\n{reason}")?;

@@ -72,13 +72,13 @@ fn cells_of_the_sweep_run_on_a_closure_and_at_a_level() {
     assert_eq!(report.check(), Ok(()), "{report}");
     assert_eq!(report.counts().pass, 1);
     let text = failure(&adds_one, "sweep/add/u32");
-    assert!(text.starts_with("1 cases failed\nsweep/add/u32: "), "{text}");
+    assert!(text.starts_with("1 case failed\nsweep/add/u32: "), "{text}");
 }
 
 #[test]
 fn a_wrong_result_fails_with_the_case_its_line_and_both_values() {
     let text = failure(&adds_one, "sync/tile_sum.kir");
-    assert!(text.starts_with("1 cases failed\nsync/tile_sum.kir:"), "{text}");
+    assert!(text.starts_with("1 case failed\nsync/tile_sum.kir:"), "{text}");
     assert!(text.contains("differs in ") && text.contains("expected ") && text.contains("got "), "{text}");
     let place = text.split("tile_sum.kir:").nth(1).and_then(|rest| rest.split(':').next());
     assert!(place.and_then(|line| line.parse::<u32>().ok()).is_some_and(|line| line > 0), "{text}");

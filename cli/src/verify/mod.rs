@@ -77,6 +77,11 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
             let help = "write `tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy ..`";
             return Err(CommandError::new("inputs and expectations are of a file, and none is named", help));
         };
+        if let Some(option) = of_the_suite(args) {
+            let message = format!("`{option}` is about cases of the suite, and this launch is none");
+            let help = "leave it out, or write inputs and expectations into the header of the file";
+            return Err(CommandError::new(message, help));
+        }
         return own::verify_launch(Path::new(path), args, &targets, console);
     }
     let (cases, checks) = selected(args, &targets)?;
@@ -127,6 +132,22 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     console.line(summary(total, passed, time, console));
     reports.write(&done, gpu.as_ref(), passed, &sections, devices, console)?;
     Ok(passed)
+}
+
+/// An option of the command line that a launch of the user's has no use for.
+fn of_the_suite(args: &VerifyArgs) -> Option<&'static str> {
+    #[cfg(feature = "accuracy")]
+    let measures = args.accuracy;
+    #[cfg(not(feature = "accuracy"))]
+    let measures = false;
+    let named = [
+        (args.json.is_some(), "--json"),
+        (args.junit.is_some(), "--junit"),
+        (args.html.is_some(), "--html"),
+        (!args.include.is_empty(), "--include"),
+        (measures, "--accuracy"),
+    ];
+    named.into_iter().find_map(|(is_named, option)| is_named.then_some(option))
 }
 
 /// The cases that the command line selects, and the checks of the library.

@@ -19,8 +19,8 @@
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has
 //! the kernels for transfers that are not aligned to words. `packed_launch` is a launch as data, without
 //! a device. `texture_uses` decides what texture units compute of a launch; `texture` copies texels to
-//! textures for it, by the kernels of `texel_copy`. `word_shader` runs a shader as it is, to measure drivers. `pool` reuses memory, and `watch` is the thread that
-//! calls completion callbacks.
+//! textures for it, by the kernels of `texel_copy`. `word_shader` runs a shader as it is, to measure
+//! drivers. `pool` reuses memory, and `watch` is the thread that calls completion callbacks.
 //!
 //! # Strict
 //! Before the first launch of a Strict kernel, the [probe](crate::probe) determines which of the
