@@ -12,7 +12,7 @@ fn dot<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
 }
 
 /// The results of a sum of products in any order, with products fused or not: each product is rounded, and
-/// each sum of them, which is no larger than the sum of their sizes.
+/// each sum of them, which is no larger than the sum of their sizes; what is subnormal may be zero.
 fn dot_range<const N: usize>(a: [f64; N], b: [f64; N]) -> FloatRange {
     let sizes: f64 = (0..N).map(|i| (a[i] * b[i]).abs()).sum();
     if sizes > f64::from(f32::MAX) || !sizes.is_finite() {
@@ -23,7 +23,13 @@ fn dot_range<const N: usize>(a: [f64; N], b: [f64; N]) -> FloatRange {
     let is_tiny = |x: f64| x.abs() < f64::from(f32::MIN_POSITIVE);
     let flushed: f64 =
         (0..N).filter(|&i| is_tiny(a[i]) || is_tiny(b[i]) || is_tiny(a[i] * b[i])).map(|i| (a[i] * b[i]).abs()).sum();
-    let error = products + (N - 1) as f64 * unit(sizes) + flushed;
+    let rounded = products + (N - 1) as f64 * unit(sizes);
+    // So may each sum on the way: some order has it if products cancel up to their errors.
+    let least = f64::from(f32::MIN_POSITIVE);
+    let partial = |terms: u32| -> f64 { (0..N).filter(|i| terms >> i & 1 == 1).map(|i| a[i] * b[i]).sum() };
+    let is_lost = |&terms: &u32| terms.count_ones() > 1 && partial(terms).abs() < least + rounded;
+    let lost = if (0..1 << N).any(|terms| is_lost(&terms)) { (N - 1) as f64 * least } else { 0.0 };
+    let error = rounded + flushed + lost;
     FloatRange::near(dot(a, b), error)
 }
 
@@ -217,4 +223,22 @@ fn distance(w: Words<'_>) -> f64 {
 fn distance_range(w: Words<'_>) -> FloatRange {
     let [a, b, c] = differences(w);
     (a * a + b * b + c * c).or((b * b + c * c) + a * a).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_cancel_to_a_subnormal_number_may_be_zero_on_the_way() {
+        let word = |bits: u32| f64::from(f32::from_bits(bits));
+        // As the driver of a GPU adds them: the first two products cancel, and their sum is subnormal.
+        let a = [0x8100_0000, 0x8080_0000, 0x0080_0000].map(word);
+        let b = [0x3f7f_ffff, 0xbf80_0001, 0x4020_0000].map(word);
+        assert!(dot_range(a, b).contains(2.938_736e-38) && dot_range(a, b).contains(1.763_242e-38));
+        assert!(!dot_range(a, b).contains(7e-38) && !dot_range(a, b).contains(-1e-38));
+        // Where nothing cancels, nothing is lost.
+        assert!(!dot_range([1.0, 2.0], [3.0, 4.0]).contains(11.0_f32.next_up().next_up().next_up().next_up()));
+        assert!(!dot_range([1e-30, 2e-30], [1.0, 1.0]).contains(1e-30));
+    }
 }
