@@ -239,10 +239,23 @@ impl ModuleBuilder {
         self.unary(UnaryOperator::LogicalNot, expr)
     }
 
-    /// Whether it is an integer literal of zero.
-    pub(super) fn is_nought(&self, value: ExprHandle) -> bool {
-        let Expression::Literal(literal) = self.function.expressions[value] else { return false };
-        matches!(literal, Literal::U32(0) | Literal::I32(0) | Literal::U64(0) | Literal::I64(0))
+    /// A divisor with ones in place of literal zeros, which naga rejects, also as a part of a vector: a quotient by
+    /// zero is the dividend here, and a remainder is zero.
+    pub(super) fn divisor(&mut self, value: ExprHandle) -> ExprHandle {
+        match self.function.expressions[value] {
+            Expression::Literal(Literal::U32(0)) => self.u32(1),
+            Expression::Literal(Literal::I32(0)) => self.literal(Literal::I32(1)),
+            Expression::Splat { size, value: part } => {
+                let divisor = self.divisor(part);
+                if divisor == part { value } else { self.expr(Expression::Splat { size, value: divisor }) }
+            }
+            Expression::Compose { ty, ref components } => {
+                let components = components.clone();
+                let divisors: Vec<ExprHandle> = components.iter().map(|&part| self.divisor(part)).collect();
+                if divisors == components { value } else { self.expr(Expression::Compose { ty, components: divisors }) }
+            }
+            _ => value,
+        }
     }
 
     /// The value of a `bool` literal.

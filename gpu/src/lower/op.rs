@@ -158,13 +158,13 @@ impl Lowerer<'_> {
     fn quotient(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> LoweringResult<ExprHandle> {
         let (a, b) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let remainder = op == Op::Rem;
-        // The divisor is a literal here, and naga rejects a zero.
-        if t.is_integer() && self.b.is_nought(b) {
-            return Ok(if remainder { b } else { a });
-        }
         let operator = if remainder { BinaryOperator::Modulo } else { BinaryOperator::Divide };
         let own = if t.is_float() { !remainder && self.exact(NativeOp::Div, t) } else { t.bits() != 64 };
-        Ok(if own { self.b.binary(operator, a, b) } else { self.prelude_each(op, t, width, arguments) })
+        if !own {
+            return Ok(self.prelude_each(op, t, width, arguments));
+        }
+        let b = if t.is_integer() { self.b.divisor(b) } else { b };
+        Ok(self.b.binary(operator, a, b))
     }
 
     /// A comparison of integers or of conditions.

@@ -337,7 +337,10 @@ impl<'a> Lowerer<'a> {
             }
             Scalar::F64 => {
                 let number = f64::from_bits(bits);
-                if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
+                if !number.is_finite() {
+                    // As for `f32`. NVIDIA's driver takes minutes for some kernels that compute with a NaN it knows.
+                    self.hidden_float(scalar, bits)
+                } else if number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
                     let bits = self.b.literal(Literal::U64(bits));
                     self.b.bits(bits, Scalar::U64, Scalar::F64)
                 } else {

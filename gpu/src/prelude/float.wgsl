@@ -157,8 +157,11 @@ fn total_cmp_F(a: F, b: F) -> i32 {
     let y = bitcast<U>(b);
     let p = select(x | SIGN, ~x, negative_F(a));
     let q = select(y | SIGN, ~y, negative_F(b));
-    if p < q { return -1; }
-    return select(0, 1, p > q);
+    // The borrows of p - q and q - p, as bits. NVIDIA's driver makes one operation of two comparisons, and fails
+    // to compile some kernels that have it beside a 64-bit division.
+    let less = (~p & q) | ((~p | q) & (p - q));
+    let more = (~q & p) | ((~q | p) & (q - p));
+    return i32(more >> TOPu) - i32(less >> TOPu);
 }
 fn saturate_F(x: F) -> F { return min_F(max_F(x, 0.0SF), 1.0SF); }
 fn step_F(edge: F, x: F) -> F { return select(0.0SF, 1.0SF, ge_F(x, edge)); }

@@ -34,4 +34,5 @@ fn rem_euclid_T(a: T, b: T) -> T {
 }
 fn isqrt_T(x: T) -> T { if x < 0ST { return 0ST & x; } return bitcast<T>(isqrt_U(bitcast<U>(x))); }
 fn abs_T(x: T) -> T { return select(x, bitcast<T>(0SU - bitcast<U>(x)), x < 0ST); }
-fn sign_T(x: T) -> T { if x < 0ST { return -1ST; } return select(0ST, 1ST, x > 0ST); }
+// Bits of x and -x, for the same reason as in `total_cmp_F`.
+fn sign_T(x: T) -> T { return (x >> TOPu) | bitcast<T>((0SU - bitcast<U>(x)) >> TOPu); }
