@@ -1,11 +1,12 @@
 //! A process of this program that does work for another one: it answers in lines of JSON on its
 //! standard output, and it may be ended when it takes too long or may end by itself.
 //!
-//! `verify` and `corpus` judge in such processes, so that a crash or an endless loop is the result of
-//! one case and not the end of all.
+//! `verify` and `corpus` judge in such processes, and `fuzz` launches on GPUs in them, so that a crash or an
+//! endless loop is the result of one case and not the end of all.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -14,11 +15,16 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::console::{CommandError, Console};
+
 /// How often it is looked whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// The number of bytes of a process's messages that are kept, the last ones.
 const KEPT: usize = 1 << 14;
+
+/// The number of lines of a process's messages that words about its end show.
+const LAST_WORDS: usize = 8;
 
 /// A running process, and the lines that it has written.
 pub(crate) struct ChildLines<T> {
@@ -98,6 +104,14 @@ impl<T> ChildLines<T> {
         }
     }
 
+    /// Words about the end of a process, and the last lines that it wrote to standard error.
+    pub(crate) fn with_last_words(&self, ending: String) -> String {
+        let errors = self.take_errors();
+        let said: Vec<&str> = errors.lines().filter(|line| !line.trim().is_empty()).collect();
+        let last = &said[said.len().saturating_sub(LAST_WORDS)..];
+        last.iter().fold(ending, |words, line| words + "\n  it wrote: " + line)
+    }
+
     /// Closes the input, waits for the end, and says how the process ended if not by itself in time and
     /// with success.
     pub(crate) fn close(&mut self, limit: Duration) -> Option<String> {
@@ -135,6 +149,52 @@ impl<T> ChildLines<T> {
             std::thread::sleep(LOOK);
         }
     }
+}
+
+/// Answers orders, one after another, as a process does that [`ChildLines`] started, until standard input ends.
+pub(crate) fn answer_orders<O, A>(console: &mut Console, answer: impl Fn(O) -> A + Sync) -> Result<bool, CommandError>
+where
+    O: DeserializeOwned + Send + 'static,
+    A: Serialize,
+{
+    let busy = Arc::new(AtomicBool::new(false));
+    let orders = orders(Arc::clone(&busy));
+    // Work has the stack of a thread, as it has where it is not isolated.
+    let worker = std::thread::scope(|scope| {
+        let work = || {
+            for order in orders {
+                let text = serde_json::to_string(&answer(order));
+                let text = text.map_err(|error| CommandError::new(error.to_string(), "this is a bug of Tilewise"))?;
+                busy.store(false, Ordering::SeqCst);
+                // A driver may have printed a line without its end.
+                console.text(format_args!("\n{text}\n"));
+                console.flush();
+            }
+            Ok(true)
+        };
+        scope.spawn(work).join()
+    });
+    worker.unwrap_or_else(|_| Err(CommandError::new("the worker panicked", "this is a bug of Tilewise")))
+}
+
+/// The orders, as they come. Standard input ends during work only if the parent is gone: then nobody waits for
+/// the answer, and the process ends.
+fn orders<O: DeserializeOwned + Send + 'static>(busy: Arc<AtomicBool>) -> Receiver<O> {
+    let (sender, orders) = channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let Ok(order) = serde_json::from_str(&line) else { break };
+            busy.store(true, Ordering::SeqCst);
+            if sender.send(order).is_err() {
+                return;
+            }
+        }
+        if busy.load(Ordering::SeqCst) {
+            std::process::exit(1);
+        }
+    });
+    orders
 }
 
 impl<T> Drop for ChildLines<T> {

@@ -25,6 +25,8 @@ mod host;
 mod launch_inputs;
 mod litmus;
 mod print;
+#[cfg(debug_assertions)]
+mod provoke;
 mod report_diff;
 mod report_file;
 mod repro;
@@ -94,6 +96,9 @@ enum Command {
         after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --until-failure\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print\n  tilewise fuzz --round-trip --kernels 10000 --time 1h"
     )]
     Fuzz(fuzz::FuzzArgs),
+    /// Launches kernels on GPUs for `fuzz`
+    #[command(hide = true)]
+    FuzzWorker,
     /// Measure the errors of the math functions
     ///
     /// Results are compared with CORE-MATH's, which are correctly rounded: of a function of one `f32` for all 2^32 arguments, of two for 10^9 random pairs, of `f64` for 10^8 random arguments and the hardest that are known. With `--bits`, results are compared with the reference instead. A run that is stopped continues from the file of `--state`.
@@ -367,6 +372,7 @@ fn run_command(command: Command, console: &mut Console) -> Result<bool, CommandE
         Command::Run(args) => run::run(&args, console),
         Command::Devices(args) => devices::devices(&args, console),
         Command::Fuzz(args) => fuzz::fuzz(&args, console),
+        Command::FuzzWorker => fuzz::work(console),
         #[cfg(feature = "accuracy")]
         Command::Accuracy(args) => accuracy::accuracy(&args, console),
         #[cfg(feature = "import")]

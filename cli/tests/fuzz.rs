@@ -220,3 +220,37 @@ fn an_interrupt_ends_a_run_with_its_summary_and_the_seed_to_go_on_from() {
     assert!(seed.and_then(|seed| seed.parse::<u64>().ok()).is_some_and(|seed| seed > 100), "{out}");
     assert!(out.trim_end().ends_with("--until-failure --size small --target reference"), "{out}");
 }
+
+/// Runs the program with ends of processes that are provoked: `HOW:TARGET`.
+#[cfg(all(debug_assertions, feature = "gpu"))]
+fn fuzz_provoked(provoked: &str, args: &[&str]) -> (Option<i32>, String, std::time::Duration) {
+    let begin = std::time::Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    command.args(["fuzz", "--size", "small", "--no-coverage", "--target", "reference,gpu-strict"]).args(args);
+    let output = command.env("TILEWISE_PROVOKE", provoked).output().expect("the program runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), begin.elapsed())
+}
+
+#[cfg(all(debug_assertions, feature = "gpu"))]
+#[test]
+fn a_driver_that_ends_its_process_has_refused_that_kernel() {
+    let (code, out, _) = fuzz_provoked("abort:gpu-strict", &["--kernels", "3", "--seed", "11", "--time", "2s"]);
+    assert_eq!(code, Some(1), "{out}");
+    let ending = if cfg!(unix) { "SIGABRT" } else { "process" };
+    for seed in [11, 12, 13] {
+        let line = out.lines().find(|line| line.contains(&format!("seed {seed} on gpu-strict"))).unwrap_or_default();
+        assert!(line.starts_with("refused by the driver:") && line.contains(ending), "{out}");
+    }
+    assert!(out.contains("3 kernels of ") && out.contains("0 failures, 3 refused by drivers"), "{out}");
+}
+
+#[cfg(all(debug_assertions, feature = "gpu"))]
+#[test]
+fn a_driver_that_does_not_answer_has_refused_that_kernel_and_the_run_ends() {
+    let (code, out, time) =
+        fuzz_provoked("hang:gpu-strict", &["--kernels", "2", "--time", "1s", "--limit", "2", "--jobs", "2"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("seed 0 on gpu-strict: it did not end within 2 s") && out.contains("--limit"), "{out}");
+    assert!(out.contains("0 failures, 2 refused by drivers"), "{out}");
+    assert!(time < std::time::Duration::from_secs(15), "{time:?}");
+}

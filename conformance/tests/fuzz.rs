@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tilewise_conformance::fuzz::{
-    Act, Coverage, Endings, FuzzCase, FuzzFault, FuzzOptions, FuzzReport, KernelBudget, KernelEdit, KernelSize,
-    SeedRng, Subject, count, generate, judge, replay, run, shrink,
+    Act, Coverage, Endings, FuzzCase, FuzzFault, FuzzOptions, FuzzReport, KernelBudget, KernelEdit, KernelLauncher,
+    KernelSize, SeedRng, Subject, count, generate, judge, replay, run, shrink,
 };
 use tilewise_conformance::kir::case::run_and_bless;
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
@@ -103,7 +103,7 @@ fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
         size: KernelSize::Small,
         targets: vec![SuiteTarget::Reference, SuiteTarget::Jit, SuiteTarget::Lanes8],
         coverage: false,
-        launcher: picky,
+        launcher: KernelLauncher::new(picky),
         save: Some(folder.clone()),
         ..FuzzOptions::default()
     };
@@ -151,7 +151,7 @@ fn the_kernel_that_runs_is_in_a_file_while_it_does() {
         seed: 5,
         targets,
         coverage: false,
-        launcher: deadly,
+        launcher: KernelLauncher::new(deadly),
         save: Some(folder),
         jobs: 1,
         ..FuzzOptions::default()

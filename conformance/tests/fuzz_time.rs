@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tilewise_conformance::fuzz::{FuzzOptions, KernelSize, run};
+use tilewise_conformance::fuzz::{FuzzOptions, KernelLauncher, KernelSize, run};
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
 use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 
@@ -70,7 +70,7 @@ const SLOWNESS: Duration = Duration::from_secs(10);
 #[test]
 fn shrinking_kernels_that_a_driver_refuses_slowly_ends_with_the_time_of_the_run() {
     let time = Duration::from_secs(3);
-    let options = FuzzOptions { time: Some(time), launcher: refuses_slowly, ..options() };
+    let options = FuzzOptions { time: Some(time), launcher: KernelLauncher::new(refuses_slowly), ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < time + SLOWNESS, "{:?}", begin.elapsed());
@@ -81,7 +81,7 @@ fn shrinking_kernels_that_a_driver_refuses_slowly_ends_with_the_time_of_the_run(
 #[test]
 fn shrinking_what_differs_ends_with_the_time_of_the_run() {
     let time = Duration::from_secs(3);
-    let options = FuzzOptions { time: Some(time), launcher: is_wrong_slowly, ..options() };
+    let options = FuzzOptions { time: Some(time), launcher: KernelLauncher::new(is_wrong_slowly), ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < time + SLOWNESS, "{:?}", begin.elapsed());
@@ -91,7 +91,12 @@ fn shrinking_what_differs_ends_with_the_time_of_the_run() {
 #[test]
 fn shrinking_one_kernel_has_a_time_of_its_own() {
     let shrink_time = Duration::from_secs(2);
-    let options = FuzzOptions { kernels: 1, shrink_time: Some(shrink_time), launcher: refuses_slowly, ..options() };
+    let options = FuzzOptions {
+        kernels: 1,
+        shrink_time: Some(shrink_time),
+        launcher: KernelLauncher::new(refuses_slowly),
+        ..options()
+    };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < shrink_time + SLOWNESS, "{:?}", begin.elapsed());
@@ -101,7 +106,8 @@ fn shrinking_one_kernel_has_a_time_of_its_own() {
 #[test]
 fn what_never_answers_is_left_behind_and_named_and_no_success() {
     let (time, slack) = (Duration::from_secs(1), Duration::from_secs(1));
-    let options = FuzzOptions { seed: 7, time: Some(time), slack, launcher: never_answers, ..options() };
+    let options =
+        FuzzOptions { seed: 7, time: Some(time), slack, launcher: KernelLauncher::new(never_answers), ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() >= time + slack && begin.elapsed() < time + slack + SLOWNESS, "{:?}", begin.elapsed());

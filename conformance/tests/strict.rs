@@ -124,11 +124,7 @@ fn random_kernels(driver: Driver) -> Result<(), Failed> {
         targets: vec![SuiteTarget::Reference, SuiteTarget::GpuStrict],
         coverage: false,
         tries: 200,
-        launcher: match driver {
-            Driver::Least => |target, launch, memory| Driver::Least.launch(target, launch, memory),
-            Driver::Near => |target, launch, memory| Driver::Near.launch(target, launch, memory),
-            Driver::Steps => |target, launch, memory| Driver::Steps.launch(target, launch, memory),
-        },
+        launcher: fuzz::KernelLauncher::new(move |target, launch, memory| driver.launch(target, launch, memory)),
         ..fuzz::FuzzOptions::default()
     };
     let report = fuzz::run(&options, &mut |report| report.failures.is_empty());

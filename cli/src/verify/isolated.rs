@@ -85,15 +85,12 @@ impl IsolatedWorker {
                 format!("{CASE_LATE}{} s{help}", self.limit.as_secs_f64())
             }
         };
-        let errors = running.take_errors();
-        let said: Vec<&str> = errors.lines().filter(|line| !line.trim().is_empty()).collect();
-        let said: String =
-            said[said.len().saturating_sub(SAID)..].iter().map(|line| format!("\n  it wrote: {line}")).collect();
+        let ending = running.with_last_words(ending);
         let before = match self.before {
             0 => "\n  it was the first case of its process".to_owned(),
             count => format!("\n  its process had judged {count} cases before it, the last of them {}", self.last),
         };
-        Err(format!("{ending}{said}{before}"))
+        Err(format!("{ending}{before}"))
     }
 
     /// Ends the process. The result is a failure of its last case if it ends badly.
@@ -106,9 +103,6 @@ impl IsolatedWorker {
         Some(failure(name, message))
     }
 }
-
-/// The maximum number of lines of a process that has crashed that its failure shows.
-const SAID: usize = 8;
 
 /// Writes messages of a process on, which has answered.
 fn forward(errors: &str) {

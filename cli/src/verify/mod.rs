@@ -10,8 +10,6 @@ mod json;
 mod junit;
 mod level;
 mod own;
-#[cfg(debug_assertions)]
-mod provoke;
 mod schedule;
 mod table;
 mod work_line;

@@ -1,11 +1,6 @@
 //! The process that judges cases of `verify`, one after another, as they are ordered on its standard
 //! input.
 
-use std::io::BufRead as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
-
 use tilewise::Accelerator;
 use tilewise_conformance::kir::FilePlace;
 use tilewise_conformance::library::{self, LibraryCase};
@@ -15,6 +10,7 @@ use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::{Problem, Verdict};
 
 use super::work_line::{WorkOrder, WorkResult, embedded};
+use crate::child_lines::answer_orders;
 use crate::console::{CommandError, Console};
 use crate::faults::coverage;
 
@@ -22,52 +18,12 @@ use crate::faults::coverage;
 pub(crate) fn work(console: &mut Console) -> Result<bool, CommandError> {
     // A panic of a case is a failure with its text in the verdict.
     std::panic::set_hook(Box::new(|_| {}));
-    let busy = Arc::new(AtomicBool::new(false));
-    let orders = orders(Arc::clone(&busy));
-    // Cases have the stack of a thread, as they have where they are not isolated.
-    let worker = std::thread::scope(|scope| {
-        scope
-            .spawn(|| {
-                for order in orders {
-                    let result = judge(order);
-                    let text = serde_json::to_string(&result);
-                    let text =
-                        text.map_err(|error| CommandError::new(error.to_string(), "this is a bug of Tilewise"))?;
-                    busy.store(false, Ordering::SeqCst);
-                    // A driver may have printed a line without its end.
-                    console.text(format_args!("\n{text}\n"));
-                    console.flush();
-                }
-                Ok(true)
-            })
-            .join()
-    });
-    worker.unwrap_or_else(|_| Err(CommandError::new("the worker panicked", "this is a bug of Tilewise")))
-}
-
-/// The orders, as they come. Standard input ends while a case runs only if the parent is gone: then
-/// nobody waits for the result, and the process ends.
-fn orders(busy: Arc<AtomicBool>) -> Receiver<WorkOrder> {
-    let (sender, orders) = channel();
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            let Ok(order) = serde_json::from_str(&line) else { break };
-            busy.store(true, Ordering::SeqCst);
-            if sender.send(order).is_err() {
-                return;
-            }
-        }
-        if busy.load(Ordering::SeqCst) {
-            std::process::exit(1);
-        }
-    });
-    orders
+    answer_orders(console, judge)
 }
 
 fn judge(order: WorkOrder) -> WorkResult {
     #[cfg(debug_assertions)]
-    super::provoke::provoke(&order.id());
+    crate::provoke::provoke(&order.id());
     let id = order.id();
     coverage::begin();
     let result = judge_order(order);

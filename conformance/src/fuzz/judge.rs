@@ -1,7 +1,9 @@
 //! Judges one kernel: the checker must accept it, it must parse back as equal, and all targets in
 //! all variants must have the results of the first.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use tilewise_interp::Checks;
 use tilewise_ir::check::{Checked, check};
@@ -25,7 +27,7 @@ type Verdict = Result<(), (FuzzFault, String)>;
 /// Judges one kernel. It runs in the form that was parsed back, whose instructions have places in a
 /// text.
 pub fn judge(case: &FuzzCase, targets: &[SuiteTarget], report: &mut FuzzReport) -> Verdict {
-    judge_by(case, targets, VariantChoice::All, SuiteTarget::launch, report)
+    judge_by(case, targets, VariantChoice::All, &KernelLauncher::default(), report)
 }
 
 /// The variants in which each target launches a kernel.
@@ -55,14 +57,42 @@ impl VariantChoice {
 }
 
 /// A function that launches a kernel: [`SuiteTarget::launch`] or a replacement.
-pub type Launcher = fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal>;
+#[derive(Clone)]
+pub struct KernelLauncher(Arc<LaunchFunction>);
+
+type LaunchFunction =
+    dyn Fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal> + Send + Sync;
+
+impl KernelLauncher {
+    /// This function.
+    pub fn new(
+        launch: impl Fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> KernelLauncher {
+        KernelLauncher(Arc::new(launch))
+    }
+}
+
+impl Default for KernelLauncher {
+    fn default() -> KernelLauncher {
+        KernelLauncher::new(SuiteTarget::launch)
+    }
+}
+
+impl fmt::Debug for KernelLauncher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KernelLauncher")
+    }
+}
 
 /// Like `judge`, with another launcher.
 pub(super) fn judge_by(
     case: &FuzzCase,
     targets: &[SuiteTarget],
     variants: VariantChoice,
-    launcher: Launcher,
+    launcher: &KernelLauncher,
     report: &mut FuzzReport,
 ) -> Verdict {
     let rejected = |kernel: Kernel| check(kernel).map_err(|why| (FuzzFault::Rejected, why.render(Colour::Never)));
@@ -226,10 +256,10 @@ fn launch(
     checked: &Checked<Kernel>,
     target: SuiteTarget,
     way: LaunchVariant,
-    launcher: Launcher,
+    launcher: &KernelLauncher,
 ) -> Result<LaunchVerdict, (FuzzFault, String)> {
     let mut memory = case.memory.clone();
-    let launched = || launcher(target, &TargetLaunch { way, ..of(case, checked) }, &mut memory);
+    let launched = || (launcher.0)(target, &TargetLaunch { way, ..of(case, checked) }, &mut memory);
     let outcome = catch_unwind(AssertUnwindSafe(launched)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
@@ -319,12 +349,12 @@ mod tests {
             arguments: vec![Argument::View(ViewArgument::dense(0, &[4]))],
             aliases: Vec::new(),
         };
-        let judge = |launcher| {
+        let judge = |launcher: KernelLauncher| {
             let targets = [SuiteTarget::Reference, SuiteTarget::GpuStrict];
-            judge_by(&case, &targets, VariantChoice::All, launcher, &mut FuzzReport::default())
+            judge_by(&case, &targets, VariantChoice::All, &launcher, &mut FuzzReport::default())
                 .map_err(|(fault, _)| fault)
         };
-        assert_eq!(judge(all_tiles_run), Ok(()));
-        assert_eq!(judge(first_line_is_lost), Err(FuzzFault::Mismatch));
+        assert_eq!(judge(KernelLauncher::new(all_tiles_run)), Ok(()));
+        assert_eq!(judge(KernelLauncher::new(first_line_is_lost)), Err(FuzzFault::Mismatch));
     }
 }

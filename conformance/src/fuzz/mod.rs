@@ -87,9 +87,9 @@ use crate::target::Limit;
 
 pub use case::{Alias, FuzzCase, MemoryDifference};
 pub use coverage::{Coverage, Subject};
+pub use judge::{KernelLauncher, judge};
 #[cfg(all(feature = "gpu", feature = "import"))]
 pub(crate) use judge::{LaunchLeft, difference};
-pub use judge::{Launcher, judge};
 pub use make::{KernelBudget, KernelSize, generate};
 pub use measure::count;
 pub(crate) use nan::looks_at_bits;

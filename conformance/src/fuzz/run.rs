@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use super::case::FuzzCase;
 use super::coverage::Coverage;
-use super::judge::{Launcher, VariantChoice, judge_by};
+use super::judge::{KernelLauncher, VariantChoice, judge_by};
 use super::make::{KernelSize, generate};
 use super::report::{FuzzFailure, FuzzFault, FuzzReport};
 use super::shrink::shrink_until;
@@ -48,7 +48,7 @@ pub struct FuzzOptions {
     /// Count executed features? It costs another run of each kernel.
     pub coverage: bool,
     /// The function that launches kernels.
-    pub launcher: Launcher,
+    pub launcher: KernelLauncher,
     /// A folder that each kernel is written to while it runs, so that a kernel that ends the
     /// process is known; failing kernels stay there.
     pub save: Option<PathBuf>,
@@ -80,7 +80,7 @@ impl Default for FuzzOptions {
             alternate: false,
             once: false,
             coverage: true,
-            launcher: SuiteTarget::launch,
+            launcher: KernelLauncher::default(),
             save: None,
             tries: 4000,
             shrink_time: None,
@@ -294,7 +294,7 @@ fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     let running = format!("running-{seed}.kir");
     options.save(&mut report, &running, || case.to_file(&format!("Seed {seed}, which runs")));
     let variants = options.variants_of(seed);
-    let judged = judge_by(&case, &targets, variants, options.launcher, &mut report);
+    let judged = judge_by(&case, &targets, variants, &options.launcher, &mut report);
     if judged.is_err() || !report.refused.is_empty() {
         shared.note_failure();
     }
@@ -343,7 +343,7 @@ fn smaller(
     shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &FuzzCase| {
         let mut report = FuzzReport::default();
         let refused = !options.is_interrupted()
-            && judge_by(case, &targets, VariantChoice::All, options.launcher, &mut report).is_ok()
+            && judge_by(case, &targets, VariantChoice::All, &options.launcher, &mut report).is_ok()
             && !report.refused.is_empty();
         if refused {
             found(case);
@@ -372,7 +372,7 @@ fn file(
         return case.to_file(&title);
     }
     let judge = |case: &FuzzCase, targets: &[SuiteTarget]| {
-        judge_by(case, targets, options.variants_of(seed), options.launcher, &mut FuzzReport::default())
+        judge_by(case, targets, options.variants_of(seed), &options.launcher, &mut FuzzReport::default())
     };
     let fails = |case: &FuzzCase, targets: &[SuiteTarget]| {
         !options.is_interrupted() && judge(case, targets).is_err_and(|(other, _)| other == fault)
@@ -405,7 +405,7 @@ mod tests {
     use tilewise_ir::launch::{Argument, Domain, LaunchMemory, Outcome, Refusal, ViewArgument};
     use tilewise_ir::text;
 
-    use super::{FuzzCase, FuzzFault, FuzzOptions, file};
+    use super::{FuzzCase, FuzzFault, FuzzOptions, KernelLauncher, file};
     use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
     /// A compiler that runs threads in lockstep, as it may, and miscompiles kernels with two atomic
@@ -447,7 +447,7 @@ mod tests {
             arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
             aliases: Vec::new(),
         };
-        let options = FuzzOptions { launcher: wrong_about_barriers, ..FuzzOptions::default() };
+        let options = FuzzOptions { launcher: KernelLauncher::new(wrong_about_barriers), ..FuzzOptions::default() };
         let small = file(case, 1, FuzzFault::Mismatch, "", &[SuiteTarget::Reference, SuiteTarget::Jit], &options, None);
         assert!(small.contains("    barrier;"), "{small}");
     }

@@ -1,5 +1,6 @@
 //! Ends of a process that tests provoke, in builds with debug assertions only: `TILEWISE_PROVOKE` holds
-//! `abort`, `exit`, `hang` or `overflow`, `:`, and the case, as in `abort:sync/tile_sum.kir@jit`.
+//! `abort`, `exit`, `hang` or `overflow`, `:`, and the case, as in `abort:sync/tile_sum.kir@jit`; of `fuzz`,
+//! the target, as in `hang:gpu-strict`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 const VARIABLE: &str = "TILEWISE_PROVOKE";
 
 /// Ends or stops this process if the environment says so of the case.
-pub(super) fn provoke(id: &str) {
+pub(crate) fn provoke(id: &str) {
     let Ok(wanted) = std::env::var(VARIABLE) else { return };
     match wanted.split_once(':') {
         Some((how, case)) if case == id => match how {

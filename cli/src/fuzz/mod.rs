@@ -1,4 +1,9 @@
-//! `tilewise fuzz`: runs random kernels on all targets, for a given time.
+//! `tilewise fuzz`: runs random kernels on all targets, for a given time. Launches on GPUs are in processes of
+//! their own (`launch_pool`).
+
+mod launch_line;
+mod launch_pool;
+mod launch_worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +22,8 @@ use tilewise_conformance::whole_file;
 use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
 use crate::{each_once, target_parser};
+use launch_pool::LaunchPool;
+pub(crate) use launch_worker::work;
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
@@ -50,6 +57,12 @@ pub(crate) struct FuzzArgs {
     /// Kernels to run at the same time, 1 to 1024; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
+    /// The time that a launch on a GPU may take in its process, with what its driver makes of the kernel, in seconds: a kernel that takes longer counts as refused by the driver
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    limit: u64,
+    /// Launch on GPUs in this process too, as debuggers need it: a driver that crashes ends the run, and one that loses its device loses it for all kernels in flight
+    #[arg(long, conflicts_with = "limit")]
+    no_isolate: bool,
     /// Take each kernel to a shader and back: it is lowered as for a GPU, as WGSL and as SPIR-V, the shader is imported, and what comes back must have the kernel's results, on the CPU
     #[cfg(all(feature = "gpu", feature = "import"))]
     #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json", "until_failure"])]
@@ -121,6 +134,13 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     }
     let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let usual = fuzz::FuzzOptions::default();
+    let pool = match args.no_isolate {
+        true => None,
+        false => Some(launch_pool(args.limit)?),
+    };
+    let launcher = pool.clone().map_or_else(fuzz::KernelLauncher::default, |pool| {
+        fuzz::KernelLauncher::new(move |target, launch, memory| pool.launch(target, launch, memory))
+    });
     let options = fuzz::FuzzOptions {
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
@@ -134,6 +154,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         shrink_time: Some(SHRINK_TIME),
         jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
         until_failure: args.until_failure,
+        launcher,
         // Other runs have an end, and a signal leaves no report of them.
         interrupt: args.until_failure.then(|| end_on_interrupt(console)),
         ..usual
@@ -154,6 +175,9 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         true
     });
     std::panic::set_hook(usual);
+    if let Some(pool) = pool {
+        pool.close();
+    }
     bar.finish_and_clear();
     if args.target.is_empty() {
         for (target, reason) in SuiteTarget::CPU.into_iter().filter_map(|target| Some((target, target.missing()?))) {
@@ -173,6 +197,15 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
     }
     // If both a number of kernels and a time are given, too few kernels are a failure.
     Ok(report.passed() && !fell_short(&report, &options))
+}
+
+/// Processes for launches of at most so many seconds.
+fn launch_pool(limit: u64) -> Result<Arc<LaunchPool>, CommandError> {
+    let pool = LaunchPool::new(Duration::from_secs(limit));
+    pool.map(Arc::new).map_err(|error| {
+        let help = "`--no-isolate` launches in this process";
+        CommandError::new(format!("this program does not know its own file: {error}"), help)
+    })
 }
 
 /// A flag that Ctrl-C sets, so that the run ends with its summary. A second Ctrl-C ends the program.
