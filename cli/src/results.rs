@@ -1,13 +1,12 @@
 //! What becomes of a launch's results on the command line: saved to files, compared with files or
 //! numbers, with a tolerance if one is given.
 
-use approx::abs_diff_eq;
 use clap::Args;
 use tilewise::ir::launch::LaunchMemory;
-use tilewise::ir::types::Stored;
 use tilewise_conformance::kir::bind::{BoundRun, NamedData};
 use tilewise_conformance::kir::header::InputPlace;
 use tilewise_conformance::kir::{data, value};
+use tilewise_conformance::tolerance::Tolerance;
 
 use crate::console::CommandError;
 use crate::data_file::{DataFile, contents_of, is_data_file, save};
@@ -35,7 +34,7 @@ pub(crate) struct SaveArgs {
 /// By how much numbers may differ.
 #[derive(Args, Debug, Default, Clone, Copy)]
 pub(crate) struct ToleranceArgs {
-    /// By how much results may differ from what is expected; by nothing if left out: bit for bit, but any NaN is a NaN
+    /// By how much floats may differ from what is expected; by nothing if left out: bit for bit, but any NaN is a NaN
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = tolerance_parser)]
     tolerance: Option<f64>,
     /// The same as a part of the expected number, added to `--tolerance`: 1e-3 is a thousandth
@@ -54,15 +53,9 @@ impl ToleranceArgs {
         self.tolerance.is_some() || self.relative.is_some()
     }
 
-    fn allows(self, want: u64, got: u64, stored: Stored) -> bool {
-        if value::equal(want, got, stored) {
-            return true;
-        }
-        let (want, got) = (value::number(want, stored), value::number(got, stored));
-        // A part of an infinity would allow every number; NaN and infinities are equal or wrong.
-        let are_finite = want.is_finite() && got.is_finite();
-        let most = self.tolerance.unwrap_or(0.0) + self.relative.unwrap_or(0.0) * want.abs();
-        self.is_given() && are_finite && abs_diff_eq!(want, got, epsilon = most)
+    /// The tolerance that the command line states.
+    pub(crate) fn tolerance(self) -> Tolerance {
+        Tolerance { absolute: self.tolerance.unwrap_or(0.0), relative: self.relative.unwrap_or(0.0) }
     }
 }
 
@@ -70,7 +63,7 @@ impl ToleranceArgs {
 const LISTED: usize = 8;
 
 /// How memory differs from what it is to hold, in lines.
-pub(crate) fn differing(object: &NamedData, want: &[u64], got: &[u64], tolerance: ToleranceArgs) -> Option<String> {
+pub(crate) fn differing(object: &NamedData, want: &[u64], got: &[u64], tolerance: Tolerance) -> Option<String> {
     let types = object.types();
     let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
     let first = wrong.first()?;
@@ -120,9 +113,9 @@ pub(crate) struct ExpectedContents<'b> {
 }
 
 impl ResultArgs {
-    /// Does the command line say nothing of results?
+    /// Does the command line expect nothing?
     pub(crate) fn is_empty(&self) -> bool {
-        self.expect.is_empty() && !self.tolerance.is_given()
+        self.expect.is_empty()
     }
 
     /// What the command line expects; read before the run, so that a mistake in it costs no time.
@@ -154,7 +147,7 @@ fn one_expected<'b>(file: &KernelFile, bound: &'b BoundRun, text: &str) -> Resul
 
 impl ExpectedContents<'_> {
     /// How memory differs from it.
-    pub(crate) fn difference(&self, after: &LaunchMemory, tolerance: ToleranceArgs) -> Option<String> {
+    pub(crate) fn difference(&self, after: &LaunchMemory, tolerance: Tolerance) -> Option<String> {
         let found = differing(self.object, &self.bits, &self.object.contents(after), tolerance)?;
         let from = if is_data_file(&self.from) { format!("from `{}`, ", self.from) } else { String::new() };
         Some(format!("{from}{found}"))
@@ -183,32 +176,4 @@ impl SaveArgs {
 /// Writes memory to files.
 pub(crate) fn save_all(targets: &[(&NamedData, &str)], after: &LaunchMemory) -> Result<(), CommandError> {
     targets.iter().try_for_each(|(object, path)| save(path, object, after))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Are two numbers equal within these tolerances, and within one that allows nothing?
-    fn allows(absolute: f64, relative: f64, want: f32, got: f32) -> bool {
-        let tolerance = ToleranceArgs { tolerance: Some(absolute), relative: Some(relative) };
-        let bits = |number: f32| u64::from(number.to_bits());
-        tolerance.allows(bits(want), bits(got), Stored::F32)
-    }
-
-    #[test]
-    fn the_absolute_and_the_relative_part_add_up() {
-        assert!(allows(0.5, 0.0, 1.0, 1.5) && !allows(0.5, 0.0, 1.0, 1.625));
-        assert!(allows(0.0, 0.25, -8.0, -10.0) && !allows(0.0, 0.25, -8.0, -10.25));
-        assert!(allows(0.5, 0.25, -8.0, -10.5) && !allows(0.5, 0.25, -8.0, -10.75));
-    }
-
-    #[test]
-    fn infinities_and_nan_are_equal_or_wrong_whatever_the_tolerance() {
-        let infinite = f32::INFINITY;
-        assert!(allows(0.0, 0.0, infinite, infinite) && allows(0.0, 0.0, f32::NAN, -f32::NAN));
-        for (want, got) in [(infinite, 5.0), (5.0, infinite), (infinite, -infinite), (f32::NAN, 5.0), (5.0, f32::NAN)] {
-            assert!(!allows(1e30, 0.5, want, got), "{want} {got}");
-        }
-    }
 }

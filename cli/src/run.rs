@@ -130,7 +130,8 @@ fn one(
     reports(&outcome, kernel.sources(), console);
     ending(&outcome, args, kernel.sources(), console);
     save_all(&saved, &after)?;
-    let differences = expected.iter().filter_map(|expected| expected.difference(&after, args.results.tolerance));
+    let differences =
+        expected.iter().filter_map(|expected| expected.difference(&after, args.results.tolerance.tolerance()));
     let differences: Vec<String> = differences.collect();
     for difference in &differences {
         let title = console.paint("wrong:", Paint::Red);

@@ -178,3 +178,46 @@ fn the_workflow_of_the_page_on_drivers_runs() {
         assert!(folder.join(report).is_file(), "{report}");
     }
 }
+
+#[test]
+fn floats_of_the_suite_may_differ_by_a_tolerance_and_integers_may_not() {
+    let folder = folder("tolerance");
+    let kernel = |wrong: &str, number: u32| {
+        format!(
+            "// A sum.\n//! domain 1\n//! f: [2] = 1.0 2.0\n//! n: [1] = 7\n//! expect f = 1.5 {wrong}\n\
+             //! expect n = {number}\nkernel k(f: view<f32, 1, read_write>, n: view<u32, 1, read_write>) rank(1) {{\n    \
+             f[0] = f[0] + 0.5;\n    n[0] = n[0] + 1u32;\n}}\n"
+        )
+    };
+    fs::write(folder.join("near.kir"), kernel("2.001", 8)).expect("it can be written");
+    fs::write(folder.join("integer.kir"), kernel("2.0", 9)).expect("it can be written");
+    let verify = |file: &str, options: &[&str]| {
+        let all = ["verify", file, "--target", "reference,jit", "--json", "r.json", "--html", "r.html"];
+        let (code, out, _) = tilewise(&folder, &[&all[..], options].concat());
+        let report = fs::read_to_string(folder.join("r.json")).expect("the report was written");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
+        (code, out, report)
+    };
+    let (code, out, report) = verify("near.kir", &[]);
+    assert_eq!((code, report["total"]["fail"].as_u64()), (Some(1), Some(2)), "{out}");
+    assert!(!out.contains("tolerance") && report.get("tolerance").is_none(), "{out}");
+    for options in [&["--tolerance", "0.01"][..], &["--relative", "1e-3"], &["--relative", "1e-3", "--no-isolate"]] {
+        let (code, out, report) = verify("near.kir", options);
+        assert_eq!(code, Some(0), "{out}");
+        assert!(
+            out.contains("2 pass (2 of them only within the tolerance)") && out.contains("not-run  within"),
+            "{out}"
+        );
+        assert_eq!(report["total"]["within_tolerance"], 2);
+        assert_eq!(report["cases"][1]["within_tolerance"], true);
+        let page = fs::read_to_string(folder.join("r.html")).expect("the page was written");
+        assert!(page.contains("2 cases pass only within that"), "{page}");
+    }
+    assert_eq!(verify("near.kir", &["--tolerance", "1e-5"]).0, Some(1));
+    let (code, out, _) = verify("integer.kir", &["--tolerance", "10", "--relative", "1"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("`n` differs in 1 of 1 scalars"), "{out}");
+    let (code, _, err) = tilewise(&folder, &["verify", "sweep/**", "--tolerance", "1", "--resume", "p.txt"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("--resume") && err.contains("--tolerance"), "{err}");
+}

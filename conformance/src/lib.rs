@@ -30,6 +30,7 @@ pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod target;
+pub mod tolerance;
 pub mod user_suite;
 pub mod verdict;
 pub mod whole_file;

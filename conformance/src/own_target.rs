@@ -15,6 +15,7 @@ use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 
 use crate::target::{SuiteTarget, TargetLaunch, limited};
+use crate::tolerance::Tolerance;
 
 /// Something that launches checked kernels.
 ///
@@ -132,18 +133,25 @@ pub(crate) struct JudgedTarget<'a> {
     /// The target whose rules hold: its variants, its checks, its floats.
     pub(crate) rules: SuiteTarget,
     own: Option<&'a OwnTarget<'a>>,
+    /// By how much floats may differ.
+    pub(crate) tolerance: Tolerance,
 }
 
 impl<'a> JudgedTarget<'a> {
     /// A target of the suite.
     pub(crate) const fn of(rules: SuiteTarget) -> JudgedTarget<'a> {
-        JudgedTarget { rules, own: None }
+        JudgedTarget { rules, own: None, tolerance: Tolerance::NONE }
     }
 
     /// A user's.
     pub(crate) fn own(own: &'a OwnTarget<'a>) -> JudgedTarget<'a> {
         let rules = if own.target.is_relaxed() { SuiteTarget::GpuModule } else { SuiteTarget::GpuStrict };
-        JudgedTarget { rules, own: Some(own) }
+        JudgedTarget { rules, own: Some(own), tolerance: Tolerance::NONE }
+    }
+
+    /// The same, where floats may differ by so much.
+    pub(crate) const fn within(self, tolerance: Tolerance) -> JudgedTarget<'a> {
+        JudgedTarget { tolerance, ..self }
     }
 
     /// The reason why no kernel can run on it.

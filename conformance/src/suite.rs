@@ -8,9 +8,10 @@ pub use tilewise_cpu_jit::emit::CodeForm;
 
 use crate::corpus;
 use crate::kir::case;
+use crate::own_target::JudgedTarget;
 use crate::sweep::{self, SweepCell, SweepLevel, SweepRun};
 use crate::target::SuiteTarget;
-use crate::verdict::Verdict;
+use crate::verdict::{CaseOutcome, Verdict};
 
 /// A case on a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +42,8 @@ pub struct JudgedCase {
     pub verdict: Verdict,
     /// The emitters of the code that ran.
     pub forms: BTreeSet<CodeForm>,
+    /// Were some floats not equal to the expected ones, and near enough?
+    pub within_tolerance: bool,
     /// The running time.
     pub time: Duration,
 }
@@ -63,14 +66,14 @@ pub fn select(pattern: Option<&str>, targets: &[SuiteTarget], level: SweepLevel)
 }
 
 impl SuiteCase {
-    /// Runs it; `run` is for long cells of the sweep.
+    /// Runs it.
     pub fn run(self, run: &SweepRun<'_>) -> JudgedCase {
         let start = Instant::now();
-        let (verdict, forms) = match self.kind {
-            CaseKind::File(text) => case::run_in_forms(self.name, text, self.target),
+        let outcome = match self.kind {
+            CaseKind::File(text) => case::run_by(self.name, text, JudgedTarget::of(self.target).within(run.tolerance)),
             CaseKind::Sweep(cell, level) => sweep::judge_cell(cell, self.target, level, run),
         };
-        JudgedCase { case: self, verdict, forms, time: start.elapsed() }
+        JudgedCase::new(self, outcome, start.elapsed())
     }
 
     /// The text of the file; of a cell of the sweep, a comment that says what it is.
@@ -97,6 +100,14 @@ impl SuiteCase {
             CaseKind::Sweep(_, level) => format!(" --level {}", level.name()),
         };
         format!("tilewise verify {} --target {}{level}", self.name, self.target)
+    }
+}
+
+impl JudgedCase {
+    /// A case, what came of it, and its running time.
+    pub fn new(case: SuiteCase, outcome: CaseOutcome, time: Duration) -> JudgedCase {
+        let CaseOutcome { verdict, forms, within_tolerance } = outcome;
+        JudgedCase { case, verdict, forms, within_tolerance, time }
     }
 }
 

@@ -29,6 +29,7 @@ use crate::kir::case;
 use crate::own_target::{JudgedTarget, KernelTarget, OwnTarget};
 use crate::suite::VerdictCounts;
 use crate::sweep::{self, SweepLevel, SweepRun};
+use crate::tolerance::Tolerance;
 use crate::verdict::Verdict;
 
 /// A run of the suite on a target of yours; the [module](self) shows one.
@@ -39,6 +40,7 @@ pub struct Suite<'a> {
     level: SweepLevel,
     progress: Box<dyn FnMut(&CaseReport) + 'a>,
     stop_at_first: bool,
+    tolerance: Tolerance,
 }
 
 /// A case of a run, with its verdict.
@@ -48,6 +50,8 @@ pub struct CaseReport {
     pub name: &'static str,
     /// The verdict.
     pub verdict: Verdict,
+    /// Were some floats not equal to the expected ones, and near enough?
+    pub within_tolerance: bool,
     /// The running time.
     pub time: Duration,
 }
@@ -90,6 +94,7 @@ impl<'a> Suite<'a> {
             level: SweepLevel::default(),
             progress: Box::new(|_| {}),
             stop_at_first: false,
+            tolerance: Tolerance::NONE,
         }
     }
 
@@ -114,6 +119,13 @@ impl<'a> Suite<'a> {
         self
     }
 
+    /// By how much floats may differ from the expected ones; by nothing by default.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: Tolerance) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
     /// Ends the run at the first failure.
     #[must_use]
     pub fn stop_at_first(mut self) -> Self {
@@ -126,7 +138,7 @@ impl<'a> Suite<'a> {
     pub fn run(mut self) -> SuiteReport {
         let begin = Instant::now();
         let own = OwnTarget::new(self.target);
-        let on = JudgedTarget::own(&own);
+        let on = JudgedTarget::own(&own).within(self.tolerance);
         let pattern = self.pattern.clone();
         let is_named = |name: &str| pattern.as_deref().is_none_or(|pattern| corpus::matches(pattern, name));
         let level = self.level;
@@ -136,11 +148,16 @@ impl<'a> Suite<'a> {
         let cells = sweep::cells().iter().filter(|cell| is_named(&cell.name));
         for (name, what) in files.chain(cells.map(|cell| (cell.name.as_str(), ChosenWork::Cell(cell)))) {
             let start = Instant::now();
-            let (verdict, _) = match what {
+            let outcome = match what {
                 ChosenWork::File(text) => case::run_by(name, text, on),
                 ChosenWork::Cell(cell) => sweep::judge_cell_by(cell, on, level, &SweepRun::PLAIN),
             };
-            let report = CaseReport { name, verdict, time: start.elapsed() };
+            let report = CaseReport {
+                name,
+                verdict: outcome.verdict,
+                within_tolerance: outcome.within_tolerance,
+                time: start.elapsed(),
+            };
             (self.progress)(&report);
             let is_last = self.stop_at_first && matches!(report.verdict, Verdict::Fail(_));
             cases.push(report);

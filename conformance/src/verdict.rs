@@ -1,6 +1,9 @@
 //! The verdict on a case. Only `Pass` counts as passed.
 
+use std::collections::BTreeSet;
 use std::fmt;
+
+use tilewise_cpu_jit::emit::CodeForm;
 
 use crate::kir::FilePlace;
 
@@ -35,6 +38,24 @@ impl Verdict {
             Verdict::Fail(problems) => Some(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
             Verdict::Unsupported(reason) | Verdict::NotRun(reason) => Some(reason.clone()),
         }
+    }
+}
+
+/// What came of a case on a target.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CaseOutcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The emitters of the code that ran.
+    pub forms: BTreeSet<CodeForm>,
+    /// Were some floats not equal to the expected ones, and near enough?
+    pub within_tolerance: bool,
+}
+
+impl CaseOutcome {
+    /// A verdict on a case of which nothing else is known.
+    pub const fn of(verdict: Verdict) -> CaseOutcome {
+        CaseOutcome { verdict, forms: BTreeSet::new(), within_tolerance: false }
     }
 }
 

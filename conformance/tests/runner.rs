@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use tilewise_conformance::kir::case;
 use tilewise_conformance::target::SuiteTarget;
-use tilewise_conformance::verdict::Verdict;
+use tilewise_conformance::verdict::{CaseOutcome, Verdict};
 
 fn judge(text: &str) -> String {
     let verdict = case::run("t.kir", text, SuiteTarget::Reference);
@@ -396,7 +396,7 @@ fn sums(count: usize, threads: u32) -> String {
 fn a_target_of_one_emitter_runs_its_code_and_no_other() {
     let few = sums(4, 16);
     for target in [SuiteTarget::JitClif, SuiteTarget::JitAvx2, SuiteTarget::JitAvx512] {
-        let (verdict, forms) = case::run_in_forms("t.kir", &few, target);
+        let CaseOutcome { verdict, forms, .. } = case::run_in_forms("t.kir", &few, target);
         match target.missing() {
             Some(reason) => assert_eq!((verdict, forms.len()), (Verdict::NotRun(reason), 0)),
             None => assert_eq!((verdict, forms), (Verdict::Pass, target.form().into_iter().collect())),

@@ -13,6 +13,7 @@ use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::{self, compare};
 use tilewise_conformance::kir::header::Expected;
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
+use tilewise_conformance::tolerance::Tolerance;
 use tilewise_gpu::exact::{Exact, NativeOp};
 use tilewise_gpu::run::{Adapter, GpuKernel, GpuLaunchOptions, adapters};
 use tilewise_gpu::shader_form::ShaderForm;
@@ -107,7 +108,8 @@ fn file(name: &str, text: &str, driver: Driver) -> Result<Completion, Failed> {
         if let Err(Refusal::Unsupported(reason)) = outcome {
             return Ok(Completion::ignored_with(reason));
         }
-        let differences = compare(run, &bound, &marks, &compare::RunResult { outcome, memory, form: None });
+        let result = compare::RunResult { outcome, memory, form: None };
+        let differences = compare(run, &bound, &marks, &result, Tolerance::NONE).list;
         if let Some(difference) = differences.first() {
             return Err(difference.message.clone().into());
         }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tilewise::Accelerator;
 use tilewise_conformance::sweep::SweepLevel;
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
+use tilewise_conformance::tolerance::Tolerance;
 use tilewise_conformance::user_suite::SuiteFailure;
 use tilewise_conformance::verdict::Verdict;
 use tilewise_conformance::{KernelTarget, Suite};
@@ -162,4 +163,27 @@ fn the_example_of_the_documentation_is_the_one_that_runs() {
     let run: Vec<&str> = source.lines().map_while(|line| line.strip_prefix("//!")).collect();
     let run: Vec<&str> = run.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     assert!(run.join("\n").contains(shown.trim_end()), "{shown}");
+}
+
+/// Numbers of a result are a little too large.
+fn a_little_more(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+    let outcome = right(launch, memory)?;
+    for word in memory.allocations.iter_mut().flat_map(|bytes| bytes.chunks_exact_mut(4)) {
+        let Ok(bytes) = <[u8; 4]>::try_from(&*word) else { continue };
+        let number = f32::from_le_bytes(bytes);
+        if number == 2.5 {
+            word.copy_from_slice(&2.501f32.to_le_bytes());
+        }
+    }
+    Ok(outcome)
+}
+
+#[test]
+fn floats_may_differ_by_a_tolerance_of_the_users() {
+    let suite = || Suite::new("mine", &a_little_more).pattern("memory/vector_add.kir");
+    assert_eq!(suite().run().counts().fail, 1);
+    let near = suite().tolerance(Tolerance { absolute: 0.01, relative: 0.0 }).run();
+    assert_eq!(near.check(), Ok(()), "{near}");
+    assert!(near.cases.iter().all(|case| case.within_tolerance));
+    assert_eq!(suite().tolerance(Tolerance { absolute: 0.0, relative: 1e-5 }).run().counts().fail, 1);
 }

@@ -4,14 +4,12 @@
 //! One process judges many cases, one at a time: so a crash is the crash of one case, and starting a
 //! process costs nothing beside its cases.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tilewise_conformance::kir::FilePlace;
-use tilewise_conformance::suite::CodeForm;
-use tilewise_conformance::verdict::{Problem, Verdict};
+use tilewise_conformance::verdict::{CaseOutcome, Problem, Verdict};
 
 use super::work_line::{WorkOrder, WorkResult};
 use crate::child_lines::{ChildLines, NoLine};
@@ -33,8 +31,8 @@ pub(super) struct IsolatedWorker {
     last: String,
 }
 
-/// Verdict, emitters of the code that ran, and running time.
-pub(super) type JudgedParts = (Verdict, BTreeSet<CodeForm>, Duration);
+/// What came of a case, and its running time.
+pub(super) type JudgedParts = (CaseOutcome, Duration);
 
 impl IsolatedWorker {
     /// A worker whose cases take `limit` at most. Its process starts with the first case.
@@ -55,7 +53,7 @@ impl IsolatedWorker {
             Err(message) => {
                 self.running = None;
                 self.before = 0;
-                (failure(name, message), BTreeSet::new(), begin.elapsed())
+                (CaseOutcome::of(failure(name, message)), begin.elapsed())
             }
         }
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use tilewise_conformance::library;
 use tilewise_conformance::suite;
+use tilewise_conformance::tolerance::Tolerance;
 
 use super::VerifyRun;
 use super::gpu::FirstGpu;
@@ -20,6 +21,9 @@ struct VerifyJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gpu: Option<&'a FirstGpu>,
     seconds: f64,
+    /// By how much floats may differ from the expected ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<ToleranceJson>,
     total: CountsJson,
     cases: Vec<CaseJson<'a>>,
     /// What `--accuracy` measured.
@@ -28,8 +32,17 @@ struct VerifyJson<'a> {
 }
 
 #[derive(Serialize)]
+struct ToleranceJson {
+    absolute: f64,
+    relative: f64,
+}
+
+#[derive(Serialize)]
 struct CountsJson {
     pass: usize,
+    /// Of those that pass, the ones of which some floats are not the expected ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within_tolerance: Option<usize>,
     fail: usize,
     unsupported: usize,
     not_run: usize,
@@ -42,6 +55,9 @@ struct CaseJson<'a> {
     /// For checks of the library, the accelerator.
     target: &'a str,
     verdict: &'static str,
+    /// Were some floats not the expected ones, and near enough?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    within_tolerance: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The emitters of the code that ran.
@@ -57,11 +73,13 @@ pub(super) fn report(
     accuracy: Option<serde_json::Value>,
 ) -> Result<String, CommandError> {
     let suite::VerdictCounts { pass, fail, unsupported, not_run } = done.total();
+    let within = done.tolerance.map(|_| done.judged.iter().filter(|judged| super::is_near(judged)).count());
     let files = done.judged.iter().map(|judged| CaseJson {
         name: judged.case.name,
         group: judged.case.group(),
         target: judged.case.target.name(),
         verdict: judged.verdict.name(),
+        within_tolerance: super::is_near(judged),
         reason: judged.verdict.reason(),
         code: judged.forms.iter().map(|form| form.name()).collect(),
         seconds: judged.time.as_secs_f64(),
@@ -71,6 +89,7 @@ pub(super) fn report(
         group: library::GROUP,
         target: judged.case.accelerator.path(),
         verdict: judged.verdict.name(),
+        within_tolerance: false,
         reason: judged.verdict.reason(),
         code: Vec::new(),
         seconds: judged.time.as_secs_f64(),
@@ -81,7 +100,8 @@ pub(super) fn report(
         host: host::host(),
         gpu,
         seconds: done.time.as_secs_f64(),
-        total: CountsJson { pass, fail, unsupported, not_run },
+        tolerance: done.tolerance.map(|Tolerance { absolute, relative }| ToleranceJson { absolute, relative }),
+        total: CountsJson { pass, within_tolerance: within, fail, unsupported, not_run },
         cases: files.chain(checks).collect(),
         accuracy,
     };

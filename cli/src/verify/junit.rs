@@ -43,6 +43,7 @@ mod tests {
             case: SuiteCase { name, kind: CaseKind::File(""), target: SuiteTarget::Jit },
             verdict,
             forms: BTreeSet::new(),
+            within_tolerance: false,
             time: Duration::from_millis(1500),
         };
         let at = FilePlace { line: 2, column: 5 };
@@ -52,7 +53,7 @@ mod tests {
             judged("a/c.kir", Verdict::Pass),
             judged("a/d.kir", Verdict::NotRun("no GPU".to_owned())),
         ];
-        let done = VerifyRun { judged, checked: Vec::new(), time: Duration::from_secs(2) };
+        let done = VerifyRun { judged, checked: Vec::new(), tolerance: None, time: Duration::from_secs(2) };
         expect![[r#"
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites name="tilewise" tests="3" failures="1" errors="0" skipped="1" time="2.000">

@@ -16,7 +16,7 @@ pub(crate) struct LevelArgs {
     #[arg(long, value_name = "LEVEL", default_value = "quick", value_parser = level_parser())]
     pub(super) level: SweepLevel,
     /// Keep the progress of the sweep in this file: what it says has passed is not run again
-    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "tolerance", "relative"])]
     resume: Option<PathBuf>,
 }
 

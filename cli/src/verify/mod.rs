@@ -23,6 +23,7 @@ use tilewise_conformance::kir::case;
 use tilewise_conformance::library::{self, LibraryCase};
 use tilewise_conformance::suite::{self, CaseKind, JudgedCase, SuiteCase, VerdictCounts};
 use tilewise_conformance::target::SuiteTarget;
+use tilewise_conformance::tolerance::Tolerance;
 use tilewise_conformance::verdict::Verdict;
 
 use crate::VerifyArgs;
@@ -48,6 +49,8 @@ const USUAL_PAGE: &str = "tilewise-report.html";
 struct VerifyRun {
     judged: Vec<JudgedCase>,
     checked: Vec<library::JudgedCheck>,
+    /// By how much floats may differ, if the command line says so.
+    tolerance: Option<Tolerance>,
     time: Duration,
 }
 
@@ -58,6 +61,12 @@ impl VerifyRun {
         total
     }
 
+    /// How many cases of a group pass on a target although some floats are not the expected ones.
+    fn within_tolerance(&self, group: &str, target: &str) -> usize {
+        let is_one = |judged: &&JudgedCase| judged.case.group() == group && judged.case.target.name() == target;
+        self.judged.iter().filter(is_one).filter(|judged| is_near(judged)).count()
+    }
+
     /// The counts of each group and place.
     fn table(&self) -> Vec<(&'static str, String, VerdictCounts)> {
         let files = suite::table(&self.judged).into_iter();
@@ -65,6 +74,11 @@ impl VerifyRun {
         let checks = library::table(&self.checked).into_iter();
         files.chain(checks.map(|(accelerator, counts)| (library::GROUP, accelerator, counts))).collect()
     }
+}
+
+/// Does a case pass, although some floats are not the expected ones?
+fn is_near(judged: &JudgedCase) -> bool {
+    judged.within_tolerance && judged.verdict == Verdict::Pass
 }
 
 /// Runs the cases; true if some ran and all passed.
@@ -105,10 +119,17 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     ReportSection::number(&mut sections);
     let start = Instant::now();
     let isolated = (!args.no_isolate).then(|| Duration::from_secs(args.limit));
-    let plan = RunPlan { fail_fast: args.fail_fast, isolated, resume: resume.as_ref() };
+    let given = args.results.tolerance;
+    let tolerance = given.is_given().then(|| given.tolerance());
+    let plan = RunPlan {
+        fail_fast: args.fail_fast,
+        isolated,
+        resume: resume.as_ref(),
+        tolerance: tolerance.unwrap_or_default(),
+    };
     let (judged, checked) = plan.judge(&cases, checks);
     let time = start.elapsed();
-    let done = VerifyRun { judged, checked, time };
+    let done = VerifyRun { judged, checked, tolerance, time };
     failures(&done.judged, console);
     failures_of_library(&done.checked, console);
     console.text(table::table(&done, console));
@@ -127,7 +148,8 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
         console.line(format_args!("{title} {target}: {reason}"));
     }
     let passed = total.fail == 0 && total.pass > 0 && missing.is_empty() && devices.is_kept;
-    console.line(summary(total, passed, time, console));
+    let near = tolerance.map(|_| done.judged.iter().filter(|judged| is_near(judged)).count());
+    console.line(summary(total, near, passed, time, console));
     reports.write(&done, gpu.as_ref(), passed, &sections, devices, console)?;
     Ok(passed)
 }
@@ -283,12 +305,13 @@ fn failures_of_library(checked: &[library::JudgedCheck], console: &mut Console) 
 /// The maximum number of names that are listed for one reason.
 const LISTED: usize = 8;
 
-fn summary(total: VerdictCounts, passed: bool, time: Duration, console: &Console) -> String {
+fn summary(total: VerdictCounts, near: Option<usize>, passed: bool, time: Duration, console: &Console) -> String {
     let VerdictCounts { pass, fail, unsupported, not_run } = total;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
+    let near = near.map_or(String::new(), |near| format!(" ({near} of them only within the tolerance)"));
     let why = if pass + fail == 0 { ", nothing was executed" } else { "" };
     format!(
-        "{word}: {pass} pass, {fail} fail, {unsupported} unsupported, {not_run} not run, in {:.1} s{why}",
+        "{word}: {pass} pass{near}, {fail} fail, {unsupported} unsupported, {not_run} not run, in {:.1} s{why}",
         time.as_secs_f64()
     )
 }

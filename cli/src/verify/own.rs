@@ -11,10 +11,11 @@ use tilewise_conformance::kir::case;
 use tilewise_conformance::kir::compare::RunResult;
 use tilewise_conformance::kir::header::HeaderRun;
 use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
+use tilewise_conformance::tolerance::Tolerance;
 
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::results::{ExpectedContents, ToleranceArgs, differing};
+use crate::results::{ExpectedContents, differing};
 
 /// What came of a target.
 enum OwnVerdict {
@@ -50,7 +51,7 @@ pub(super) fn verify_launch(
             bound: &bound,
             expected: &expected,
             reference: &reference,
-            tolerance: args.results.tolerance,
+            tolerance: args.results.tolerance.tolerance(),
         };
         let title = run.name.as_ref().map_or(String::new(), |name| format!(" in run {name}"));
         for &target in targets {
@@ -84,7 +85,7 @@ struct Judge<'a> {
     bound: &'a BoundRun,
     expected: &'a [ExpectedContents<'a>],
     reference: &'a RunResult,
-    tolerance: ToleranceArgs,
+    tolerance: Tolerance,
 }
 
 impl Judge<'_> {
@@ -115,11 +116,11 @@ impl Judge<'_> {
             return OwnVerdict::Fail(found);
         }
         // A Relaxed target computes floats as its driver does.
-        let tolerance = if target.is_relaxed() { self.tolerance } else { ToleranceArgs::default() };
+        let tolerance = if target.is_relaxed() { self.tolerance } else { Tolerance::NONE };
         for object in self.bound.objects.iter().filter(|object| object.writable) {
             let [want, got] = [self.reference, result].map(|result| object.contents(&result.memory));
             let Some(found) = differing(object, &want, &got, tolerance) else { continue };
-            if target.is_relaxed() && !self.tolerance.is_given() && case::has_floats(self.kernel) {
+            if target.is_relaxed() && self.tolerance.is_none() && case::has_floats(self.kernel) {
                 let reason = "the target is Relaxed, and floats differ from the reference's; `--tolerance` says by how much they may";
                 return OwnVerdict::NotRun(reason.to_owned());
             }

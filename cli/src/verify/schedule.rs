@@ -9,7 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::library::{JudgedCheck, LibraryCase};
 use tilewise_conformance::suite::{CaseKind, JudgedCase, SuiteCase};
 use tilewise_conformance::sweep::{ResumeFile, SweepLevel, SweepRun};
-use tilewise_conformance::verdict::Verdict;
+use tilewise_conformance::tolerance::Tolerance;
+use tilewise_conformance::verdict::{CaseOutcome, Verdict};
 
 use super::isolated::IsolatedWorker;
 use super::work_line::WorkOrder;
@@ -24,6 +25,8 @@ pub(super) struct RunPlan<'r> {
     pub(super) isolated: Option<Duration>,
     /// The file that keeps the progress of the sweep.
     pub(super) resume: Option<&'r ResumeFile>,
+    /// By how much floats may differ.
+    pub(super) tolerance: Tolerance,
 }
 
 impl RunPlan<'_> {
@@ -41,8 +44,10 @@ impl RunPlan<'_> {
     /// this process: it has no time limit.
     fn order_of(self, case: &SuiteCase) -> Option<WorkOrder> {
         match case.kind {
-            CaseKind::File(text) => Some(WorkOrder::of_file(case, text)),
-            CaseKind::Sweep(_, SweepLevel::Quick) if self.resume.is_none() => Some(WorkOrder::of_cell(case)),
+            CaseKind::File(text) => Some(WorkOrder::of_file(case, text, self.tolerance)),
+            CaseKind::Sweep(_, SweepLevel::Quick) if self.resume.is_none() => {
+                Some(WorkOrder::of_cell(case, self.tolerance))
+            }
             CaseKind::Sweep(..) => None,
         }
     }
@@ -67,10 +72,12 @@ impl RunPlan<'_> {
                 let progress = |words: &str| bar.set_message(words.to_owned());
                 let one = match (&mut worker, self.order_of(&case)) {
                     (Some(worker), Some(order)) => {
-                        let (verdict, forms, time) = worker.judge(&order, case.name);
-                        JudgedCase { case, verdict, forms, time }
+                        let (outcome, time) = worker.judge(&order, case.name);
+                        JudgedCase::new(case, outcome, time)
                     }
-                    (None, _) | (_, None) => case.run(&SweepRun { resume: self.resume, progress: &progress }),
+                    (None, _) | (_, None) => {
+                        case.run(&SweepRun { resume: self.resume, progress: &progress, tolerance: self.tolerance })
+                    }
                 };
                 if self.fail_fast && matches!(one.verdict, Verdict::Fail(_)) {
                     stop.store(true, Ordering::Relaxed);
@@ -101,7 +108,7 @@ impl RunPlan<'_> {
         let Some(limit) = self.isolated else { return checks.into_iter().map(LibraryCase::run).collect() };
         let mut worker = IsolatedWorker::new(limit);
         let judge = |case: LibraryCase| {
-            let (verdict, _, time) = worker.judge(&WorkOrder::of_check(&case), case.check.name);
+            let (CaseOutcome { verdict, .. }, time) = worker.judge(&WorkOrder::of_check(&case), case.check.name);
             JudgedCheck { case, verdict, time }
         };
         let mut judged: Vec<JudgedCheck> = checks.into_iter().map(judge).collect();

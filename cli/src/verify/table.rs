@@ -15,6 +15,7 @@ pub(super) fn table(done: &VerifyRun, console: &Console) -> String {
         "{:group$}  {:target$}  {:>6}  {:>6}  {:>11}  {:>7}",
         "group", "target", "pass", "fail", "unsupported", "not-run"
     );
+    let head = if done.tolerance.is_some() { format!("{head}  within tolerance") } else { head };
     let mut out = format!("{}\n", console.paint(&head, Paint::Bold));
     for (name, on, counts) in rows {
         let fail = format!("{:>6}", counts.fail);
@@ -22,8 +23,15 @@ pub(super) fn table(done: &VerifyRun, console: &Console) -> String {
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             out,
-            "{name:group$}  {on:target$}  {:>6}  {fail}  {:>11}  {:>7}",
-            counts.pass, counts.unsupported, counts.not_run
+            "{name:group$}  {on:target$}  {:>6}  {fail}  {:>11}  {:>7}{}",
+            counts.pass,
+            counts.unsupported,
+            counts.not_run,
+            if done.tolerance.is_some() {
+                format!("  {:>16}", done.within_tolerance(name, &on))
+            } else {
+                String::new()
+            }
         );
     }
     out

@@ -1,7 +1,6 @@
 //! The lines between `verify` and the processes that judge its cases: orders one way, results the
 //! other, each a line of JSON.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,31 +8,50 @@ use tilewise_conformance::corpus;
 use tilewise_conformance::kir::FilePlace;
 use tilewise_conformance::library::LibraryCase;
 use tilewise_conformance::suite::{CodeForm, SuiteCase};
-use tilewise_conformance::verdict::{Problem, Verdict};
+use tilewise_conformance::tolerance::Tolerance;
+use tilewise_conformance::verdict::{CaseOutcome, Problem, Verdict};
 
 /// A case to judge.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub(super) enum WorkOrder {
     /// A file test on a target. A file of the user's comes with its text.
-    File { name: String, text: Option<String>, target: String },
+    File { name: String, text: Option<String>, target: String, tolerance: ToleranceLine },
     /// A cell of the sweep at the quick level, on a target.
-    Cell { name: String, target: String },
+    Cell { name: String, target: String, tolerance: ToleranceLine },
     /// A check of the library on an accelerator.
     Check { name: String, accelerator: String },
 }
 
+/// The absolute and the relative part of a [`Tolerance`].
+#[derive(Clone, Copy, Serialize, Deserialize, Debug)]
+pub(super) struct ToleranceLine(f64, f64);
+
+impl From<Tolerance> for ToleranceLine {
+    fn from(Tolerance { absolute, relative }: Tolerance) -> ToleranceLine {
+        ToleranceLine(absolute, relative)
+    }
+}
+
+impl From<ToleranceLine> for Tolerance {
+    fn from(ToleranceLine(absolute, relative): ToleranceLine) -> Tolerance {
+        Tolerance { absolute, relative }
+    }
+}
+
 impl WorkOrder {
-    pub(super) fn of_file(case: &SuiteCase, text: &str) -> WorkOrder {
+    pub(super) fn of_file(case: &SuiteCase, text: &str, tolerance: Tolerance) -> WorkOrder {
         let is_embedded = embedded(case.name).is_some_and(|embedded| embedded == text);
         WorkOrder::File {
             name: case.name.to_owned(),
             text: (!is_embedded).then(|| text.to_owned()),
             target: case.target.name().to_owned(),
+            tolerance: tolerance.into(),
         }
     }
 
-    pub(super) fn of_cell(case: &SuiteCase) -> WorkOrder {
-        WorkOrder::Cell { name: case.name.to_owned(), target: case.target.name().to_owned() }
+    pub(super) fn of_cell(case: &SuiteCase, tolerance: Tolerance) -> WorkOrder {
+        let (name, target) = (case.name.to_owned(), case.target.name().to_owned());
+        WorkOrder::Cell { name, target, tolerance: tolerance.into() }
     }
 
     pub(super) fn of_check(case: &LibraryCase) -> WorkOrder {
@@ -43,7 +61,7 @@ impl WorkOrder {
     /// `NAME@TARGET`.
     pub(super) fn id(&self) -> String {
         match self {
-            WorkOrder::File { name, target, .. } | WorkOrder::Cell { name, target } => format!("{name}@{target}"),
+            WorkOrder::File { name, target, .. } | WorkOrder::Cell { name, target, .. } => format!("{name}@{target}"),
             WorkOrder::Check { name, accelerator } => format!("{name}@{accelerator}"),
         }
     }
@@ -62,6 +80,8 @@ pub(super) struct WorkResult {
     /// The emitters of the code that ran.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     forms: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    within_tolerance: bool,
     seconds: f64,
 }
 
@@ -82,7 +102,8 @@ struct ProblemLine {
 }
 
 impl WorkResult {
-    pub(super) fn new(verdict: Verdict, forms: &BTreeSet<CodeForm>, time: Duration) -> WorkResult {
+    pub(super) fn new(outcome: CaseOutcome, time: Duration) -> WorkResult {
+        let CaseOutcome { verdict, forms, within_tolerance } = outcome;
         let verdict = match verdict {
             Verdict::Pass => VerdictLine::Pass,
             Verdict::Fail(problems) => VerdictLine::Fail(
@@ -100,7 +121,7 @@ impl WorkResult {
             Verdict::NotRun(reason) => VerdictLine::NotRun(reason),
         };
         let forms = forms.iter().map(|form| form.name().to_owned()).collect();
-        WorkResult { verdict, forms, seconds: time.as_secs_f64() }
+        WorkResult { verdict, forms, within_tolerance, seconds: time.as_secs_f64() }
     }
 
     /// Is its verdict `pass`?
@@ -113,8 +134,8 @@ impl WorkResult {
         self.seconds
     }
 
-    /// Verdict, emitters and running time.
-    pub(super) fn parts(self) -> (Verdict, BTreeSet<CodeForm>, Duration) {
+    /// What came of the case, and its running time.
+    pub(super) fn parts(self) -> (CaseOutcome, Duration) {
         let verdict = match self.verdict {
             VerdictLine::Pass => Verdict::Pass,
             VerdictLine::Fail(problems) => Verdict::Fail(
@@ -131,12 +152,15 @@ impl WorkResult {
             VerdictLine::NotRun(reason) => Verdict::NotRun(reason),
         };
         let forms = self.forms.iter().filter_map(|name| CodeForm::by_name(name)).collect();
-        (verdict, forms, Duration::try_from_secs_f64(self.seconds).unwrap_or_default())
+        let outcome = CaseOutcome { verdict, forms, within_tolerance: self.within_tolerance };
+        (outcome, Duration::try_from_secs_f64(self.seconds).unwrap_or_default())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tilewise_conformance::suite::CaseKind;
 
     use super::*;
@@ -152,11 +176,12 @@ mod tests {
             Verdict::Unsupported("no f64".to_owned()),
             Verdict::NotRun("no GPU".to_owned()),
         ] {
-            let sent = WorkResult::new(verdict.clone(), &forms, Duration::from_millis(250));
+            let outcome = CaseOutcome { verdict, forms: forms.clone(), within_tolerance: true };
+            let sent = WorkResult::new(outcome.clone(), Duration::from_millis(250));
             let line = serde_json::to_string(&sent).expect("it is data");
             assert!(!line.contains('\n'), "{line}");
             let got: WorkResult = serde_json::from_str(&line).expect("it is JSON");
-            assert_eq!(got.parts(), (verdict, forms.clone(), Duration::from_millis(250)));
+            assert_eq!(got.parts(), (outcome, Duration::from_millis(250)));
         }
     }
 
@@ -165,7 +190,8 @@ mod tests {
         let (name, text) = corpus::FILES[corpus::FILES.len() / 2];
         let target = tilewise_conformance::target::SuiteTarget::Jit;
         for (text, is_sent) in [(text, false), ("kernel k() rank(1) {}", true)] {
-            let order = WorkOrder::of_file(&SuiteCase { name, kind: CaseKind::File(text), target }, text);
+            let order =
+                WorkOrder::of_file(&SuiteCase { name, kind: CaseKind::File(text), target }, text, Tolerance::NONE);
             let WorkOrder::File { text: sent, .. } = &order else { panic!("it is a file") };
             assert_eq!(sent.is_some(), is_sent);
             assert_eq!(order.id(), format!("{name}@jit"));

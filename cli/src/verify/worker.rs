@@ -4,10 +4,10 @@
 use tilewise::Accelerator;
 use tilewise_conformance::kir::FilePlace;
 use tilewise_conformance::library::{self, LibraryCase};
-use tilewise_conformance::suite::{CaseKind, SuiteCase};
+use tilewise_conformance::suite::{CaseKind, JudgedCase, SuiteCase};
 use tilewise_conformance::sweep::{self, SweepLevel, SweepRun};
 use tilewise_conformance::target::SuiteTarget;
-use tilewise_conformance::verdict::{Problem, Verdict};
+use tilewise_conformance::verdict::{CaseOutcome, Problem, Verdict};
 
 use super::work_line::{WorkOrder, WorkResult, embedded};
 use crate::child_lines::answer_orders;
@@ -33,20 +33,20 @@ fn judge(order: WorkOrder) -> WorkResult {
 
 fn judge_order(order: WorkOrder) -> WorkResult {
     match order {
-        WorkOrder::File { name, text, target } => {
+        WorkOrder::File { name, text, target, tolerance } => {
             let target = SuiteTarget::by_name(&target);
             // Cases live as long as the program, like those of the suite.
             let text = text.map(|text| &*text.leak()).or_else(|| embedded(&name));
             let (Some(target), Some(text)) = (target, text) else { return unknown(&name) };
-            let judged = SuiteCase { name: name.leak(), kind: CaseKind::File(text), target }.run(&SweepRun::PLAIN);
-            WorkResult::new(judged.verdict, &judged.forms, judged.time)
+            let run = SweepRun { tolerance: tolerance.into(), ..SweepRun::PLAIN };
+            result_of(SuiteCase { name: name.leak(), kind: CaseKind::File(text), target }.run(&run))
         }
-        WorkOrder::Cell { name, target } => {
+        WorkOrder::Cell { name, target, tolerance } => {
             let cell = sweep::cells().iter().find(|cell| cell.name == name);
             let (Some(cell), Some(target)) = (cell, SuiteTarget::by_name(&target)) else { return unknown(&name) };
             let kind = CaseKind::Sweep(cell, SweepLevel::Quick);
-            let judged = SuiteCase { name: &cell.name, kind, target }.run(&SweepRun::PLAIN);
-            WorkResult::new(judged.verdict, &judged.forms, judged.time)
+            let run = SweepRun { tolerance: tolerance.into(), ..SweepRun::PLAIN };
+            result_of(SuiteCase { name: &cell.name, kind, target }.run(&run))
         }
         WorkOrder::Check { name, accelerator } => {
             let check = library::ALL.iter().find(|check| check.name == name);
@@ -54,14 +54,18 @@ fn judge_order(order: WorkOrder) -> WorkResult {
                 return unknown(&name);
             };
             let judged = LibraryCase { check, accelerator }.run();
-            WorkResult::new(judged.verdict, &std::collections::BTreeSet::new(), judged.time)
+            WorkResult::new(CaseOutcome::of(judged.verdict), judged.time)
         }
     }
+}
+
+fn result_of(JudgedCase { verdict, forms, within_tolerance, time, .. }: JudgedCase) -> WorkResult {
+    WorkResult::new(CaseOutcome { verdict, forms, within_tolerance }, time)
 }
 
 /// The result of a case that this process lacks and its parent has: a device may have gone.
 fn unknown(name: &str) -> WorkResult {
     let message = "the process that runs it does not find its file, target or accelerator";
     let problem = Problem { path: name.to_owned(), at: FilePlace::default(), message: message.to_owned() };
-    WorkResult::new(Verdict::Fail(vec![problem]), &std::collections::BTreeSet::new(), std::time::Duration::ZERO)
+    WorkResult::new(CaseOutcome::of(Verdict::Fail(vec![problem])), std::time::Duration::ZERO)
 }

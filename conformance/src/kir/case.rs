@@ -25,7 +25,7 @@ use super::shader::{self, ShaderContents, ShaderOptions, ShaderParams, ShaderSlo
 use super::{Complaint, FilePlace, bless};
 use crate::own_target::JudgedTarget;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
-use crate::verdict::{Problem, Verdict};
+use crate::verdict::{CaseOutcome, Problem, Verdict};
 
 /// A parsed file: its header and its kernel.
 #[derive(Debug)]
@@ -105,24 +105,24 @@ pub fn read(path: &str, text: &str) -> File {
 
 /// Runs a file on a target. A panic in Tilewise is a failure.
 pub fn run(path: &str, text: &str, target: SuiteTarget) -> Verdict {
-    run_in_forms(path, text, target).0
+    run_in_forms(path, text, target).verdict
 }
 
-/// Like [`run`]; also returns the emitters of the code that ran.
-pub fn run_in_forms(path: &str, text: &str, target: SuiteTarget) -> (Verdict, BTreeSet<CodeForm>) {
+/// Like [`run`], with all that came of it.
+pub fn run_in_forms(path: &str, text: &str, target: SuiteTarget) -> CaseOutcome {
     run_by(path, text, JudgedTarget::of(target))
 }
 
 /// Like [`run_in_forms`], on a target that may be a user's.
-pub(crate) fn run_by(path: &str, text: &str, target: JudgedTarget<'_>) -> (Verdict, BTreeSet<CodeForm>) {
-    let mut forms = BTreeSet::new();
+pub(crate) fn run_by(path: &str, text: &str, target: JudgedTarget<'_>) -> CaseOutcome {
+    let (mut forms, mut within_tolerance) = (BTreeSet::new(), false);
     let verdict = guarded(path, || {
         let mut case = FileCase::new(path, text, target, None);
         let verdict = case.verdict();
-        forms = case.forms;
+        (forms, within_tolerance) = (case.forms, case.within_tolerance);
         verdict
     });
-    (verdict, forms)
+    CaseOutcome { verdict, forms, within_tolerance }
 }
 
 /// Like [`run`]; also returns the text with its expectations rewritten if they do not hold and can
@@ -178,6 +178,8 @@ struct FileCase<'a> {
     edits: Option<Vec<bless::TextEdit>>,
     /// The emitters of the code that ran.
     forms: BTreeSet<CodeForm>,
+    /// Were some floats near enough to the expected ones, and not equal?
+    within_tolerance: bool,
 }
 
 impl<'a> FileCase<'a> {
@@ -187,7 +189,7 @@ impl<'a> FileCase<'a> {
         target: JudgedTarget<'a>,
         edits: Option<Vec<bless::TextEdit>>,
     ) -> FileCase<'a> {
-        FileCase { path, text, target, file: read(path, text), edits, forms: BTreeSet::new() }
+        FileCase { path, text, target, file: read(path, text), edits, forms: BTreeSet::new(), within_tolerance: false }
     }
 
     fn problem(&self, at: FilePlace, message: impl Into<String>) -> Problem {
@@ -330,6 +332,10 @@ const NO_ROW: &str = "no launch has 4 threads in a row: one thread at a time is 
 
 /// The reason why a different result of a Relaxed target does not count.
 pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
+
+/// The same where floats may differ by some.
+pub(crate) const BEYOND: &str =
+    "the target is Relaxed, and what it computes of floats differs by more than the tolerance";
 
 /// Does the kernel compute with floats?
 pub fn has_floats(kernel: &Checked<Kernel>) -> bool {

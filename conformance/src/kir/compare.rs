@@ -11,6 +11,7 @@ use super::bind::{BoundRun, NamedData};
 use super::header::{Expected, ExpectedFailure, ExpectedRefusal, ExpectedSide, HeaderRun, show};
 use super::scan::{AnnotatedPlace, Annotation};
 use super::{Complaint, FilePlace, data, value};
+use crate::tolerance::Tolerance;
 
 /// The result of a launch.
 #[derive(Debug)]
@@ -32,6 +33,15 @@ pub struct RunDifference {
     pub message: String,
     /// How blessing resolves it.
     pub fix: Fix,
+}
+
+/// All differences between the expectations of a run and its results.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunDifferences {
+    /// One by one.
+    pub list: Vec<RunDifference>,
+    /// Were some floats not equal to the expected ones, and near enough?
+    pub within_tolerance: bool,
 }
 
 /// How blessing resolves a [`RunDifference`].
@@ -92,8 +102,15 @@ pub fn spot(pos: Pos) -> Option<AnnotatedPlace> {
 }
 
 /// All differences of one launch; `order` names the order of threads, for messages.
-pub fn compare(run: &HeaderRun, bound: &BoundRun, marks: &Marks, result: &RunResult) -> Vec<RunDifference> {
-    let mut comparison = RunComparison { run, bound, marks, out: Vec::new() };
+pub fn compare(
+    run: &HeaderRun,
+    bound: &BoundRun,
+    marks: &Marks,
+    result: &RunResult,
+    tolerance: Tolerance,
+) -> RunDifferences {
+    let out = RunDifferences { list: Vec::new(), within_tolerance: false };
+    let mut comparison = RunComparison { run, bound, marks, tolerance, out };
     comparison.ending(&result.outcome);
     match &result.outcome {
         Ok(outcome) => {
@@ -157,12 +174,13 @@ struct RunComparison<'a> {
     run: &'a HeaderRun,
     bound: &'a BoundRun,
     marks: &'a Marks,
-    out: Vec<RunDifference>,
+    tolerance: Tolerance,
+    out: RunDifferences,
 }
 
 impl RunComparison<'_> {
     fn differ(&mut self, at: FilePlace, message: impl Into<String>, fix: Fix) {
-        self.out.push(RunDifference { at, message: message.into(), fix });
+        self.out.list.push(RunDifference { at, message: message.into(), fix });
     }
 
     fn ending(&mut self, outcome: &Result<Outcome, Refusal>) {
@@ -257,8 +275,11 @@ impl RunComparison<'_> {
                 Expected::Unchanged(_) => object.contents(&bound.memory),
                 _ => continue,
             };
-            if let Some(message) = differing(object, &types, &want, &object.contents(after)) {
-                self.differ(expect.at, message, Fix::Contents(number));
+            let got = object.contents(after);
+            match differing(object, &types, &want, &got, self.tolerance) {
+                Some(message) => self.differ(expect.at, message, Fix::Contents(number)),
+                None if self.tolerance.is_none() => {}
+                None => self.out.within_tolerance |= differing(object, &types, &want, &got, Tolerance::NONE).is_some(),
             }
         }
         // After divergence or out of fuel the run stopped somewhere: expectations about memory are
@@ -322,8 +343,8 @@ impl RunComparison<'_> {
 /// The maximum number of differing scalars that a failure lists.
 const LISTED: usize = 8;
 
-fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64]) -> Option<String> {
-    let wrong: Vec<usize> = (0..types.len()).filter(|&i| !value::equal(want[i], got[i], types[i])).collect();
+fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64], tolerance: Tolerance) -> Option<String> {
+    let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
     if wrong.is_empty() {
         return None;
     }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
+use crate::tolerance::Tolerance;
+
 /// How many operands each cell is tried on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum SweepLevel {
@@ -44,11 +46,13 @@ pub struct SweepRun<'a> {
     pub resume: Option<&'a ResumeFile>,
     /// Is called with a few words about the progress of a long cell.
     pub progress: &'a (dyn Fn(&str) + Sync),
+    /// By how much floats may differ, also in file tests.
+    pub tolerance: Tolerance,
 }
 
 impl SweepRun<'_> {
-    /// A run without a file and without a listener.
-    pub const PLAIN: SweepRun<'static> = SweepRun { resume: None, progress: &|_| {} };
+    /// A run without a file, a listener and a tolerance.
+    pub const PLAIN: SweepRun<'static> = SweepRun { resume: None, progress: &|_| {}, tolerance: Tolerance::NONE };
 }
 
 /// The first line of a file of progress: another form is refused.

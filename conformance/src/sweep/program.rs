@@ -13,6 +13,7 @@ use super::forms::{CapturedValue, OperandForm, OperandSource, SweepShape};
 use super::oracle::judge::{judge, oracle, result_type, same, slot_width};
 use super::values::{Tuple, shown};
 use crate::kir::case;
+use crate::tolerance::Tolerance;
 
 /// The byte that fills outputs before a launch: an element that was not written shows.
 const POISON: u8 = 0xa5;
@@ -183,9 +184,9 @@ impl SweepProgram {
         &self,
         swept: &SweptRow,
         tuples: &[Tuple],
-        before: &LaunchMemory,
-        after: &LaunchMemory,
+        (before, after): (&LaunchMemory, &LaunchMemory),
         expected: &[Vec<u64>],
+        tolerance: Tolerance,
     ) -> Option<String> {
         let inputs = self.inputs.len();
         if let Some(slot) = (0..inputs).find(|&i| before.allocations[i] != after.allocations[i]) {
@@ -198,7 +199,10 @@ impl SweepProgram {
             let mut wrong = Vec::new();
             for (element, &number) in bytes.chunks(bytes.len().saturating_sub(GUARD) / numbers.len()).zip(numbers) {
                 let got = element.chunks_exact(size).map(value);
-                let differing = got.zip(&expected[number]).enumerate().filter(|(_, (a, b))| !same(result, *a, **b));
+                let differing = got
+                    .zip(&expected[number])
+                    .enumerate()
+                    .filter(|(_, (a, b))| !same(result, *a, **b) && !tolerance.allows_scalar(**b, *a, result));
                 wrong.extend(differing.map(|(at, (got, &want))| (number, at, got, want)));
             }
             if let Some(&(number, at, got, want)) = wrong.first() {

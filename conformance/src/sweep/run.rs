@@ -18,10 +18,11 @@ use super::program::{SweepProgram, SweptRow};
 use super::values::{Tuple, edge_tuples, random_tuples};
 use super::{atomic, exhaustive};
 use crate::kir::FilePlace;
-use crate::kir::case::{FELL_BACK, RELAXED};
+use crate::kir::case::{BEYOND, FELL_BACK, RELAXED};
 use crate::own_target::JudgedTarget;
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
-use crate::verdict::{Problem, Verdict};
+use crate::tolerance::Tolerance;
+use crate::verdict::{CaseOutcome, Problem, Verdict};
 
 /// Far more than any launch of the sweep takes.
 const LIMIT: Limit = Limit::of_fuel(u64::MAX);
@@ -53,13 +54,8 @@ pub(super) enum CellStop {
 
 /// Judges a cell on a target; returns also the emitters of the code that ran. A panic in Tilewise is
 /// a failure.
-pub fn judge_cell(
-    cell: &SweepCell,
-    target: SuiteTarget,
-    level: SweepLevel,
-    run: &SweepRun<'_>,
-) -> (Verdict, BTreeSet<CodeForm>) {
-    judge_cell_by(cell, JudgedTarget::of(target), level, run)
+pub fn judge_cell(cell: &SweepCell, target: SuiteTarget, level: SweepLevel, run: &SweepRun<'_>) -> CaseOutcome {
+    judge_cell_by(cell, JudgedTarget::of(target).within(run.tolerance), level, run)
 }
 
 /// Like [`judge_cell`], on a target that may be a user's.
@@ -68,18 +64,18 @@ pub(crate) fn judge_cell_by(
     judged: JudgedTarget<'_>,
     level: SweepLevel,
     run: &SweepRun<'_>,
-) -> (Verdict, BTreeSet<CodeForm>) {
+) -> CaseOutcome {
     let target = judged.rules;
-    let mut forms = BTreeSet::new();
+    let (mut forms, mut within_tolerance) = (BTreeSet::new(), false);
     if let Some(missing) = judged.missing() {
-        return (Verdict::NotRun(missing), forms);
+        return CaseOutcome::of(Verdict::NotRun(missing));
     }
     let key = format!("{} {} {}", level.name(), cell.name, target.name());
     if run.resume.is_some_and(|resume| resume.is_finished(&key)) {
-        return (Verdict::Pass, forms);
+        return CaseOutcome::of(Verdict::Pass);
     }
     let work = || {
-        let launcher = &mut Launcher { target, judged, forms: &mut forms };
+        let launcher = &mut Launcher { target, judged, forms: &mut forms, within_tolerance: &mut within_tolerance };
         match cell.kind {
             CellKind::Atomic(op) => atomic::run(op, cell.scalar, level, launcher)?,
             CellKind::Row(op) => {
@@ -102,12 +98,13 @@ pub(crate) fn judge_cell_by(
         Err(CellStop::Wrong(message)) => {
             Verdict::Fail(vec![Problem { path: cell.name.clone(), at: FilePlace::default(), message }])
         }
-        Err(CellStop::Relaxed) => Verdict::NotRun(RELAXED.to_owned()),
+        Err(CellStop::Relaxed) if judged.tolerance.is_none() => Verdict::NotRun(RELAXED.to_owned()),
+        Err(CellStop::Relaxed) => Verdict::NotRun(BEYOND.to_owned()),
         Err(CellStop::Refused(reason)) if target == SuiteTarget::Reference => Verdict::Unsupported(reason),
         Err(CellStop::Refused(reason)) if target.is_gpu() => Verdict::NotRun(reason),
         Err(CellStop::Refused(reason)) => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
     };
-    (verdict, forms)
+    CaseOutcome { verdict, forms, within_tolerance }
 }
 
 /// Launches kernels on a target.
@@ -117,6 +114,8 @@ pub(super) struct Launcher<'a> {
     /// What launches.
     pub(super) judged: JudgedTarget<'a>,
     pub(super) forms: &'a mut BTreeSet<CodeForm>,
+    /// Were some floats near enough to the expected ones, and not equal?
+    pub(super) within_tolerance: &'a mut bool,
 }
 
 impl Launcher<'_> {
@@ -174,13 +173,19 @@ pub(super) fn run_batch(
     let (domain, arguments, before) = program.bind(swept, tuples, *threads);
     for &way in ways {
         let after = launcher.launch(&program.kernel, &domain, &arguments, &before, way)?;
-        if let Some(difference) = program.difference(swept, tuples, &before, &after, expected) {
-            let has_floats = swept.types.iter().any(|scalar| scalar.is_float()) || swept.result(1).scalar.is_float();
-            if launcher.target.is_relaxed() && has_floats {
-                return Err(CellStop::Relaxed);
-            }
-            return Err(CellStop::Wrong(format!("{difference}\n  variant {way}, kernel:\n{}", program.text)));
+        let differs = |tolerance| program.difference(swept, tuples, (&before, &after), expected, tolerance);
+        let tolerance = launcher.judged.tolerance;
+        let Some(unequal) = differs(Tolerance::NONE) else { continue };
+        let difference = if tolerance.is_none() { Some(unequal) } else { differs(tolerance) };
+        let Some(difference) = difference else {
+            *launcher.within_tolerance = true;
+            continue;
+        };
+        let has_floats = swept.types.iter().any(|scalar| scalar.is_float()) || swept.result(1).scalar.is_float();
+        if launcher.target.is_relaxed() && has_floats {
+            return Err(CellStop::Relaxed);
         }
+        return Err(CellStop::Wrong(format!("{difference}\n  variant {way}, kernel:\n{}", program.text)));
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::values::{edge_tuples, edges};
 use crate::kir::case;
 use crate::own_target::JudgedTarget;
 use crate::target::SuiteTarget;
-use crate::verdict::Verdict;
+use crate::verdict::{CaseOutcome, Verdict};
 
 fn scalars_of(row: &OpRow) -> Vec<Scalar> {
     match row.result.scalar {
@@ -112,6 +112,7 @@ fn judged_as(kernel: Op, expected: Op, scalar: Scalar) -> Result<(), CellStop> {
         target: SuiteTarget::Reference,
         judged: JudgedTarget::of(SuiteTarget::Reference),
         forms: &mut forms,
+        within_tolerance: &mut false,
     };
     let tuples = std::sync::Arc::new(edge_tuples(swept.row, &swept.types));
     for (shape, forms, captured) in kernels(swept.row, &swept.types, 0) {
@@ -146,11 +147,11 @@ fn a_finished_cell_is_not_run_again_and_a_broken_file_is_refused() {
     let resume = ResumeFile::open(&path).unwrap();
     let cell = cells().iter().find(|cell| cell.name == "sweep/not/bool").unwrap();
     let mut run = SweepRun { resume: Some(&resume), ..SweepRun::PLAIN };
-    let (verdict, forms) = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
+    let CaseOutcome { verdict, forms, .. } = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
     assert_eq!((verdict, forms.is_empty()), (Verdict::Pass, false));
     let again = ResumeFile::open(&path).unwrap();
     run.resume = Some(&again);
-    let (verdict, forms) = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
+    let CaseOutcome { verdict, forms, .. } = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
     assert_eq!((verdict, forms.is_empty()), (Verdict::Pass, true), "nothing ran");
     again.note("a b c", 17).unwrap();
     assert_eq!(ResumeFile::open(&path).unwrap().parts("a b c"), 17);
@@ -166,8 +167,12 @@ fn one_part_of_all_words_passes() {
     let program =
         std::sync::Arc::new(SweepProgram::new(&swept, SweepShape::Line, forms[..1].to_vec(), captured).unwrap());
     let mut forms = BTreeSet::new();
-    let launcher =
-        &mut Launcher { target: SuiteTarget::Jit, judged: JudgedTarget::of(SuiteTarget::Jit), forms: &mut forms };
+    let launcher = &mut Launcher {
+        target: SuiteTarget::Jit,
+        judged: JudgedTarget::of(SuiteTarget::Jit),
+        forms: &mut forms,
+        within_tolerance: &mut false,
+    };
     // Numbers around 2^23, where fractions end.
     assert!(super::exhaustive::words(&swept, &program, 0x4b00_0000 >> 17, launcher).is_ok());
 }

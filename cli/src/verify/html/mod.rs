@@ -8,6 +8,8 @@ mod matrix;
 mod plots;
 mod section;
 
+use tilewise_conformance::tolerance::Tolerance;
+
 use super::VerifyRun;
 use super::gpu::FirstGpu;
 use crate::host;
@@ -92,6 +94,12 @@ fn verdict(done: &VerifyRun, passed: bool, devices_keep: bool, page: &mut HtmlTe
         if count > 0 {
             page.add(format_args!(", {} {word}", thousands(count)));
         }
+    }
+    if let Some(Tolerance { absolute, relative }) = done.tolerance {
+        let near = thousands(done.judged.iter().filter(|judged| super::is_near(judged)).count());
+        page.add(format_args!(
+            "; floats may differ by {absolute:e} and a part of {relative:e}, and {near} cases pass only within that"
+        ));
     }
     if !devices_keep {
         page.add(format_args!(

@@ -6,9 +6,9 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, NOT_WELL_FORMED, Refusal};
 
-use super::{FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch_by, launch_of, prepare};
+use super::{BEYOND, FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch_by, launch_of, prepare};
 use crate::kir::bind::BoundRun;
-use crate::kir::compare::{self, Fix, RunDifference};
+use crate::kir::compare::{self, Fix, RunDifference, RunDifferences};
 use crate::kir::header::{self, HeaderRun};
 use crate::kir::{FilePlace, bless, reports, value};
 use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
@@ -38,7 +38,7 @@ impl FileCase<'_> {
             }
             let mut differences = self.differences(kernel, run, &bound, (way, checked), &result);
             if self.is_relaxed_difference(kernel, &differences) {
-                return not_run(RELAXED);
+                return not_run(if self.target.tolerance.is_none() { RELAXED } else { BEYOND });
             }
             if differences.is_empty() && is_first && run.expects.is_empty() {
                 let help = "add an expectation: `//! expect completed` at the least".to_owned();
@@ -103,14 +103,16 @@ impl FileCase<'_> {
 
     /// How a result differs from the run's expectations; with checks, how its reports do.
     fn differences(
-        &self,
+        &mut self,
         kernel: &Checked<Kernel>,
         run: &HeaderRun,
         bound: &BoundRun,
         (way, checked): (LaunchVariant, bool),
         result: &compare::RunResult,
     ) -> Vec<RunDifference> {
-        let mut differences = compare::compare(run, bound, &self.file.marks, result);
+        let RunDifferences { list: mut differences, within_tolerance } =
+            compare::compare(run, bound, &self.file.marks, result, self.target.tolerance);
+        self.within_tolerance |= within_tolerance;
         if checked && let Ok(outcome) = &result.outcome {
             if way == LaunchVariant::Linear {
                 differences.extend(reports::compare(run, &self.file.marks, outcome, kernel.sources()));
