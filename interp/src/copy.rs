@@ -14,6 +14,10 @@ pub(super) enum ScalarBytes {
     Repeat(u32, u32, Box<ScalarBytes>),
 }
 
+/// The largest number of bytes that are read at once, if they are out of range: more than the memory of any launch
+/// on a machine of so many bits.
+const LARGEST: usize = 1 << if usize::BITS > 32 { 32 } else { 30 };
+
 impl ScalarBytes {
     /// The scalar bytes of a type of fixed size.
     pub(super) fn new(types: &Types, id: TypeId) -> ScalarBytes {
@@ -73,8 +77,8 @@ impl ScalarBytes {
         self.runs(from.map_or(0, |from| from.at), &mut |at, size| match (space, at.checked_add(size)) {
             // A size that exceeds the address space is out of range of any memory, and is not
             // allocated.
-            (Some(space), Some(_)) if size <= 1 << 32 => space.append(at, size, into),
-            _ => into.resize(into.len().saturating_add(size.min(1 << 32)), 0),
+            (Some(space), Some(_)) if size <= LARGEST => space.append(at, size, into),
+            _ => into.resize(into.len().saturating_add(size.min(LARGEST)), 0),
         });
     }
 

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     /// More than any address space has.
-    const TOO_LARGE: usize = 1 << 62;
+    const TOO_LARGE: usize = usize::MAX - usize::MAX / 8;
 
     #[test]
     fn a_stack_without_room_is_an_error() {
