@@ -85,6 +85,20 @@ fn numbers_come_from_files_and_go_to_files_of_each_format() {
 }
 
 #[test]
+fn nothing_is_compared_with_a_reference_that_does_not_complete() {
+    let folder = folder("endless");
+    let shader = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n@compute @workgroup_size(4)\n\
+                  fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n    var sum = 0u;\n    \
+                  for (var i = 0u; i < 4000000u; i++) { sum += i ^ id.x; }\n    out[id.x] = sum;\n}\n";
+    fs::write(folder.join("long.wgsl"), shader).expect("it can be written");
+    let bind = ["verify", "long.wgsl", "--dispatch", "1", "--bind", "0.0=[4] = zero", "--target", "reference,jit"];
+    let (code, out, _) = tilewise(&folder, &bind);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("fail: reference: the launch does not complete"), "{out}");
+    assert!(out.contains("not-run: jit: there is nothing to compare with"), "{out}");
+}
+
+#[test]
 fn results_are_held_against_what_is_expected_within_a_tolerance() {
     let folder = folder("expect");
     fs::write(folder.join("right.json"), "[1, 2, 0.5, 2, 4, 1, -4, -8.001, -2]").expect("it is written");

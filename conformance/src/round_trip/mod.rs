@@ -271,8 +271,9 @@ impl ReturnedShader {
             let limit = Limit { fuel: FUEL, ..LIMIT };
             let domain = Domain::new(extent);
             let launch = TargetLaunch::new(&self.kernel, &domain, &arguments, limit);
-            let outcome: Outcome = match target.launch(&launch, &mut memory) {
-                Ok(outcome) => outcome,
+            // As users launch a shader: one that is too large for lanes runs one thread at a time.
+            let outcome: Outcome = match target.launch_for_users(&launch, &mut memory, true) {
+                Ok((outcome, _)) => outcome,
                 Err(Refusal::Unsupported(why)) => return Err(NoReturn::Fault(format!("not compiled: {why}"))),
                 Err(refusal) => return Err(NoReturn::Fault(format!("refused: {refusal}"))),
             };

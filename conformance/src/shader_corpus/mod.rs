@@ -212,8 +212,10 @@ impl Trial<'_> {
         let limit = Limit { fuel: self.options.fuel, time: self.options.time };
         let plain = TargetLaunch::new(self.kernel, self.domain, &self.made.arguments, limit);
         let mut memory = self.made.memory.clone();
-        let outcome = target.launch(&TargetLaunch { way, checks, ..plain }, &mut memory);
-        Ok((outcome.map_err(|refusal| refusal.to_string())?, memory))
+        // A shader that is too large for lanes runs one thread at a time, as it does for users.
+        let launched = target.launch_for_users(&TargetLaunch { way, checks, ..plain }, &mut memory, true);
+        let (outcome, _) = launched.map_err(|refusal| refusal.to_string())?;
+        Ok((outcome, memory))
     }
 
     fn run(&self, report: &mut EntryReport) {
