@@ -221,6 +221,22 @@ fn an_interrupt_ends_a_run_with_its_summary_and_the_seed_to_go_on_from() {
     assert!(out.trim_end().ends_with("--until-failure --size small --target reference"), "{out}");
 }
 
+#[cfg(all(unix, feature = "gpu"))]
+#[test]
+fn an_interrupt_of_a_terminal_lets_launches_on_gpus_finish() {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    command.args(["fuzz", "--until-failure", "--size", "small", "--no-coverage", "--target", "reference,gpu-strict"]);
+    let child = command.process_group(0).stdout(std::process::Stdio::piped()).spawn().expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    let group = format!("-{}", child.id());
+    let killed = Command::new("kill").args(["-INT", "--", &group]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("interrupted: after ") && out.contains("0 failures, 0 refused by drivers"), "{out}");
+}
+
 /// Runs the program with ends of processes that are provoked: `HOW:TARGET`.
 #[cfg(all(debug_assertions, feature = "gpu"))]
 fn fuzz_provoked(provoked: &str, args: &[&str]) -> (Option<i32>, String, std::time::Duration) {

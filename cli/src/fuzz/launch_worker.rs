@@ -11,6 +11,9 @@ use crate::console::{CommandError, Console};
 pub(crate) fn work(console: &mut Console) -> Result<bool, CommandError> {
     // A panic of a target is a failure of the kernel, with its text.
     std::panic::set_hook(Box::new(|_| {}));
+    // Ctrl-C reaches all processes of a terminal. The run that it ends still waits for launches in flight, and then
+    // closes the input. Without a handler they end too early, and are launched again or count as refused.
+    drop(ctrlc::set_handler(|| {}));
     answer_orders(console, |order: LaunchOrder| {
         #[cfg(debug_assertions)]
         crate::provoke::provoke(order.target());

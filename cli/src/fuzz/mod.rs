@@ -58,7 +58,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
     /// The time that a launch on a GPU may take in its process, with what its driver makes of the kernel, in seconds: a kernel that takes longer counts as refused by the driver
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = USUAL_LIMIT, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     limit: u64,
     /// Launch on GPUs in this process too, as debuggers need it: a driver that crashes ends the run, and one that loses its device loses it for all kernels in flight
     #[arg(long, conflicts_with = "limit")]
@@ -80,6 +80,9 @@ pub(crate) struct FuzzArgs {
 
 /// The time of a run whose command line states none.
 const USUAL_TIME: Duration = Duration::from_secs(60);
+
+/// The seconds that a launch on a GPU may take if the command line states none.
+const USUAL_LIMIT: u64 = 60;
 
 impl FuzzArgs {
     /// After how long no further kernel begins.
@@ -241,6 +244,8 @@ fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) 
     add(args.alternate, "--alternate");
     add(args.once, "--once");
     add(args.no_coverage, "--no-coverage");
+    add(args.no_isolate, "--no-isolate");
+    add(args.limit != USUAL_LIMIT, &format!("--limit {}", args.limit));
     words
 }
 
