@@ -1,7 +1,6 @@
 //! `tilewise accuracy`: measures the errors of the math functions on a target, or compares their bits
 //! with the reference's.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,7 +12,7 @@ use tilewise_conformance::accuracy::{
     library_functions, page, speed,
 };
 use tilewise_conformance::target::SuiteTarget;
-use tilewise_conformance::whole_file;
+use tilewise_conformance::{input_file, whole_file};
 
 use crate::console::{CommandError, Console};
 use crate::device_accuracy::DeviceArgs;
@@ -142,7 +141,7 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
     }
     bar.finish_and_clear();
     if let Some(file) = page_file {
-        file.write(&page(&rows))?;
+        file.write(page(&rows))?;
     }
     Ok(all_within)
 }
@@ -243,7 +242,7 @@ fn one(
 
 /// The state in a file; nothing if there is none.
 fn read(path: &Path) -> Result<Vec<KeptRun>, CommandError> {
-    let text = match fs::read_to_string(path) {
+    let text = match input_file::text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {

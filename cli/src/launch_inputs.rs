@@ -38,8 +38,26 @@ pub(crate) struct InputArgs {
 /// Inputs that were read.
 #[derive(Debug, Default)]
 pub(crate) struct LaunchInputs {
-    texts: Vec<String>,
+    given: Vec<GivenInput>,
     inputs: Vec<Arc<RunInput>>,
+}
+
+/// An input as the command line has it.
+#[derive(Debug)]
+struct GivenInput {
+    /// `--set` or `--bind`.
+    option: &'static str,
+    /// What stands behind it.
+    written: String,
+    /// The input as a header has it.
+    text: String,
+}
+
+impl GivenInput {
+    fn error(&self, complaint: &Complaint) -> CommandError {
+        let (option, written) = (self.option, &self.written);
+        CommandError::new(format!("in `{option} '{written}'`: {}", complaint.message), complaint.help.clone())
+    }
 }
 
 /// The line number of the first input of the command line; files have fewer lines.
@@ -53,19 +71,23 @@ impl InputArgs {
 
     /// Reads the inputs.
     pub(crate) fn read(&self, file: &KernelFile, kernel: &Kernel) -> Result<LaunchInputs, CommandError> {
-        let bound = self.bind.iter().map(|bind| bound_input(file, bind)).collect::<Result<Vec<_>, _>>()?;
-        let texts = [&self.set[..], &bound].concat();
+        let set = self.set.iter().map(|set| (set, "--set", Ok(set.clone())));
+        let bound = self.bind.iter().map(|bind| (bind, "--bind", bound_input(file, bind)));
+        let given = set
+            .chain(bound)
+            .map(|(written, option, text)| Ok(GivenInput { option, written: written.clone(), text: text? }));
+        let given: Vec<GivenInput> = given.collect::<Result<_, CommandError>>()?;
         let mut inputs = Vec::new();
-        for (number, text) in texts.iter().enumerate() {
+        for (number, given) in given.iter().enumerate() {
             let line = SET + number as u32;
-            match of_file(text) {
+            match of_file(&given.text) {
                 Some((name, extent, path)) => {
-                    inputs.push(from_file((kernel, &file.file.shader), (text, line), name, extent.as_deref(), path)?);
+                    inputs.push(from_file((kernel, &file.file.shader), (given, line), name, extent.as_deref(), path)?);
                 }
-                None => inputs.extend(from_text(text, line)?),
+                None => inputs.extend(from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?),
             }
         }
-        Ok(LaunchInputs { texts, inputs })
+        Ok(LaunchInputs { given, inputs })
     }
 
     /// Gives a run what the command line says of it.
@@ -112,8 +134,8 @@ impl LaunchInputs {
     /// An error of the file, or of the input of the command line that the complaint is about.
     fn error(&self, name: &str, complaint: &Complaint) -> CommandError {
         let number = complaint.at.line.checked_sub(SET);
-        match number.and_then(|number| self.texts.get(number as usize)) {
-            Some(text) => in_set(text, complaint),
+        match number.and_then(|number| self.given.get(number as usize)) {
+            Some(given) => given.error(complaint),
             None => in_file(name, complaint),
         }
     }
@@ -126,11 +148,6 @@ pub(crate) fn in_file(name: &str, complaint: &Complaint) -> CommandError {
         line => format!("{name}:{line}:{}", complaint.at.column),
     };
     CommandError::new(format!("{place}: {}", complaint.message), complaint.help.clone())
-}
-
-/// An error of an input of the command line.
-fn in_set(text: &str, complaint: &Complaint) -> CommandError {
-    CommandError::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
 }
 
 /// The input of a binding as `--set` has it.
@@ -165,7 +182,7 @@ fn of_file(text: &str) -> Option<(&str, Option<Vec<i32>>, &str)> {
 
 fn from_file(
     (kernel, shader): (&Kernel, &ShaderParams),
-    (text, line): (&str, u32),
+    (given, line): (&GivenInput, u32),
     name: &str,
     extent: Option<&[i32]>,
     path: &str,
@@ -173,7 +190,8 @@ fn from_file(
     let Some(param) = kernel.params().iter().find(|param| *param.name == *name) else {
         let names: Vec<String> = kernel.params().iter().map(|param| format!("`{}`", param.name)).collect();
         let help = format!("the parameters are: {}", names.join(", "));
-        return Err(CommandError::new(format!("in `--set '{text}'`: the kernel has no parameter `{name}`"), help));
+        let complaint = Complaint::new(FilePlace::default(), format!("the kernel has no parameter `{name}`"), help);
+        return Err(given.error(&complaint));
     };
     let (shape, bits) = input_of(&DataFile::read(path)?, (kernel, shader), param, extent)?;
     let at = FilePlace { line, column: 1 };
@@ -182,20 +200,18 @@ fn from_file(
 }
 
 /// The inputs of a text, parsed as header entries.
-pub(crate) fn from_text(text: &str, line: u32) -> Result<Vec<Arc<RunInput>>, CommandError> {
+pub(crate) fn from_text(text: &str, line: u32) -> Result<Vec<Arc<RunInput>>, Complaint> {
     let (mut scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
     let tokens = scanned.entries.iter_mut().flat_map(|entry| &mut entry.tokens);
     tokens.for_each(|token| token.at.line = line);
     let header = header::read(&scanned.entries, &mut complaints);
-    if let Some(complaint) = complaints.first() {
-        return Err(in_set(text, complaint));
+    if !complaints.is_empty() {
+        return Err(complaints.swap_remove(0));
     }
     let found: Vec<Arc<RunInput>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
     if found.is_empty() {
-        return Err(CommandError::new(
-            format!("`--set '{text}'` gives no input"),
-            "write `--set 'a: [4] = iota'` or `--set 'n = 3'`",
-        ));
+        let help = "write `--set 'a: [4] = iota'` or `--set 'n = 3'`";
+        return Err(Complaint::new(FilePlace { line, column: 1 }, "it gives no input", help));
     }
     Ok(found)
 }

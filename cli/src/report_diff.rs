@@ -1,11 +1,11 @@
 //! `tilewise diff`: the changes between two reports of `verify --json`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
+use tilewise_conformance::input_file;
 
 use crate::console::{CommandError, Console, Paint};
 
@@ -122,7 +122,7 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
 /// The cases of a report by `NAME@TARGET`.
 fn read(path: &Path) -> Result<Cases, CommandError> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = input_file::text(path).map_err(|error| {
         CommandError::new(format!("cannot read `{shown}`: {error}"), "name two reports of `tilewise verify --json`")
     })?;
     let report: OldOrNew = serde_json::from_str(&text).map_err(|error| {

@@ -1,6 +1,8 @@
 //! What becomes of a launch's results on the command line: saved to files, compared with files or
 //! numbers, with a tolerance if one is given.
 
+use std::path::Path;
+
 use clap::Args;
 use tilewise::ir::launch::LaunchMemory;
 use tilewise_conformance::kir::bind::{BoundRun, NamedData};
@@ -9,8 +11,9 @@ use tilewise_conformance::kir::{data, value};
 use tilewise_conformance::tolerance::Tolerance;
 
 use crate::console::CommandError;
-use crate::data_file::{DataFile, contents_of, is_data_file, save};
+use crate::data_file::{DataFile, contents_of, file_bytes, is_data_file};
 use crate::launch_inputs::from_text;
+use crate::report_file::ReportFile;
 use crate::shader::{KernelFile, bound_name};
 
 /// What to do with results.
@@ -136,8 +139,8 @@ fn one_expected<'b>(file: &KernelFile, bound: &'b BoundRun, text: &str) -> Resul
         return Ok(ExpectedContents { object, bits, from: contents.to_owned() });
     }
     let bad = |message: String, help: String| CommandError::new(format!("in `--expect '{text}'`: {message}"), help);
-    let inputs = from_text(&format!("{name} = {contents}"), 0)
-        .map_err(|error| bad(error.message, error.help.unwrap_or_default()))?;
+    let inputs =
+        from_text(&format!("{name} = {contents}"), 0).map_err(|complaint| bad(complaint.message, complaint.help))?;
     let Some(InputPlace::Own(data)) = inputs.first().map(|input| &input.place) else {
         return Err(bad("these are no numbers".to_owned(), "write `--expect 'out = 1 2 3'`".to_owned()));
     };
@@ -156,24 +159,38 @@ impl ExpectedContents<'_> {
 
 impl SaveArgs {
     /// The memory and the files of the command line.
-    pub(crate) fn targets<'b, 't>(
-        &'t self,
+    pub(crate) fn targets<'b>(
+        &self,
         file: &KernelFile,
         bound: &'b BoundRun,
-    ) -> Result<Vec<(&'b NamedData, &'t str)>, CommandError> {
-        let one = |text: &'t String| {
+    ) -> Result<Vec<SavedData<'b>>, CommandError> {
+        let mut saved: Vec<SavedData<'b>> = Vec::new();
+        for text in &self.save {
             let (name, path) = named(file, "--save", text)?;
             if !is_data_file(path) {
                 let message = format!("`{path}` is no name of a file for numbers");
                 return Err(CommandError::new(message, "it ends in `.npy`, `.json`, `.bin` or `.raw`"));
             }
-            Ok((object(bound, &name)?, path))
-        };
-        self.save.iter().map(one).collect()
+            let (object, file) = (object(bound, &name)?, ReportFile::prepare("--save", Path::new(path))?);
+            saved.iter().try_for_each(|other| file.differs_from(&other.file))?;
+            saved.push(SavedData { object, name: path.to_owned(), file });
+        }
+        Ok(saved)
     }
 }
 
-/// Writes memory to files.
-pub(crate) fn save_all(targets: &[(&NamedData, &str)], after: &LaunchMemory) -> Result<(), CommandError> {
-    targets.iter().try_for_each(|(object, path)| save(path, object, after))
+/// Memory that a run leaves in a file.
+#[derive(Debug)]
+pub(crate) struct SavedData<'b> {
+    object: &'b NamedData,
+    /// The file's name, which says its format.
+    name: String,
+    file: ReportFile,
+}
+
+impl SavedData<'_> {
+    /// Writes the file.
+    pub(crate) fn write(self, after: &LaunchMemory) -> Result<(), CommandError> {
+        self.file.write(file_bytes(&self.name, self.object, after)?)
+    }
 }

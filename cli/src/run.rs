@@ -14,7 +14,6 @@ use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::launch_inputs::LaunchInputs;
-use crate::results::save_all;
 use crate::shader::KernelFile;
 
 /// The number of scalars of one parameter that are shown by default.
@@ -129,7 +128,7 @@ fn one(
     memory(&bound, &after, args.print_memory, console);
     reports(&outcome, kernel.sources(), console);
     ending(&outcome, args, kernel.sources(), console);
-    save_all(&saved, &after)?;
+    saved.into_iter().try_for_each(|saved| saved.write(&after))?;
     let differences =
         expected.iter().filter_map(|expected| expected.difference(&after, args.results.tolerance.tolerance()));
     let differences: Vec<String> = differences.collect();

@@ -15,6 +15,8 @@ pub mod corpus;
 #[cfg(feature = "accuracy")]
 pub mod device_accuracy;
 pub mod fuzz;
+pub mod input_file;
+pub mod journal_file;
 pub mod junit;
 pub mod kir;
 pub mod library;
@@ -26,6 +28,7 @@ mod retry_alone;
 pub mod round_trip;
 #[cfg(feature = "import")]
 pub mod shader_corpus;
+pub mod shell_word;
 pub mod stage;
 pub mod suite;
 pub mod sweep;

@@ -9,8 +9,10 @@ pub use tilewise_cpu_jit::emit::CodeForm;
 use crate::corpus;
 use crate::kir::case;
 use crate::own_target::JudgedTarget;
+use crate::shell_word::shell_word;
 use crate::sweep::{self, SweepCell, SweepLevel, SweepRun};
 use crate::target::SuiteTarget;
+use crate::tolerance::Tolerance;
 use crate::verdict::{CaseOutcome, Verdict};
 
 /// A case on a target.
@@ -93,13 +95,14 @@ impl SuiteCase {
         corpus::group(self.name)
     }
 
-    /// The command that repeats it.
-    pub fn command(self) -> String {
+    /// The command that repeats it, in a run within this tolerance.
+    pub fn command(self, tolerance: Tolerance) -> String {
         let level = match self.kind {
             CaseKind::File(_) | CaseKind::Sweep(_, SweepLevel::Quick) => String::new(),
             CaseKind::Sweep(_, level) => format!(" --level {}", level.name()),
         };
-        format!("tilewise verify {} --target {}{level}", self.name, self.target)
+        let tolerance = tolerance.options();
+        format!("tilewise verify {} --target {}{level}{tolerance}", shell_word(self.name), self.target)
     }
 }
 

@@ -24,6 +24,12 @@ impl Tolerance {
         self == Tolerance::NONE
     }
 
+    /// The options of a command line that allow it; each begins with a space.
+    pub fn options(self) -> String {
+        let option = |name, part: f64| if part == 0.0 { String::new() } else { format!(" --{name} {part:e}") };
+        option("tolerance", self.absolute) + &option("relative", self.relative)
+    }
+
     /// Is a scalar as expected, or near enough?
     pub fn allows(self, want: u64, got: u64, stored: Stored) -> bool {
         if value::equal(want, got, stored) {

@@ -9,7 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::front::{spv, wgsl};
-use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use naga::valid::{
+    Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, ValidationError, ValidationFlags, Validator,
+};
 use naga::{Module, ShaderStage, Span};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
 use tilewise_ir::limits::MAX_TEXT;
@@ -87,6 +89,12 @@ impl ShaderModule {
                 let pos = source.pos(span);
                 report = if i == 0 { report.at(pos, label) } else { report.and(pos, label) };
             }
+            if error.notes().any(|note| note == NESTED_TOO_DEEP) {
+                let message = "the shader nests too deep to be read";
+                let help = "divide the expression, or move blocks to functions";
+                return source
+                    .error(Diagnostic::new(Code::K0901, message).at(source.deepest(), "nests the deepest").help(help));
+            }
             source.error(error.notes().fold(report, Diagnostic::note))
         })?;
         Ok(ShaderModule { module, source })
@@ -97,8 +105,12 @@ impl ShaderModule {
         let source = ShaderText { name: name.to_owned(), text: String::new() };
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
-        let mut module = guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(bytes, &options))?
-            .map_err(|error| source.error(Diagnostic::new(Code::K0901, error.to_string())))?;
+        let mut module =
+            guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(bytes, &options))?.map_err(|error| {
+                let message = format!("the SPIR-V cannot be read: {error}");
+                let help = "a file of SPIR-V is what a compiler of shaders writes, whole; `spirv-val` says more of it";
+                source.error(Diagnostic::new(Code::K0901, message).help(help))
+            })?;
         put_right(&mut module);
         Ok(ShaderModule { module, source })
     }
@@ -188,6 +200,15 @@ impl ShaderModule {
                 let label = label.as_str();
                 report = if i == 0 { report.at(pos, label) } else { report.and(pos, label) };
             }
+            // What is wrong with the entry point itself has no place.
+            if error.spans().next().is_none() && matches!(error.as_inner(), ValidationError::EntryPoint { .. }) {
+                report = report.at(self.source.function_pos(entry), "is this entry point");
+            }
+            if let ValidationError::EntryPoint { source: EntryPointError::OutOfRangeWorkgroupSize, .. } =
+                error.as_inner()
+            {
+                report = report.help("each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all");
+            }
             self.source.error(report)
         })?;
         let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
@@ -249,6 +270,9 @@ fn without_known_extensions(text: &str) -> Cow<'_, str> {
 /// Extensions of WGSL that naga reads without being asked for.
 const KNOWN_EXTENSIONS: [&str; 2] = ["subgroups", "subgroups_f16"];
 
+/// naga's note about nesting.
+const NESTED_TOO_DEEP: &str = "Parser recursion limit exceeded";
+
 /// An error and what caused it, in one line.
 fn with_causes(error: &dyn Error) -> String {
     let mut out = error.to_string();
@@ -306,6 +330,33 @@ impl ShaderText {
             column: before[line_start..].chars().count() as u32 + 1,
             length: first_line.chars().count().max(1) as u32,
         }
+    }
+
+    /// Where the innermost bracket of WGSL opens; the first of several.
+    fn deepest(&self) -> Pos {
+        let (mut depth, mut deepest, mut place) = (0_u32, 0, Span::UNDEFINED);
+        for (at, c) in self.text.char_indices() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth > deepest {
+                (deepest, place) = (depth, Span::new(at as u32, at as u32 + 1));
+            }
+        }
+        self.pos(place)
+    }
+
+    /// The name of a function of WGSL where it is declared.
+    fn function_pos(&self, name: &str) -> Pos {
+        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+        let declared = self.text.match_indices(name).find(|(at, _)| {
+            let before = self.text[..*at].trim_end();
+            let is_apart = !self.text[at + name.len()..].starts_with(is_inside);
+            is_apart && before.len() < *at && before.strip_suffix("fn").is_some_and(|rest| !rest.ends_with(is_inside))
+        });
+        declared.map_or(Pos::NONE, |(at, _)| self.pos(Span::new(at as u32, (at + name.len()) as u32)))
     }
 
     /// The source as kernels and reports have it.

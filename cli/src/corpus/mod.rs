@@ -18,10 +18,12 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tilewise::ir::limits::MAX_TEXT;
+use tilewise_conformance::input_file;
 use tilewise_conformance::kir::shader::is_shader;
 use tilewise_conformance::target::SuiteTarget;
 
-use crate::console::{CommandError, Console};
+use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
 use crate::host;
 use crate::report_file::ReportFile;
@@ -77,7 +79,13 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
         })?;
         file.write(&(text + "\n"))?;
     }
-    Ok(judged.iter().flat_map(|file| &file.entries).all(|entry| !entry.is_failure()))
+    let mut entries = judged.iter().flat_map(|file| &file.entries).peekable();
+    if entries.peek().is_none() {
+        let word = console.paint("FAILED:", Paint::Red);
+        console.line(format_args!("{word} no entry point was judged"));
+        return Ok(false);
+    }
+    Ok(entries.all(|entry| !entry.is_failure()))
 }
 
 /// Adds a file, or all shaders of a folder.
@@ -129,7 +137,7 @@ fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
 
 fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> CorpusFile {
     let name = path.display().to_string();
-    let bytes = match fs::read(path) {
+    let bytes = match input_file::bytes(path, MAX_TEXT as u64) {
         Ok(bytes) => bytes,
         Err(error) => return CorpusFile::unreadable(name, &format!("cannot be read: {error}")),
     };

@@ -49,17 +49,23 @@ pub(super) const fn dtype(stored: Stored) -> &'static str {
 
 /// Shape, type and bits of the numbers in a file.
 pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Stored, Vec<u64>), NpyError> {
-    let no_file = || wrong("it is no file of NumPy's", "write it with `numpy.save`");
+    const AGAIN: &str = "write it with `numpy.save`";
+    let no_file = || wrong("it is no file of NumPy's: it does not begin as one", AGAIN);
+    let cut_off = || wrong("it ends before its header does", "the file was cut off: save it again");
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(no_file)?;
-    let (&[major, _], rest) = rest.split_first_chunk::<2>().ok_or_else(no_file)?;
+    let (&[major, _], rest) = rest.split_first_chunk::<2>().ok_or_else(cut_off)?;
     let (length, rest) = match major {
         1 => rest.split_first_chunk::<2>().map(|(length, rest)| (usize::from(u16::from_le_bytes(*length)), rest)),
-        _ => rest.split_first_chunk::<4>().map(|(length, rest)| (u32::from_le_bytes(*length) as usize, rest)),
+        2 | 3 => rest.split_first_chunk::<4>().map(|(length, rest)| (u32::from_le_bytes(*length) as usize, rest)),
+        _ => return Err(wrong(format!("it has version {major} of NumPy's format, and 1 to 3 are known"), AGAIN)),
     }
-    .ok_or_else(no_file)?;
-    let (header, data) = rest.split_at_checked(length).ok_or_else(no_file)?;
-    let header = std::str::from_utf8(header).map_err(|_| no_file())?;
-    let descr = field(header, "descr").ok_or_else(no_file)?;
+    .ok_or_else(cut_off)?;
+    let (header, data) = rest.split_at_checked(length).ok_or_else(cut_off)?;
+    let header = std::str::from_utf8(header).map_err(|_| wrong("its header is no text", AGAIN))?;
+    let field = |name: &str| {
+        field(header, name).map_err(|count| wrong(format!("its header says {count} times what its `{name}` is"), AGAIN))
+    };
+    let descr = field("descr")?;
     let Some(descr) = descr.strip_prefix(['\'', '"']).and_then(|descr| descr.split(['\'', '"']).next()) else {
         return Err(wrong("its numbers are records of several fields", "save each field apart, or use a `.bin` file"));
     };
@@ -69,15 +75,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Stored, Vec<u64>), NpyErro
         let message = format!("it holds `{descr}`, which no kernel has");
         return Err(wrong(message, "convert it: `a.astype('float32')`"));
     };
-    if field(header, "fortran_order").ok_or_else(no_file)?.starts_with("True") {
+    let order_of_dimensions = field("fortran_order")?;
+    if order_of_dimensions.starts_with("True") {
         return Err(wrong("its first dimension runs fastest", "save `numpy.ascontiguousarray(a)`"));
     }
-    let shape = field(header, "shape").ok_or_else(no_file)?;
-    let shape = shape.strip_prefix('(').and_then(|shape| shape.split(')').next()).ok_or_else(no_file)?;
+    if !order_of_dimensions.starts_with("False") {
+        return Err(wrong("its `fortran_order` is neither `True` nor `False`", AGAIN));
+    }
+    let no_shape = || wrong("its `shape` is no list of sizes", AGAIN);
+    let shape = field("shape")?;
+    let shape = shape.strip_prefix('(').and_then(|shape| shape.split_once(')')).ok_or_else(no_shape)?.0;
     let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
     let sizes: Result<Vec<u64>, _> = sizes.map(|size| size.trim_end_matches('L').parse::<u64>()).collect();
-    let sizes = sizes.map_err(|_| no_file())?;
-    let count = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size)).ok_or_else(no_file)?;
+    let sizes = sizes.map_err(|_| no_shape())?;
+    let count = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size)).ok_or_else(no_shape)?;
     let size = stored.size() as usize;
     if (data.len() as u64) != count.saturating_mul(size as u64) {
         let message = format!("its header tells of {count} numbers of {size} bytes, and {} bytes follow", data.len());
@@ -90,10 +101,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Stored, Vec<u64>), NpyErro
     Ok((sizes, stored, bits.collect()))
 }
 
-/// What follows the name of a field.
-fn field<'t>(header: &'t str, name: &str) -> Option<&'t str> {
-    let at = ['\'', '"'].into_iter().find_map(|quote| header.find(&format!("{quote}{name}{quote}")))?;
-    header[at + name.len() + 2..].trim_start().strip_prefix(':').map(str::trim_start)
+/// What follows the name of a field; the error is how often the header has it.
+fn field<'t>(header: &'t str, name: &str) -> Result<&'t str, usize> {
+    let quoted = ['\'', '"'].map(|quote| format!("{quote}{name}{quote}"));
+    let places = quoted.iter().flat_map(|quoted| header.match_indices(quoted.as_str()));
+    let fields = places.filter_map(|(at, found)| header[at + found.len()..].trim_start().strip_prefix(':'));
+    match fields.collect::<Vec<&str>>().as_slice() {
+        [only] => Ok(only.trim_start()),
+        several => Err(several.len()),
+    }
 }
 
 /// A file of these numbers.
@@ -152,8 +168,9 @@ mod tests {
         for (bytes, word) in [
             (b"1 2 3".to_vec(), "no file of NumPy's"),
             (cut.to_vec(), "7 bytes follow"),
-            (good[..20].to_vec(), "no file of NumPy's"),
-            ([MAGIC, &[1, 0, 255, 255]].concat(), "no file of NumPy's"),
+            (good[..20].to_vec(), "ends before its header"),
+            ([MAGIC, &[1, 0, 255, 255]].concat(), "ends before its header"),
+            ([MAGIC, &[9, 0], &good[MAGIC.len() + 2..]].concat(), "version 9"),
         ] {
             let Err(NpyError(message, _)) = read(&bytes) else { panic!("{word}") };
             assert!(message.contains(word), "{message}");
@@ -162,6 +179,15 @@ mod tests {
         let edited = |from: &str, to: &str| [MAGIC, &text(from, to)[MAGIC.len() + 2..]].concat();
         let Err(NpyError(message, _)) = read(&edited("'<f4'", "'<c4'")) else { panic!("complex numbers") };
         assert!(message.contains("which no kernel has"), "{message}");
+        for (from, to, word) in [
+            ("descr", "decsr", "says 0 times what its `descr` is"),
+            ("'shape': (2,), }          ", "'shape': (2,), 'shape': ()}", "says 2 times what its `shape` is"),
+            ("False", "Flase", "neither `True` nor `False`"),
+            ("(2,)", "(x,)", "no list of sizes"),
+        ] {
+            let Err(NpyError(message, _)) = read(&edited(from, to)) else { panic!("{word}") };
+            assert!(message.contains(word), "{message}");
+        }
         let Err(NpyError(message, _)) = read(&edited("False", "True ")) else { panic!("another order") };
         assert!(message.contains("runs fastest"), "{message}");
     }

@@ -1,22 +1,19 @@
-//! Writes the contents of memory to a file.
-
-use std::path::Path;
+//! The contents of memory as files have them.
 
 use tilewise::ir::launch::LaunchMemory;
 use tilewise::ir::types::Stored;
 use tilewise_conformance::kir::bind::NamedData;
 use tilewise_conformance::kir::value;
-use tilewise_conformance::whole_file;
 
 use super::{DataFormat, FORMATS, json, npy, picture};
 use crate::console::CommandError;
 
-/// Writes what `object` holds.
-pub(crate) fn save(name: &str, object: &NamedData, memory: &LaunchMemory) -> Result<(), CommandError> {
+/// What `object` holds, in the format of a file of this name.
+pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) -> Result<Vec<u8>, CommandError> {
     let format =
         DataFormat::of(name).ok_or_else(|| CommandError::new(format!("`{name}` is no file of numbers"), FORMATS))?;
     let (types, bits) = (object.types(), object.contents(memory));
-    let bytes = match format {
+    Ok(match format {
         DataFormat::Npy => {
             let Some(&first) = types.first().filter(|first| types.iter().all(|stored| stored == *first)) else {
                 let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.name);
@@ -41,9 +38,6 @@ pub(crate) fn save(name: &str, object: &NamedData, memory: &LaunchMemory) -> Res
             };
             picture::write(name, [rows, columns], &raw(object, memory))?
         }
-    };
-    whole_file::replace(Path::new(name), &bytes).map_err(|error| {
-        CommandError::new(format!("cannot write `{name}`: {error}"), "name another file, or make room")
     })
 }
 

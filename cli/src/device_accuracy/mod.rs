@@ -74,7 +74,7 @@ impl DeviceArgs {
         }
         if let Some(file) = page_file {
             let all: Vec<MeasuredDevice> = devices.into_iter().chain(included.into_iter().flatten()).collect();
-            file.write(&page(&builtins(), &all))?;
+            file.write(page(&builtins(), &all))?;
         }
         Ok(is_kept)
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tilewise_conformance::device_accuracy::{MeasuredBuiltin, MeasuredDevice, MeasuredError, PromiseBreach};
+use tilewise_conformance::input_file;
 
 use crate::console::CommandError;
 
@@ -152,7 +153,7 @@ fn unwritable(error: &serde_json::Error) -> CommandError {
 
 /// The devices of a report in a file.
 pub(crate) fn read_devices(path: &Path) -> Result<Vec<MeasuredDevice>, CommandError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = input_file::text(path).map_err(|error| {
         CommandError::new(format!("cannot read `{}`: {error}", path.display()), "name a file that exists")
     })?;
     let report: DevicesJson = serde_json::from_str(&text).map_err(|error| {

@@ -117,7 +117,7 @@ pub(crate) fn faults(args: &FaultsArgs, console: &mut Console) -> Result<bool, C
         file.write(&FaultsJson::new(&trials).text()?)?;
     }
     if let Some(file) = page {
-        file.write(&page::page(&trials))?;
+        file.write(page::page(&trials))?;
     }
     Ok(is_passed)
 }

@@ -1,9 +1,9 @@
 //! The file that keeps what became of faults, so that a run which is stopped goes on from there: a line of
 //! JSON for each fault.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use tilewise_conformance::journal_file::JournalFile;
 
 use super::record::{FaultTrial, TrialLine};
 use crate::console::CommandError;
@@ -11,42 +11,36 @@ use crate::console::CommandError;
 /// A state file, open for more lines.
 pub(super) struct TrialState {
     path: PathBuf,
-    file: File,
+    journal: JournalFile,
 }
 
 impl TrialState {
-    /// Opens a file, or makes it; and the trials that it has. A last line that is not whole is that of a run
-    /// which was stopped, and is left out.
+    /// Opens a file, or makes it; and the trials that it has.
     pub(super) fn open(path: &Path) -> Result<(TrialState, Vec<FaultTrial>), CommandError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(unusable(path, &error.to_string())),
-        };
+        let (journal, lines) = JournalFile::open(path, BEGINS).map_err(|message| unusable(&message))?;
         let mut trials = Vec::new();
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        for (number, line) in (1..).zip(whole.lines()) {
-            let line: TrialLine = serde_json::from_str(line)
-                .map_err(|error| unusable(path, &format!("line {number} is no line of such a file: {error}")))?;
+        for (number, line) in (1..).zip(&lines) {
+            let line: TrialLine = serde_json::from_str(line).map_err(|error| {
+                unusable(&format!("cannot use `{}`: line {number} is no trial: {error}", path.display()))
+            })?;
             trials.extend(line.trial());
         }
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        let file = file.map_err(|error| unusable(path, &error.to_string()))?;
-        file.set_len(whole.len() as u64).map_err(|error| unusable(path, &error.to_string()))?;
-        Ok((TrialState { path: path.to_owned(), file }, trials))
+        Ok((TrialState { path: path.to_owned(), journal }, trials))
     }
 
     /// Adds a trial.
     pub(super) fn add(&mut self, trial: &FaultTrial) -> Result<(), CommandError> {
-        let line = serde_json::to_string(&trial.line());
-        let line = line.map_err(|error| unusable(&self.path, &error.to_string()))?;
-        writeln!(self.file, "{line}").map_err(|error| unusable(&self.path, &error.to_string()))
+        let line = serde_json::to_string(&trial.line())
+            .map_err(|error| unusable(&format!("cannot write `{}`: {error}", self.path.display())))?;
+        self.journal.add(&line).map_err(|message| unusable(&message))
     }
 }
 
-fn unusable(path: &Path, why: &str) -> CommandError {
-    let message = format!("cannot use `{}` as `--state`: {why}", path.display());
-    CommandError::new(message, "name a file of an earlier run, or one that does not exist yet")
+/// How each file begins.
+const BEGINS: &str = "{\"fault\":";
+
+fn unusable(message: &str) -> CommandError {
+    CommandError::new(format!("`--state`: {message}"), "name a file of an earlier run, or one that does not exist yet")
 }
 
 #[cfg(test)]
@@ -72,11 +66,12 @@ mod tests {
             state.add(&trial).unwrap_or_else(|error| panic!("{}", error.message));
         }
         std::fs::write(&path, std::fs::read_to_string(&path).expect("it is there") + "{\"fault\":").expect("it can be");
+        drop(state);
         for _ in 0..2 {
             let (_, trials) = TrialState::open(&path).unwrap_or_else(|error| panic!("{}", error.message));
             assert_eq!(trials.iter().map(|trial| trial.end.clone()).collect::<Vec<_>>(), ends);
         }
-        std::fs::write(&path, "no line\n").expect("it can be written");
+        std::fs::write(&path, "{\"fault\":\n").expect("it can be written");
         let refused = TrialState::open(&path).err().expect("it is no state");
         assert!(refused.message.contains("line 1"), "{}", refused.message);
         _ = std::fs::remove_file(&path);

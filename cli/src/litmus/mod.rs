@@ -103,7 +103,7 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
         file.write(&record::text(&all)?)?;
     }
     if let Some(file) = page {
-        file.write(&page::page(&all, &others))?;
+        file.write(page::page(&all, &others))?;
     }
     Ok(passed)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tilewise::Accelerator;
+use tilewise_conformance::input_file;
 use tilewise_conformance::litmus::run::{LitmusCounts, OutcomeClass};
 
 use crate::console::CommandError;
@@ -135,7 +136,7 @@ impl RecordedRace {
 pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
     let shown = path.display();
     let help = "name a file that `tilewise litmus --json FILE` wrote";
-    let text = std::fs::read_to_string(path)
+    let text = input_file::text(path)
         .map_err(|error| CommandError::new(format!("`--include`: cannot read `{shown}`: {error}"), help))?;
     let report: LitmusReport = serde_json::from_str(&text).map_err(|error| {
         CommandError::new(format!("`--include`: `{shown}` is no report of litmus tests: {error}"), help)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use tilewise_conformance::input_file;
 use tilewise_conformance::library::{self, LibraryCase};
 use tilewise_conformance::suite::{self, SuiteCase};
 use tilewise_conformance::sweep::SweepLevel;
@@ -12,7 +13,7 @@ use crate::console::CommandError;
 
 /// The cases of a list, in its order. Each must exist on this machine.
 pub(super) fn read(path: &Path, level: SweepLevel) -> Result<(Vec<SuiteCase>, Vec<LibraryCase>), CommandError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = input_file::text(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         CommandError::new(message, "name a file that lists cases, a line for each: NAME@TARGET")
     })?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use tilewise_conformance::input_file;
 use tilewise_conformance::litmus::run::OutcomeClass;
 
 use super::html::{HtmlText, ReportSection, escape, thousands};
@@ -31,7 +32,7 @@ pub(super) fn section(path: &Path) -> Result<ReportSection, CommandError> {
     let shown = path.display();
     let help =
         "name a file that `--json` of `tilewise litmus`, `tilewise faults` or `tilewise accuracy --device` wrote";
-    let text = std::fs::read_to_string(path)
+    let text = input_file::text(path)
         .map_err(|error| CommandError::new(format!("`--include`: cannot read `{shown}`: {error}"), help))?;
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| CommandError::new(format!("`--include`: `{shown}` is no JSON report: {error}"), help))?;

@@ -12,7 +12,7 @@ pub(super) fn report(done: &VerifyRun) -> String {
     let mut suites: BTreeMap<&str, Vec<JunitCase<'_>>> = BTreeMap::new();
     for judged in &done.judged {
         let (case, verdict, time) = (judged.case, &judged.verdict, judged.time);
-        let command = Some(case.command());
+        let command = Some(case.command(done.tolerance.unwrap_or_default()));
         let reported = JunitCase { group: case.group(), name: case.name, verdict, time, command };
         suites.entry(case.target.name()).or_default().push(reported);
     }

@@ -15,12 +15,14 @@ mod table;
 mod work_line;
 mod worker;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tilewise_conformance::kir::case;
 use tilewise_conformance::library::{self, LibraryCase};
+use tilewise_conformance::shell_word::shell_word;
 use tilewise_conformance::suite::{self, CaseKind, JudgedCase, SuiteCase, VerdictCounts};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::tolerance::Tolerance;
@@ -130,7 +132,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let (judged, checked) = plan.judge(&cases, checks);
     let time = start.elapsed();
     let done = VerifyRun { judged, checked, tolerance, time };
-    failures(&done.judged, console);
+    failures(&done.judged, tolerance.unwrap_or_default(), console);
     failures_of_library(&done.checked, console);
     console.text(table::table(&done, console));
     for (target, counts) in suite::forms(&done.judged) {
@@ -247,11 +249,11 @@ impl ReportFiles {
         console: &mut Console,
     ) -> Result<(), CommandError> {
         let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu, devices.record)?));
-        let junit = self.junit.map_or(Ok(()), |file| file.write(&junit::report(done)));
+        let junit = self.junit.map_or(Ok(()), |file| file.write(junit::report(done)));
         let json = json.and(junit);
         if let Some(file) = self.html {
             let shown = file.named().display().to_string();
-            match file.write(&html::report(done, gpu, passed, sections, devices.is_kept)) {
+            match file.write(html::report(done, gpu, passed, sections, devices.is_kept)) {
                 Ok(()) => console.line(format_args!("report: {shown}")),
                 Err(trouble) if self.html_named && json.is_ok() => return Err(trouble),
                 Err(trouble) => console.complain(&trouble),
@@ -263,24 +265,24 @@ impl ReportFiles {
 
 /// Lists every case that did not pass, with its reason and the command that repeats it; groups
 /// those that were not run for the same reason.
-fn failures(judged: &[JudgedCase], console: &mut Console) {
-    let mut not_run: BTreeMap<(SuiteTarget, &str), Vec<&str>> = BTreeMap::new();
+fn failures(judged: &[JudgedCase], tolerance: Tolerance, console: &mut Console) {
+    let mut not_run: BTreeMap<(SuiteTarget, &str), Vec<Cow<'_, str>>> = BTreeMap::new();
     for JudgedCase { case, verdict, .. } in judged {
         let colour = match verdict {
             Verdict::Pass => continue,
             Verdict::Fail(_) => Paint::Red,
             Verdict::Unsupported(_) => Paint::Yellow,
             Verdict::NotRun(reason) => {
-                not_run.entry((case.target, reason)).or_default().push(case.name);
+                not_run.entry((case.target, reason)).or_default().push(shell_word(case.name));
                 continue;
             }
         };
         let title = console.paint(&format!("{}:", verdict.name()), colour);
-        console.line(format_args!("{title} {} on {}", case.name, case.target));
+        console.line(format_args!("{title} {} on {}", shell_word(case.name), case.target));
         for line in verdict.reason().unwrap_or_default().lines() {
             console.line(format_args!("  {line}"));
         }
-        console.line(format_args!("  repeat: {}\n", case.command()));
+        console.line(format_args!("  repeat: {}\n", case.command(tolerance)));
     }
     for ((target, reason), names) in &not_run {
         let title = console.paint("not-run:", Paint::Yellow);

@@ -187,8 +187,9 @@ pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions
     };
     let import = ImportOptions { entry: options.entry.clone(), overrides: options.overrides.clone() };
     let shader = module.map_err(rejected)?.import(&import).map_err(rejected)?;
-    let slots = shader.bindings.into_iter().map(|binding| ShaderSlot {
-        name: binding.name,
+    // Each binding is a parameter, which the import renames where a kernel has no such names.
+    let slots = shader.bindings.into_iter().zip(shader.kernel.params()).map(|(binding, param)| ShaderSlot {
+        name: param.name.to_string(),
         slot: match binding.slot {
             BindingSlot::Resource { group, binding } => Some((group, binding)),
             BindingSlot::Immediate => None,

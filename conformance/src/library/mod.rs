@@ -99,9 +99,9 @@ impl LibraryCase {
         JudgedCheck { case: self, verdict, time: start.elapsed() }
     }
 
-    /// The command that repeats it, on all accelerators.
+    /// The command that repeats it.
     pub fn command(&self) -> String {
-        format!("tilewise verify {}", self.check.name)
+        format!("tilewise repro {}@{}", self.check.name, self.accelerator.path())
     }
 }
 

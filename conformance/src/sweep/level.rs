@@ -1,11 +1,10 @@
 //! How much a sweep runs, and the file from which a long run continues.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::{fs, io};
 
+use crate::journal_file::JournalFile;
 use crate::tolerance::Tolerance;
 
 /// How many operands each cell is tried on.
@@ -61,28 +60,28 @@ const HEAD: &str = "tilewise sweep, form 1";
 /// The number of parts that stands for a finished cell.
 const FINISHED: u64 = u64::MAX;
 
-/// The progress of a long run, kept in a file: a line for each cell and target, with the number of
-/// parts that passed. A file that does not exist is an empty one.
+/// The progress of a long run, kept in a file: lines with a cell, a target and the number of parts
+/// that passed, of which the last for a cell and target counts. A file that does not exist is an
+/// empty one.
 #[derive(Debug)]
 pub struct ResumeFile {
-    path: PathBuf,
-    parts: Mutex<BTreeMap<String, u64>>,
+    progress: Mutex<SweepProgress>,
+}
+
+/// What is in a file of progress.
+#[derive(Debug)]
+struct SweepProgress {
+    parts: BTreeMap<String, u64>,
+    journal: JournalFile,
 }
 
 impl ResumeFile {
-    /// Reads a file of progress. The error is a sentence.
+    /// Reads a file of progress, or makes it. The error is a sentence.
     pub fn open(path: &Path) -> Result<ResumeFile, String> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => format!("{HEAD}\n"),
-            Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
-        };
-        let mut lines = text.lines();
-        if lines.next() != Some(HEAD) {
-            return Err(format!(
-                "`{}` is no file of a sweep's progress: its first line is not `{HEAD}`",
-                path.display()
-            ));
+        let shown = path.display();
+        let (mut journal, lines) = JournalFile::open(path, &format!("{HEAD}\n"))?;
+        if lines.is_empty() {
+            journal.add(HEAD)?;
         }
         let entry = |line: &str| {
             let (key, parts) = line.rsplit_once(' ')?;
@@ -90,18 +89,18 @@ impl ResumeFile {
             Some((key.to_owned(), parts))
         };
         let mut parts = BTreeMap::new();
-        for (number, line) in lines.enumerate() {
+        for (number, line) in (1..).zip(&lines).skip(1) {
             let Some((key, done)) = entry(line) else {
-                return Err(format!("`{}`, line {}: `{line}` is no entry", path.display(), number + 2));
+                return Err(format!("`{shown}`, line {number}: `{line}` is no entry"));
             };
             parts.insert(key, done);
         }
-        Ok(ResumeFile { path: path.to_owned(), parts: Mutex::new(parts) })
+        Ok(ResumeFile { progress: Mutex::new(SweepProgress { parts, journal }) })
     }
 
     /// The number of parts that passed.
     pub(super) fn parts(&self, key: &str) -> u64 {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied().unwrap_or(0)
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).parts.get(key).copied().unwrap_or(0)
     }
 
     /// Has the cell passed?
@@ -111,20 +110,12 @@ impl ResumeFile {
 
     /// Notes the number of parts that passed. The error is a sentence.
     pub(super) fn note(&self, key: &str, parts: u64) -> Result<(), String> {
-        let mut all = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(key.to_owned(), parts);
-        let mut text = format!("{HEAD}\n");
-        for (key, &parts) in all.iter() {
-            // Writing to a `String` cannot fail.
-            let _ = match parts {
-                FINISHED => writeln!(text, "{key} finished"),
-                parts => writeln!(text, "{key} {parts}"),
-            };
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.parts.insert(key.to_owned(), parts);
+        match parts {
+            FINISHED => progress.journal.add(&format!("{key} finished")),
+            parts => progress.journal.add(&format!("{key} {parts}")),
         }
-        // Another file first: one that is only half written would lose all progress.
-        let new = self.path.with_extension("new");
-        let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.path));
-        written.map_err(|error| format!("cannot write `{}`: {error}", self.path.display()))
     }
 
     /// Notes that the cell has passed. The error is a sentence.

@@ -146,17 +146,22 @@ fn a_finished_cell_is_not_run_again_and_a_broken_file_is_refused() {
     let path = std::env::temp_dir().join(format!("tilewise-sweep-{}.txt", std::process::id()));
     let resume = ResumeFile::open(&path).unwrap();
     let cell = cells().iter().find(|cell| cell.name == "sweep/not/bool").unwrap();
-    let mut run = SweepRun { resume: Some(&resume), ..SweepRun::PLAIN };
+    let run = SweepRun { resume: Some(&resume), ..SweepRun::PLAIN };
     let CaseOutcome { verdict, forms, .. } = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
     assert_eq!((verdict, forms.is_empty()), (Verdict::Pass, false));
+    drop(resume);
     let again = ResumeFile::open(&path).unwrap();
-    run.resume = Some(&again);
+    let run = SweepRun { resume: Some(&again), ..SweepRun::PLAIN };
     let CaseOutcome { verdict, forms, .. } = judge_cell(cell, SuiteTarget::Jit, SweepLevel::Quick, &run);
     assert_eq!((verdict, forms.is_empty()), (Verdict::Pass, true), "nothing ran");
+    again.note("a b c", 7).unwrap();
     again.note("a b c", 17).unwrap();
+    assert!(ResumeFile::open(&path).unwrap_err().contains("another run"));
+    drop(again);
     assert_eq!(ResumeFile::open(&path).unwrap().parts("a b c"), 17);
     std::fs::write(&path, "something else\n").unwrap();
-    assert!(ResumeFile::open(&path).unwrap_err().contains("no file of a sweep's progress"));
+    let refused = ResumeFile::open(&path).unwrap_err();
+    assert!(refused.contains("it does not begin with `tilewise sweep, form 1`"), "{refused}");
     std::fs::remove_file(&path).unwrap();
 }
 

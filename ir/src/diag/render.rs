@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::shader_words::in_words_of;
 use super::{Diagnostic, Severity, SourceLabel};
@@ -78,6 +78,10 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
                 if label.text.is_empty() { format!("at {place}") } else { format!("at {place}: {}", label.text) }
             })),
         }
+    }
+    // A report about a whole file names it.
+    if let ([source], false) = (&sources.list[..], diagnostic.labels.iter().any(|label| label.pos.is_known())) {
+        group = group.element(Origin::path(&*source.name));
     }
     for text in bare {
         group = group.element(Level::NOTE.message(text));

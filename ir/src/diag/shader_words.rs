@@ -66,7 +66,11 @@ fn words(text: &str) -> String {
             false => first.len_utf8(),
         };
         let (word, after) = rest.split_at(length);
-        out += WORDS.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
+        let word = WORDS.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
+        if word == "invocation" && (out == "a " || out.ends_with(" a ")) {
+            out.insert(out.len() - 1, 'n');
+        }
+        out += word;
         rest = after;
     }
     out
@@ -100,6 +104,12 @@ mod tests {
     use super::*;
     use crate::diag::{Code, Colour, render};
     use crate::pos::Pos;
+
+    #[test]
+    fn articles_fit_their_words() {
+        let turned = shader_words("a thread of a tile; Data thread, a `thread`");
+        assert_eq!(turned, "an invocation of a workgroup; Data invocation, a `thread`");
+    }
 
     #[test]
     fn a_report_about_a_shader_speaks_of_workgroups() {

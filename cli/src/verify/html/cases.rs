@@ -36,9 +36,10 @@ fn by_group(done: &VerifyRun) -> BTreeMap<&str, Vec<ReportedTest<'_>>> {
         let test = groups.entry(group).or_default().entry(name);
         test.or_insert_with(|| ReportedTest { name, text, runs: Vec::new() }).runs.push(run);
     };
+    let tolerance = done.tolerance.unwrap_or_default();
     for judged in &done.judged {
         let case = judged.case;
-        let (verdict, time, command) = (&judged.verdict, judged.time, case.command());
+        let (verdict, time, command) = (&judged.verdict, judged.time, case.command(tolerance));
         let run = TestRun { on: case.target.name(), verdict, time, command };
         add(corpus::group(case.name), case.name, case.text(), run);
     }

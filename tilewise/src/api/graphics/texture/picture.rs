@@ -1,8 +1,8 @@
 //! Pictures: textures from PNG and JPEG files, and PNG files from textures. The feature `pictures`.
 //! The crate `image` decodes and encodes; no name of it is part of the interface.
 
-use std::fs;
-use std::io::Cursor;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read as _};
 use std::path::Path;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -80,6 +80,16 @@ impl PixelLayout {
             PixelLayout::Color16 => ExtendedColorType::Rgba16,
         }
     }
+}
+
+/// The bytes of a file that has at most `most`; there are files without an end.
+fn bytes_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// A picture's pixels, as the bytes of a texture of this extent.
@@ -174,7 +184,8 @@ impl<T: PictureTexel<B>, B: TexelBits> Texture<T, 2, B> {
     ) -> Result<Self> {
         let path = path.as_ref();
         let name = format!("`{}`", path.display());
-        let file = fs::read(path).map_err(|error| picture_error(format!("{name} cannot be opened: {error}")))?;
+        let file =
+            bytes_of(path, MOST_BYTES).map_err(|error| picture_error(format!("{name} cannot be opened: {error}")))?;
         DecodedPicture::new(&name, &file, PixelLayout::of::<T, B>())?.into_texture(options)
     }
 
@@ -233,5 +244,16 @@ impl<T: PictureTexel<B>, B: TexelBits, A: Access> TextureView<'_, T, 2, B, A> {
             .write_image(&bytes, extent[1] as u32, extent[0] as u32, PixelLayout::of::<T, B>().color_type())
             .map_err(|error| picture_error(format!("a picture cannot be encoded: {error}")))?;
         Ok(file)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_an_end_is_an_error() {
+        let error = bytes_of(Path::new("/dev/zero"), 1000).unwrap_err();
+        assert_eq!(error.to_string(), "it has more than 1000 bytes");
     }
 }

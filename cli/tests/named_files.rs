@@ -1,0 +1,165 @@
+//! Files that people name on the command line, whatever is there: nothing that is not the program's is
+//! changed, what has no end is refused, and commands that are printed can be copied.
+#![cfg(feature = "import")]
+
+mod program_runs;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use program_runs::tilewise;
+
+const KERNEL: &str = "//! domain 4\n//! a: [4] = iota\n//! expect a = 1 2 3 4\n\
+                      kernel next(a: view<i32, 1, read_write>) rank(1) { a[global[0]] = a[global[0]] + 1; }\n";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = program_runs::folder("named-files", name);
+    fs::write(folder.join("next.kir"), KERNEL).expect("the file can be written");
+    folder
+}
+
+/// Runs a command that cannot do what it is asked, and gives its complaint.
+fn complaint(folder: &Path, arguments: &[&str]) -> String {
+    let (code, _, error) = tilewise(folder, arguments);
+    assert_eq!(code, Some(2), "{arguments:?}: {error}");
+    assert!(error.starts_with("error: ") && error.contains("help: "), "{arguments:?}: {error}");
+    error
+}
+
+const CELL: [&str; 5] = ["verify", "sweep/not/bool", "--target", "jit", "--no-html"];
+
+#[test]
+fn a_file_of_progress_takes_no_other_file_and_is_refused_before_the_work() {
+    let folder = folder("resume");
+    for (name, text) in [("both.new", "mine"), ("letter", "my letter, without a line end"), ("note", "one\ntwo\n")] {
+        fs::write(folder.join(name), text).expect("the file can be written");
+    }
+    let resume = |file| [&CELL[..], &["--resume", file]].concat();
+    for file in ["both.txt", "both.json", "both.txt"] {
+        let (code, out, error) = tilewise(&folder, &resume(file));
+        assert_eq!(code, Some(0), "{out}{error}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("both.new")).expect("it is still there"), "mine");
+    let progress = fs::read_to_string(folder.join("both.txt")).expect("it is written");
+    assert!(progress.lines().nth(1).is_some_and(|line| line.ends_with(" finished")), "{progress}");
+    for (file, why) in [
+        ("letter", "it does not begin with"),
+        ("note", "it does not begin with"),
+        ("no/such/folder", "No such file or directory"),
+        (".", "it is no ordinary file"),
+    ] {
+        let error = complaint(&folder, &resume(file));
+        assert!(error.contains(why), "{error}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("letter")).expect("it is there"), "my letter, without a line end");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_refused() {
+    let folder = folder("endless");
+    let verify = |option| [&CELL[..], &[option, "/dev/zero"]].concat();
+    for (arguments, why) in [
+        (verify("--resume"), "it is no ordinary file"),
+        (vec!["verify", "--no-html", "--cases", "/dev/zero"], "it has more than"),
+        (vec!["verify", "sweep/not/bool", "--include", "/dev/zero"], "it has more than"),
+        (vec!["diff", "/dev/zero", "/dev/zero"], "it has more than"),
+        (vec!["litmus", "--page", "page.md", "--include", "/dev/zero"], "it has more than"),
+    ] {
+        let error = complaint(&folder, &arguments);
+        assert!(error.contains(why), "{error}");
+    }
+    let (code, out, error) = tilewise(&folder, &["corpus", "/dev/zero"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(out.contains("it has more than") && out.contains("no entry point was judged"), "{out}");
+}
+
+#[test]
+fn a_list_of_cases_may_begin_with_a_byte_order_mark() {
+    let folder = folder("mark");
+    fs::write(folder.join("cases"), "\u{feff}sync/tile_sum.kir@jit\n").expect("the file can be written");
+    let (code, out, error) = tilewise(&folder, &["verify", "--no-html", "--cases", "cases"]);
+    assert_eq!(code, Some(0), "{out}{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn results_go_where_links_point_and_nowhere_twice() {
+    let folder = folder("saved");
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, folder.join(name)).expect("the link can be made");
+    };
+    link("real.json", "link.json");
+    link("/dev/full", "full.json");
+    let (code, out, error) = tilewise(&folder, &["run", "next.kir", "--save", "a=link.json"]);
+    assert_eq!(code, Some(0), "{out}{error}");
+    assert!(fs::symlink_metadata(folder.join("link.json")).expect("it is there").is_symlink());
+    assert_eq!(fs::read_to_string(folder.join("real.json")).expect("it is written").trim(), "[1, 2, 3, 4]");
+    let error = complaint(&folder, &["run", "next.kir", "--save", "a=full.json"]);
+    assert!(error.contains("cannot write `full.json`: No space left on device"), "{error}");
+    assert!(fs::symlink_metadata(folder.join("full.json")).expect("it is there").is_symlink());
+    let error = complaint(&folder, &["run", "next.kir", "--save", "a=link.json", "--save", "a=real.json"]);
+    assert!(error.contains("`--save` writes to `") && error.contains("twice"), "{error}");
+}
+
+/// The command behind `repeat:` is one that a shell runs.
+#[cfg(unix)]
+#[test]
+fn commands_to_repeat_can_be_copied() {
+    let folder = folder("repeat");
+    let wrong = KERNEL.replace("expect a = 1", "expect a = 7");
+    let name = "it's 'mine' $(now) \u{1b}[31m.kir";
+    fs::write(folder.join(name), wrong).expect("the file can be written");
+    let arguments = ["verify", name, "--target", "jit", "--no-html", "--tolerance", "0.5", "--relative", "1e-3"];
+    let (code, out, error) = tilewise(&folder, &arguments);
+    assert_eq!(code, Some(1), "{out}{error}");
+    let command = out.lines().find_map(|line| line.trim().strip_prefix("repeat: tilewise ")).expect("it says how");
+    assert!(!command.contains('\u{1b}'), "{command}");
+    assert!(command.ends_with(" --target jit --tolerance 5e-1 --relative 1e-3"), "{command}");
+    // POSIX has `$'..'` since 2024, and not every `sh` knows it.
+    let script = format!("exec {} {command} --no-html", env!("CARGO_BIN_EXE_tilewise"));
+    let again = std::process::Command::new("bash").args(["-c", &script]).current_dir(&folder).output();
+    let again = again.expect("a shell runs");
+    assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
+    assert!(String::from_utf8_lossy(&again.stdout).contains("repeat: "));
+}
+
+#[test]
+fn inputs_are_named_as_the_command_line_has_them() {
+    let folder = folder("inputs");
+    let shader = "@group(0) @binding(0) var<storage, read_write> données: array<f32>;\n\
+                  @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { données[id.x] += 1.0; }";
+    fs::write(folder.join("next.wgsl"), shader).expect("the file can be written");
+    let run = |bind| ["run", "next.wgsl", "--dispatch", "1", "--bind", bind, "--save", "0.0=out.json"];
+    let (code, out, error) = tilewise(&folder, &run("0.0=[4] = iota"));
+    assert_eq!(code, Some(0), "{out}{error}");
+    assert_eq!(fs::read_to_string(folder.join("out.json")).expect("it is written").trim(), "[1.0, 2.0, 3.0, 4.0]");
+    let error = complaint(&folder, &run("0.0=[4] = iotta"));
+    assert!(error.starts_with("error: in `--bind '0.0=[4] = iotta'`: "), "{error}");
+    let error = complaint(&folder, &["run", "next.kir", "--expect", "a = 1 2 x"]);
+    assert!(error.starts_with("error: in `--expect 'a = 1 2 x'`: ") && !error.contains("--set '"), "{error}");
+}
+
+#[test]
+fn what_is_wrong_with_a_whole_shader_names_the_file() {
+    let folder = folder("shaders");
+    let nested =
+        format!("@compute @workgroup_size(1) fn main() {{\n  let a = {}1{};\n}}", "(".repeat(500), ")".repeat(500));
+    for (name, text, message, place) in [
+        ("cut.spv", "\u{3}\u{2}#\u{7}", "the SPIR-V cannot be read", "--> cut.spv"),
+        (
+            "wide.wgsl",
+            "\n@compute @workgroup_size(99999)\nfn main() {}",
+            "Workgroup size is out of range",
+            "--> wide.wgsl:3:4",
+        ),
+        ("nested.wgsl", &nested, "the shader nests too deep", "--> nested.wgsl:2:510"),
+        ("none.wgsl", "fn main() {}", "no entry point for compute", "--> none.wgsl"),
+    ] {
+        fs::write(folder.join(name), text).expect("the file can be written");
+        let (code, out, error) = tilewise(&folder, &["check", name]);
+        assert_eq!(code, Some(1), "{out}{error}");
+        let all = out + &error;
+        assert!(all.contains(message) && all.contains(place) && all.contains("help: "), "{all}");
+    }
+}
