@@ -180,19 +180,19 @@ fn chosen(args: &AccuracyArgs) -> Result<Vec<AccuracyFunction>, CommandError> {
 }
 
 /// Those of `all` whose name fits a word of the command line; all without words.
-pub(crate) fn named<T>(
+pub(crate) fn named<T, N: AsRef<str>>(
     words: &[String],
     all: Vec<T>,
-    name: fn(&T) -> &'static str,
+    name: fn(&T) -> N,
     fits: impl Fn(&str, &str) -> bool,
     what: &str,
 ) -> Result<Vec<T>, CommandError> {
-    if let Some(word) = words.iter().find(|word| !all.iter().any(|one| fits(name(one), word))) {
-        let known: Vec<_> = all.iter().map(name).collect();
+    if let Some(word) = words.iter().find(|word| !all.iter().any(|one| fits(name(one).as_ref(), word))) {
+        let known: Vec<String> = all.iter().map(|one| name(one).as_ref().to_owned()).collect();
         let message = format!("no {what} that is measured has `{word}` in its name");
         return Err(CommandError::new(message, format!("there are {}", known.join(", "))));
     }
-    let wanted = |one: &T| words.is_empty() || words.iter().any(|word| fits(name(one), word));
+    let wanted = |one: &T| words.is_empty() || words.iter().any(|word| fits(name(one).as_ref(), word));
     Ok(all.into_iter().filter(wanted).collect())
 }
 

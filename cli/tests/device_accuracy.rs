@@ -45,7 +45,7 @@ fn json(path: &Path) -> Result<serde_json::Value, Failed> {
 fn measured() -> Result<(), Failed> {
     let folder = folder("measured");
     let arguments =
-        ["accuracy", "--device", "0", "--function", "floor,sin(x)", "--json", "one.json", "--page", "one.md"];
+        ["accuracy", "--device", "0", "--function", "floor(x),sin(x)", "--json", "one.json", "--page", "one.md"];
     let (code, out, err) = tilewise(&folder, &arguments);
     assert_eq!(code, Some(0), "{out}{err}");
     holds(
@@ -69,8 +69,24 @@ fn measured() -> Result<(), Failed> {
         &page,
         &["# Accuracy of devices", "It keeps all promises.", "| `sin(x)` | 2^-11 absolute in -pi .. pi | the same |"],
     )?;
+    // The same function of `f16`, of which all arguments are tried, if the driver has them.
+    let (code, out, err) =
+        tilewise(&folder, &["accuracy", "--device", "0", "--function", "f16 sin(x)", "--json", "half.json"]);
+    let report = json(&folder.join("half.json"))?;
+    match report["devices"][0]["builtins"].as_array().ok_or("a list")?.as_slice() {
+        [] => holds(&out, &["not-run: 1 built-ins: the driver has no 16-bit floats (SHADER_F16)"])?,
+        [half] => {
+            assert_eq!(code, Some(0), "{out}{err}");
+            assert_eq!(
+                (half["name"].as_str(), half["tried"].as_u64()),
+                (Some("f16 sin(x)"), Some(1 << 16)),
+                "{report}"
+            );
+        }
+        _ => return Err(format!("one built-in was asked for: {report}").into()),
+    }
     // Another device beside it.
-    let arguments = ["accuracy", "--device", "--function", "floor", "--include", "one.json", "--page", "two.md"];
+    let arguments = ["accuracy", "--device", "--function", "floor(x)", "--include", "one.json", "--page", "two.md"];
     assert_eq!(tilewise(&folder, &arguments).0, Some(0));
     let page = fs::read_to_string(folder.join("two.md"))?;
     assert_eq!((page.matches("\n## ").count(), page.matches("| `sin(x)` |").count()), (2, 1), "{page}");

@@ -83,9 +83,9 @@ impl DeviceArgs {
 /// The built-ins with one of these names, or with one of these words in their name; all without words.
 fn chosen(words: &[String]) -> Result<Vec<DeviceBuiltin>, CommandError> {
     let table = builtins();
-    let is_name = |word: &str| table.iter().any(|builtin| builtin.name == word);
+    let is_name = |word: &str| table.iter().any(|builtin| builtin.label() == word);
     let fits = |name: &str, word: &str| if is_name(word) { name == word } else { name.contains(word) };
-    named(words, table.clone(), |builtin| builtin.name, fits, "built-in")
+    named(words, table.clone(), DeviceBuiltin::label, fits, "built-in")
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -105,6 +105,8 @@ pub(crate) use measured::measure;
 #[cfg(feature = "gpu")]
 mod measured {
     //! Measures on the GPUs of this machine.
+
+    use std::collections::BTreeMap;
 
     use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
     use tilewise_conformance::device_accuracy::{
@@ -176,10 +178,15 @@ mod measured {
             bar.set_style(style);
         }
         let mut all = Vec::new();
+        let mut lacking: BTreeMap<&str, usize> = BTreeMap::new();
         for builtin in table {
+            if let Some(reason) = runner.lacks(builtin) {
+                *lacking.entry(reason).or_default() += 1;
+                continue;
+            }
             let mut run = DeviceMeasurement::new(*builtin, level);
             bar.set_length(run.len());
-            bar.set_message(builtin.name);
+            bar.set_message(builtin.label());
             bar.reset_eta();
             let mut refused = None;
             while run.done() < run.len() && refused.is_none() {
@@ -190,29 +197,33 @@ mod measured {
                 match &refused {
                     Some(why) => {
                         let title = console.paint("not-run:", Paint::Yellow);
-                        console.line(format_args!("{title} {}: {}", builtin.name, why.trim_end()));
+                        console.line(format_args!("{title} {}: {}", builtin.label(), why.trim_end()));
                     }
                     None => line(builtin, number, level, run.found(), console),
                 }
                 console.flush();
             });
             match refused {
-                None => all.push((builtin.name.to_owned(), run.found().clone())),
+                None => all.push((builtin.label().into_owned(), run.found().clone())),
                 // What fails after some steps has lost its device, and so would all that follows.
                 Some(why) if run.done() > 0 => {
-                    let message = format!("`gpu/{number}` was lost while it measured `{}`: {why}", builtin.name);
+                    let message = format!("`gpu/{number}` was lost while it measured `{}`: {why}", builtin.label());
                     return Err(CommandError::new(message, "leave it out: name others with `--function`"));
                 }
                 Some(_) => {}
             }
         }
         bar.finish_and_clear();
+        for (reason, count) in lacking {
+            let title = console.paint("not-run:", Paint::Yellow);
+            console.line(format_args!("{title} {count} built-ins: {reason}"));
+        }
         Ok(all)
     }
 
     /// The line of a built-in.
     fn line(builtin: &DeviceBuiltin, device: usize, level: SweepLevel, found: &MeasuredBuiltin, console: &mut Console) {
-        let name = builtin.name;
+        let name = builtin.label();
         if found.is_kept() {
             let ok = console.paint("ok", Paint::Green);
             let at = match found.largest.size {

@@ -2,9 +2,10 @@
 //! and any bits, which depend on nothing but their index; or all words in turn.
 
 use super::builtin::{DeviceBuiltin, WordKind};
+use super::range::FloatWidth;
 use crate::accuracy::mixed;
 
-/// Floats at edges, of either sign.
+/// Floats at edges, which are taken with either sign.
 const EDGES: [f32; 30] = [
     0.0,
     1e-45,
@@ -38,6 +39,36 @@ const EDGES: [f32; 30] = [
     f32::NAN,
 ];
 
+/// The same of `f16`.
+const HALF_EDGES: [f64; 26] = [
+    0.0,
+    5.96e-8,
+    3e-5,
+    6.097_555e-5,
+    6.103_515_625e-5,
+    1.220_703_125e-4,
+    1e-3,
+    0.25,
+    0.5,
+    0.75,
+    0.999_511_718_75,
+    1.0,
+    1.000_976_562_5,
+    1.5,
+    std::f64::consts::FRAC_PI_2,
+    2.0,
+    2.5,
+    3.0,
+    std::f64::consts::PI,
+    10.0,
+    11.09,
+    512.5,
+    1024.5,
+    65_504.0,
+    f64::INFINITY,
+    f64::NAN,
+];
+
 /// Integers at edges.
 const WORDS: [u32; 10] = [0, 1, 2, 0x7f, 0x80, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x0100_0001, 0x7fff_ffbf];
 
@@ -50,10 +81,17 @@ pub(super) fn random(builtin: &DeviceBuiltin, index: u64, words: &mut Vec<u32>) 
             (0 | 1, WordKind::Float) => {
                 let (from, to) = builtin.usual;
                 let part = (bits >> 11) as f64 / (1_u64 << 53) as f64;
-                ((from + part * (to - from)) as f32).to_bits()
+                builtin.width.word(from + part * (to - from))
             }
-            (2, WordKind::Float) => EDGES[pick % EDGES.len()].to_bits() ^ ((bits as u32 & 1) << 31),
+            (2, WordKind::Float) => {
+                let edge = match builtin.width {
+                    FloatWidth::Single => f64::from(EDGES[pick % EDGES.len()]),
+                    FloatWidth::Half => HALF_EDGES[pick % HALF_EDGES.len()],
+                };
+                builtin.width.word(if bits & 1 == 0 { edge } else { -edge })
+            }
             (2, WordKind::Int | WordKind::Uint) => WORDS[pick % WORDS.len()],
+            (_, WordKind::Float) if builtin.width == FloatWidth::Half => bits as u32 & 0xffff,
             (_, WordKind::Float | WordKind::Int | WordKind::Uint) => bits as u32,
         });
     }

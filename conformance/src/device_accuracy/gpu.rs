@@ -2,7 +2,9 @@
 
 use tilewise_gpu::run::{GpuDevice, WordShader, adapters};
 
+use super::builtin::DeviceBuiltin;
 use super::measure::BuiltinRunner;
+use super::range::FloatWidth;
 
 /// A GPU, or a driver in software.
 #[derive(Debug)]
@@ -10,6 +12,8 @@ pub struct GpuRunner {
     device: GpuDevice,
     name: String,
     driver: String,
+    /// Has it 16-bit floats?
+    has_half: bool,
     /// The shader that ran last.
     last: Option<(String, WordShader)>,
 }
@@ -23,8 +27,15 @@ impl GpuRunner {
     /// Opens the GPU of that number. The error is the reason why it cannot be.
     pub fn open(number: usize) -> Result<GpuRunner, String> {
         let adapter = adapters().get(number).ok_or_else(|| format!("there is no `gpu/{number}`"))?;
-        let device = adapter.open()?;
-        Ok(GpuRunner { device, name: adapter.name().to_owned(), driver: adapter.driver(), last: None })
+        let device = adapter.open_with_half()?;
+        let (name, driver) = (adapter.name().to_owned(), adapter.driver());
+        Ok(GpuRunner { device, name, driver, has_half: adapter.has_half(), last: None })
+    }
+
+    /// The reason why it cannot run a built-in, if it is known before it is tried.
+    pub fn lacks(&self, builtin: &DeviceBuiltin) -> Option<&'static str> {
+        let is_missing = builtin.width == FloatWidth::Half && !self.has_half;
+        is_missing.then_some("the driver has no 16-bit floats (SHADER_F16)")
     }
 
     /// Its name.

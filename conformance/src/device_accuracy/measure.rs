@@ -4,7 +4,7 @@ use std::thread;
 
 use super::arguments;
 use super::builtin::{AccuracyPromise, DeviceBuiltin, WordKind, Words};
-use super::range::unit;
+use super::range::FloatWidth;
 use crate::sweep::SweepLevel;
 
 /// What runs shaders.
@@ -107,18 +107,19 @@ impl MeasuredBuiltin {
         let exact = (builtin.exact)(given);
         let allowed = |promise: &AccuracyPromise| promise.allowed.map(|allowed| allowed(given));
         let (wgsl, vulkan) = (allowed(&builtin.wgsl), allowed(&builtin.vulkan));
-        let mut is_finite = builtin.arguments.iter().zip(given).all(|(kind, &word)| number(*kind, word).is_finite());
-        is_finite &= exact[..got.len()].iter().all(|exact| exact.abs() <= f64::from(f32::MAX));
+        let mut is_finite =
+            builtin.arguments.iter().zip(given).all(|(kind, &word)| number(*kind, builtin.width, word).is_finite());
+        is_finite &= exact[..got.len()].iter().all(|exact| exact.abs() <= builtin.width.most());
         for (component, (&word, &kind)) in got.iter().zip(builtin.results).enumerate() {
-            let (exact, found) = (exact[component], number(kind, word));
+            let (exact, found) = (exact[component], number(kind, builtin.width, word));
             if !is_finite {
                 self.special += 1;
-                self.special_wrong += u64::from(!is_ieee(exact, found, kind));
+                self.special_wrong += u64::from(!is_ieee(exact, found, kind, builtin.width));
                 continue;
             }
             let by = if found.is_finite() { (found - exact).abs() } else { f64::INFINITY };
             let found_error = |size| MeasuredError { size, given: given.to_vec(), component, exact, got: word };
-            let units = by / if kind == WordKind::Float { unit(exact) } else { 1.0 };
+            let units = by / if kind == WordKind::Float { builtin.width.unit(exact) } else { 1.0 };
             let breaks = |ranges: &Option<super::builtin::AllowedResults>| {
                 ranges.is_some_and(|ranges| !ranges[component].is_any() && !ranges[component].contains(found))
             };
@@ -130,12 +131,13 @@ impl MeasuredBuiltin {
                     }
                 }
             }
-            if found == 0.0 && exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE) && kind == WordKind::Float {
+            if found == 0.0 && exact != 0.0 && exact.abs() < builtin.width.least() && kind == WordKind::Float {
                 self.flushed += 1;
                 continue;
             }
             // Of a subnormal argument that is taken for zero, no error can be told.
-            let is_normal = builtin.arguments.iter().zip(given).all(|(kind, &word)| is_plain(*kind, word));
+            let is_normal =
+                builtin.arguments.iter().zip(given).all(|(kind, &word)| is_plain(*kind, builtin.width, word));
             if !is_normal {
                 continue;
             }
@@ -157,24 +159,25 @@ impl MeasuredBuiltin {
 }
 
 /// A word as a number.
-fn number(kind: WordKind, word: u32) -> f64 {
+fn number(kind: WordKind, width: FloatWidth, word: u32) -> f64 {
     match kind {
-        WordKind::Float => f64::from(f32::from_bits(word)),
+        WordKind::Float => width.number(word),
         WordKind::Int => f64::from(word as i32),
         WordKind::Uint => f64::from(word),
     }
 }
 
 /// Is it no subnormal float?
-fn is_plain(kind: WordKind, word: u32) -> bool {
-    kind != WordKind::Float || !f32::from_bits(word).is_subnormal()
+fn is_plain(kind: WordKind, width: FloatWidth, word: u32) -> bool {
+    let x = width.number(word);
+    kind != WordKind::Float || x == 0.0 || x.abs() >= width.least() || x.is_nan()
 }
 
 /// Is it the infinity or NaN that the exact result is, or the largest number for a result beyond all?
-fn is_ieee(exact: f64, found: f64, kind: WordKind) -> bool {
+fn is_ieee(exact: f64, found: f64, kind: WordKind, width: FloatWidth) -> bool {
     match kind {
         WordKind::Float if exact.is_nan() => found.is_nan(),
-        WordKind::Float => found == f64::from(exact as f32),
+        WordKind::Float => found == width.number(width.word(exact)),
         WordKind::Int | WordKind::Uint => true,
     }
 }
@@ -186,7 +189,7 @@ const ROWS: u64 = 1 << 17;
 #[derive(Debug)]
 pub struct DeviceMeasurement {
     builtin: DeviceBuiltin,
-    /// Rows that are tried; of a `full` measurement of one word, all words.
+    /// Rows that are tried; of a `full` measurement of one word, and of each of one `f16`, all words.
     rows: u64,
     is_exhaustive: bool,
     next: u64,
@@ -196,8 +199,11 @@ pub struct DeviceMeasurement {
 impl DeviceMeasurement {
     /// Begins a measurement.
     pub fn new(builtin: DeviceBuiltin, level: SweepLevel) -> DeviceMeasurement {
-        let is_exhaustive = level == SweepLevel::Full && builtin.arguments.len() == 1;
+        // There are few `f16`.
+        let is_half = builtin.arguments == [WordKind::Float] && builtin.width == FloatWidth::Half;
+        let is_exhaustive = is_half || level == SweepLevel::Full && builtin.arguments.len() == 1;
         let rows = match level {
+            _ if is_half => 1 << 16,
             SweepLevel::Quick => 1 << 14,
             SweepLevel::Std => 1 << 20,
             SweepLevel::Full if is_exhaustive => 1 << 32,

@@ -23,5 +23,5 @@ pub use builtin::{AccuracyPromise, DeviceBuiltin, WordKind};
 pub use gpu::GpuRunner;
 pub use measure::{BuiltinRunner, DeviceMeasurement, MeasuredBuiltin, MeasuredError, PromiseBreach};
 pub use page::{MeasuredDevice, arguments_text, number, page, percent, result_text};
-pub use range::FloatRange;
+pub use range::{AllowedRange, FloatFormat, FloatRange, FloatWidth, HalfFormat, SingleFormat};
 pub use table::builtins;

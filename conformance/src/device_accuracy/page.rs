@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::builtin::{DeviceBuiltin, WordKind};
 use super::measure::{MeasuredBuiltin, MeasuredError};
+use super::range::FloatWidth;
 
 /// What was measured of a device.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,7 +28,8 @@ What the drivers of some devices make of the built-in functions and operators of
 what the specifications promise: WGSL in \"Floating Point Accuracy\", Vulkan in \"Precision of Individual Operations\".
 Shaders read their arguments from memory, so that no compiler knows them. A *quick* measurement takes 2^14 rows of
 arguments of each built-in, *std* 2^20: half in the usual range, the rest edge values and any bits. *Full* takes all
-2^32 words of one argument, and 2^26 rows of more.
+2^32 words of one argument, and 2^26 rows of more. Of one `f16`, each measurement takes all 2^16. Built-ins of `f16`
+stand behind those of `f32`.
 
 The *error* is the largest where WGSL promises an accuracy, in units of the last place (ulp) of the exact result;
 behind it the arguments, and their bits. A result within 0.5 is the nearest number. Where a promise is absolute
@@ -60,12 +62,12 @@ pub fn page(builtins: &[DeviceBuiltin], devices: &[MeasuredDevice]) -> String {
         out += "\n| built-in | WGSL promises | Vulkan promises | error | at | used | elsewhere | beyond WGSL, Vulkan | flushed | special |\n";
         out += "|---|---|---|---|---|---|---|---|---|---|\n";
         for builtin in builtins {
-            let Some((_, found)) = device.builtins.iter().find(|(name, _)| name == builtin.name) else { continue };
+            let Some((_, found)) = device.builtins.iter().find(|(name, _)| *name == builtin.label()) else { continue };
             let vulkan = if builtin.vulkan.rule == builtin.wgsl.rule { "the same" } else { builtin.vulkan.rule };
             let _ = writeln!(
                 out,
                 "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-                builtin.name,
+                builtin.label(),
                 builtin.wgsl.rule.replace('|', "\\|"),
                 vulkan.replace('|', "\\|"),
                 error(builtin, found),
@@ -119,16 +121,31 @@ fn beyond(builtin: &DeviceBuiltin, found: &MeasuredBuiltin) -> String {
 /// The result of a device as a number.
 pub fn result_text(builtin: &DeviceBuiltin, error: &MeasuredError) -> String {
     match builtin.results.get(error.component) {
-        Some(WordKind::Float) | None => format!("{:e}", f32::from_bits(error.got)),
+        Some(WordKind::Float) | None => float_text(builtin.width, error.got),
         Some(WordKind::Int) => (error.got as i32).to_string(),
         Some(WordKind::Uint) => error.got.to_string(),
+    }
+}
+
+/// A float, with as many digits as tell it from others of its format.
+fn float_text(width: FloatWidth, word: u32) -> String {
+    match width {
+        FloatWidth::Single => format!("{:e}", f32::from_bits(word)),
+        FloatWidth::Half => format!("{:e}", half::f16::from_bits(word as u16).to_f32()),
+    }
+}
+
+fn bits_text(width: FloatWidth, word: u32) -> String {
+    match width {
+        FloatWidth::Single => format!("{word:#010x}"),
+        FloatWidth::Half => format!("{word:#06x}"),
     }
 }
 
 /// Arguments as numbers, and their bits.
 pub fn arguments_text(builtin: &DeviceBuiltin, error: &MeasuredError) -> String {
     let one = |(kind, &word): (&WordKind, &u32)| match kind {
-        WordKind::Float => format!("{:e} ({word:#010x})", f32::from_bits(word)),
+        WordKind::Float => format!("{} ({})", float_text(builtin.width, word), bits_text(builtin.width, word)),
         WordKind::Int => (word as i32).to_string(),
         WordKind::Uint => format!("{word:#010x}"),
     };

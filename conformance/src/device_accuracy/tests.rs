@@ -1,8 +1,11 @@
 //! Model devices that keep promises, break them or are off by a known error.
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
 use super::builtin::{DeviceBuiltin, WordKind};
 use super::measure::{BuiltinRunner, DeviceMeasurement, MeasuredBuiltin};
 use super::page::{MeasuredDevice, page};
+use super::range::FloatWidth;
 use super::table::builtins;
 use crate::sweep::SweepLevel;
 
@@ -22,7 +25,7 @@ impl BuiltinRunner for ModelDevice<'_> {
             for (at, kind) in self.builtin.results.iter().enumerate() {
                 let found = (self.change)(&words, exact[at]);
                 got[at * rows + row] = match kind {
-                    WordKind::Float => (found as f32).to_bits(),
+                    WordKind::Float => self.builtin.width.word(found),
                     WordKind::Int => found as i32 as u32,
                     WordKind::Uint => found as u32,
                 };
@@ -40,26 +43,28 @@ fn measured(builtin: &DeviceBuiltin, change: fn(&[u32], f64) -> f64) -> Measured
 }
 
 fn named(name: &str) -> DeviceBuiltin {
-    builtins().into_iter().find(|builtin| builtin.name == name).unwrap()
+    builtins().into_iter().find(|builtin| builtin.label() == name).unwrap()
 }
 
 #[test]
 fn the_nearest_results_keep_every_promise() {
     for builtin in builtins() {
         let found = measured(&builtin, |_, exact| exact);
-        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
-        assert!(found.tried > 10_000 && found.largest.size <= 0.500_001, "{}: {:?}", builtin.name, found.largest);
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.label(), found.wgsl, found.vulkan);
+        assert!(found.tried > 10_000 && found.largest.size <= 0.500_001, "{}: {:?}", builtin.label(), found.largest);
     }
 }
 
 #[test]
 fn zeros_for_subnormal_results_keep_every_promise() {
-    let flushed = |_: &[u32], exact: f64| if exact.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 } else { exact };
+    let flushed = |_: &[u32], exact: f64| if exact.abs() < FloatWidth::Single.least() { 0.0 } else { exact };
+    let flushed_half = |_: &[u32], exact: f64| if exact.abs() < FloatWidth::Half.least() { 0.0 } else { exact };
     for builtin in builtins() {
-        let found = measured(&builtin, flushed);
-        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
+        let found = measured(&builtin, if builtin.width == FloatWidth::Single { flushed } else { flushed_half });
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.label(), found.wgsl, found.vulkan);
     }
     assert!(measured(&named("x * y"), flushed).flushed > 100);
+    assert!(measured(&named("f16 x * y"), flushed_half).flushed > 100);
 }
 
 #[test]
@@ -68,7 +73,7 @@ fn zeros_for_subnormal_arguments_keep_every_promise() {
         let mut run = DeviceMeasurement::new(builtin, SweepLevel::Quick);
         run.step(&mut FlushingDevice { builtin: &builtin }, 2).unwrap();
         let found = run.found();
-        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.name, found.wgsl, found.vulkan);
+        assert!(found.is_kept(), "{}: {:?} {:?}", builtin.label(), found.wgsl, found.vulkan);
     }
 }
 
@@ -81,8 +86,11 @@ impl BuiltinRunner for FlushingDevice<'_> {
     fn run(&mut self, shader: &str, given: &[u32], rows: usize, results: usize) -> Result<Vec<u32>, String> {
         let kinds = self.builtin.arguments;
         let flushed = |(at, &word): (usize, &u32)| match kinds[at / rows] {
-            WordKind::Float if f32::from_bits(word).is_subnormal() => word & 0x8000_0000,
-            WordKind::Float | WordKind::Int | WordKind::Uint => word,
+            WordKind::Float => {
+                let (width, x) = (self.builtin.width, self.builtin.width.number(word));
+                if x.abs() < width.least() { width.word(0.0_f64.copysign(x)) } else { word }
+            }
+            WordKind::Int | WordKind::Uint => word,
         };
         let given: Vec<u32> = given.iter().enumerate().map(flushed).collect();
         ModelDevice { builtin: self.builtin, change: |_, exact| exact }.run(shader, &given, rows, results)
@@ -94,7 +102,7 @@ fn results_that_are_too_far_off_break_each_promise() {
     // A hundredth off is beyond all that is promised of anything; determinants have no promise.
     for builtin in builtins().iter().filter(|builtin| builtin.wgsl.allowed.is_some()) {
         let found = measured(builtin, |_, exact| exact * 1.01 + 1.0);
-        assert!(found.wgsl.count > 100 && found.vulkan.count > 100, "{}: {found:?}", builtin.name);
+        assert!(found.wgsl.count > 100 && found.vulkan.count > 100, "{}: {found:?}", builtin.label());
         assert!(found.wgsl.worst.size > 1.0 && found.wgsl.worst.given.len() == builtin.arguments.len());
     }
 }
@@ -122,13 +130,16 @@ fn infinities_are_counted_apart() {
 
 #[test]
 fn names_are_unique_and_shaders_are_wgsl() {
-    let mut names: Vec<_> = builtins().iter().map(|builtin| builtin.name).collect();
+    let mut names: Vec<_> = builtins().iter().map(DeviceBuiltin::label).collect();
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), builtins().len());
     for builtin in builtins() {
-        naga::front::wgsl::parse_str(&builtin.shader())
-            .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&builtin.shader())));
+        let shader = builtin.shader();
+        let module =
+            naga::front::wgsl::parse_str(&shader).unwrap_or_else(|error| panic!("{}", error.emit_to_string(&shader)));
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        validator.validate(&module).unwrap_or_else(|error| panic!("{}", error.emit_to_string(&shader)));
     }
 }
 

@@ -154,7 +154,18 @@ impl Adapter {
 
     /// Opens a device.
     pub fn open(&self) -> Result<GpuDevice, String> {
-        GpuDevice::open(self)
+        GpuDevice::open(self, Features::empty())
+    }
+
+    /// Opens a device for shaders that may compute with 16-bit numbers too, if the adapter has them; kernels do
+    /// not.
+    pub fn open_with_half(&self) -> Result<GpuDevice, String> {
+        GpuDevice::open(self, self.features & (Features::SHADER_F16 | Features::SHADER_I16))
+    }
+
+    /// Whether shaders can compute with 16-bit floats.
+    pub fn has_half(&self) -> bool {
+        self.features.contains(Features::SHADER_F16)
     }
 
     /// Checks that the adapter supports a kernel; an error names the missing capability.

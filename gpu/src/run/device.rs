@@ -126,11 +126,12 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl GpuDevice {
-    pub(super) fn open(adapter: &Adapter) -> Result<GpuDevice, String> {
+    /// Opens a device with what kernels need, and with more features, which the adapter has.
+    pub(super) fn open(adapter: &Adapter, more: wgpu::Features) -> Result<GpuDevice, String> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let descriptor = DeviceDescriptor {
             label: None,
-            required_features: adapter.wanted(),
+            required_features: adapter.wanted() | more,
             required_limits: adapter.limits().clone(),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,

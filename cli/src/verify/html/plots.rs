@@ -40,7 +40,7 @@ fn device_table(device: &MeasuredDevice, page: &mut HtmlText) {
     ));
     let table = builtins();
     for (name, found) in &device.builtins {
-        match table.iter().find(|builtin| builtin.name == name) {
+        match table.iter().find(|builtin| builtin.label() == name.as_str()) {
             Some(builtin) => row(builtin, found, page),
             // Of another version of this program.
             None => page.add(format_args!("<tr><th scope=\"row\">{}</th><td colspan=\"4\"></td></tr>\n", escape(name))),
@@ -53,7 +53,7 @@ fn device_table(device: &MeasuredDevice, page: &mut HtmlText) {
 const FULL: f64 = 100.0;
 
 fn row(builtin: &DeviceBuiltin, found: &MeasuredBuiltin, page: &mut HtmlText) {
-    let (name, rule) = (escape(builtin.name), escape(builtin.wgsl.rule));
+    let (name, rule) = (escape(&builtin.label()), escape(builtin.wgsl.rule));
     page.add(format_args!("<tr><th scope=\"row\"><code>{name}</code></th><td>"));
     if builtin.wgsl.allowed.is_some() {
         let used = percent(found.used_of_wgsl);

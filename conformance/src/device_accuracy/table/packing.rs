@@ -2,8 +2,18 @@
 
 use super::super::builtin::WordKind::{Int, Uint};
 use super::super::builtin::{AccuracyPromise, AllowedResults, DeviceBuiltin, ExactResults, WordKind, Words};
-use super::super::range::FloatRange;
-use super::words::{CORRECT, FOUR, ONE, TWO, allow, d, f, one, rounded};
+use super::super::range::{FloatRange, FloatWidth, SingleFormat};
+use super::words::{CORRECT, FOUR, ONE, TWO, allow, allowed, one, rounded};
+
+/// An argument as a float.
+fn f(words: Words<'_>, at: usize) -> f32 {
+    f32::from_bits(words.get(at).copied().unwrap_or(0))
+}
+
+/// As a float in `f64`.
+fn d(words: Words<'_>, at: usize) -> f64 {
+    f64::from(f(words, at))
+}
 
 /// A component as an integer of that many bits: the result may be that of `0.5 + scale * x`, rounded at each
 /// step, or of the nearest integer.
@@ -14,7 +24,7 @@ fn packed(x: f32, scale: f32, least: f64) -> FloatRange {
 }
 
 fn pack_all(w: Words<'_>, scale: f32, least: f64) -> AllowedResults {
-    std::array::from_fn(|i| packed(f(w, i), scale, least))
+    allowed(std::array::from_fn(|i| packed(f(w, i), scale, least)))
 }
 
 fn pack_exact(w: Words<'_>, scale: f64, least: f64) -> ExactResults {
@@ -55,7 +65,7 @@ fn unpacked(word: u32, bits: u32, signed: bool) -> ExactResults {
 }
 
 fn three_units(exact: ExactResults) -> AllowedResults {
-    exact.map(|x| FloatRange::units(x, 3.0))
+    allowed(exact.map(|x| FloatRange::<SingleFormat>::units(x, 3.0)))
 }
 
 /// A built-in of packed words.
@@ -69,6 +79,7 @@ fn of_words(
     DeviceBuiltin {
         name,
         body: Some(body),
+        width: FloatWidth::Single,
         arguments,
         results,
         usual: (-1.5, 1.5),
@@ -120,14 +131,14 @@ pub(super) fn packing() -> Vec<DeviceBuiltin> {
             "let r = pack2x16float(vec2(x, y)); let s = unpack2x16float(r); let r0 = s.x; let r1 = s.y;",
             (TWO, TWO),
             |w| [half(f(w, 0)), half(f(w, 1)), 0.0, 0.0],
-            correct(|w| [half_range(f(w, 0)), half_range(f(w, 1)), FloatRange::ANY, FloatRange::ANY]),
+            correct(|w| allowed([half_range(f(w, 0)), half_range(f(w, 1)), FloatRange::ANY, FloatRange::ANY])),
         ),
         of_words(
             "quantizeToF16(x)",
             "let r0 = quantizeToF16(x);",
             (ONE, ONE),
             |w| one(half(f(w, 0))),
-            correct(|w| allow(half_range(f(w, 0)))),
+            correct(|w| allowed(allow(half_range(f(w, 0))))),
         ),
         of_words(
             "unpack4x8snorm",
@@ -164,11 +175,11 @@ pub(super) fn packing() -> Vec<DeviceBuiltin> {
             |w| [halves(w[0]), halves(w[0] >> 16), 0.0, 0.0],
             correct(|w| {
                 let range = |word: u32| {
-                    let x = FloatRange::exactly(halves(word));
+                    let x = FloatRange::<SingleFormat>::exactly(halves(word));
                     // A subnormal `f16` may be zero.
                     if halves(word).abs() < 2_f64.powi(-14) { x.or(FloatRange::exactly(0.0)) } else { x }
                 };
-                [range(w[0]), range(w[0] >> 16), FloatRange::ANY, FloatRange::ANY]
+                allowed([range(w[0]), range(w[0] >> 16), FloatRange::ANY, FloatRange::ANY])
             }),
         ),
     ]
@@ -187,14 +198,14 @@ pub(super) fn conversions() -> Vec<DeviceBuiltin> {
             "let r0 = f32(x);",
             (&[Int], ONE),
             |w| one(f64::from(w[0] as i32)),
-            promise(|w| rounded(one(f64::from(w[0] as i32)))),
+            promise(|w| allowed(rounded::<SingleFormat>(one(f64::from(w[0] as i32))))),
         ),
         of_words(
             "f32(u32)",
             "let r0 = f32(x);",
             (&[Uint], ONE),
             |w| one(f64::from(w[0])),
-            promise(|w| rounded(one(f64::from(w[0])))),
+            promise(|w| allowed(rounded::<SingleFormat>(one(f64::from(w[0]))))),
         ),
         of_words(
             "i32(f32)",
@@ -204,11 +215,11 @@ pub(super) fn conversions() -> Vec<DeviceBuiltin> {
             promise(|w| {
                 // The nearest `f32` inside the ends of integers, or the ends themselves.
                 let x = d(w, 0);
-                allow(if x.is_nan() || x.abs() >= 2_147_483_648.0 {
-                    FloatRange::ANY
+                allowed(allow(if x.is_nan() || x.abs() >= 2_147_483_648.0 {
+                    FloatRange::<SingleFormat>::ANY
                 } else {
                     FloatRange::exactly(x.trunc())
-                })
+                }))
             }),
         ),
         of_words(
@@ -218,11 +229,11 @@ pub(super) fn conversions() -> Vec<DeviceBuiltin> {
             |w| one(f64::from(d(w, 0) as u32)),
             promise(|w| {
                 let x = d(w, 0);
-                allow(if x.is_nan() || x >= 4_294_967_296.0 {
-                    FloatRange::ANY
+                allowed(allow(if x.is_nan() || x >= 4_294_967_296.0 {
+                    FloatRange::<SingleFormat>::ANY
                 } else {
                     FloatRange::exactly(x.trunc().max(0.0))
-                })
+                }))
             }),
         ),
     ]
