@@ -299,8 +299,8 @@ impl KernelBindings {
             }
             ArgumentWord::ViewStride(param, dimension) => {
                 let ParamBinding::View(size) = kind(param)? else { return None };
-                // A stride that overflows belongs to a dimension with one index, or none.
-                view(param)?.strides.get(dimension as usize)?.wrapping_mul(*size)
+                // A stride that overflows belongs to a dimension with one index, or none, and is no element's size.
+                view(param)?.strides.get(dimension as usize)?.saturating_mul(*size)
             }
             ArgumentWord::ParamBase(param) => match argument(param)? {
                 Argument::Buffer { allocation, offset, .. } => launch.address(*allocation, *offset)?,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::front::{spv, wgsl};
@@ -16,7 +16,7 @@ use naga::{Module, ShaderStage, Span};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
 use tilewise_ir::limits::MAX_TEXT;
 use tilewise_ir::pos::{Pos, Source, Sources};
-use tilewise_ir::stack::with_bytes;
+use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
 use crate::entry::ImportedShader;
@@ -298,6 +298,10 @@ enum CodeOwner {
 /// Runs code with enough stack; a panic of it is an error that names its owner.
 fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
     with_bytes(STACK, || catch_unwind(AssertUnwindSafe(work))).map_err(|payload| {
+        // That is no bug: it is caught where the stack was asked for.
+        if payload.is::<NoStack>() {
+            resume_unwind(payload);
+        }
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         let (message, note) = match owner {

@@ -4,6 +4,8 @@
 
 use std::process::Command;
 
+#[cfg(feature = "import")]
+use tilewise::Shader;
 use tilewise::prelude::*;
 
 /// Set in the process with little memory.
@@ -88,6 +90,45 @@ fn a_launch_on_a_small_stack_ends_with_an_error_if_there_is_no_room_for_another(
         return;
     }
     again_with("a_launch_on_a_small_stack_ends_with_an_error_if_there_is_no_room_for_another", 600_000);
+}
+
+#[test]
+#[cfg(all(target_os = "linux", feature = "import"))]
+fn a_shader_ends_with_an_error_if_there_is_no_room_for_a_stack() {
+    const TEXT: &str = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @compute @workgroup_size(1) fn main() { a[0] += 1u; }";
+    if std::env::var_os(INSIDE).is_some() {
+        let uses = || {
+            let numbers = ArrayView::<u32>::without_source(1).expect("there is room for it");
+            let reference = Accelerator::new("reference").expect("it is always there").default_view();
+            let shader = Shader::from_wgsl("a.wgsl", TEXT).expect("there is room");
+            let entry = shader.entry("main").expect("there is room").bind_named("a", &numbers).expect("it fits");
+            let mut fill = Vec::new();
+            loop {
+                let mut piece = Vec::<u8>::new();
+                if piece.try_reserve_exact(1 << 20).is_err() {
+                    break;
+                }
+                fill.push(piece);
+            }
+            let ended = [
+                Shader::from_wgsl("a.wgsl", TEXT).map(drop),
+                Shader::from_spirv("a.spv", &[0; 64]).map(drop),
+                shader.entry("main").map(drop),
+                entry.dispatch(&reference, [1, 1, 1]),
+            ];
+            drop(fill);
+            for ended in ended {
+                assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(_))), "{ended:?}");
+            }
+            entry.dispatch(&reference, [1, 1, 1]).expect("there is room again");
+            assert_eq!(numbers.get(0).expect("it is there"), 1);
+        };
+        let thread = std::thread::Builder::new().stack_size(128 << 10).spawn(uses).expect("there is room");
+        thread.join().expect("no thread panics");
+        return;
+    }
+    again_with("a_shader_ends_with_an_error_if_there_is_no_room_for_a_stack", 600_000);
 }
 
 /// Runs one test of this file in a process with a limit on its address space, in KiB.

@@ -7,7 +7,8 @@
 //! last of them is, and loads where the first is: nothing between them can touch that memory.
 //!
 //! Loads may leave out members between the first and the last: what lies between two lanes that are
-//! read is memory of one allocation. All bytes that are stored belong to a member.
+//! read is memory of one allocation. All bytes that are stored belong to a member, and to one only: a
+//! store that covers a part of an earlier one, as packed structs make it, ends the group.
 
 use smallvec::SmallVec;
 
@@ -101,8 +102,9 @@ fn close_touched<'p>(
         },
         Node::Do { effect: Effect::Store { at, .. }, .. } => close(&|group| {
             let is_member = own.is_some() && group.is_store && alike(group.at, at);
-            let is_new = group.members.iter().all(|&(displacement, _)| displacement != at.displacement);
-            group.at.space == at.space && !(is_member && is_new)
+            let size = u64::from(at.stored.size());
+            let is_apart = |&(displacement, _): &(i64, usize)| displacement.abs_diff(at.displacement) >= size;
+            group.at.space == at.space && !(is_member && group.members.iter().all(is_apart))
         }),
         Node::Do { effect: Effect::Prefetch { .. }, .. } => {}
         Node::Do { .. } | Node::If { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => close(&|_| true),

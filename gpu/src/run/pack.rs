@@ -57,7 +57,9 @@ pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, argument
                 words[at] = (view.offset as u32).wrapping_add(HEAD);
                 for (d, (&extent, &stride)) in view.extent.iter().zip(&view.strides).enumerate() {
                     words[at + 1 + d] = extent as u32;
-                    words[at + 1 + view.extent.len() + d] = (stride as u32).wrapping_mul(size);
+                    // A stride that overflows belongs to a dimension with one index, or none, and is no element's size.
+                    let bytes = u32::try_from(stride.saturating_mul(u64::from(size))).unwrap_or(u32::MAX);
+                    words[at + 1 + view.extent.len() + d] = bytes;
                 }
             }
             (&ParamWords::Buffer { at }, &Argument::Buffer { offset, size, .. }) => {

@@ -30,8 +30,11 @@ fn copy_threads() -> Option<&'static ThreadPool> {
 }
 
 /// The threads for a copy of so many bytes; `None` if the caller's own is to make it.
+///
+/// A worker of rayon, of whatever pool, that waits for other threads runs jobs of its own pool
+/// meanwhile. Such a job could want the locks under which its thread is copying.
 fn threads_for(bytes: usize) -> Option<&'static ThreadPool> {
-    if bytes >= 2 * SHARE { copy_threads() } else { None }
+    if bytes >= 2 * SHARE && rayon::current_thread_index().is_none() { copy_threads() } else { None }
 }
 
 /// Copies bytes into staging memory of the same length.
@@ -119,6 +122,32 @@ mod tests {
         let cuts = [0, 3, SHARE - 1, SHARE + 1, 2 * SHARE + 9, from.len()];
         cuts.windows(2).for_each(|cut| target.write(cut[0] as u64, &from[cut[0]..cut[1]]));
         assert_eq!(back, from);
+    }
+
+    /// A worker of another pool copies under a lock, and its pool has more jobs that want the lock.
+    #[test]
+    fn no_other_job_of_a_worker_runs_while_it_copies() {
+        let (done, wait) = std::sync::mpsc::channel();
+        thread::spawn(move || {
+            let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("the system gives threads");
+            let (from, lock) = (sample(64 * SHARE), Mutex::new(()));
+            let copied = Mutex::new(0);
+            pool.scope(|scope| {
+                for _ in 0..32 {
+                    scope.spawn(|_| {
+                        let _held = locked(&lock);
+                        let mut staged = vec![0; from.len()];
+                        fill(WriteOnly::from_mut(&mut staged[..]), &from);
+                        let mut back = vec![0; from.len()];
+                        let target = SharedTarget::new(&mut back);
+                        empty(&staged, &|at, piece| target.write(at, piece));
+                        *locked(&copied) += usize::from(back == from);
+                    });
+                }
+            });
+            done.send(*locked(&copied))
+        });
+        assert_eq!(wait.recv_timeout(std::time::Duration::from_secs(60)), Ok(32), "32 copies that end");
     }
 
     #[test]

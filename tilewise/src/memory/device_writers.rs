@@ -51,6 +51,22 @@ impl DeviceCopies {
         surplus
     }
 
+    /// Makes the launches that wrote to these bytes, which were copied, writers of the bytes they
+    /// were copied to, in another allocation or in this one: who reads the copy hears of their
+    /// errors. Returns launches as [`expect`](DeviceCopies::expect) does.
+    #[must_use]
+    pub(super) fn pass_writers(
+        &mut self,
+        read: &Ranges,
+        target: Option<&mut DeviceCopies>,
+        written: &Ranges,
+    ) -> Vec<Arc<Pending>> {
+        let of_read = self.pending.iter().filter(|writer| !writer.written.and(read).is_empty());
+        let writers: Vec<_> = of_read.map(|writer| (writer.device, Arc::clone(&writer.pending))).collect();
+        let target = target.unwrap_or(self);
+        writers.iter().flat_map(|(device, pending)| target.expect(*device, written, pending)).collect()
+    }
+
     /// The launches that wrote to these bytes, the oldest first.
     fn writers(&self, bytes: &Ranges) -> impl Iterator<Item = &Arc<Pending>> {
         self.pending.iter().filter(|writer| !writer.written.and(bytes).is_empty()).map(|writer| &writer.pending)

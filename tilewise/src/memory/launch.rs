@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use smallvec::{SmallVec, smallvec};
 use tilewise_cpu_jit::bind::HostAllocation;
@@ -199,6 +200,13 @@ impl Drop for Reset {
 /// Whether this thread runs a kernel of a launch.
 pub(crate) fn is_inside() -> bool {
     INSIDE.with(|inside| inside.borrow().is_some())
+}
+
+/// Panics inside a kernel, which has not captured the view that it uses. A panic hook that a kernel
+/// enters is the program's own code, and may use other views.
+#[track_caller]
+pub(crate) fn refuse_uncaptured() {
+    assert!(!is_inside() || thread::panicking(), "a kernel can only use views that it has captured");
 }
 
 /// Whether the launch that this thread is inside holds these bytes for this access.

@@ -2,10 +2,11 @@
 //! shortest path between the place of the newest contents and the home of the target.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::coherence::DeviceCopies;
 use super::lock::{self, Intent, Ticket, Wanted};
+use super::pending::Pending;
 use super::region::ByteRegion;
 use super::state::CopyHolder;
 use super::storage::OWN_ALIGNMENT;
@@ -100,24 +101,27 @@ impl Allocation {
     /// Reads a region, row by row, into contiguous bytes. The caller holds the region. An array on
     /// a device is read without a copy in host memory.
     pub(crate) fn read_into(&self, region: &ByteRegion, rows: &RowCopies, bytes: &mut [u8]) -> Result<()> {
-        if self.memory.is_provided() || self.lives_on()?.is_none() {
-            self.at_home(region)?;
-            self.touched_by_host();
-            for &(from, to, len) in rows {
-                self.memory.read_bytes(from, &mut bytes[to as usize..(to + len) as usize]);
+        if !self.memory.is_provided() && self.lives_on()?.is_some() {
+            self.is_there()?;
+            let mut slot = self.away_on_a_device();
+            // Another reader may have had the contents brought to host memory meanwhile.
+            if !self.memory.is_provided() {
+                let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
+                let wanted = region.bytes();
+                if away.found_on_devices(&wanted) < wanted.bytes() {
+                    // Bytes that were never written are zero.
+                    bytes.fill(0);
+                }
+                let rows = RowTargets::new(rows, bytes);
+                return away.read(self, &wanted, |at, piece| rows.write(at, piece));
             }
-            return Ok(());
         }
-        self.is_there()?;
-        let mut slot = self.away_on_a_device();
-        let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
-        let wanted = region.bytes();
-        if away.found_on_devices(&wanted) < wanted.bytes() {
-            // Bytes that were never written are zero.
-            bytes.fill(0);
+        self.at_home(region)?;
+        self.touched_by_host();
+        for &(from, to, len) in rows {
+            self.memory.read_bytes(from, &mut bytes[to as usize..(to + len) as usize]);
         }
-        let rows = RowTargets::new(rows, bytes);
-        away.read(self, &wanted, |at, piece| rows.write(at, piece))
+        Ok(())
     }
 }
 
@@ -163,9 +167,8 @@ impl<'a> RowTargets<'a> {
 }
 
 /// Copies a region of one allocation to a region of another, or to one of the same allocation
-/// without a common byte. The caller holds both. Returns whether the source was read on the host;
-/// the outcomes of the launches that wrote it are then known.
-pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<bool> {
+/// without a common byte. The caller holds both.
+pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<PassedCopy> {
     let ((source, read), (target, written)) = (from, to);
     // A device binds one buffer for both regions of one allocation.
     let binds_both = |device: &GpuDevice| {
@@ -175,8 +178,7 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
     };
     let meeting = meeting_place(source, read, target)?.filter(|(device, _)| binds_both(device));
     if let Some((device, queue)) = meeting {
-        on_device(&device, &queue, from, to, rows)?;
-        return Ok(false);
+        return on_device(&device, &queue, from, to, rows).map(PassedCopy::OnDevice);
     }
     source.at_home(read)?;
     source.touched_by_host();
@@ -192,7 +194,7 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
                 queue.upload(&away.copy(device.number()).buffer, &shifted).map_err(failed)
             })
         })?;
-        return Ok(true);
+        return Ok(PassedCopy::OnHost);
     }
     target.memory.provide()?;
     target.wrote(written);
@@ -201,7 +203,16 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
             target.memory.write_bytes(to, bytes);
         }
     });
-    Ok(true)
+    Ok(PassedCopy::OnHost)
+}
+
+/// Where a copy between two allocations was made.
+pub(crate) enum PassedCopy {
+    /// The source was read on the host: the outcomes of the launches that wrote it are known.
+    OnHost,
+    /// On a device. What is left of launches that are beyond the limit of those that are remembered;
+    /// it must be dropped while nothing is locked.
+    OnDevice(Vec<Arc<Pending>>),
 }
 
 /// The device on which a copy needs no transfer: all newest contents of the source are there, and
@@ -231,7 +242,7 @@ fn on_device(
     (source, read): (&Handle, &ByteRegion),
     (target, written): (&Handle, &ByteRegion),
     rows: &RowCopies,
-) -> Result<()> {
+) -> Result<Vec<Arc<Pending>>> {
     let (read, written) = (read.bytes(), written.bytes());
     let place = CopyHolder::Device(device.number());
     let pairs = |from: u64, to: u64| -> RowCopies { rows.iter().map(|&(a, b, len)| (a - from, b - to, len)).collect() };
@@ -255,8 +266,9 @@ fn on_device(
         }
         queue.copy(&buffer, &between, &out).map_err(failed)?;
         queue.copy(&between, &buffer, &back).map_err(failed)?;
+        let surplus = away.pass_writers(&read, None, &written);
         away.wrote(place, &written);
-        return Ok(());
+        return Ok(surplus);
     }
     // The allocation with the lower number is locked first, as everywhere.
     let (mut first, mut second);
@@ -278,5 +290,5 @@ fn on_device(
     queue.copy(&from.buffer, &to.buffer, &pairs(from.low, other.low(at))).map_err(failed)?;
     target.set_fresh(false);
     other.wrote(place, &written);
-    Ok(())
+    Ok(away.pass_writers(&read, Some(other), &written))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::ThreadId;
 
 use tilewise::macro_support::{self, Bindings};
-use tilewise::{Accelerator, ArrayView, Error, Extent, Index, TiledIndex, parallel_for_each};
+use tilewise::{Accelerator, ArrayView, Error, Extent, Index, TiledIndex, amp, parallel_for_each};
 
 use crate::{by_hand, native};
 
@@ -309,4 +309,26 @@ fn parts_of_large_elements_are_read_on_small_stacks() {
     }
     let refused = part_of_large_elements::<{ (1 << 22) + 1 }>(false).unwrap_err().to_string();
     assert!(refused.contains("16777220 bytes") && refused.contains("take another accelerator"), "{refused}");
+}
+
+/// The hook is the program's own code: views that the kernel does not use work in it as anywhere.
+#[test]
+fn a_panic_hook_may_count_in_a_view() {
+    #[amp]
+    fn more(counts: &ArrayView<'static, u32>) {
+        counts[1] += 1;
+    }
+    let counts = ArrayView::from_vec(2, vec![0u32; 2]).unwrap();
+    let before = std::panic::take_hook();
+    let seen = counts.clone();
+    std::panic::set_hook(Box::new(move |info| match info.payload().is::<u16>() {
+        true => {
+            seen.atomic(0).fetch_inc();
+            more(&seen);
+        }
+        false => before(info),
+    }));
+    assert!(unsupported(tiled(1, |_| std::panic::panic_any(7u16))).contains("a panic without a message"));
+    assert!(counts.get(0).unwrap() > 0);
+    assert_eq!(counts.get(0).unwrap(), counts.get(1).unwrap());
 }

@@ -1,7 +1,7 @@
 //! Coherence: section 8 of the catalogue, and how many bytes are moved.
 
 use tilewise::{
-    Accelerator, AcceleratorView, AccessType, ArrayView, Error, Extent, Result, Traffic, copy, parallel_for_each,
+    Accelerator, AcceleratorView, AccessType, Array, ArrayView, Error, Extent, Result, Traffic, copy, parallel_for_each,
 };
 
 use crate::{launchers, on, text};
@@ -352,7 +352,7 @@ fn mem_6_launches_of_several_threads_on_one_home_lose_nothing() -> Result<()> {
 fn a_discard_waits_for_the_copy_that_reads_in_the_background() -> Result<()> {
     for av in launchers() {
         for round in 0..50 {
-            let array = tilewise::Array::<i32>::builder(64).on(&av).build_from(&[round; 64])?;
+            let array = Array::<i32>::builder(64).on(&av).build_from(&[round; 64])?;
             let target = ArrayView::from_vec(64, vec![-1; 64])?;
             let copied = tilewise::copy_async(&array, &target)?;
             array.view().discard_data();
@@ -428,6 +428,58 @@ fn small_sections_far_apart_in_a_large_view_are_used_one_after_the_other() -> Re
                 assert!(text.contains("spans 134217728 bytes") && text.contains("at once"), "{text}");
                 assert_eq!((first.get((0, 5))?, last.get((0, 5))?), (6, 11), "{av:?}");
             }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn threads_that_read_an_array_at_once_all_get_what_it_holds() -> Result<()> {
+    const COUNT: i32 = 4 << 20;
+    for av in launchers() {
+        // While one thread has the contents downloaded, another asks for them in host memory.
+        for round in 0..4 {
+            let array = Array::<i32>::builder(COUNT).on(&av).build_from(&vec![7; COUNT as usize])?;
+            let read = || -> Result<bool> {
+                let mut numbers = vec![1; COUNT as usize];
+                copy(&array, &mut numbers)?;
+                Ok(numbers.iter().all(|&number| number == 7))
+            };
+            std::thread::scope(|scope| {
+                let readers: Vec<_> = (0..3).map(|_| scope.spawn(read)).collect();
+                let whole = scope.spawn(|| array.to_vec());
+                let first = scope.spawn(|| array.view().get(round));
+                for reader in readers {
+                    assert!(reader.join().expect("it does not panic")?, "zeros: {av:?}");
+                }
+                assert_eq!(first.join().expect("it does not panic")?, 7, "{av:?}");
+                assert!(whole.join().expect("it does not panic")? == vec![7; COUNT as usize], "{av:?}");
+                Ok::<(), Error>(())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_copy_of_what_a_failed_kernel_wrote_tells_of_the_failure() -> Result<()> {
+    for av in launchers() {
+        let (source, target) = (Array::<i32>::builder(8).on(&av).build()?, Array::<i32>::builder(4).on(&av).build()?);
+        let (from, within) = (source.section(0, 4), source.section(4, 4));
+        for inner in [false, true] {
+            let launched = parallel_for_each!((&av, from.extent()), |i| {
+                if i[0] == 2 {
+                    error!("bad");
+                }
+                from[i] = 7;
+            });
+            // On a GPU who accesses what it wrote is told; elsewhere who launches.
+            let told = match launched {
+                Err(error) => Err(error),
+                Ok(()) if inner => copy(&from, &within).and_then(|()| within.to_vec()),
+                Ok(()) => copy(&from, &target).and_then(|()| target.to_vec()),
+            };
+            assert!(told.is_err_and(|error| error.to_string().contains("bad")), "{av:?}");
         }
     }
     Ok(())

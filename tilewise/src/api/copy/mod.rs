@@ -7,7 +7,7 @@ use crate::api::error::{Error, Result};
 use crate::api::view::ViewLayout;
 use crate::memory::Handle;
 use crate::memory::lock::Intent;
-use crate::memory::region_copies::{RowCopies, TakenRegions, pass};
+use crate::memory::region_copies::{PassedCopy, RowCopies, TakenRegions, pass};
 use crate::{Access, ArrayView, Extent, Index, Writable};
 
 mod background;
@@ -269,9 +269,15 @@ fn pass_rows<T: Element, const N: usize>(
     taken: TakenRegions,
 ) -> Result<()> {
     let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
-    let on_host = pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))?;
+    let passed = pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))?;
     drop(taken);
-    if on_host { from.handle.tell(&read) } else { Ok(()) }
+    match passed {
+        PassedCopy::OnHost => from.handle.tell(&read),
+        PassedCopy::OnDevice(surplus) => {
+            drop(surplus);
+            Ok(())
+        }
+    }
 }
 
 /// The rows of two layouts with the same extent; rows that are contiguous in both are merged.

@@ -21,6 +21,7 @@ use crate::kernel::macro_support::LaunchBinder;
 use crate::kernel::program::LoweredProgram;
 use crate::memory::launch::BoundView;
 use crate::targets::arguments::bytes_of;
+use crate::targets::fault::with_stacks;
 use crate::targets::native::running;
 use crate::{Access, ArrayView, Element, Error, Result};
 
@@ -65,12 +66,12 @@ macro_rules! shader {
 impl Shader {
     /// Reads WGSL. `name` is the file's name in messages.
     pub fn from_wgsl(name: &str, text: &str) -> Result<Shader> {
-        ShaderModule::from_wgsl(name, text).map(Shader).map_err(rejected)
+        with_stacks(|| ShaderModule::from_wgsl(name, text).map(Shader).map_err(rejected))
     }
 
     /// Reads SPIR-V. `name` is the file's name in messages.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<Shader> {
-        ShaderModule::from_spirv(name, bytes).map(Shader).map_err(rejected)
+        with_stacks(|| ShaderModule::from_spirv(name, bytes).map(Shader).map_err(rejected))
     }
 
     /// The names of the entry points for compute.
@@ -96,7 +97,11 @@ impl Shader {
     pub fn entry_with(&self, name: &str, overrides: &[(&str, f64)]) -> Result<ShaderEntry<'static>> {
         let overrides = overrides.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
         let options = ImportOptions { entry: Some(name.to_owned()), overrides };
-        let shader = self.0.import(&options).map_err(rejected)?;
+        with_stacks(|| self.import(&options))
+    }
+
+    fn import(&self, options: &ImportOptions) -> Result<ShaderEntry<'static>> {
+        let shader = self.0.import(options).map_err(rejected)?;
         let kernel = check(shader.kernel)
             .map_err(|rejected| Error::Kernel(Box::new(Diagnostics::new(&rejected.diagnostics, &rejected.sources))))?;
         let bindings = kernel.numbered_params().map(|(id, param)| match param.kind {
@@ -220,7 +225,7 @@ impl<'k> ShaderEntry<'k> {
     #[track_caller]
     pub fn dispatch(&self, target: &AcceleratorView, workgroups: [u32; 3]) -> Result<()> {
         let location = Location::caller();
-        with_bytes(STACK, || self.dispatch_here(target, workgroups, location))
+        with_stacks(|| with_bytes(STACK, || self.dispatch_here(target, workgroups, location)))
     }
 
     fn dispatch_here(&self, target: &AcceleratorView, workgroups: [u32; 3], location: &Location<'_>) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::api::element::{AtomicElement, AtomicInteger, Element, Word};
 use crate::kernel::macro_support::RustType;
 use crate::kernel::types::KernelType;
 use crate::memory::Handle;
-use crate::memory::launch::{holds, is_inside, misses};
+use crate::memory::launch::{holds, is_inside, misses, refuse_uncaptured};
 use crate::memory::lock::Intent;
 use crate::memory::region::ByteRegion;
 use crate::targets::fault;
@@ -117,7 +117,7 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
                 if holds(handle, at, size, Intent::Write) {
                     return Some(handle.memory.atomic::<T, T>(at, operation));
                 }
-                assert!(!is_inside(), "a kernel can only use views that it has captured");
+                refuse_uncaptured();
                 let access = || handle.memory.atomic::<T, T>(at, operation);
                 match handle.briefly(&ByteRegion::solid(at, size), Intent::Write, access) {
                     Ok(old) => Some(old),
