@@ -106,6 +106,8 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) pos: Pos,
     /// Tile memory for the values of subgroups, by their type.
     pub(crate) scratch: HashMap<Data, TileVarId>,
+    /// The scalars of integer vectors that have a constant zero.
+    pub(crate) zero_parts: HashMap<ValueId, Vec<ValueId>>,
     /// The number of statements walked so far.
     pub(crate) statements: u32,
     /// Threads of a workgroup, x first.
@@ -160,6 +162,7 @@ impl<'m> ShaderImporter<'m> {
             refusals: Refusals::default(),
             pos: Pos::NONE,
             scratch: HashMap::new(),
+            zero_parts: HashMap::new(),
             statements: 0,
             size,
         };

@@ -224,7 +224,7 @@ impl<'m> ShaderImporter<'m> {
                         count => scalars.extend((0..count).map(|i| self.component(value, i))),
                     }
                 }
-                ShaderValue::Data(self.inst(InstKind::Compose(scalars)))
+                ShaderValue::Data(self.vector(scalars))
             }
             TypeInner::Matrix { rows, .. } => {
                 let of_scalars = values.iter().any(|value| {

@@ -73,6 +73,7 @@ mod module;
 mod narrow;
 mod operator;
 mod spirv;
+mod spirv_words;
 mod statement;
 mod subgroup;
 mod texture;

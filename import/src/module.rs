@@ -21,6 +21,7 @@ use tilewise_ir::stack::{NoStack, with_bytes};
 use crate::ShaderImporter;
 use crate::entry::ImportedShader;
 use crate::spirv::put_right;
+use crate::spirv_words;
 
 /// A shader that naga has read: one or more entry points, of which those for compute can be
 /// imported.
@@ -103,10 +104,14 @@ impl ShaderModule {
     /// Reads SPIR-V. `name` is the file's name in reports.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
         let source = ShaderText { name: name.to_owned(), text: String::new() };
+        let repaired = spirv_words::repaired(bytes).map_err(|what| {
+            let report = Diagnostic::new(Code::K0902, format!("the SPIR-V has {what}, which cannot be imported"));
+            source.error(report.help("give the memory the type that the operation has"))
+        })?;
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
         let mut module =
-            guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(bytes, &options))?.map_err(|error| {
+            guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(&repaired, &options))?.map_err(|error| {
                 let message = format!("the SPIR-V cannot be read: {error}");
                 let help = "a file of SPIR-V is what a compiler of shaders writes, whole; `spirv-val` says more of it";
                 source.error(Diagnostic::new(Code::K0901, message).help(help))

@@ -38,6 +38,15 @@ impl ShaderImporter<'_> {
         let (left, right) = (self.data(&left), self.data(&right));
         let Data { scalar, width } = self.data_type(right);
         let is_quotient = matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo);
+        if let Some(parts) = self.zero_parts.get(&right).filter(|_| is_quotient).cloned() {
+            let quotient = |importer: &mut Self, (i, part): (u8, ValueId)| {
+                let left = ShaderValue::Data(importer.component(left, i));
+                let quotient = importer.binary(op, left, ShaderValue::Data(part), types, narrow);
+                importer.data(&quotient)
+            };
+            let quotients = (0..).zip(parts).map(|pair| quotient(self, pair)).collect();
+            return ShaderValue::Data(self.vector(quotients));
+        }
         if is_quotient && scalar.is_integer() && width == 1 {
             // Inlining makes divisors constant that were arguments; a constant zero is an error in
             // kernels, and here `x / 0` is `x` and `x % 0` is 0.
@@ -223,7 +232,7 @@ impl ShaderImporter<'_> {
     pub(crate) fn composed(&mut self, parts: Vec<ValueId>) -> ValueId {
         match parts.as_slice() {
             [one] => *one,
-            _ => self.inst(InstKind::Compose(parts)),
+            _ => self.vector(parts),
         }
     }
 }

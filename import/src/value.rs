@@ -116,7 +116,27 @@ impl<'m> ShaderImporter<'m> {
         if width == 1 || self.data_type(value).width != 1 {
             return value;
         }
-        self.inst(InstKind::Splat { value, width })
+        let splat = self.inst(InstKind::Splat { value, width });
+        self.note_zeros(splat, &vec![value; width.into()]);
+        splat
+    }
+
+    /// Notes the parts of an integer vector that has a constant zero: such a divisor is taken apart.
+    fn note_zeros(&mut self, vector: ValueId, parts: &[ValueId]) {
+        let Some(scalar) = parts.first().map(|&part| self.data_type(part).scalar) else { return };
+        if scalar.is_integer() {
+            let zero = self.builder.constant(Const { scalar, bits: 0 });
+            if parts.contains(&zero) {
+                self.zero_parts.insert(vector, parts.to_vec());
+            }
+        }
+    }
+
+    /// A vector of scalars.
+    pub(crate) fn vector(&mut self, scalars: Vec<ValueId>) -> ValueId {
+        let vector = self.inst(InstKind::Compose(scalars.clone()));
+        self.note_zeros(vector, &scalars);
+        vector
     }
 
     /// Makes all values as wide as the widest.

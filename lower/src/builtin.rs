@@ -241,6 +241,16 @@ impl Lower {
     }
 
     /// A function of a library stays a call. It may take places.
+    /// For each argument of a library's function, whether it is a place; nothing of other builtins, whose
+    /// arguments all are.
+    pub(super) fn taken_places(&mut self, builtin: &RustBuiltin) -> Vec<bool> {
+        let RustBuiltin::Library(name) = builtin else { return Vec::new() };
+        let Some(function) = link(&mut self.b, name) else { return Vec::new() };
+        let function = self.b.so_far().functions().get(function.index());
+        let params = function.map(|function| function.params()).unwrap_or_default();
+        params.iter().map(|param| matches!(param.kind, FnParamKind::Ref { .. })).collect()
+    }
+
     fn library(&mut self, name: &str, args: &[RustPlace], pos: Pos) -> OrNoValue<LoweredValue> {
         let Some(function) = link(&mut self.b, name) else {
             let report = Diagnostic::new(Code::K0703, format!("no library has a function `{name}`")).at(pos, "");

@@ -30,7 +30,16 @@ impl Lower {
             Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let mut loans = Vec::new();
-                let args = args.iter().map(|arg| self.lent(arg, &mut loans)).collect::<OrNoValue<Vec<_>>>()?;
+                let takes = self.taken_places(&builtin);
+                let mut lent = Vec::new();
+                for (i, arg) in args.iter().enumerate() {
+                    // A value is read before later arguments, which may change its variable, are evaluated.
+                    lent.push(match takes.get(i) {
+                        Some(false) => RustPlace::value(self.value(arg)?),
+                        Some(true) | None => self.lent(arg, &mut loans)?,
+                    });
+                }
+                let args = lent;
                 if !matches!(builtin, RustBuiltin::Swap | RustBuiltin::Replace | RustBuiltin::Take(_)) {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;

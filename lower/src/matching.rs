@@ -7,14 +7,15 @@
 
 use std::collections::HashSet;
 
-use tilewise_ast::{Expr, FieldPattern, MatchArm, Pattern};
+use tilewise_ast::{Expr, ExprKind, FieldPattern, MatchArm, Pattern};
 
+use super::builtin::takes_places;
 use super::join::{BuiltArm, Join};
 use super::pattern::TakenApart;
 use super::scan::binds;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
-use super::{RustType, VariantsTy};
+use super::{Form, RustType, VariantsTy};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, InstKind, SwitchCase, ValueId};
 use tilewise_ir::pos::Pos;
@@ -32,12 +33,61 @@ struct Choice<'t> {
 }
 
 impl Lower {
+    /// Does an expression certainly do nothing but give its value?
+    fn is_pure(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Literal(..)
+            | ExprKind::Local(_)
+            | ExprKind::Capture(_)
+            | ExprKind::CaptureOrFunction(..)
+            | ExprKind::Const(_)
+            | ExprKind::Function(_) => true,
+            ExprKind::Unary(_, operand, _) => self.is_pure(operand),
+            ExprKind::Binary(_, left, right, _) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                self.is_pure(left) && self.is_pure(right)
+            }
+            ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Cast(base, _) => self.is_pure(base),
+            ExprKind::Index(base, index, _) => self.is_pure(base) && self.is_pure(index),
+            ExprKind::Ref(mutable, place) => !mutable && self.is_pure(place),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts, _) => parts.iter().all(|part| self.is_pure(part)),
+            ExprKind::Repeat(value, _) => self.is_pure(value),
+            // Functions of the program may write and print.
+            ExprKind::Call(link, args) => {
+                let is_builtin = self.link(*link, Pos::NONE).is_ok_and(|form| match form() {
+                    Form::Builtin(builtin) => !takes_places(&builtin),
+                    Form::Function(_) => false,
+                });
+                is_builtin && args.iter().all(|arg| self.is_pure(arg))
+            }
+            ExprKind::Assign(..)
+            | ExprKind::AssignOp(..)
+            | ExprKind::Struct(..)
+            | ExprKind::Block(..)
+            | ExprKind::If(..)
+            | ExprKind::Match(..)
+            | ExprKind::While(..)
+            | ExprKind::Loop(..)
+            | ExprKind::For(..)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Return(_)
+            | ExprKind::Print(..)
+            | ExprKind::Error(..)
+            | ExprKind::Abort
+            | ExprKind::Try(_)
+            | ExprKind::Closure(..)
+            | ExprKind::Invoke(..) => false,
+        }
+    }
+
     pub(super) fn match_(&mut self, value: &Expr, arms: &[MatchArm], pos: Pos) -> OrNoValue<LoweredValue> {
         let taken = self.taken_apart(value)?;
         let mut patterns = Vec::new();
         for arm in arms {
-            // Each alternative that binds names is an arm of its own.
-            for pattern in alternatives(&arm.pattern) {
+            // Each alternative that binds names is an arm of its own. So is each if the guard may have an
+            // effect: it is asked again for the next alternative that fits.
+            let apart = arm.guard.as_ref().is_some_and(|guard| !self.is_pure(guard));
+            for pattern in alternatives(&arm.pattern, apart) {
                 patterns.push((pattern, arm));
             }
             if patterns.len() > MOST_ARMS {
@@ -299,13 +349,13 @@ fn always_fits(pattern: &Pattern) -> bool {
     }
 }
 
-/// The patterns of which one fits where this one does, none of which binds names in alternatives, in
-/// Rust's order.
-fn alternatives(pattern: &Pattern) -> Vec<Pattern> {
+/// The patterns of which one fits where this one does, none of which binds names in alternatives, or has
+/// any if they are to be `apart`, in Rust's order.
+fn alternatives(pattern: &Pattern, apart: bool) -> Vec<Pattern> {
     let every = |parts: &[Pattern]| {
         let mut all = vec![Vec::new()];
         for part in parts {
-            let choices = alternatives(part);
+            let choices = alternatives(part, apart);
             all = all
                 .into_iter()
                 .flat_map(|before: Vec<Pattern>| {
@@ -318,16 +368,20 @@ fn alternatives(pattern: &Pattern) -> Vec<Pattern> {
         all
     };
     match pattern {
-        Pattern::Or(choices) if choices.iter().any(binds) => choices.iter().flat_map(alternatives).collect(),
-        Pattern::At(local, inner) => {
-            alternatives(inner).into_iter().map(|inner| Pattern::At(*local, Box::new(inner))).collect()
+        Pattern::Or(choices) if apart || choices.iter().any(binds) => {
+            choices.iter().flat_map(|choice| alternatives(choice, apart)).collect()
         }
-        Pattern::Deref(inner) => alternatives(inner).into_iter().map(|inner| Pattern::Deref(Box::new(inner))).collect(),
-        Pattern::Tuple(parts) if binds(pattern) => every(parts).into_iter().map(Pattern::Tuple).collect(),
-        Pattern::Positions(slot, parts, at) if binds(pattern) => {
+        Pattern::At(local, inner) => {
+            alternatives(inner, apart).into_iter().map(|inner| Pattern::At(*local, Box::new(inner))).collect()
+        }
+        Pattern::Deref(inner) => {
+            alternatives(inner, apart).into_iter().map(|inner| Pattern::Deref(Box::new(inner))).collect()
+        }
+        Pattern::Tuple(parts) if apart || binds(pattern) => every(parts).into_iter().map(Pattern::Tuple).collect(),
+        Pattern::Positions(slot, parts, at) if apart || binds(pattern) => {
             every(parts).into_iter().map(|parts| Pattern::Positions(*slot, parts, *at)).collect()
         }
-        Pattern::Fields(slot, fields, at) if binds(pattern) => {
+        Pattern::Fields(slot, fields, at) if apart || binds(pattern) => {
             let inner: Vec<Pattern> = fields.iter().map(|field| field.pattern.clone()).collect();
             let with = |patterns: Vec<Pattern>| {
                 let pair =

@@ -93,6 +93,8 @@ oracle! {
     else_ifs(n) -> i32 { let s = step(n); if let Step::Go(x) = s { x } else if let Step::Turn { by: x, .. } = s && x == n { x * 10 } else if let Step::Maybe(Some(x)) = (match s { Step::Maybe(None) => Step::Maybe(Some(-3)), other => other }) { x } else { 99 } }
     alternatives(n) -> i32 { match (n % 3, step(n)) { (0, Step::Go(mut a)) | (mut a, Step::Stay) => { a += 1; a } (k @ (1 | 2), Step::Go(a) | Step::Turn { by: a, .. }) if a > k => a * 10 + k, (k, _) => -k } }
     guards_are_asked_again(n) -> i32 { let mut asked = 0; let mut ask = |x: i32| { asked += 1; x > 5 }; let r = match (n, 6) { (x, _) | (_, x) if ask(x) => x, _ => -1 }; r * 10 + asked }
+    guards_are_asked_again_without_names(n) -> i32 { let mut asked = 0; let r = match (n, n) { (0..=5 | 3..=9, _) | (_, 7) if { asked += 1; asked > 2 } => 1, _ => 2 }; r * 10 + asked }
+    values_are_read_before_later_arguments(n) -> i32 { let mut x = n as f32; let y = tilewise::fast_math::atan2(x, { x = 30.0; 1.0 }); let z = tilewise::precise_math::pow(x, { x += 1.0; 2.0 }); ((y + z) * 100.0) as i32 }
     names_of_names(n) -> i32 { let mut x = n; let p = &mut x; let q = &mut *p; *q += 1; let r = q; *r *= 2; *p += 3; x }
     parts_of_variables(n) -> i32 { let mut q = Q { p: P { x: n, y: 1 }, a: [P { x: 1, y: 2 }; 3] }; let Q { p: P { x, .. }, a: [first, .., last] } = &mut q; *x += 5; first.y = *x; last.x += first.y; let p = &mut q.p; p.y = 9; q.p.x * 100 + q.p.y * 10 + q.a[0].y + q.a[2].x }
     questions(n) -> i32 { chained(n).map_or(-1, |x| x * 2) }

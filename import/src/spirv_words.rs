@@ -1,0 +1,314 @@
+//! SPIR-V that naga would read otherwise than it is meant, rewritten before naga reads it.
+//!
+//! In SPIR-V the opcode says whether an operation is signed; the types of its operands say nothing, and
+//! compilers whose languages have no signed types write unsigned ones throughout. naga takes the
+//! signedness from the type: so operands of the other type are bitcast here, and results back. Float
+//! comparisons of NaN follow the opcode too (`OpFUnordLessThan` is true), but naga makes ordered ones of
+//! all but `OpFUnordNotEqual`, and that of `OpFOrdNotEqual`. `OpSMod` goes through floats in naga.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The words before the instructions.
+const HEAD: usize = 5;
+const MAGIC: u32 = 0x0723_0203;
+
+/// The opcodes that are read or written here.
+mod op {
+    pub(super) const EXT_INST: u32 = 12;
+    pub(super) const TYPE_BOOL: u32 = 20;
+    pub(super) const TYPE_INT: u32 = 21;
+    pub(super) const TYPE_VECTOR: u32 = 23;
+    pub(super) const CONSTANT_NULL: u32 = 46;
+    pub(super) const FUNCTION: u32 = 54;
+    pub(super) const CONVERT_S_TO_F: u32 = 111;
+    pub(super) const CONVERT_U_TO_F: u32 = 112;
+    pub(super) const U_CONVERT: u32 = 113;
+    pub(super) const S_CONVERT: u32 = 114;
+    pub(super) const BITCAST: u32 = 124;
+    pub(super) const I_ADD: u32 = 128;
+    pub(super) const S_REM: u32 = 138;
+    pub(super) const S_MOD: u32 = 139;
+    pub(super) const LOGICAL_OR: u32 = 166;
+    pub(super) const LOGICAL_AND: u32 = 167;
+    pub(super) const LOGICAL_NOT: u32 = 168;
+    pub(super) const SELECT: u32 = 169;
+    pub(super) const I_NOT_EQUAL: u32 = 171;
+    pub(super) const S_LESS_THAN: u32 = 177;
+    pub(super) const F_UNORD_EQUAL: u32 = 181;
+    pub(super) const F_ORD_NOT_EQUAL: u32 = 182;
+    pub(super) const F_ORD_LESS: u32 = 184;
+    pub(super) const F_UNORD_LESS: u32 = 185;
+    pub(super) const F_ORD_GREATER: u32 = 186;
+    pub(super) const F_UNORD_GREATER: u32 = 187;
+    pub(super) const F_ORD_LESS_EQUAL: u32 = 188;
+    pub(super) const F_UNORD_LESS_EQUAL: u32 = 189;
+    pub(super) const F_ORD_GREATER_EQUAL: u32 = 190;
+    pub(super) const F_UNORD_GREATER_EQUAL: u32 = 191;
+    pub(super) const SHIFT_RIGHT_LOGICAL: u32 = 194;
+    pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = 195;
+    pub(super) const BITWISE_XOR: u32 = 198;
+    pub(super) const BIT_FIELD_S_EXTRACT: u32 = 202;
+    pub(super) const BIT_FIELD_U_EXTRACT: u32 = 203;
+    pub(super) const ATOMIC_S_MIN: u32 = 236;
+    pub(super) const ATOMIC_U_MIN: u32 = 237;
+    pub(super) const ATOMIC_S_MAX: u32 = 238;
+    pub(super) const ATOMIC_U_MAX: u32 = 239;
+}
+
+/// What an instruction needs of the types of its integers.
+struct SignedOperands {
+    is_signed: bool,
+    /// Its operands, as places among its words.
+    operands: std::ops::Range<usize>,
+    /// Is the result of the operands' type?
+    has_result: bool,
+}
+
+/// The needs of an instruction whose words begin with its head; nothing of most.
+fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
+    let needs = |is_signed, operands, has_result| Some(SignedOperands { is_signed, operands, has_result });
+    match (words[0] & 0xffff, words.get(4)) {
+        (op::CONVERT_S_TO_F | op::S_CONVERT, _) => needs(true, 3..4, false),
+        (op::CONVERT_U_TO_F | op::U_CONVERT, _) => needs(false, 3..4, false),
+        (op::SHIFT_RIGHT_ARITHMETIC | op::BIT_FIELD_S_EXTRACT, _) => needs(true, 3..4, true),
+        (op::SHIFT_RIGHT_LOGICAL | op::BIT_FIELD_U_EXTRACT, _) => needs(false, 3..4, true),
+        (op::S_MOD, _) => needs(true, 3..5, true),
+        // Of GLSL.std.450: SMin, SMax, SClamp; UMin, UMax, UClamp; FindSMsb, FindUMsb.
+        (op::EXT_INST, Some(39 | 42 | 45)) => needs(true, 5..words.len(), true),
+        (op::EXT_INST, Some(38 | 41 | 44)) => needs(false, 5..words.len(), true),
+        (op::EXT_INST, Some(74)) => needs(true, 5..words.len(), false),
+        (op::EXT_INST, Some(75)) => needs(false, 5..words.len(), false),
+        _ => None,
+    }
+}
+
+/// The module, rewritten where that is needed. The error is a sentence.
+pub(crate) fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    if words.len() < HEAD || words[0] != MAGIC || !bytes.len().is_multiple_of(4) {
+        // naga says what is wrong.
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
+    let mut rest = &words[HEAD..];
+    while let Some(&head) = rest.first() {
+        let length = (head >> 16) as usize;
+        let Some((instruction, after)) = rest.split_at_checked(length).filter(|_| length > 0) else {
+            return Ok(Cow::Borrowed(bytes));
+        };
+        rewriter.instruction(instruction)?;
+        rest = after;
+    }
+    if !rewriter.has_changed {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut out = words[..HEAD].to_vec();
+    out[3] = rewriter.bound;
+    out.extend(rewriter.before.iter().chain(&rewriter.declared).chain(&rewriter.functions));
+    Ok(Cow::Owned(out.iter().flat_map(|word| word.to_le_bytes()).collect()))
+}
+
+/// A type of integers or conditions, or of vectors of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum PlainType {
+    Bool,
+    Int { width: u32, is_signed: bool },
+    Vector { component: u32, count: u32 },
+}
+
+/// A module while it is rewritten.
+#[derive(Default)]
+struct SpirvRewriter {
+    bound: u32,
+    /// The words before all functions.
+    before: Vec<u32>,
+    /// Types and constants that are added behind them.
+    declared: Vec<u32>,
+    functions: Vec<u32>,
+    types: HashMap<u32, PlainType>,
+    ids: HashMap<PlainType, u32>,
+    /// The type of each value.
+    value_types: HashMap<u32, u32>,
+    nulls: HashMap<u32, u32>,
+    is_in_functions: bool,
+    has_changed: bool,
+}
+
+impl SpirvRewriter {
+    fn fresh(&mut self) -> u32 {
+        let id = self.bound;
+        self.bound += 1;
+        id
+    }
+
+    /// The type's number, which is declared if it has none.
+    fn type_id(&mut self, plain: PlainType) -> u32 {
+        if let Some(&id) = self.ids.get(&plain) {
+            return id;
+        }
+        let id = self.fresh();
+        match plain {
+            PlainType::Bool => self.declared.extend([2 << 16 | op::TYPE_BOOL, id]),
+            PlainType::Int { width, is_signed } => {
+                self.declared.extend([4 << 16 | op::TYPE_INT, id, width, is_signed.into()]);
+            }
+            PlainType::Vector { component, count } => {
+                self.declared.extend([4 << 16 | op::TYPE_VECTOR, id, component, count]);
+            }
+        }
+        self.types.insert(id, plain);
+        self.ids.insert(plain, id);
+        id
+    }
+
+    /// The type with another component: of a vector a vector.
+    fn with_component(&mut self, ty: u32, component: PlainType) -> u32 {
+        let component = self.type_id(component);
+        match self.types.get(&ty) {
+            Some(&PlainType::Vector { count, .. }) => self.type_id(PlainType::Vector { component, count }),
+            _ => component,
+        }
+    }
+
+    /// Width and signedness of a type of integers or of vectors of them.
+    fn integer(&self, ty: u32) -> Option<(u32, bool)> {
+        match *self.types.get(&ty)? {
+            PlainType::Int { width, is_signed } => Some((width, is_signed)),
+            PlainType::Vector { component, .. } => self.integer(component),
+            PlainType::Bool => None,
+        }
+    }
+
+    fn null(&mut self, ty: u32) -> u32 {
+        if let Some(&id) = self.nulls.get(&ty) {
+            return id;
+        }
+        let id = self.fresh();
+        self.declared.extend([3 << 16 | op::CONSTANT_NULL, ty, id]);
+        self.nulls.insert(ty, id);
+        id
+    }
+
+    /// Adds an instruction, and gives its result.
+    fn add(&mut self, opcode: u32, ty: u32, operands: &[u32]) -> u32 {
+        let id = self.fresh();
+        self.add_as(opcode, ty, id, operands);
+        id
+    }
+
+    fn add_as(&mut self, opcode: u32, ty: u32, id: u32, operands: &[u32]) {
+        self.functions.extend([(operands.len() as u32 + 3) << 16 | opcode, ty, id]);
+        self.functions.extend(operands);
+        self.value_types.insert(id, ty);
+        self.has_changed = true;
+    }
+
+    fn instruction(&mut self, words: &[u32]) -> Result<(), String> {
+        let opcode = words[0] & 0xffff;
+        self.is_in_functions |= opcode == op::FUNCTION;
+        match (opcode, words) {
+            (op::TYPE_BOOL, &[_, id]) => self.declare(id, PlainType::Bool),
+            (op::TYPE_INT, &[_, id, width, sign]) => self.declare(id, PlainType::Int { width, is_signed: sign != 0 }),
+            (op::TYPE_VECTOR, &[_, id, component, count]) => {
+                self.declare(id, PlainType::Vector { component, count });
+            }
+            _ => {}
+        }
+        if let [_, ty, id, ..] = *words
+            && self.types.contains_key(&ty)
+        {
+            self.value_types.insert(id, ty);
+        }
+        if !self.is_in_functions {
+            self.before.extend(words);
+            return Ok(());
+        }
+        match (opcode, words) {
+            (op::F_UNORD_LESS, &[_, ty, id, a, b]) => self.not(op::F_ORD_GREATER_EQUAL, ty, id, [a, b]),
+            (op::F_UNORD_GREATER, &[_, ty, id, a, b]) => self.not(op::F_ORD_LESS_EQUAL, ty, id, [a, b]),
+            (op::F_UNORD_LESS_EQUAL, &[_, ty, id, a, b]) => self.not(op::F_ORD_GREATER, ty, id, [a, b]),
+            (op::F_UNORD_GREATER_EQUAL, &[_, ty, id, a, b]) => self.not(op::F_ORD_LESS, ty, id, [a, b]),
+            (op::F_ORD_NOT_EQUAL, &[_, ty, id, a, b]) => {
+                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.add(opcode, ty, &[a, b]));
+                self.add_as(op::LOGICAL_OR, ty, id, &parts);
+            }
+            (op::F_UNORD_EQUAL, &[_, ty, id, a, b]) => {
+                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.add(opcode, ty, &[a, b]));
+                let differ = self.add(op::LOGICAL_OR, ty, &parts);
+                self.add_as(op::LOGICAL_NOT, ty, id, &[differ]);
+            }
+            (op::ATOMIC_S_MIN | op::ATOMIC_U_MIN | op::ATOMIC_S_MAX | op::ATOMIC_U_MAX, &[_, ty, ..]) => {
+                let is_signed = matches!(opcode, op::ATOMIC_S_MIN | op::ATOMIC_S_MAX);
+                if self.integer(ty).is_some_and(|(_, signed)| signed != is_signed) {
+                    let (minimum, memory) = if is_signed { ("signed", "unsigned") } else { ("unsigned", "signed") };
+                    return Err(format!("an atomic {minimum} minimum or maximum of {memory} integers"));
+                }
+                self.functions.extend(words);
+            }
+            _ => match signed_operands(words) {
+                Some(needs) => self.of_signs(words, &needs),
+                None => self.functions.extend(words),
+            },
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, id: u32, plain: PlainType) {
+        self.types.insert(id, plain);
+        self.ids.insert(plain, id);
+    }
+
+    /// The negation of a comparison.
+    fn not(&mut self, opcode: u32, ty: u32, id: u32, operands: [u32; 2]) {
+        let opposite = self.add(opcode, ty, &operands);
+        self.add_as(op::LOGICAL_NOT, ty, id, &[opposite]);
+    }
+
+    /// An instruction whose operands, and perhaps whose result, get types of its signedness.
+    fn of_signs(&mut self, words: &[u32], needs: &SignedOperands) {
+        let mut words = words.to_vec();
+        let opcode = words[0] & 0xffff;
+        for at in needs.operands.clone() {
+            let Some(&ty) = words.get(at).and_then(|operand| self.value_types.get(operand)) else { continue };
+            if let Some(other) = self.of_other_sign(ty, needs.is_signed) {
+                words[at] = self.add(op::BITCAST, other, &[words[at]]);
+            }
+        }
+        let (ty, id) = (words[1], words[2]);
+        let other = self.of_other_sign(ty, needs.is_signed).filter(|_| needs.has_result);
+        let (result_ty, result) = match other {
+            Some(other) => (other, self.fresh()),
+            None => (ty, id),
+        };
+        match words.as_slice() {
+            &[_, _, _, a, b] if opcode == op::S_MOD => self.modulo(result_ty, result, a, b),
+            _ => {
+                (words[1], words[2]) = (result_ty, result);
+                self.functions.extend(&words);
+            }
+        }
+        if result != id {
+            self.add_as(op::BITCAST, ty, id, &[result]);
+        }
+    }
+
+    /// The type with the other signedness, if it is not of this one.
+    fn of_other_sign(&mut self, ty: u32, is_signed: bool) -> Option<u32> {
+        let (width, signed) = self.integer(ty)?;
+        (signed != is_signed).then(|| self.with_component(ty, PlainType::Int { width, is_signed }))
+    }
+
+    /// The remainder with the sign of the divisor.
+    fn modulo(&mut self, ty: u32, id: u32, a: u32, b: u32) {
+        let (conditions, zero) = (self.with_component(ty, PlainType::Bool), self.null(ty));
+        let rest = self.add(op::S_REM, ty, &[a, b]);
+        let is_some = self.add(op::I_NOT_EQUAL, conditions, &[rest, zero]);
+        let signs = self.add(op::BITWISE_XOR, ty, &[rest, b]);
+        let differ = self.add(op::S_LESS_THAN, conditions, &[signs, zero]);
+        let other = self.add(op::LOGICAL_AND, conditions, &[is_some, differ]);
+        let sum = self.add(op::I_ADD, ty, &[rest, b]);
+        self.add_as(op::SELECT, ty, id, &[other, sum, rest]);
+    }
+}
