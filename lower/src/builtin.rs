@@ -247,7 +247,7 @@ impl Lower {
         let RustBuiltin::Library(name) = builtin else { return Vec::new() };
         let Some(function) = link(&mut self.b, name) else { return Vec::new() };
         let function = self.b.so_far().functions().get(function.index());
-        let params = function.map(|function| function.params()).unwrap_or_default();
+        let Some(params) = function.map(tilewise_ir::kernel::Function::params) else { return Vec::new() };
         params.iter().map(|param| matches!(param.kind, FnParamKind::Ref { .. })).collect()
     }
 
