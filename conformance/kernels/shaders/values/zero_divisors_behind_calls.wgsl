@@ -1,7 +1,7 @@
+// A parameter is no constant, also where its argument is: `x / 0` is `x` and `x % 0` is 0 in each component.
 //! dispatch 1
 //! o: [8] = zero
 //! expect o = 7 4 0 2 5 5 0 0
-// A parameter is no constant, also where its argument is: `x / 0` is `x` and `x % 0` is 0 in each component.
 @group(0) @binding(0) var<storage, read_write> o: array<i32>;
 fn quotient(a: vec2i, b: vec2i) -> vec2i { return a / b; }
 fn rest(a: vec2u, b: vec2u) -> vec2u { return a % b; }
