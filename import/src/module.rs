@@ -106,7 +106,9 @@ impl ShaderModule {
         let source = ShaderText { name: name.to_owned(), text: String::new() };
         let repaired = spirv_words::repaired(bytes).map_err(|what| {
             let report = Diagnostic::new(Code::K0902, format!("the SPIR-V has {what}, which cannot be imported"));
-            source.error(report.help("give the memory the type that the operation has"))
+            source.error(
+                report.help("write it with a compiler of shaders; memory of atomics has the type of the operation"),
+            )
         })?;
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };

@@ -13,6 +13,9 @@ use std::collections::HashMap;
 const HEAD: usize = 5;
 const MAGIC: u32 = 0x0723_0203;
 
+/// Beyond this bound of ids, which is far beyond SPIR-V's own limit, there might be none left.
+const MOST_IDS: u32 = 1 << 30;
+
 /// The opcodes that are read or written here.
 mod op {
     pub(super) const EXT_INST: u32 = 12;
@@ -68,6 +71,10 @@ struct SignedOperands {
 /// The needs of an instruction whose words begin with its head; nothing of most.
 fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
     let needs = |is_signed, operands, has_result| Some(SignedOperands { is_signed, operands, has_result });
+    // naga says what is wrong with an instruction that was cut off.
+    if words.len() < 4 {
+        return None;
+    }
     match (words[0] & 0xffff, words.get(4)) {
         (op::CONVERT_S_TO_F | op::S_CONVERT, _) => needs(true, 3..4, false),
         (op::CONVERT_U_TO_F | op::U_CONVERT, _) => needs(false, 3..4, false),
@@ -90,6 +97,9 @@ pub(crate) fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     if words.len() < HEAD || words[0] != MAGIC || !bytes.len().is_multiple_of(4) {
         // naga says what is wrong.
         return Ok(Cow::Borrowed(bytes));
+    }
+    if words[3] > MOST_IDS {
+        return Err(format!("ids below {}, more than the limit of SPIR-V", words[3]));
     }
     let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
     let mut rest = &words[HEAD..];
@@ -176,7 +186,11 @@ impl SpirvRewriter {
     fn integer(&self, ty: u32) -> Option<(u32, bool)> {
         match *self.types.get(&ty)? {
             PlainType::Int { width, is_signed } => Some((width, is_signed)),
-            PlainType::Vector { component, .. } => self.integer(component),
+            // Vectors of vectors are none, and in a file that is broken could be of themselves.
+            PlainType::Vector { component, .. } => match *self.types.get(&component)? {
+                PlainType::Int { width, is_signed } => Some((width, is_signed)),
+                PlainType::Vector { .. } | PlainType::Bool => None,
+            },
             PlainType::Bool => None,
         }
     }
@@ -310,5 +324,39 @@ impl SpirvRewriter {
         let other = self.add(op::LOGICAL_AND, conditions, &[is_some, differ]);
         let sum = self.add(op::I_ADD, ty, &[rest, b]);
         self.add_as(op::SELECT, ty, id, &[other, sum, rest]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(bound: u32, instructions: &[&[u32]]) -> Vec<u8> {
+        let mut words = vec![MAGIC, 0x0001_0300, 0, bound, 0];
+        for instruction in instructions {
+            words.push((instruction.len() as u32) << 16 | instruction[0]);
+            words.extend(&instruction[1..]);
+        }
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn broken_modules_are_left_as_they_are_or_refused() {
+        // A vector of itself; instructions that are cut off; an instruction without a length.
+        let of_itself: &[&[u32]] = &[
+            &[op::TYPE_VECTOR, 1, 1, 2],
+            &[op::FUNCTION, 1, 2],
+            &[op::CONVERT_S_TO_F, 1, 3, 2],
+            &[op::S_MOD, 1, 4, 3, 3],
+        ];
+        let cut: &[&[u32]] = &[&[op::FUNCTION], &[op::S_MOD], &[op::CONVERT_S_TO_F, 1], &[op::EXT_INST, 1, 2, 3]];
+        for broken in [module(9, of_itself), module(9, cut)] {
+            assert!(repaired(&broken).is_ok());
+        }
+        let mut endless = module(9, cut);
+        endless.extend([0; 4]);
+        assert_eq!(repaired(&endless), Ok(Cow::Borrowed(endless.as_slice())));
+        assert_eq!(repaired(&endless[..30]), Ok(Cow::Borrowed(&endless[..30])));
+        assert!(repaired(&module(u32::MAX, cut)).is_err_and(|what| what.starts_with("ids below 4294967295")));
     }
 }
