@@ -12,12 +12,15 @@ use std::collections::HashMap;
 /// The words before the instructions.
 const HEAD: usize = 5;
 const MAGIC: u32 = 0x0723_0203;
+/// The letters `GLSL`.
+const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
 
 /// Beyond this bound of ids, which is far beyond SPIR-V's own limit, there might be none left.
 const MOST_IDS: u32 = 1 << 30;
 
 /// The opcodes that are read or written here.
 mod op {
+    pub(super) const EXT_INST_IMPORT: u32 = 11;
     pub(super) const EXT_INST: u32 = 12;
     pub(super) const TYPE_BOOL: u32 = 20;
     pub(super) const TYPE_INT: u32 = 21;
@@ -142,6 +145,8 @@ struct SpirvRewriter {
     /// The type of each value.
     value_types: HashMap<u32, u32>,
     nulls: HashMap<u32, u32>,
+    /// The set of instructions GLSL.std.450, by the beginning of its name.
+    glsl: Option<u32>,
     is_in_functions: bool,
     has_changed: bool,
 }
@@ -223,6 +228,7 @@ impl SpirvRewriter {
         let opcode = words[0] & 0xffff;
         self.is_in_functions |= opcode == op::FUNCTION;
         match (opcode, words) {
+            (op::EXT_INST_IMPORT, &[_, id, GLSL, ..]) => self.glsl = Some(id),
             (op::TYPE_BOOL, &[_, id]) => self.declare(id, PlainType::Bool),
             (op::TYPE_INT, &[_, id, width, sign]) => self.declare(id, PlainType::Int { width, is_signed: sign != 0 }),
             (op::TYPE_VECTOR, &[_, id, component, count]) => {
@@ -261,6 +267,7 @@ impl SpirvRewriter {
                 }
                 self.functions.extend(words);
             }
+            (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.functions.extend(words),
             _ => match signed_operands(words) {
                 Some(needs) => self.of_signs(words, &needs),
                 None => self.functions.extend(words),
