@@ -32,6 +32,15 @@ impl Lower {
                 let parts = parts.iter().map(|part| self.load(part, pos)).collect::<OrNoValue<Vec<_>>>()?;
                 self.choose(&parts, *index, pos)
             }
+            SpotRoot::Rest(..) => {
+                self.spend(spot.ty.count() as u64, pos)?;
+                let mut parts = Vec::new();
+                for i in 0..spot.ty.count() {
+                    let part = self.sub(spot, i, pos)?;
+                    parts.push(self.load(&part, pos)?);
+                }
+                Ok(LoweredValue::parts(spot.ty.clone(), parts))
+            }
             SpotRoot::Absent => self.zero(&spot.ty, pos),
             SpotRoot::Value(value) if value.ty.data().is_some() => {
                 let id = self.id(value, pos)?;
@@ -105,6 +114,14 @@ impl Lower {
                     let here = self.is_at(*index, i, pos)?;
                     let new = self.op(Op::Select, &[here, new, old], pos)?;
                     self.store(part, &LoweredValue::one(RustType::scalar(Scalar::I32), new), pos)?;
+                }
+                Ok(())
+            }
+            SpotRoot::Rest(..) => {
+                self.spend(spot.ty.count() as u64, pos)?;
+                for i in 0..spot.ty.count() {
+                    let (part, value) = (self.sub(spot, i, pos)?, self.part(value, i, pos)?);
+                    self.store(&part, &value, pos)?;
                 }
                 Ok(())
             }

@@ -114,6 +114,8 @@ impl Lower {
         let place = self.place(arg)?;
         let at = self.pos(arg.at);
         match &arg.kind {
+            // As for a function, a shared reference to a part of `tile_static` memory refers to a copy.
+            ExprKind::Ref(false, inner) if is_tile_part(inner, &place) => Ok(RustPlace::value(self.load(&place, at)?)),
             ExprKind::Ref(mutable, inner) if is_element(inner) && place.ty.holds() == TypeContents::Scalars => {
                 let value = self.load(&place, at)?;
                 if !mutable {
@@ -199,7 +201,7 @@ impl Lower {
     ) -> OrNoValue<R> {
         let functions: Vec<Rc<FunctionValue>> = args
             .iter()
-            .filter_map(|arg| if let Argument::Function(function) = arg { Some(function.clone()) } else { None })
+            .filter_map(|arg| if let Argument::Function(bound) = arg { Some(bound.function.clone()) } else { None })
             .collect();
         let read = self.read(&function, pos)?;
         if read.tree.params.len() != args.len() {
@@ -262,12 +264,12 @@ impl Lower {
         }
     }
 
-    /// Binds the names of a pattern to places.
+    /// Binds the names of a pattern to places behind a reference.
     pub(super) fn bind_spot(&mut self, pattern: &Pattern, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
         match pattern {
-            Pattern::Bind(local) => self.bind_local(*local, spot, pos),
+            Pattern::Bind(local) => self.bind_name(*local, NameBinding::Lent(spot), pos),
             Pattern::At(local, inner) => {
-                self.bind_local(*local, spot.clone(), pos)?;
+                self.bind_name(*local, NameBinding::Lent(spot.clone()), pos)?;
                 self.nested(pos, |lower| lower.bind_spot(inner, spot, pos))
             }
             Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {
@@ -305,6 +307,12 @@ fn is_element(expr: &Expr) -> bool {
         ExprKind::Field(base, _) | ExprKind::Ref(_, base) => is_element(base),
         _ => false,
     }
+}
+
+/// Is it a part of a variable in `tile_static` memory?
+fn is_tile_part(expr: &Expr, place: &RustPlace) -> bool {
+    let of_tile = matches!(&place.at, SpotRoot::Memory(place) if matches!(place.root, Root::Tile(_)));
+    of_tile && matches!(expr.kind, ExprKind::Field(..) | ExprKind::Index(..))
 }
 
 /// Is it the same function with the same types, constants and functions? A call of it within itself

@@ -23,8 +23,16 @@ pub(super) struct FunctionValue {
     frame: usize,
     params: Vec<ClosureParam>,
     body: FunctionBody,
-    /// What a `move` closure has copied: names with their places, the closure's own.
-    own: Vec<(u32, RustPlace)>,
+    /// What a `move` closure has copied: names with their bindings, the closure's own.
+    own: Vec<(u32, NameBinding)>,
+}
+
+/// A closure that a name or a parameter stands for.
+#[derive(Clone, Debug)]
+pub(super) struct FunctionBinding {
+    pub(super) function: Rc<FunctionValue>,
+    /// Is it a reference to the closure? Its copies are the same closure.
+    lent: bool,
 }
 
 /// What a call of it is.
@@ -42,21 +50,41 @@ pub(super) enum Argument {
     /// A value or a place.
     Spot(RustPlace),
     /// A closure.
-    Function(Rc<FunctionValue>),
+    Function(FunctionBinding),
+}
+
+impl FunctionValue {
+    /// Has it variables of its own, which a copy has for itself?
+    fn has_state(&self) -> bool {
+        self.own.iter().any(|(_, binding)| match binding {
+            NameBinding::To(place) => !matches!(place.at, SpotRoot::Value(_)),
+            NameBinding::Function(bound) => !bound.lent && bound.function.has_state(),
+            NameBinding::Lent(_) | NameBinding::Nothing | NameBinding::Broken => false,
+        })
+    }
 }
 
 impl Lower {
-    /// The closure that an expression is, or the one that it names.
-    pub(super) fn function_value(&mut self, expr: &Expr) -> OrNoValue<Rc<FunctionValue>> {
+    /// The closure that an expression is, or the one that it names: a copy, or a reference to it.
+    pub(super) fn function_value(&mut self, expr: &Expr) -> OrNoValue<FunctionBinding> {
         let pos = self.pos(expr.at);
         match &expr.kind {
-            ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
-            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
-            ExprKind::Local(_) => {
-                let function = self.lent_function(expr)?;
-                self.copied_function(function, pos)
+            ExprKind::Ref(_, inner) => {
+                let function = self.nested(pos, |lower| lower.lent_function(inner))?;
+                Ok(FunctionBinding { function, lent: true })
             }
-            _ => self.lent_function(expr),
+            ExprKind::Deref(inner) => {
+                let function = self.nested(pos, |lower| lower.lent_function(inner))?;
+                self.copied_function(FunctionBinding { function, lent: false }, pos)
+            }
+            ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
+                Some(NameBinding::Function(bound)) => {
+                    let bound = bound.clone();
+                    self.copied_function(bound, pos)
+                }
+                _ => Ok(FunctionBinding { function: self.lent_function(expr)?, lent: false }),
+            },
+            _ => Ok(FunctionBinding { function: self.lent_function(expr)?, lent: false }),
         }
     }
 
@@ -68,7 +96,7 @@ impl Lower {
             ExprKind::Function(link) | ExprKind::CaptureOrFunction(_, link) => self.function_item(*link, pos),
             ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
-                Some(NameBinding::Function(function)) => Ok(function.clone()),
+                Some(NameBinding::Function(bound)) => Ok(bound.function.clone()),
                 Some(NameBinding::Broken) => Err(NoValue::Failed),
                 _ => self.broken("a name that stands for no closure", pos),
             },
@@ -81,18 +109,36 @@ impl Lower {
         }
     }
 
-    /// A copy of a closure, with variables of its own for those that it may change.
-    fn copied_function(&mut self, function: Rc<FunctionValue>, pos: Pos) -> OrNoValue<Rc<FunctionValue>> {
-        if function.own.iter().all(|(_, place)| matches!(place.at, SpotRoot::Value(_))) {
-            return Ok(function);
+    /// A copy of a closure, with variables of its own for those that it may change; of a reference to
+    /// one, the reference.
+    fn copied_function(&mut self, bound: FunctionBinding, pos: Pos) -> OrNoValue<FunctionBinding> {
+        if bound.lent || !bound.function.has_state() {
+            return Ok(bound);
         }
-        let mut own = Vec::new();
-        for (local, place) in &function.own {
-            let value = self.load(place, pos)?;
-            own.push((*local, self.variable("copy", &value.ty, Some(&value), pos)?));
+        let FunctionValue { frame, params, body, own } = &*bound.function;
+        let mut copies = Vec::new();
+        for (local, binding) in own {
+            copies.push((*local, self.copied_binding(binding, pos)?));
         }
-        let FunctionValue { frame, params, body, .. } = &*function;
-        Ok(Rc::new(FunctionValue { frame: *frame, params: params.clone(), body: body.clone(), own }))
+        let copy = FunctionValue { frame: *frame, params: params.clone(), body: body.clone(), own: copies };
+        Ok(FunctionBinding { function: Rc::new(copy), lent: false })
+    }
+
+    /// A name of a closure's own, for a copy of the closure.
+    fn copied_binding(&mut self, binding: &NameBinding, pos: Pos) -> OrNoValue<NameBinding> {
+        match binding {
+            NameBinding::To(place) if !matches!(place.at, SpotRoot::Value(_)) => {
+                let value = self.load(place, pos)?;
+                self.changing("copy", &value, pos).map(NameBinding::To)
+            }
+            NameBinding::Function(bound) => {
+                let bound = bound.clone();
+                self.nested(pos, |lower| lower.copied_function(bound, pos)).map(NameBinding::Function)
+            }
+            NameBinding::To(_) | NameBinding::Lent(_) | NameBinding::Nothing | NameBinding::Broken => {
+                Ok(binding.clone())
+            }
+        }
     }
 
     fn make_closure(
@@ -104,12 +150,20 @@ impl Lower {
     ) -> OrNoValue<Rc<FunctionValue>> {
         let mut own = Vec::new();
         for ClosureCopy { copy, original } in copies {
-            let original = Expr { kind: ExprKind::Local(*original), at: body.at };
-            let place = self.place(&original)?;
-            let value = self.load(&place, pos)?;
-            self.bind_value(*copy, &value, pos)?;
-            if let Some(NameBinding::To(place)) = self.frame().locals.get(*copy as usize) {
-                own.push((*copy, place.clone()));
+            match self.frame().locals.get(*original as usize).cloned() {
+                // A reference, or a closure.
+                Some(binding @ (NameBinding::Lent(_) | NameBinding::Function(_))) => {
+                    let binding = self.copied_binding(&binding, pos)?;
+                    self.bind_name(*copy, binding, pos)?;
+                }
+                _ => {
+                    let place = self.place(&Expr { kind: ExprKind::Local(*original), at: body.at })?;
+                    let value = self.load(&place, pos)?;
+                    self.bind_value(*copy, &value, pos)?;
+                }
+            }
+            if let Some(binding) = self.frame().locals.get(*copy as usize) {
+                own.push((*copy, binding.clone()));
             }
         }
         let frame = self.frames.len() - 1;
@@ -140,15 +194,30 @@ impl Lower {
         }
         let (mut spots, mut loans) = (Vec::new(), Vec::new());
         for (i, arg) in args.iter().enumerate() {
-            let mode = function.params.get(i).map_or(Mode::Value, |param| param.mode);
-            spots.push(match (mode, &arg.kind) {
-                (Mode::Value, ExprKind::Ref(..)) | (Mode::Ref | Mode::RefMut, _) => self.lent(arg, &mut loans)?,
-                (Mode::Value | Mode::Function, _) => RustPlace::value(self.value(arg)?),
+            // A parameter without a type takes references too.
+            let by_place = match function.params.get(i).map_or(Mode::Value, |param| param.mode) {
+                Mode::Ref | Mode::RefMut => true,
+                Mode::Value | Mode::Function => self.is_reference(arg),
+            };
+            spots.push(match by_place {
+                true => self.lent(arg, &mut loans)?,
+                false => RustPlace::value(self.value(arg)?),
             });
         }
         let result = self.apply(&function, spots, pos)?;
         self.written_back(&loans, pos)?;
         Ok(result)
+    }
+
+    /// Is it `&place`, or a name that is a reference?
+    pub(super) fn is_reference(&mut self, arg: &Expr) -> bool {
+        match &arg.kind {
+            ExprKind::Ref(..) => true,
+            ExprKind::Local(local) => {
+                matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Lent(_)))
+            }
+            _ => false,
+        }
     }
 
     /// The body of a closure, with these arguments.
@@ -190,9 +259,9 @@ impl Lower {
             return self.end(report);
         }
         self.spend(frame.locals.len() as u64, pos)?;
-        for (local, place) in &function.own {
+        for (local, binding) in &function.own {
             if let Some(bound) = frame.locals.get_mut(*local as usize) {
-                *bound = NameBinding::To(place.clone());
+                *bound = binding.clone();
             }
         }
         self.frames.push(frame);

@@ -160,6 +160,7 @@ impl Lower {
     fn is_function(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Closure(..) => true,
+            ExprKind::Ref(_, inner) => self.is_function(inner),
             ExprKind::Local(local) => {
                 matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Function(_)))
             }

@@ -39,7 +39,7 @@ impl Lower {
             None => lower.broken("a method with fewer arguments", pos),
         };
         let function = |lower: &mut Lower, i: usize| match rest.get(i) {
-            Some(expr) => lower.function_value(expr),
+            Some(expr) => lower.function_value(expr).map(|bound| bound.function),
             None => lower.broken("a method with fewer arguments", pos),
         };
         match method {

@@ -5,6 +5,7 @@
 //! the start of the arm.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use tilewise_ast::{Expr, ExprKind, FieldPattern, Pattern, SyntaxBlock};
 
@@ -12,7 +13,7 @@ use super::RustType;
 use super::scan::binds;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::types::TypeContents;
-use super::value::{HeldAs, LoweredValue, RustPlace};
+use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use tilewise_ir::kernel::{Const, InstKind, ValueDef, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -51,6 +52,8 @@ impl Lower {
     pub(super) fn taken_apart(&mut self, expr: &Expr) -> OrNoValue<TakenApart> {
         match &expr.kind {
             ExprKind::Ref(_, place) => self.place(place).map(TakenApart::Place),
+            // A parameter without a type, which is a reference.
+            ExprKind::Local(_) if self.is_reference(expr) => self.place(expr).map(TakenApart::Place),
             _ => self.value(expr).map(TakenApart::Value),
         }
     }
@@ -150,9 +153,8 @@ impl Lower {
         };
         let at = if info.at.line > 0 { self.pos(info.at) } else { pos };
         // A name whose value cannot change is the value itself, even with `mut`.
-        let changes = info.mutable && value.ty.holds() == TypeContents::Scalars;
-        let spot = if changes {
-            self.variable(&info.text, &value.ty, Some(value), at)?
+        let spot = if info.mutable && self.may_change(value) {
+            self.changing(&info.text, value, at)?
         } else {
             let indexed = read.scan.indexed.get(local as usize).copied().unwrap_or(false);
             let value = if indexed { self.keep_arrays(value, at)? } else { value.clone() };
@@ -160,6 +162,35 @@ impl Lower {
             RustPlace::value(value)
         };
         self.bind_local(local, spot, at)
+    }
+
+    /// Has it a part that can be given another value? Views and what has no contents have none.
+    fn may_change(&self, value: &LoweredValue) -> bool {
+        match value.ty.holds() {
+            TypeContents::Scalars => true,
+            TypeContents::Nothing => false,
+            TypeContents::Handle => match &value.held {
+                HeldAs::Parts(parts) if matches!(value.ty, RustType::Tuple(_) | RustType::Struct(_)) => {
+                    parts.iter().any(|part| self.may_change(part))
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// A name that may be given another value: variables for its numbers, and its views as they are.
+    pub(super) fn changing(&mut self, name: &str, value: &LoweredValue, pos: Pos) -> OrNoValue<RustPlace> {
+        match &value.held {
+            _ if value.ty.holds() == TypeContents::Scalars => self.variable(name, &value.ty, Some(value), pos),
+            HeldAs::Parts(parts) if self.may_change(value) => self.nested(pos, |lower| {
+                let mut places = Vec::new();
+                for (i, part) in parts.iter().enumerate() {
+                    places.push(lower.changing(&format!("{name}_{}", value.ty.part_name(i)), part, pos)?);
+                }
+                Ok(RustPlace { ty: value.ty.clone(), at: SpotRoot::Split(places.into()) })
+            }),
+            _ => Ok(RustPlace::value(value.clone())),
+        }
     }
 
     /// The parts that the pattern of a tuple, an array, a struct or a variant names, each with its
@@ -258,10 +289,15 @@ impl Lower {
         match part {
             PatternPart::One(i) => self.sub(spot, *i, pos),
             PatternPart::Named(name) => self.field(spot, name, pos),
-            PatternPart::Several(_) => self.load(spot, pos).and_then(|value| {
-                let part = self.part_of_value(&value, part, pos)?;
-                Ok(RustPlace::value(part))
-            }),
+            PatternPart::Several(range) => match (&spot.at, &spot.ty) {
+                (SpotRoot::Value(value), _) => self.part_of_value(value, part, pos).map(RustPlace::value),
+                (_, RustType::Array(element, _)) => {
+                    let ty = RustType::Array(element.clone(), range.len() as u32);
+                    Ok(RustPlace { ty, at: SpotRoot::Rest(Rc::new(spot.clone()), range.start) })
+                }
+                // `..` in a tuple binds nothing.
+                _ => Ok(RustPlace::value(LoweredValue::UNIT)),
+            },
         }
     }
 

@@ -23,7 +23,7 @@ impl Lower {
         let pos = self.pos(expr.at);
         match &expr.kind {
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize).cloned() {
-                Some(NameBinding::To(spot)) => Ok(spot),
+                Some(NameBinding::To(spot) | NameBinding::Lent(spot)) => Ok(spot),
                 Some(NameBinding::Broken) => Err(NoValue::Failed),
                 Some(NameBinding::Function(_)) => self.broken("a closure that is used as a value", pos),
                 Some(NameBinding::Nothing) | None => {
@@ -119,6 +119,7 @@ impl Lower {
                 let place = self.sub_place(place, &base.ty, i);
                 Ok(RustPlace::memory(ty, place))
             }
+            SpotRoot::Rest(whole, first) => self.sub(&whole.clone(), first + i, pos),
             SpotRoot::Value(value) => self.part(value, i, pos).map(RustPlace::value),
             SpotRoot::Chosen(..) => self.broken("a part of a number", pos),
             SpotRoot::Absent => Ok(RustPlace { ty, at: SpotRoot::Absent }),
@@ -240,10 +241,36 @@ impl Lower {
             SpotRoot::Split(parts) => {
                 Ok(RustPlace { ty, at: SpotRoot::Chosen(parts.clone(), self.index_number(number, pos)?) })
             }
+            SpotRoot::Rest(whole, first) => {
+                let number = self.number_in_whole(number, count, whole, *first, pos)?;
+                self.element(whole, number, pos)
+            }
             SpotRoot::Value(value) => self.element_of(value, ty, number, pos).map(RustPlace::value),
             SpotRoot::Chosen(..) => self.broken("a component of a number", pos),
             SpotRoot::Absent => Ok(RustPlace { ty, at: SpotRoot::Absent }),
         }
+    }
+
+    /// The index in a whole array of the element `number` of `count` that begin at `first`. An index
+    /// out of their range is out of the range of the whole.
+    fn number_in_whole(
+        &mut self,
+        number: ValueId,
+        count: usize,
+        whole: &RustPlace,
+        first: usize,
+        pos: Pos,
+    ) -> OrNoValue<ValueId> {
+        let number = self.index_number(number, pos)?;
+        let unsigned = self.b.value_type(number).data() == Some(Data::U32);
+        let mut constant =
+            |n: usize| self.b.constant(if unsigned { Const::u32(n as u32) } else { Const::i32(n as i32) });
+        let (zero, count, first, outside) = (constant(0), constant(count), constant(first), constant(whole.ty.count()));
+        let below = self.op(Op::Lt, &[number, count], pos)?;
+        let above = self.op(Op::Ge, &[number, zero], pos)?;
+        let inside = self.op(Op::And, &[below, above], pos)?;
+        let moved = self.op(Op::Add, &[number, first], pos)?;
+        self.op(Op::Select, &[inside, moved, outside], pos)
     }
 
     /// The element of a value at a computed index.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
 
-use super::closure::FunctionValue;
+use super::closure::{FunctionBinding, FunctionValue};
 use super::join::Join;
 use super::scan::{TreeScan, scan};
 use super::types::{Unsound, sound};
@@ -61,10 +61,12 @@ pub(super) type OrNoValue<T> = Result<T, NoValue>;
 pub(super) enum NameBinding {
     /// Nothing yet.
     Nothing,
-    /// A place or a value.
+    /// A place or a value of its own.
     To(RustPlace),
+    /// The place behind a reference.
+    Lent(RustPlace),
     /// A closure.
-    Function(Rc<FunctionValue>),
+    Function(FunctionBinding),
     /// Its value had an error, which was reported.
     Broken,
 }

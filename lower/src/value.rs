@@ -82,6 +82,8 @@ pub(super) enum SpotRoot {
     Memory(Rc<Place>),
     /// The component of a split index at a computed number.
     Chosen(Rc<[RustPlace]>, ValueId),
+    /// The elements of an array from this one on: what `rest @ ..` stands for behind a reference.
+    Rest(Rc<RustPlace>, usize),
     /// The element of an array without elements: it reads as zero, and a write does nothing.
     Absent,
     /// No place: a value.

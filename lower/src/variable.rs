@@ -90,7 +90,7 @@ impl Lower {
                 }
                 Ok(())
             }
-            SpotRoot::Chosen(..) | SpotRoot::Absent | SpotRoot::Value(_) => Ok(()),
+            SpotRoot::Chosen(..) | SpotRoot::Rest(..) | SpotRoot::Absent | SpotRoot::Value(_) => Ok(()),
         }
     }
 

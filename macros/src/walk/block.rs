@@ -59,6 +59,9 @@ impl SyntaxWalk {
                 let walked = self.say(&call.mac);
                 let (walked_code, semicolon) = (&walked.code, &call.semi_token);
                 code.extend(quote!(#walked_code #semicolon));
+                if is_last && semicolon.is_none() && has_value(&walked.tree.kind) {
+                    return Some(walked.tree);
+                }
                 statements.push(Statement::Expr(walked.tree));
             }
             Stmt::Item(item) => self.item(item),

@@ -7,7 +7,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Expr, ExprCall, ExprClosure, Local, Pat, ReturnType, Type};
+use syn::{Expr, ExprCall, ExprClosure, ExprReference, Local, Pat, ReturnType, Type};
 use tilewise_ast::{ClosureCopy, ClosureParam, ExprKind, LocalId, Mode, Pattern, Statement};
 
 use super::block::pattern_span;
@@ -83,13 +83,12 @@ impl SyntaxWalk {
         }
         let value = match strip(&init.expr) {
             Expr::Closure(closure) => self.closure_value(closure),
-            Expr::Path(path) => {
-                let callable = self.names.find(path.path.get_ident()?)?;
-                if !self.names.named(callable).callable {
-                    return None;
-                }
-                self.expr_or_reference(&init.expr)
-            }
+            Expr::Path(_) if self.is_callable(&init.expr) => self.expr_or_reference(&init.expr),
+            Expr::Reference(reference) => match strip(&reference.expr) {
+                Expr::Closure(closure) => self.lent_closure(reference, closure),
+                Expr::Path(_) if self.is_callable(&reference.expr) => self.lend(reference),
+                _ => return None,
+            },
             _ => return None,
         };
         let id = self.names.bind(&name.ident, false, Named { callable: true, ..Named::default() });
@@ -98,6 +97,20 @@ impl SyntaxWalk {
         let (code, span) = (&value.code, name.ident.span());
         let code = quote!(#(#attributes)* #token #name #equals #code #semicolon);
         Some((code, Statement::Let(Pattern::Bind(id), None, Some(value.tree), at(span))))
+    }
+
+    /// `&|x| ..`, `&mut |x| ..`
+    pub(super) fn lent_closure(&mut self, reference: &ExprReference, closure: &ExprClosure) -> WalkedExpr {
+        let walked = self.closure_value(closure);
+        let (and, mutability, code) = (&reference.and_token, &reference.mutability, walked.tight());
+        WalkedExpr { code: quote!(#and #mutability #code), ..walked }
+    }
+
+    /// Is it the name of a closure?
+    fn is_callable(&mut self, expr: &Expr) -> bool {
+        let Expr::Path(path) = strip(expr) else { return false };
+        let found = path.path.get_ident().and_then(|name| self.names.find(name));
+        found.is_some_and(|local| self.names.named(local).callable)
     }
 
     /// A call of a closure by its name.

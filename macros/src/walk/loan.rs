@@ -62,11 +62,7 @@ impl SyntaxWalk {
     fn argument(&mut self, argument: &Expr, loans: &mut Vec<ElementLoan>) -> WalkedExpr {
         match strip(argument) {
             Expr::Reference(reference) => match strip(&reference.expr) {
-                Expr::Closure(closure) => {
-                    let walked = self.closure_value(closure);
-                    let (and, mutability, code) = (&reference.and_token, &reference.mutability, walked.tight());
-                    WalkedExpr { code: quote!(#and #mutability #code), ..walked }
-                }
+                Expr::Closure(closure) => self.lent_closure(reference, closure),
                 _ if self.is_place(&reference.expr).is_ok() => self.lend(reference),
                 _ if reference.mutability.is_some() => self.lend_element(reference, loans),
                 _ => self.lend_value(reference),

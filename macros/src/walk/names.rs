@@ -39,7 +39,7 @@ pub(crate) struct WalkNames {
 struct MovedNames {
     /// Names before this one are from around it.
     since: LocalId,
-    /// Copies with their originals.
+    /// Copies with what they are made of: the original, or the copy of the closure around this one.
     copies: Vec<(LocalId, LocalId)>,
 }
 
@@ -199,11 +199,12 @@ impl WalkNames {
         let mut found = found?;
         let named = self.named(found);
         // These stand for places, or for what does not change.
-        if named.reference.is_some() || named.tile_static || named.callable || named.range.is_some() {
+        if named.reference.is_some() || named.tile_static || named.range.is_some() {
             return Some(found);
         }
+        let original = found;
         for depth in 0..self.moves.len() {
-            if found >= self.moves[depth].since {
+            if original >= self.moves[depth].since {
                 continue;
             }
             let known = self.moves[depth].copies.iter().find(|(_, original)| *original == found);

@@ -41,6 +41,11 @@ impl SyntaxWalk {
             }
             let walked = self.lend(reference);
             return match walked.tree.kind {
+                // Part of a `#[tile_static]` variable: the closure refers to a copy.
+                ExprKind::Ref(false, inner) if !matches!(inner.kind, ExprKind::Local(_)) && self.is_copied(&inner) => {
+                    let walked = WalkedExpr { tree: *inner, ..walked };
+                    self.by_reference(walked, false, None, typed)
+                }
                 ExprKind::Ref(mutable, _) => self.by_reference(walked, mutable, None, typed),
                 // It was refused.
                 _ => (walked, PatternUse::default()),

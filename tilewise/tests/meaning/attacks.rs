@@ -82,6 +82,46 @@ fn chained(n: i32) -> Option<i32> {
 
 const BEST: Option<i32> = Some(4);
 
+#[amp]
+fn raise(p: &mut P) -> i32 {
+    p.x += 10;
+    p.x
+}
+
+#[amp]
+fn applied<F: FnMut(&mut P) -> i32>(mut f: F, p: &mut P) -> i32 {
+    f(p) * 3 + f(p)
+}
+
+#[amp]
+fn applied_twice<F: FnMut(&mut P) -> i32>(mut f: F, p: &mut P) -> i32 {
+    let mut g = |q: &mut P| f(q) + 1;
+    let a = g(p);
+    a + applied(
+        |q| {
+            q.y += 1;
+            g(q)
+        },
+        p,
+    )
+}
+
+#[amp]
+fn bump(all: &mut [i32; 3], at: usize) -> i32 {
+    all[at] += 5;
+    all[0] *= 2;
+    all[1] + all[at]
+}
+
+#[amp]
+fn last_doubled(all: &mut [P; 2]) {
+    let [_, rest @ ..] = all;
+    for p in rest {
+        p.x *= 2;
+        p.y = p.x;
+    }
+}
+
 oracle! {
     changed_enums(n) -> i32 { let mut s = step(n); let a = s.twist(3); let b = s.twist(1); s.value() * 4 + a as i32 * 2 + b as i32 }
     enums_in_arrays(n) -> i32 { let mut all = [step(n), step(n + 1), Step::Stay]; all[n as usize % 3] = Step::Go(7); let mut s = 0; for x in &mut all { x.twist(2); } for x in all { s = s * 3 + x.value(); } s }
@@ -102,4 +142,76 @@ oracle! {
     counters(n) -> i32 { let mut k = 0; let mut next = move || { k += 1; k }; let a = next() + next() * 10; let mut other = next; other() * 1000 + a + k + n }
     copies_of_counters(n) -> i32 { let mut k = n; let mut next = move || { k += 1; k }; let a = next(); let mut other = next; let b = other() + other(); let c = next(); let d = twice(next, 5) + twice(&mut next, 2); a + b * 10 + c * 100 + d * 1000 + next() + k }
     early_returns(n) -> i32 { let f = |x: i32| { let Some(h) = (if x % 2 == 0 { Some(x / 2) } else { None }) else { return -1 }; h }; let mut s = 0; for i in 0..n { let x = f(i); if x < 0 { continue; } if x == 4 { return s * 10; } s += x; } s }
+    references_to_untyped_closures(n) -> i32 { let mut p = P { x: n, y: 2 }; let a = applied(|q| raise(q), &mut p); let b = applied(|q| { q.x += 3; q.x }, &mut p); a * 10000 + b * 100 + p.x }
+    references_through_closures(n) -> i32 { let mut p = P { x: n, y: 2 }; let mut calls = 0; let a = applied_twice(|q| { calls += 1; raise(q) }, &mut p); a * 1000 + p.x * 10 + p.y + calls * 100000 }
+    references_by_another_name(n) -> i32 { let mut p = P { x: n, y: 2 }; let a = applied(|q| { let r = q; r.y += 1; raise(r) }, &mut p); a * 1000 + p.x * 10 + p.y }
+    references_in_moving_closures(n) -> i32 { let mut p = P { x: n, y: 2 }; let a = applied(|q| { let mut k = 1; let mut g = move || { k += 1; q.x += k; q.x }; g() + g() }, &mut p); a * 100 + p.x }
+    the_rest_of_an_array(n) -> i32 { let mut all = [n, 2, 3, 4]; let [first, rest @ ..] = &mut all; *first += 1; let a = bump(rest, 2) * 100 + bump(rest, n as usize % 3); rest[n as usize % 3] += 7; let b = *rest; a * 100000 + all[0] + all[1] * 10 + all[2] * 100 + all[3] * 1000 + b[1] }
+    the_rest_of_a_rest(n) -> i32 { let mut all = [P { x: n, y: 1 }, P { x: 2, y: 3 }, P { x: 4, y: 5 }, P { x: 6, y: 7 }]; let [_, middle @ .., last] = &mut all; last_doubled(middle); let [_, end] = middle; end.y += 1; last.x = 9; let [.., tail @ _] = middle; tail.x += 1; let mut s = 0; for p in all { s = s * 10 + p.x + p.y; } s }
+    the_rest_behind_a_shared_reference(n) -> i32 { let all = [n, n + 1, n + 2]; let [_, rest @ ..] = &all; let mut s = 0; for x in rest { s = s * 10 + *x; } s + rest[n as usize % 2] * 100 }
+    moved_closures_have_their_state(n) -> i32 { let mut k = n; let mut f = move || { k += 1; k }; let mut g = move || f() * 2; let a = g(); let b = g(); let c = f(); a * 10000 + b * 100 + c + k }
+    moved_closures_in_moved_closures(n) -> i32 { let mut k = n; let mut outer = move || { let mut inner = move || { k += 1; k }; inner() + inner() }; let a = outer(); let b = outer(); a * 100 + b + k }
+    copies_of_closures_of_closures(n) -> i32 { let mut k = n; let mut f = move || { k += 1; k }; let mut g = move || f(); let mut h = g; let a = g() + g(); let b = h(); a * 100 + b * 10 + g() }
+    closures_moved_by_reference(n) -> i32 { let mut k = n; let mut f = || { k += 1; k }; let g = &mut f; let a = twice(g, 10); let g = &mut f; let mut h = move || g() * 3; let b = h(); a * 10000 + b * 10 + f() }
+    names_of_references_to_closures(n) -> i32 { let f = |x: i32| x * n; let g = &f; let h = &|x: i32| g(x) + 1; let k = g; h(n) + k(2) + first(|i| if h(i) > 3 { Some(i) } else { None }, 5).unwrap_or(-1) }
+    matches_at_the_end(n) -> i32 { let s = step(n); let is = { matches! { s, Step::Go(_) | Step::Stay } }; is as i32 + n }
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Pair {
+    a: i32,
+    b: [i32; 2],
+}
+
+#[test]
+fn a_shared_reference_to_part_of_a_tile_static_variable_is_a_copy() {
+    let r = on_each(4, |on, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(on, Extent([4]).tile::<2>(), |t| {
+            #[tile_static]
+            let s: Pair;
+            if t.local[0] == 0 {
+                s.a = 1;
+                s.b = [2, 3];
+            }
+            t.barrier.wait();
+            let get = |x: &i32, change: i32| {
+                if change > 0 && t.local[0] == 0 {
+                    s.a = change;
+                }
+                *x
+            };
+            let p = &s.a;
+            let q = &s.b[1];
+            t.barrier.wait();
+            let mut sum = 0;
+            if t.local[0] == 0 {
+                s.a = 5;
+                s.b[1] = 7;
+                sum += *p + *q * 10;
+                sum += get(&s.a, 9) * 100;
+                match &s.a {
+                    x => {
+                        s.a = 4;
+                        sum += *x * 1000;
+                    }
+                }
+            }
+            out[t] = sum;
+        })
+    });
+    assert_eq!(r, [9531, 0, 9531, 0]);
+}
+
+#[test]
+fn a_tuple_with_a_view_can_change_its_numbers() {
+    let grid = ArrayView::from_vec([2, 3], vec![1, 2, 3, 4, 5, 6]).unwrap();
+    let r = on_all([3], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let mut t = (grid[1], i[0], (1, 2));
+            t.1 += 5;
+            t.2.0 = t.1 * 2;
+            out[i] = t.0[i] * 1000 + t.1 * 100 + t.2.0 + t.2.1;
+        })
+    });
+    assert_eq!(r, [4512, 5614, 6716]);
 }
