@@ -4,8 +4,8 @@
 //! walk keeps the values of a function in its frame; what is never emitted (constants, arguments,
 //! variables) has no effect and is built where it is used.
 
-use naga::{Expression, Handle, Literal, RelationalFunction, TypeInner};
-use tilewise_ir::kernel::{AtomicOp, Const, InstKind, Place, Root, Step, ValueId};
+use naga::{ArraySize, Expression, Handle, Literal, RelationalFunction, TypeInner};
+use tilewise_ir::kernel::{AtomicOp, Const, InstKind, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -270,6 +270,7 @@ impl<'m> ShaderImporter<'m> {
         index: Handle<Expression>,
     ) -> ShaderValue {
         let index = self.data_of(frame, index);
+        let index = self.not_constant_outside(index, self.type_of(frame, base));
         match self.value(frame, base) {
             ShaderValue::Pointer(place) => ShaderValue::Pointer(stepped(&place, Step::Index(index))),
             ShaderValue::Refused => ShaderValue::Refused,
@@ -277,6 +278,28 @@ impl<'m> ShaderImporter<'m> {
                 let ty = self.expression_type(frame, base);
                 self.element(value, ty, index)
             }
+        }
+    }
+
+    /// The index. Inlining makes indices constant that were arguments; in kernels a constant index
+    /// that is out of range is an error, and here it is an access out of range, if it is reached.
+    fn not_constant_outside(&mut self, index: ValueId, base: &TypeInner) -> ValueId {
+        let constant = match self.builder.context().values.get(index.index()).map(|value| value.def) {
+            Some(ValueDef::Const(constant)) => constant,
+            Some(ValueDef::Param(_) | ValueDef::Inst) | None => return index,
+        };
+        let count = match self.pointee(base) {
+            TypeInner::Array { size: ArraySize::Constant(count), .. } => i128::from(count.get()),
+            TypeInner::Vector { size, .. } => i128::from(width(size)),
+            TypeInner::Matrix { columns, .. } => i128::from(width(columns)),
+            _ => i128::MAX,
+        };
+        match constant.integer() {
+            Some(number) if !(0..count).contains(&number) => {
+                let zero = self.builder.constant(Const { scalar: constant.scalar, bits: 0 });
+                self.op(Op::Add, &[index, zero])
+            }
+            _ => index,
         }
     }
 

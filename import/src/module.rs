@@ -220,6 +220,7 @@ impl ShaderModule {
         })?;
         let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
         let point = Some((ShaderStage::Compute, entry));
+        let module = &with_named_overrides(module);
         let processed = guarded(&self.source, CodeOwner::Naga, || {
             process_overrides(module, &info, point, &values).map_err(Box::new)
         })?;
@@ -383,4 +384,22 @@ impl ShaderText {
     pub(crate) fn errors(&self, diagnostics: Vec<Diagnostic>) -> ShaderError {
         ShaderError { diagnostics, sources: Sources { list: vec![self.source()] } }
     }
+}
+
+/// A module each of whose overrides has a name or a number. naga makes an override of its own for a
+/// computed length of an array; it leaves out those without a name, and then loses count of those
+/// behind them.
+fn with_named_overrides(module: &Module) -> Cow<'_, Module> {
+    let is_nameless = |one: &naga::Override| one.name.is_none() && one.id.is_none();
+    if !module.overrides.iter().any(|(_, one)| is_nameless(one)) {
+        return Cow::Borrowed(module);
+    }
+    let mut module = module.clone();
+    for (i, (_, one)) in module.overrides.iter_mut().enumerate() {
+        if is_nameless(one) {
+            // No name in a shader has a space.
+            one.name = Some(format!("length {i}"));
+        }
+    }
+    Cow::Owned(module)
 }

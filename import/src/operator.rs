@@ -81,7 +81,33 @@ impl ShaderImporter<'_> {
         let Some(scalar) = value_scalar(naga::Scalar { kind, width }) else {
             return self.refuse(ShaderFeature::ScalarType);
         };
-        self.map(value, &mut |importer, value| importer.convert(value, scalar))
+        self.map(value, &mut |importer, value| {
+            let value = importer.limited(value, scalar);
+            importer.convert(value, scalar)
+        })
+    }
+
+    /// A number that is converted to integers, at most the largest of them that its own type has:
+    /// beyond it, WGSL gives that one. Below the least integer, that is what a conversion gives anyway.
+    fn limited(&mut self, value: ValueId, to: Scalar) -> ValueId {
+        let Data { scalar: from, width } = self.data_type(value);
+        let most = match (from, to) {
+            (Scalar::F32, Scalar::I32) => Const::f32(2_147_483_520.0),
+            (Scalar::F32, Scalar::U32) => Const::f32(4_294_967_040.0),
+            (Scalar::F32, Scalar::I64) => Const::f32(9_223_371_487_098_961_920.0),
+            (Scalar::F32, Scalar::U64) => Const::f32(18_446_742_974_197_923_840.0),
+            (Scalar::F64, Scalar::I64) => Const::f64(9_223_372_036_854_774_784.0),
+            (Scalar::F64, Scalar::U64) => Const::f64(18_446_744_073_709_549_568.0),
+            // A double has every integer of 32 bits.
+            (Scalar::F64, Scalar::I32 | Scalar::U32)
+            | (Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64, _)
+            | (_, Scalar::Bool | Scalar::F32 | Scalar::F64) => return value,
+        };
+        let most = self.builder.constant(most);
+        let most = self.splat(most, width);
+        // NaN is not above.
+        let above = self.op(Op::Gt, &[value, most]);
+        self.op(Op::Select, &[above, most, value])
     }
 
     /// The same numbers as another type.

@@ -11,55 +11,56 @@ use std::collections::HashMap;
 
 /// The words before the instructions.
 const HEAD: usize = 5;
-const MAGIC: u32 = 0x0723_0203;
 /// The letters `GLSL`.
 const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
 
 /// Beyond this bound of ids, which is far beyond SPIR-V's own limit, there might be none left.
 const MOST_IDS: u32 = 1 << 30;
 
-/// The opcodes that are read or written here.
+/// The opcodes that are read or written here, as words.
 mod op {
-    pub(super) const EXT_INST_IMPORT: u32 = 11;
-    pub(super) const EXT_INST: u32 = 12;
-    pub(super) const TYPE_BOOL: u32 = 20;
-    pub(super) const TYPE_INT: u32 = 21;
-    pub(super) const TYPE_VECTOR: u32 = 23;
-    pub(super) const CONSTANT_NULL: u32 = 46;
-    pub(super) const FUNCTION: u32 = 54;
-    pub(super) const CONVERT_S_TO_F: u32 = 111;
-    pub(super) const CONVERT_U_TO_F: u32 = 112;
-    pub(super) const U_CONVERT: u32 = 113;
-    pub(super) const S_CONVERT: u32 = 114;
-    pub(super) const BITCAST: u32 = 124;
-    pub(super) const I_ADD: u32 = 128;
-    pub(super) const S_REM: u32 = 138;
-    pub(super) const S_MOD: u32 = 139;
-    pub(super) const LOGICAL_OR: u32 = 166;
-    pub(super) const LOGICAL_AND: u32 = 167;
-    pub(super) const LOGICAL_NOT: u32 = 168;
-    pub(super) const SELECT: u32 = 169;
-    pub(super) const I_NOT_EQUAL: u32 = 171;
-    pub(super) const S_LESS_THAN: u32 = 177;
-    pub(super) const F_UNORD_EQUAL: u32 = 181;
-    pub(super) const F_ORD_NOT_EQUAL: u32 = 182;
-    pub(super) const F_ORD_LESS: u32 = 184;
-    pub(super) const F_UNORD_LESS: u32 = 185;
-    pub(super) const F_ORD_GREATER: u32 = 186;
-    pub(super) const F_UNORD_GREATER: u32 = 187;
-    pub(super) const F_ORD_LESS_EQUAL: u32 = 188;
-    pub(super) const F_UNORD_LESS_EQUAL: u32 = 189;
-    pub(super) const F_ORD_GREATER_EQUAL: u32 = 190;
-    pub(super) const F_UNORD_GREATER_EQUAL: u32 = 191;
-    pub(super) const SHIFT_RIGHT_LOGICAL: u32 = 194;
-    pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = 195;
-    pub(super) const BITWISE_XOR: u32 = 198;
-    pub(super) const BIT_FIELD_S_EXTRACT: u32 = 202;
-    pub(super) const BIT_FIELD_U_EXTRACT: u32 = 203;
-    pub(super) const ATOMIC_S_MIN: u32 = 236;
-    pub(super) const ATOMIC_U_MIN: u32 = 237;
-    pub(super) const ATOMIC_S_MAX: u32 = 238;
-    pub(super) const ATOMIC_U_MAX: u32 = 239;
+    use spirv::Op;
+
+    pub(super) const EXT_INST_IMPORT: u32 = Op::ExtInstImport as u32;
+    pub(super) const EXT_INST: u32 = Op::ExtInst as u32;
+    pub(super) const TYPE_BOOL: u32 = Op::TypeBool as u32;
+    pub(super) const TYPE_INT: u32 = Op::TypeInt as u32;
+    pub(super) const TYPE_VECTOR: u32 = Op::TypeVector as u32;
+    pub(super) const CONSTANT_NULL: u32 = Op::ConstantNull as u32;
+    pub(super) const FUNCTION: u32 = Op::Function as u32;
+    pub(super) const CONVERT_S_TO_F: u32 = Op::ConvertSToF as u32;
+    pub(super) const CONVERT_U_TO_F: u32 = Op::ConvertUToF as u32;
+    pub(super) const U_CONVERT: u32 = Op::UConvert as u32;
+    pub(super) const S_CONVERT: u32 = Op::SConvert as u32;
+    pub(super) const BITCAST: u32 = Op::Bitcast as u32;
+    pub(super) const I_ADD: u32 = Op::IAdd as u32;
+    pub(super) const S_REM: u32 = Op::SRem as u32;
+    pub(super) const S_MOD: u32 = Op::SMod as u32;
+    pub(super) const LOGICAL_OR: u32 = Op::LogicalOr as u32;
+    pub(super) const LOGICAL_AND: u32 = Op::LogicalAnd as u32;
+    pub(super) const LOGICAL_NOT: u32 = Op::LogicalNot as u32;
+    pub(super) const SELECT: u32 = Op::Select as u32;
+    pub(super) const I_NOT_EQUAL: u32 = Op::INotEqual as u32;
+    pub(super) const S_LESS_THAN: u32 = Op::SLessThan as u32;
+    pub(super) const F_UNORD_EQUAL: u32 = Op::FUnordEqual as u32;
+    pub(super) const F_ORD_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
+    pub(super) const F_ORD_LESS: u32 = Op::FOrdLessThan as u32;
+    pub(super) const F_UNORD_LESS: u32 = Op::FUnordLessThan as u32;
+    pub(super) const F_ORD_GREATER: u32 = Op::FOrdGreaterThan as u32;
+    pub(super) const F_UNORD_GREATER: u32 = Op::FUnordGreaterThan as u32;
+    pub(super) const F_ORD_LESS_EQUAL: u32 = Op::FOrdLessThanEqual as u32;
+    pub(super) const F_UNORD_LESS_EQUAL: u32 = Op::FUnordLessThanEqual as u32;
+    pub(super) const F_ORD_GREATER_EQUAL: u32 = Op::FOrdGreaterThanEqual as u32;
+    pub(super) const F_UNORD_GREATER_EQUAL: u32 = Op::FUnordGreaterThanEqual as u32;
+    pub(super) const SHIFT_RIGHT_LOGICAL: u32 = Op::ShiftRightLogical as u32;
+    pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = Op::ShiftRightArithmetic as u32;
+    pub(super) const BITWISE_XOR: u32 = Op::BitwiseXor as u32;
+    pub(super) const BIT_FIELD_S_EXTRACT: u32 = Op::BitFieldSExtract as u32;
+    pub(super) const BIT_FIELD_U_EXTRACT: u32 = Op::BitFieldUExtract as u32;
+    pub(super) const ATOMIC_S_MIN: u32 = Op::AtomicSMin as u32;
+    pub(super) const ATOMIC_U_MIN: u32 = Op::AtomicUMin as u32;
+    pub(super) const ATOMIC_S_MAX: u32 = Op::AtomicSMax as u32;
+    pub(super) const ATOMIC_U_MAX: u32 = Op::AtomicUMax as u32;
 }
 
 /// What an instruction needs of the types of its integers.
@@ -97,7 +98,7 @@ fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
 pub(crate) fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-    if words.len() < HEAD || words[0] != MAGIC || !bytes.len().is_multiple_of(4) {
+    if words.len() < HEAD || words[0] != spirv::MAGIC_NUMBER || !bytes.len().is_multiple_of(4) {
         // naga says what is wrong.
         return Ok(Cow::Borrowed(bytes));
     }
@@ -339,7 +340,7 @@ mod tests {
     use super::*;
 
     fn module(bound: u32, instructions: &[&[u32]]) -> Vec<u8> {
-        let mut words = vec![MAGIC, 0x0001_0300, 0, bound, 0];
+        let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0300, 0, bound, 0];
         for instruction in instructions {
             words.push((instruction.len() as u32) << 16 | instruction[0]);
             words.extend(&instruction[1..]);
