@@ -40,6 +40,7 @@ pub(crate) struct InputArgs {
 pub(crate) struct LaunchInputs {
     given: Vec<GivenInput>,
     inputs: Vec<Arc<RunInput>>,
+    is_shader: bool,
 }
 
 /// An input as the command line has it.
@@ -77,17 +78,22 @@ impl InputArgs {
             .chain(bound)
             .map(|(written, option, text)| Ok(GivenInput { option, written: written.clone(), text: text? }));
         let given: Vec<GivenInput> = given.collect::<Result<_, CommandError>>()?;
-        let mut inputs = Vec::new();
+        let mut inputs: Vec<Arc<RunInput>> = Vec::new();
         for (number, given) in given.iter().enumerate() {
             let line = SET + number as u32;
-            match of_file(&given.text) {
+            let new = match of_file(&given.text) {
                 Some((name, extent, path)) => {
-                    inputs.push(from_file((kernel, &file.file.shader), (given, line), name, extent.as_deref(), path)?);
+                    vec![from_file((kernel, &file.file.shader), (given, line), name, extent.as_deref(), path)?]
                 }
-                None => inputs.extend(from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?),
+                None => from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?,
+            };
+            if let Some(again) = new.iter().find(|new| inputs.iter().any(|old| old.name == new.name)) {
+                let message = format!("`{}` has an input already, by an option before this one", again.name);
+                return Err(given.error(&Complaint::new(FilePlace::default(), message, "give each input once")));
             }
+            inputs.extend(new);
         }
-        Ok(LaunchInputs { given, inputs })
+        Ok(LaunchInputs { given, inputs, is_shader: file.is_shader })
     }
 
     /// Gives a run what the command line says of it.
@@ -123,8 +129,11 @@ impl LaunchInputs {
             complaints.first().map_or_else(
                 || CommandError::new("the inputs do not fit", "docs/tests.md shows how they are written"),
                 |complaint| {
-                    let help =
-                        format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
+                    let options = match self.is_shader {
+                        true => "`--dispatch 8x8`, `--bind 0.1='[64] = zero'`",
+                        false => "`--domain 4x6`, `--set 'a: [4] = zero'`",
+                    };
+                    let help = format!("{}; on the command line: {options}", complaint.help);
                     self.error(name, &Complaint::new(complaint.at, complaint.message.clone(), help))
                 },
             )

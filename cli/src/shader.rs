@@ -1,5 +1,6 @@
 //! Options of shaders, and files of kernels and shaders alike.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
 use clap::Args;
@@ -38,13 +39,27 @@ pub(crate) struct DispatchOption(pub(crate) [u32; 3]);
 
 fn override_parser(word: &str) -> Result<(String, f64), String> {
     let (name, number) = word.split_once('=').ok_or("write the name, `=` and a number")?;
-    let number = number.trim().parse().map_err(|_| format!("`{number}` is no number"))?;
+    let number = match number.trim() {
+        "true" => 1.0,
+        "false" => 0.0,
+        number => number.parse().map_err(|_| format!("`{number}` is neither a number nor `true` or `false`"))?,
+    };
     Ok((name.trim().to_owned(), number))
 }
 
 pub(crate) fn dispatch_parser(word: &str) -> Result<DispatchOption, String> {
-    let sizes = header::extent(word).and_then(|sizes| header::dispatch(&sizes));
-    sizes.map(DispatchOption).ok_or_else(|| "write 1 to 3 numbers with `x` between them, as in 8x8x1".to_owned())
+    let form = || "write 1 to 3 numbers with `x` between them, as in 8x8x1".to_owned();
+    let mut sizes = Vec::new();
+    for part in word.split('x') {
+        let size: i32 = part.trim().parse().map_err(|error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => {
+                format!("`{part}` is too large: a dispatch has at most {} workgroups in a dimension", i32::MAX)
+            }
+            _ => form(),
+        })?;
+        sizes.push(size);
+    }
+    header::dispatch(&sizes).map(DispatchOption).ok_or_else(form)
 }
 
 /// A file, by its kind.

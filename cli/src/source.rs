@@ -55,7 +55,8 @@ fn bytes(path: &Path) -> Result<(String, Vec<u8>), CommandError> {
 fn text(name: &str, bytes: Vec<u8>) -> Result<String, CommandError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        CommandError::new(format!("`{name}` is no text: byte {at} is not UTF-8"), "kernels are `.kir` files in UTF-8")
+        let help = "kernels are `.kir` files, and shaders `.wgsl` files, in UTF-8; SPIR-V begins with its magic number";
+        CommandError::new(format!("`{name}` is no text: byte {at} is not UTF-8"), help)
     })?;
     // Some editors begin a file with a byte order mark.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))

@@ -51,10 +51,17 @@ fn floats(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-const LAUNCH: [&str; 8] = ["scale.wgsl", "--dispatch", "1", "--bind", "0.1=[3] = zero", "--bind", "0.2=0.5", "--bind"];
-
+/// A launch of the shader with this input, and with others for its other bindings.
 fn with<'a>(command: &'a str, input: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
-    [&[command][..], &LAUNCH, &[input], rest].concat()
+    let slot = input.split('=').next().unwrap_or_default();
+    let others = ["0.1=[3] = zero", "0.2=0.5"].into_iter().filter(|other| !other.starts_with(slot));
+    let bound = others.flat_map(|other| ["--bind", other]);
+    [command, "scale.wgsl", "--dispatch", "1"]
+        .into_iter()
+        .chain(bound)
+        .chain(["--bind", input])
+        .chain(rest.iter().copied())
+        .collect()
 }
 
 #[test]
@@ -123,6 +130,48 @@ fn results_are_held_against_what_is_expected_within_a_tolerance() {
 }
 
 #[test]
+fn a_dispatch_of_no_workgroups_does_nothing() {
+    let folder = folder("nothing");
+    let bind =
+        ["--bind", "0.0=[3] = iota", "--bind", "0.1=[3] = fill 7", "--bind", "0.2=0.5", "--save", "out=out.json"];
+    let (code, out, err) = tilewise(&folder, &[&["run", "scale.wgsl", "--dispatch", "0x4"][..], &bind].concat());
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert_eq!(
+        fs::read_to_string(folder.join("out.json")).expect("it was saved"),
+        "[[7.0, 7.0, 7.0], [7.0, 7.0, 7.0], [7.0, 7.0, 7.0]]\n"
+    );
+}
+
+#[test]
+fn an_override_may_be_a_truth() {
+    let folder = folder("truth");
+    let shader = "override C: bool = false;\n@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
+                  @compute @workgroup_size(1) fn main() { o[0] = select(1u, 2u, C); }\n";
+    fs::write(folder.join("truth.wgsl"), shader).expect("it can be written");
+    for (value, result) in [("true", "[2]\n"), ("false", "[1]\n"), ("1", "[2]\n")] {
+        let with = format!("C={value}");
+        let run = [
+            "run",
+            "truth.wgsl",
+            "--dispatch",
+            "1",
+            "--bind",
+            "0.0=[1] = zero",
+            "--save",
+            "o=o.json",
+            "--override",
+            &with,
+        ];
+        let (code, out, err) = tilewise(&folder, &run);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        assert_eq!(fs::read_to_string(folder.join("o.json")).expect("it was saved"), result, "{value}");
+    }
+    let (code, _, err) = tilewise(&folder, &["run", "truth.wgsl", "--override", "C=yes"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`yes` is neither a number nor `true` or `false`"), "{err}");
+}
+
+#[test]
 fn what_does_not_fit_is_one_clear_error() {
     let folder = folder("errors");
     fs::write(folder.join("ints.npy"), npy("<i4", "(3,)", &[0; 12])).expect("it is written");
@@ -143,11 +192,26 @@ fn what_does_not_fit_is_one_clear_error() {
         ("0.0=two.json", &["--expect", "far=two.json"], &["no memory called `far`", "`a`, `out`"]),
         ("0.0=two.json", &["--save", "out=out.txt"], &["`out.txt` is no name of a file for numbers", ".npy"]),
         ("0.0=two.json", &["--save", "out"], &["has no `=`"]),
+        ("0.0=[3] = zero", &["--bind", "0.0=[4] = zero"], &["`a` has an input already", "each input once"]),
+        ("0.0=[3] = zero", &["--dispatch", "9999999999"], &["cannot be used multiple times"]),
     ] {
         let (code, out, err) = tilewise(&folder, &with("run", input, rest));
         assert_eq!(code, Some(2), "{input}: {out}{err}");
         words.iter().for_each(|word| assert!(err.contains(word), "{input} {rest:?}: {err}"));
     }
+    for (dispatch, words) in [
+        ("9999999999", "`9999999999` is too large"),
+        ("1x2x3x4", "write 1 to 3 numbers"),
+        ("-1", "unexpected argument"),
+        ("1x", "write 1 to 3 numbers"),
+    ] {
+        let (code, _, err) = tilewise(&folder, &["run", "scale.wgsl", "--dispatch", dispatch]);
+        assert_eq!(code, Some(2), "{dispatch}");
+        assert!(err.contains(words), "{dispatch}: {err}");
+    }
+    let (code, _, err) = tilewise(&folder, &["run", "scale.wgsl", "--dispatch", "1"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--bind 0.1=") && !err.contains("--set"), "{err}");
     let kernel = |set: &str| tilewise(&folder, &["run", "scale.kir", "--set", "b: [2, 3] = zero", "--set", set]);
     let (code, _, err) = kernel("a = flat.npy");
     assert_eq!(code, Some(2));

@@ -263,7 +263,7 @@ fn files_that_cannot_be_read_are_named() {
             "binary.kir",
             expect![[r#"
         error: `binary.kir` is no text: byte 1 is not UTF-8
-          help: kernels are `.kir` files in UTF-8
+          help: kernels are `.kir` files, and shaders `.wgsl` files, in UTF-8; SPIR-V begins with its magic number
     "#]],
         ),
     ] {
