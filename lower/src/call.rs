@@ -50,7 +50,7 @@ impl Lower {
             }
             Form::Builtin(builtin) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
-                if !matches!(builtin, RustBuiltin::OfOrdering(_)) {
+                if !matches!(builtin, RustBuiltin::OfOrdering(_) | RustBuiltin::Compare(_)) {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 }

@@ -14,10 +14,10 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
 impl Lower {
-    /// `a.partial_cmp(&b)`, `a.cmp(&b)` of numbers, with the type of the result.
+    /// `a.partial_cmp(&b)`, `a.cmp(&b)` of numbers and of enums without fields, with the type of the result.
     pub(super) fn compare(&mut self, result: &RustType, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
         let [a, b] = args else { return self.broken("a comparison without two operands", pos) };
-        let (a, b) = (self.id(a, pos)?, self.id(b, pos)?);
+        let (a, b) = (self.number_of(a, pos)?, self.number_of(b, pos)?);
         let is_bool = self.b.value_type(a).data() == Some(Data::BOOL);
         let (below, above) = match is_bool {
             // `false` is below `true`.

@@ -208,15 +208,16 @@ impl DerivedBodies<'_> {
                 let (a, b) = (quote_spanned!(span=> #a[#at]), quote_spanned!(span=> #b[#at]));
                 let (element, length) = (self.one(&array.elem, &a, &b, depth + 1), &array.len);
                 let start = if self.order { self.equal() } else { quote_spanned!(span=> true) };
+                // In parentheses: a block at the start of a statement would be one by itself.
                 quote_spanned! {span=>
-                    {
+                    ({
                         let (mut #found, mut #at) = (#start, 0);
                         while #at < const { #length } && #found == #start {
                             #found = #element;
                             #at += 1;
                         }
                         #found
-                    }
+                    })
                 }
             }
             _ if self.order => quote_spanned!(span=> #a.partial_cmp(&#b)),

@@ -86,6 +86,23 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 ::tilewise::macro_support::op::enum_order(&[#(#name::#variants),*], |__one| *__one as ::core::primitive::i64)
             }
         }
+        #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::PartialCmpMethod for #name
+        where
+            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,
+        {
+            type Mark = ::tilewise::macro_support::ComparedVariants<#name>;
+
+            fn partial_cmp_marked_amp(
+                &self,
+                __other: &#name,
+            ) -> ::tilewise::macro_support::Called<
+                ::core::option::Option<::core::cmp::Ordering>,
+                ::tilewise::macro_support::ComparedVariants<#name>,
+            > {
+                ::tilewise::macro_support::Called::new(::tilewise::macro_support::op::Ordered::ordered(self, __other))
+            }
+        }
     })
 }
 

@@ -70,6 +70,9 @@ impl SyntaxWalk {
                     let pattern = self.assigned_pattern(expr, parts);
                     inner.push(quote!(#member: #pattern));
                 }
+                if let Some(base) = &literal.rest {
+                    self.error(ends(&**base).0, "a struct that is assigned to has no base: write `..`, and assign the other fields by themselves");
+                }
                 let path = &literal.path;
                 let rest = literal.dot2_token.map(|dots| quote!(#dots));
                 quote!(#path { #(#inner,)* #rest })

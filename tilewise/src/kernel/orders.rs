@@ -84,6 +84,19 @@ impl<R: KernelType> KernelFn for ComparedValues<R> {
     }
 }
 
+/// A comparison of an enum without fields, whose variants are in the order of their numbers.
+#[derive(Debug)]
+pub struct ComparedVariants<E>(PhantomData<E>);
+
+impl<E: Compares<Order>> KernelFn for ComparedVariants<E> {
+    fn form() -> Form {
+        match <E as Compares<Order>>::form() {
+            Form::Builtin(RustBuiltin::Operator) => Form::Builtin(RustBuiltin::Compare(Option::<Ordering>::ty())),
+            other => other,
+        }
+    }
+}
+
 macro_rules! compared {
     ($($t:ident)*) => {$(
         impl PartialCmpMethod for $t {

@@ -6,6 +6,30 @@ use tilewise::prelude::*;
 
 use crate::{on_all, on_each};
 
+#[amp]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, AmpStruct)]
+struct Body {
+    place: [i32; 2],
+    level: Level,
+    mass: f32,
+}
+
+#[amp]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, AmpStruct)]
+enum Placed {
+    Nowhere(Level, Level),
+    At([u32; 2], Reach),
+}
+
+/// Its numbers are not in the order of zero first.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, AmpStruct)]
+#[repr(u32)]
+enum Reach {
+    Near = 2,
+    Off = 5,
+    Gone = 0xffff_fff0,
+}
+
 /// Compared as it is derived.
 #[amp]
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, AmpStruct)]
@@ -103,6 +127,23 @@ oracle! {
         let lows = (a < b) as i32 + (a <= b) as i32 * 2 + (a > b) as i32 * 4 + (a >= b) as i32 * 8 + (a == b) as i32 * 16 + (a != b) as i32 * 32;
         let highs = (x < y) as i32 + (x <= y) as i32 * 2 + (x > y) as i32 * 4 + (x >= y) as i32 * 8 + (x == y) as i32 * 16 + (x != y) as i32 * 32;
         lows + highs * 64
+    }
+
+    derived_orders_with_arrays_first_and_enums_without_fields(n) -> i32 {
+        let level = |n: i32| if n % 2 == 0 { Level::Low } else { Level::High };
+        let far = |n: i32| match n % 3 { 0 => Reach::Near, 1 => Reach::Off, _ => Reach::Gone };
+        let body = |n: i32| Body { place: [1, n / 8], level: level(n), mass: n as f32 };
+        let placed = |n: i32| if n % 4 == 0 { Placed::Nowhere(level(n), level(n + 1)) } else { Placed::At([3, 4], far(n)) };
+        let mut sum = 0;
+        for k in 0..12 {
+            let (a, b, x, y) = (body(n), body(k), placed(n), placed(k));
+            let bodies = (a == b) as i32 + (a < b) as i32 * 2 + (a >= b) as i32 * 4;
+            let placeds = (x == y) as i32 + (x <= y) as i32 * 2 + (x > y) as i32 * 4;
+            let levels = match a.level.partial_cmp(&b.level) { Some(order) => order as i32 + 1, None => 7 };
+            let fars = match far(n).partial_cmp(&far(k)) { Some(order) => order as i32 + 1, None => 7 };
+            sum = sum * 3 % 1000003 + bodies + placeds * 8 + levels * 64 + fars * 512;
+        }
+        sum
     }
 
     derived_orders_of_enums_are_those_of_rust(n) -> i32 {

@@ -9,6 +9,13 @@ use crate::{P, Q, on_all, on_each};
 
 #[test]
 fn large_capture() {
+    // Without optimisations rustc has a place on the stack for each of the many times that a capture
+    // is moved, and threads of tests have 2 MiB.
+    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(launch_with_large_captures);
+    thread.unwrap().join().unwrap();
+}
+
+fn launch_with_large_captures() {
     let table: [u32; 16000] = std::array::from_fn(|i| (i * i) as u32);
     let big = [[table; 1]; 1];
     let small = [5u32, 6, 7];

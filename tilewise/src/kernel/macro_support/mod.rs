@@ -37,7 +37,7 @@ pub use tilewise_lower::{
 
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
-pub use crate::kernel::orders::{CmpMethod, OrderingMethods, PartialCmpMethod};
+pub use crate::kernel::orders::{CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
 use crate::kernel::types::KernelValue;
 pub use crate::kernel::written::{
     ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, NestedOption, OptionChanges, TruthMethods,
