@@ -111,6 +111,11 @@ impl Loop {
         self.body.made(value)
     }
 
+    /// Does the body define it? Then it is not there at the start of the body.
+    fn defines(&self, value: LaneValue) -> bool {
+        self.body.nodes.iter().flat_map(defined).any(|made| made == value)
+    }
+
     fn param(&self, value: LaneValue) -> Option<usize> {
         self.params.iter().position(|&param| param == value)
     }
@@ -261,7 +266,7 @@ impl LeaveRewriter<'_> {
             (Some(&other), None) => (b, other, false),
             _ => return None,
         };
-        if whole.made(other).is_some() {
+        if whole.defines(other) {
             return None;
         }
         let count = self.counted(whole, live, counts)?;
@@ -284,7 +289,7 @@ impl LeaveRewriter<'_> {
         let &[first, step] = args.as_slice() else { return None };
         let step = *self.known.splats.get(&step)?;
         let begin = *self.known.splats.get(&whole.init[param])?;
-        if first != no || whole.body.results[param] != counts || scalar.is_float() || whole.made(step).is_some() {
+        if first != no || whole.body.results[param] != counts || scalar.is_float() || whole.defines(step) {
             return None;
         }
         let (op, scalar) = (*op, *scalar);
@@ -392,15 +397,24 @@ fn defined(node: &Node) -> Vec<LaneValue> {
 
 #[cfg(test)]
 mod tests {
-    use tilewise_ir::check::check;
+    use tilewise_ir::check::{Checked, check};
+    use tilewise_ir::kernel::Kernel;
     use tilewise_ir::text::parse;
 
     use crate::dump::{CodeChoice, DumpStage, dump};
+    use crate::emit::CodeForm;
 
     /// The lines of the innermost loop of a kernel whose loop condition is on `n` and `x`.
     fn rounds(condition: &str, round: &str) -> Vec<String> {
+        let text = dump(&kernel(condition, round), None, CodeChoice { width: Some(8), form: None }, DumpStage::Lanes)
+            .unwrap_or_else(|why| panic!("{why}"));
+        let body = text.lines().skip_while(|line| !line.contains("poll")).take_while(|line| !line.contains("again"));
+        body.map(str::to_owned).collect()
+    }
+
+    fn kernel(condition: &str, round: &str) -> Checked<Kernel> {
         let text = format!(
-            "kernel k(out: view<f32, 1, read_write>) rank(1) {{
+            "kernel k(a: view<i32, 1, read>, out: view<f32, 1, read_write>) rank(1) {{
                 var x: f32 = to_f32(global[0]);
                 var n: i32 = 0;
                 while {condition} {{ {round} }}
@@ -408,11 +422,7 @@ mod tests {
             }}"
         );
         let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
-        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let text = dump(&kernel, None, CodeChoice { width: Some(8), form: None }, DumpStage::Lanes)
-            .unwrap_or_else(|why| panic!("{why}"));
-        let body = text.lines().skip_while(|line| !line.contains("poll")).take_while(|line| !line.contains("again"));
-        body.map(str::to_owned).collect()
+        check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"))
     }
 
     fn count(lines: &[String], what: &str) -> usize {
@@ -439,6 +449,22 @@ mod tests {
     fn what_is_asked_in_the_middle_of_a_round_stays_a_mask() {
         let lines = rounds("true", "n = n + 1; if n > 9 || x > 7.0 { break; } x = x * 1.5;");
         assert!(count(&lines, "gt.i32 %v") + count(&lines, "le.i32 %v") == 1, "{lines:#?}");
+    }
+
+    #[test]
+    fn a_step_or_a_limit_that_each_round_reads_is_there_when_it_is_used() {
+        // A read of one place for all lanes is an `if`, as the place may be out of range.
+        for (condition, round) in [
+            ("n < 100 && x < 50.0", "x = x * 1.5 + 1.0; n = n + a[0];"),
+            ("n < a[0] && x < 50.0", "x = x * 1.5 + 1.0; n = n + 1;"),
+        ] {
+            let kernel = kernel(condition, round);
+            for form in CodeForm::ALL.into_iter().filter(|form| form.is_native()) {
+                let choice = CodeChoice { width: Some(8), form: Some(form) };
+                let code = dump(&kernel, None, choice, DumpStage::Asm);
+                code.unwrap_or_else(|why| panic!("{condition}, {round}: {form:?}: {why}"));
+            }
+        }
     }
 
     #[test]

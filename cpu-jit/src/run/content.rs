@@ -2,14 +2,15 @@
 
 use std::hash::Hash;
 
+use tilewise_ir::check::Checked;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Function, InstKind, Kernel};
 
 use crate::hash::Wide;
 
-/// A hash of the content of a kernel without calls. Kernels that are the [`same`] have equal
-/// hashes.
-pub(super) fn hash(kernel: &Kernel) -> u128 {
+/// A hash of the content of a kernel. Kernels that are the [`same`] have equal hashes.
+pub(super) fn hash(kernel: &Checked<Kernel>) -> u128 {
+    let kernel = kernel.inlined();
     let mut hasher = Wide::default();
     kernel.name().hash(&mut hasher);
     (kernel.rank(), kernel.tile()).hash(&mut hasher);
@@ -20,12 +21,30 @@ pub(super) fn hash(kernel: &Kernel) -> u128 {
     hasher.finish_wide()
 }
 
-/// Are two kernels without calls indistinguishable by any launch?
-pub(super) fn same(a: &Kernel, b: &Kernel) -> bool {
-    a == b
-        && (!tells_positions(a.entry())
-            || positions(a.entry()) == positions(b.entry())
+/// Are two kernels indistinguishable by any launch? With their calls inlined, equal ones may still
+/// differ in what is computed as written in every float mode.
+pub(super) fn same(a: &Checked<Kernel>, b: &Checked<Kernel>) -> bool {
+    let (of_a, of_b) = (a.inlined(), b.inlined());
+    of_a == of_b
+        && (!tells_positions(of_a.entry())
+            || positions(of_a.entry()) == positions(of_b.entry())
             || fault::planted(Fault::CodeOfOtherPositions))
+        && precise_instructions(a) == precise_instructions(b)
+}
+
+/// The instructions that come from functions which are precise in every float mode, by their number.
+fn precise_instructions(kernel: &Checked<Kernel>) -> Vec<usize> {
+    let (sources, mut found, mut count) = (kernel.precise_sources(), Vec::new(), 0);
+    if sources.is_empty() {
+        return found;
+    }
+    kernel.inlined().entry().body().walk(&mut |inst| {
+        if sources.contains(&inst.pos.source) {
+            found.push(count);
+        }
+        count += 1;
+    });
+    found
 }
 
 /// Can the outcome of a launch contain a position?
@@ -47,10 +66,21 @@ fn positions(function: &Function) -> Vec<(u32, u32, u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
-    fn kernel(text: &str) -> Kernel {
-        parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"))
+    fn kernel(text: &str) -> Checked<Kernel> {
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"))
+    }
+
+    #[test]
+    fn kernels_that_differ_in_what_is_precise_are_two() {
+        let text = "fn own(x: f32) -> f32 { return x * x + 1.0f32; }
+            kernel k(a: view<f32, 1, read_write>) rank(1) { a[global[0]] = own(a[global[0]]); }";
+        let precise = text.replace("own", "precise_math::own");
+        assert!(same(&kernel(text), &kernel(text)) && same(&kernel(&precise), &kernel(&precise)));
+        assert!(!same(&kernel(text), &kernel(&precise)) && !same(&kernel(&precise), &kernel(text)));
     }
 
     #[test]

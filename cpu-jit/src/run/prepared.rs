@@ -92,11 +92,12 @@ impl JitKernel {
     }
 
     fn of(kernel: Arc<Checked<Kernel>>) -> JitKernel {
-        let hash = content::hash(kernel.inlined());
+        let hash = content::hash(&kernel);
         let find = |known: &[Weak<SharedCode>]| {
-            known.iter().filter_map(Weak::upgrade).find(|shared| {
-                Arc::ptr_eq(&shared.kernel, &kernel) || content::same(shared.kernel.inlined(), kernel.inlined())
-            })
+            known
+                .iter()
+                .filter_map(Weak::upgrade)
+                .find(|shared| Arc::ptr_eq(&shared.kernel, &kernel) || content::same(&shared.kernel, &kernel))
         };
         let known = KERNELS.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
         if let Some(shared) = known.and_then(|known| find(&known)) {
