@@ -21,6 +21,7 @@ pub mod junit;
 pub mod kir;
 pub mod library;
 pub mod litmus;
+pub mod memory_difference;
 pub mod own_target;
 #[cfg(feature = "gpu")]
 mod retry_alone;

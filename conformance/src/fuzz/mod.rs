@@ -85,7 +85,7 @@ mod shrink;
 
 use crate::target::Limit;
 
-pub use case::{Alias, FuzzCase, MemoryDifference};
+pub use case::{Alias, FuzzCase};
 pub use coverage::{Coverage, Subject};
 pub use judge::{KernelLauncher, judge};
 #[cfg(all(feature = "gpu", feature = "import"))]

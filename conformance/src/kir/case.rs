@@ -1,5 +1,7 @@
-//! One test file on one target. Its launches and their results are in `runs`.
+//! One test file on one target. Its launches and their results are in `runs`, what Relaxed targets may give
+//! otherwise in `floats`.
 
+mod floats;
 mod runs;
 
 use std::collections::BTreeSet;
@@ -26,6 +28,7 @@ use super::{Complaint, FilePlace, bless};
 use crate::own_target::JudgedTarget;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{CaseOutcome, Problem, Verdict};
+pub use floats::{floats_escape, has_floats, relaxed_allows};
 
 /// A parsed file: its header and its kernel.
 #[derive(Debug)]
@@ -336,11 +339,6 @@ pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract
 /// The same where floats may differ by some.
 pub(crate) const BEYOND: &str =
     "the target is Relaxed, and what it computes of floats differs by more than the tolerance";
-
-/// Does the kernel compute with floats?
-pub fn has_floats(kernel: &Checked<Kernel>) -> bool {
-    kernel.inlined().entry().values().iter().any(|value| value.ty.data().is_some_and(|data| data.scalar.is_float()))
-}
 
 /// The time after which an endless run is ended, on targets that do not count instructions.
 const ENDLESS: Duration = Duration::from_millis(100);

@@ -208,19 +208,3 @@ impl Filler<'_> {
         }
     }
 }
-
-/// The first word in which two memories differ; the bits of a NaN are not specified.
-pub fn difference(a: &LaunchMemory, b: &LaunchMemory) -> Option<String> {
-    for (number, (a, b)) in a.allocations.iter().zip(&b.allocations).enumerate() {
-        if a == b {
-            continue;
-        }
-        for (word, (a, b)) in a.chunks(4).zip(b.chunks(4)).enumerate() {
-            let is_nan = |bytes: &[u8]| bytes.try_into().is_ok_and(|bytes| f32::from_le_bytes(bytes).is_nan());
-            if a != b && !(is_nan(a) && is_nan(b)) {
-                return Some(format!("word {word} of buffer {number} is {a:02x?} and {b:02x?}"));
-            }
-        }
-    }
-    None
-}

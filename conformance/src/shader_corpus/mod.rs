@@ -16,12 +16,13 @@ use tilewise_interp::Checks;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Diagnostic;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Domain, Ending, LaunchMemory, Outcome};
+use tilewise_ir::launch::{Domain, Ending, LaunchMemory, Outcome, Refusal};
 use tilewise_ir::pos::Sources;
 
+use crate::kir::case::{RELAXED, relaxed_allows};
 use crate::kir::shader::domain;
+use crate::memory_difference::memory_difference;
 use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
-pub use inputs::difference;
 use inputs::{InputSet, MadeInputs};
 
 /// How to judge.
@@ -59,7 +60,8 @@ pub enum EntryVerdict {
     NotImported,
     /// The checker refuses its kernel.
     NotChecked,
-    /// A launch is refused, or does not come to its end, on the reference accelerator.
+    /// A launch is refused, or does not come to its end, on the reference accelerator; or no target
+    /// could be compared with it.
     NotRun,
     /// Targets disagree.
     Disagreed,
@@ -109,7 +111,7 @@ pub struct EntryReport {
     pub entry: String,
     /// How far it came.
     pub verdict: EntryVerdict,
-    /// Why not further; where targets differ.
+    /// Why not further; where targets differ; which targets were not compared.
     pub reason: String,
     /// For a refusal, each message with its line (0 if unknown).
     pub refusals: Vec<(String, u32)>,
@@ -208,13 +210,13 @@ impl Trial<'_> {
         target: SuiteTarget,
         way: LaunchVariant,
         checks: Checks,
-    ) -> Result<(Outcome, LaunchMemory), String> {
+    ) -> Result<(Outcome, LaunchMemory), Refusal> {
         let limit = Limit { fuel: self.options.fuel, time: self.options.time };
         let plain = TargetLaunch::new(self.kernel, self.domain, &self.made.arguments, limit);
         let mut memory = self.made.memory.clone();
         // A shader that is too large for lanes runs one thread at a time, as it does for users.
         let launched = target.launch_for_users(&TargetLaunch { way, checks, ..plain }, &mut memory, true);
-        let (outcome, _) = launched.map_err(|refusal| refusal.to_string())?;
+        let (outcome, _) = launched?;
         Ok((outcome, memory))
     }
 
@@ -237,37 +239,74 @@ impl Trial<'_> {
         }
         let is_racy = report.findings.iter().any(|code| code == "K0802");
         let is_ordered = is_racy || self.depends_on_order(&expected);
+        let (mut compared, mut left_out) = (0, Vec::new());
         for &target in &self.options.targets {
-            let way = if is_ordered { target.in_order() } else { Some(LaunchVariant::Linear) };
-            // A target without an order of its own says nothing about a shader that depends on it.
-            let Some(way) = way else { continue };
-            let found = match self.launch(target, way, Checks::default()) {
-                Err(refusal) => Some(format!("refused: {refusal}")),
-                Ok((outcome, _)) if outcome.ending != Ending::Completed => Some(ending(&outcome.ending)),
-                Ok((_, memory)) => difference(&expected, &memory),
-            };
-            if let Some(found) = found {
-                report.verdict = EntryVerdict::Disagreed;
-                report.reason = format!("on {target}: {found}");
-                return;
+            match self.compare(target, is_ordered, &expected) {
+                TargetComparison::Equal => compared += 1,
+                TargetComparison::NotRun(reason) => left_out.push(format!("not compared on {target}: {reason}")),
+                TargetComparison::Differs(found) => {
+                    report.verdict = EntryVerdict::Disagreed;
+                    report.reason = format!("on {target}: {found}");
+                    return;
+                }
             }
         }
-        let wrote = difference(&self.made.memory, &expected).is_some();
-        report.reason = String::new();
-        report.verdict = match (is_ordered, wrote) {
+        report.reason = left_out.join("; ");
+        // What no target ran, no target agrees on.
+        if compared == 0 && !left_out.is_empty() {
+            return;
+        }
+        report.verdict = match (is_ordered, self.made.memory != expected) {
             (true, _) => EntryVerdict::AgreedInOrder,
             (false, true) => EntryVerdict::Agreed,
             (false, false) => EntryVerdict::WroteNothing,
         };
     }
 
+    /// Does a target give what the reference accelerator gave?
+    fn compare(&self, target: SuiteTarget, is_ordered: bool, expected: &LaunchMemory) -> TargetComparison {
+        if let Some(missing) = target.missing() {
+            return TargetComparison::NotRun(missing);
+        }
+        let way = if is_ordered { target.in_order() } else { Some(LaunchVariant::Linear) };
+        let Some(way) = way else {
+            return TargetComparison::NotRun("the result depends on the order of threads, and it has none".to_owned());
+        };
+        let found = match self.launch(target, way, Checks::default()) {
+            // A GPU may lack a feature; a CPU lacks none.
+            Err(Refusal::Unsupported(reason)) if target.is_gpu() => return TargetComparison::NotRun(reason),
+            Err(refusal) => return TargetComparison::Differs(format!("refused: {refusal}")),
+            Ok((outcome, _)) if outcome.ending != Ending::Completed => {
+                return TargetComparison::Differs(ending(&outcome.ending));
+            }
+            Ok((_, memory)) => memory,
+        };
+        let arguments = &self.made.arguments;
+        match memory_difference(self.kernel, arguments, expected, &found) {
+            None => TargetComparison::Equal,
+            Some(_) if target.is_relaxed() && relaxed_allows(self.kernel, arguments, expected, &found) => {
+                TargetComparison::NotRun(RELAXED.to_owned())
+            }
+            Some(difference) => TargetComparison::Differs(difference.to_string()),
+        }
+    }
+
     /// Do two other orders of threads give other results?
     fn depends_on_order(&self, expected: &LaunchMemory) -> bool {
         [1, 2].into_iter().any(|seed| {
             let launched = self.launch(SuiteTarget::Reference, LaunchVariant::Shuffled(seed), Checks::default());
-            launched.is_ok_and(|(_, memory)| difference(expected, &memory).is_some())
+            launched.is_ok_and(|(_, memory)| {
+                memory_difference(self.kernel, &self.made.arguments, expected, &memory).is_some()
+            })
         })
     }
+}
+
+/// What a target's result is beside the reference accelerator's.
+enum TargetComparison {
+    Equal,
+    Differs(String),
+    NotRun(String),
 }
 
 fn ending(ending: &Ending) -> String {
@@ -287,9 +326,13 @@ mod tests {
     use super::*;
 
     fn judged(text: &str) -> EntryReport {
+        judged_on(text, &CorpusOptions::default())
+    }
+
+    fn judged_on(text: &str, options: &CorpusOptions) -> EntryReport {
         let module = ShaderModule::from_wgsl("shader.wgsl", text).expect("it is WGSL");
         let entry = module.entry_points().next().expect("it has an entry point").to_owned();
-        judge(&module, &entry, &CorpusOptions::default())
+        judge(&module, &entry, options)
     }
 
     const HEAD: &str = "enable wgpu_ray_query;
@@ -322,6 +365,27 @@ mod tests {
         let report = judged(&format!("{HEAD}{{ if (size >= 200u && id.x < size) {{ v[id.x] = size; }} }}"));
         assert_eq!(report.verdict, EntryVerdict::Agreed);
         assert!(report.inputs.contains("256"), "{report:?}");
+    }
+
+    #[test]
+    fn what_no_target_could_run_is_no_agreement() {
+        let ordered = format!("{HEAD}{{ v[id.x] = atomicAdd(&n, 1u); }}");
+        let on = |targets: &[SuiteTarget]| {
+            judged_on(&ordered, &CorpusOptions { targets: targets.to_vec(), ..CorpusOptions::default() })
+        };
+        let none = on(&[SuiteTarget::Lanes16]);
+        assert_eq!(none.verdict, EntryVerdict::NotRun, "{none:?}");
+        assert!(none.reason.contains("not compared on lanes-16: the result depends on the order"), "{none:?}");
+        let one = on(&[SuiteTarget::Lanes16, SuiteTarget::JitClif]);
+        assert_eq!(one.verdict, EntryVerdict::AgreedInOrder, "{one:?}");
+        assert!(one.reason.contains("not compared on lanes-16"), "{one:?}");
+    }
+
+    #[test]
+    fn a_shader_that_changes_integers_which_are_patterns_of_nan_has_written() {
+        let text = "@group(0) @binding(0) var<storage, read_write> v: array<i32>;
+            @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] = -1 - i32(id.x); }";
+        assert_eq!(judged(text).verdict, EntryVerdict::Agreed);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use tilewise_conformance::kir::bind::BoundRun;
 use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::RunResult;
 use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions};
-use tilewise_conformance::shader_corpus::difference;
+use tilewise_conformance::memory_difference::{MemoryDifference, memory_difference};
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::launch::{Ending, LaunchMemory};
@@ -71,6 +71,12 @@ pub(crate) struct Launched {
 impl Launched {
     pub(crate) fn memory(&self) -> &LaunchMemory {
         &self.result.memory
+    }
+
+    /// The first difference of the memory that it and another launch left.
+    fn difference(&self, other: &Launched) -> Option<MemoryDifference> {
+        let kernel = self.file.kernel.as_ref().expect("it was launched");
+        memory_difference(kernel, &self.bound.arguments, self.memory(), other.memory())
     }
 
     fn is_complete(&self) -> bool {
@@ -140,7 +146,7 @@ fn every_target_computes_the_same_bits() {
             match launched(test, target) {
                 Ok(other) if !other.is_complete() => wrong.push(format!("{} on {target}: not complete", test.name)),
                 Ok(other) => {
-                    let found = difference(reference.memory(), other.memory());
+                    let found = reference.difference(&other);
                     wrong.extend(found.map(|found| format!("{} on {target}: {found}", test.name)));
                 }
                 Err(error) => wrong.push(format!("{} on {target}: {error}", test.name)),
@@ -195,8 +201,8 @@ fn a_shader_as_spirv_is_the_same_shader() {
         match (launch(file, &original, SuiteTarget::Reference), launched(test, SuiteTarget::Reference)) {
             (Ok(spirv), Ok(wgsl)) => {
                 count += 1;
-                let found = difference(wgsl.memory(), spirv.memory());
-                wrong.extend(found.map(|found| (test.name.clone(), found)));
+                let found = wgsl.difference(&spirv);
+                wrong.extend(found.map(|found| (test.name.clone(), found.to_string())));
             }
             (Err(error), _) | (_, Err(error)) => wrong.push((test.name.clone(), error)),
         }
