@@ -146,16 +146,17 @@ mod measured {
             })?;
             let title = format!("gpu/{number}: {}, {}, level {}", runner.name(), runner.driver(), level.name());
             console.line(format_args!("{title}"));
-            let builtins = measure_one(table, number, level, &mut runner, console)?;
-            is_kept &= !builtins.is_empty() && builtins.iter().all(|(_, found)| found.is_kept());
+            let (builtins, refused) = measure_one(table, number, level, &mut runner, console)?;
             let broken = builtins.iter().filter(|(_, found)| !found.is_kept()).count();
-            let verdict = match broken {
-                0 => console.paint("within all promises", Paint::Green),
-                _ => console.paint("BEYOND ITS PROMISES", Paint::Red),
-            };
-            let not_run = table.len() - builtins.len();
             let kept = builtins.len() - broken;
-            console.line(format_args!("{verdict}: {kept} built-ins keep theirs, {broken} do not, {not_run} not run"));
+            let (word, is_good) = verdict(kept, broken, refused);
+            is_kept &= is_good;
+            let word = console.paint(word, if is_good { Paint::Green } else { Paint::Red });
+            let not_run = table.len() - builtins.len() - refused;
+            let refused = if refused > 0 { format!(", {refused} are refused by the driver") } else { String::new() };
+            console.line(format_args!(
+                "{word}: {kept} built-ins keep theirs, {broken} do not{refused}, {not_run} not run"
+            ));
             devices.push(MeasuredDevice {
                 name: runner.name().to_owned(),
                 driver: runner.driver().to_owned(),
@@ -166,18 +167,30 @@ mod measured {
         Ok((devices, is_kept))
     }
 
+    /// The verdict on a device, and whether it is good. A driver may refuse some built-ins; one that refuses more
+    /// than it runs was not measured.
+    fn verdict(kept: usize, broken: usize, refused: usize) -> (&'static str, bool) {
+        match (broken, kept) {
+            (1.., _) => ("BEYOND ITS PROMISES", false),
+            (0, 0) => ("NOT MEASURED", false),
+            (0, _) if refused > kept => ("MOSTLY REFUSED", false),
+            (0, _) => ("within all promises", true),
+        }
+    }
+
+    /// Measures a device: the built-ins that ran, and the number of those that its driver refused.
     fn measure_one(
         table: &[DeviceBuiltin],
         number: usize,
         level: SweepLevel,
         runner: &mut GpuRunner,
         console: &mut Console,
-    ) -> Result<Vec<(String, MeasuredBuiltin)>, CommandError> {
+    ) -> Result<(Vec<(String, MeasuredBuiltin)>, usize), CommandError> {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {percent:>3}% {eta} left") {
             bar.set_style(style);
         }
-        let mut all = Vec::new();
+        let (mut all, mut refusals) = (Vec::new(), 0);
         let mut lacking: BTreeMap<&str, usize> = BTreeMap::new();
         for builtin in table {
             if let Some(reason) = runner.lacks(builtin) {
@@ -196,7 +209,7 @@ mod measured {
             bar.suspend(|| {
                 match &refused {
                     Some(why) => {
-                        let title = console.paint("not-run:", Paint::Yellow);
+                        let title = console.paint("refused:", Paint::Red);
                         console.line(format_args!("{title} {}: {}", builtin.label(), why.trim_end()));
                     }
                     None => line(builtin, number, level, run.found(), console),
@@ -205,12 +218,12 @@ mod measured {
             });
             match refused {
                 None => all.push((builtin.label().into_owned(), run.found().clone())),
-                // What fails after some steps has lost its device, and so would all that follows.
-                Some(why) if run.done() > 0 => {
+                // What fails after some steps has lost its device too. All that follows would be refused.
+                Some(why) if run.done() > 0 || runner.lost().is_some() => {
                     let message = format!("`gpu/{number}` was lost while it measured `{}`: {why}", builtin.label());
                     return Err(CommandError::new(message, "leave it out: name others with `--function`"));
                 }
-                Some(_) => {}
+                Some(_) => refusals += 1,
             }
         }
         bar.finish_and_clear();
@@ -218,7 +231,7 @@ mod measured {
             let title = console.paint("not-run:", Paint::Yellow);
             console.line(format_args!("{title} {count} built-ins: {reason}"));
         }
-        Ok(all)
+        Ok((all, refusals))
     }
 
     /// The line of a built-in.
@@ -252,5 +265,24 @@ mod measured {
             number(breach.worst.size),
             level.name(),
         ));
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::verdict;
+
+        #[test]
+        fn a_device_that_refuses_more_than_it_runs_is_not_measured() {
+            for (kept, broken, refused, is_good) in [
+                (76, 0, 0, true),
+                (136, 0, 1, true),
+                (1, 0, 135, false),
+                (0, 0, 1, false),
+                (0, 0, 0, false),
+                (9, 1, 0, false),
+            ] {
+                assert_eq!(verdict(kept, broken, refused).1, is_good, "{kept} {broken} {refused}");
+            }
+        }
     }
 }

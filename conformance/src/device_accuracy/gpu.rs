@@ -38,6 +38,11 @@ impl GpuRunner {
         is_missing.then_some("the driver has no 16-bit floats (SHADER_F16)")
     }
 
+    /// Why the device can no longer be used, if so.
+    pub fn lost(&self) -> Option<String> {
+        self.device.lost()
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -123,6 +123,18 @@ fn errors_are_told_in_units_with_the_arguments_that_have_them() {
 }
 
 #[test]
+fn wgsl_promises_the_ends_of_integers_for_numbers_beyond_them() {
+    let is_beyond = |given: &[u32]| f32::from_bits(given[0]).abs() >= 4_294_967_296.0;
+    for name in ["i32(f32)", "u32(f32)"] {
+        let zero = measured(&named(name), |given, exact| if is_beyond(given) { 0.0 } else { exact });
+        assert!(zero.wgsl.count > 100 && zero.vulkan.count == 0, "{name}: {zero:?}");
+        // Model devices take numbers beyond an end for the end itself.
+        let end = measured(&named(name), |given, exact| if is_beyond(given) { exact * 2.0 } else { exact });
+        assert!(end.is_kept() && end.elsewhere.size == 0.0, "{name}: {end:?}");
+    }
+}
+
+#[test]
 fn infinities_are_counted_apart() {
     let found = measured(&named("exp(x)"), |_, exact| if exact.is_finite() { exact } else { 0.0 });
     assert!(found.is_kept() && found.special > 0 && 0 < found.special_wrong && found.special_wrong < found.special);

@@ -192,6 +192,8 @@ fn halves(word: u32) -> f64 {
 /// Conversions between numbers.
 pub(super) fn conversions() -> Vec<DeviceBuiltin> {
     let promise = |allowed| AccuracyPromise { rule: CORRECT, allowed: Some(allowed) };
+    let truncated =
+        |allowed| AccuracyPromise { rule: "correctly rounded, for x within the type", allowed: Some(allowed) };
     vec![
         of_words(
             "f32(i32)",
@@ -207,34 +209,50 @@ pub(super) fn conversions() -> Vec<DeviceBuiltin> {
             |w| one(f64::from(w[0])),
             promise(|w| allowed(rounded::<SingleFormat>(one(f64::from(w[0]))))),
         ),
-        of_words(
-            "i32(f32)",
-            "let r0 = i32(x);",
-            (ONE, &[Int]),
-            |w| one(f64::from(d(w, 0) as i32)),
-            promise(|w| {
-                // The nearest `f32` inside the ends of integers, or the ends themselves.
-                let x = d(w, 0);
-                allowed(allow(if x.is_nan() || x.abs() >= 2_147_483_648.0 {
-                    FloatRange::<SingleFormat>::ANY
-                } else {
-                    FloatRange::exactly(x.trunc())
-                }))
-            }),
-        ),
-        of_words(
-            "u32(f32)",
-            "let r0 = u32(x);",
-            (ONE, &[Uint]),
-            |w| one(f64::from(d(w, 0) as u32)),
-            promise(|w| {
-                let x = d(w, 0);
-                allowed(allow(if x.is_nan() || x >= 4_294_967_296.0 {
-                    FloatRange::<SingleFormat>::ANY
-                } else {
-                    FloatRange::exactly(x.trunc().max(0.0))
-                }))
-            }),
-        ),
+        DeviceBuiltin {
+            vulkan: truncated(|w| allowed(allow(within(d(w, 0), LEAST_INT, 2_147_483_648.0)))),
+            ..of_words(
+                "i32(f32)",
+                "let r0 = i32(x);",
+                (ONE, &[Int]),
+                |w| one(d(w, 0).trunc().clamp(LEAST_INT, MOST_INT.0)),
+                promise(|w| allowed(allow(nearest_integer(d(w, 0), LEAST_INT, MOST_INT)))),
+            )
+        },
+        DeviceBuiltin {
+            vulkan: truncated(|w| allowed(allow(within(d(w, 0), 0.0, 4_294_967_296.0)))),
+            ..of_words(
+                "u32(f32)",
+                "let r0 = u32(x);",
+                (ONE, &[Uint]),
+                |w| one(d(w, 0).trunc().clamp(0.0, MOST_UINT.0)),
+                promise(|w| allowed(allow(nearest_integer(d(w, 0), 0.0, MOST_UINT)))),
+            )
+        },
     ]
+}
+
+/// The least `i32`.
+const LEAST_INT: f64 = -2_147_483_648.0;
+/// The greatest `i32` that `f32` has too, and the greatest of all.
+const MOST_INT: (f64, f64) = (2_147_483_520.0, 2_147_483_647.0);
+/// The same of `u32`.
+const MOST_UINT: (f64, f64) = (4_294_967_040.0, 4_294_967_295.0);
+
+/// What WGSL has for a conversion: the integer that is nearest to the truncated number, among those that `f32` has
+/// too. Drivers from before this rule give the greatest integer of all instead.
+fn nearest_integer(x: f64, least: f64, (most, end): (f64, f64)) -> FloatRange {
+    if x.is_nan() {
+        FloatRange::ANY
+    } else if x > most {
+        FloatRange::exactly(most).or(FloatRange::exactly(end))
+    } else {
+        FloatRange::exactly(x.trunc().max(least))
+    }
+}
+
+/// What Vulkan has: the truncated number, if it is an integer of the type.
+fn within(x: f64, least: f64, beyond: f64) -> FloatRange {
+    let x = x.trunc();
+    if (least..beyond).contains(&x) { FloatRange::exactly(x) } else { FloatRange::ANY }
 }
