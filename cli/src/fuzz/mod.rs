@@ -295,7 +295,9 @@ fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console)
     }
     for target in report.idle_targets() {
         let title = console.paint("nothing run:", Paint::Red);
-        console.line(format_args!("{title} {target} took no kernel; leave it out of `--target`, or make it available"));
+        console.line(format_args!(
+            "{title} {target} took no kernel whose result could be compared; leave it out of `--target`, or make it available"
+        ));
     }
     for (reason, count) in &report.scalar {
         let title = console.paint("not in lanes:", Paint::Yellow);

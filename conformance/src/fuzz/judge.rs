@@ -1,6 +1,7 @@
 //! Judges one kernel: the checker must accept it, it must parse back as equal, and all targets in
 //! all variants must have the results of the first.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,13 +10,14 @@ use tilewise_interp::Checks;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Arrival, DivergentSide, Ending, LaunchMemory, Outcome, Refusal};
+use tilewise_ir::launch::{Arrival, DivergentSide, Ending, LaunchMemory, Outcome, Printed, Refusal};
 use tilewise_ir::text;
 
 use super::LIMIT;
 use super::case::FuzzCase;
 use super::report::{FuzzFault, FuzzReport, RefusedKernel};
-use crate::kir::case::{RELAXED, has_floats};
+use crate::kir::case::{RELAXED, floats_escape, has_floats};
+use crate::memory_difference::difference_beside_floats;
 use crate::stage::{Share, compiled_report};
 use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
@@ -114,7 +116,6 @@ pub(super) fn judge_by(
                 }
             };
             report.launches += 1;
-            report.ran_on.insert(target);
             if target.checks() && way == LaunchVariant::Linear {
                 look(case, &checked, target)?;
                 report.launches += 1;
@@ -127,7 +128,7 @@ pub(super) fn judge_by(
                 }
                 Some((first_target, first_way, other)) => {
                     if let Some(what) = difference(case, other, &ended, target, way) {
-                        if target.is_relaxed() && has_floats(&checked) {
+                        if target.is_relaxed() && is_relaxed_difference(case, &checked, other, &ended, (target, way)) {
                             *report.not_run.entry((target, RELAXED.to_owned())).or_default() += 1;
                             break;
                         }
@@ -138,12 +139,31 @@ pub(super) fn judge_by(
                     }
                 }
             }
+            // Only now: a target whose every result was left out shows nothing.
+            report.ran_on.insert(target);
         }
     }
     if report.coverage.is_some() && targets.iter().any(|target| target.is_jit()) {
         count_lanes(case, &checked, report);
     }
     Ok(())
+}
+
+/// May a Relaxed target have the other result: other floats, or what the kernel makes of them?
+fn is_relaxed_difference(
+    case: &FuzzCase,
+    checked: &Checked<Kernel>,
+    first: &LaunchLeft,
+    second: &LaunchLeft,
+    (target, way): (SuiteTarget, LaunchVariant),
+) -> bool {
+    let beside_floats = || {
+        let (left, right) = (&first.memory, &second.memory);
+        difference_beside_floats(checked, &case.arguments, left, right).map(|difference| difference.to_string())
+    };
+    has_floats(checked)
+        && (floats_escape(checked, &case.arguments)
+            || difference_by(first, second, target, way, &beside_floats).is_none())
 }
 
 /// The difference between the result of a launch in a variant and the first one's.
@@ -153,6 +173,18 @@ pub(crate) fn difference(
     second: &LaunchLeft,
     target: SuiteTarget,
     way: LaunchVariant,
+) -> Option<String> {
+    let of_memory = || case.compare(&first.memory, &second.memory).map(|difference| difference.to_string());
+    difference_by(first, second, target, way, &of_memory)
+}
+
+/// The same, with this difference of memory where the launches did not diverge.
+fn difference_by(
+    first: &LaunchLeft,
+    second: &LaunchLeft,
+    target: SuiteTarget,
+    way: LaunchVariant,
+    of_memory: &dyn Fn() -> Option<String>,
 ) -> Option<String> {
     let (a, b) = (&first.outcome, &second.outcome);
     let diverged = matches!(a.ending, Ending::BarrierDivergence(_));
@@ -165,13 +197,30 @@ pub(crate) fn difference(
     }
     // After a divergence other tiles may or may not have run; on a GPU all tiles run.
     let same_lines = match diverged && target.is_gpu() {
-        true => b.lost > 0 || a.printed.iter().all(|line| b.printed.contains(line)),
+        true => holds_lines(b, &a.printed),
         false => (&a.printed, a.lost) == (&b.printed, b.lost),
     };
     if !same_lines {
         return Some("they print different lines".to_owned());
     }
-    if diverged { None } else { case.compare(&first.memory, &second.memory).map(|difference| difference.to_string()) }
+    if diverged { None } else { of_memory() }
+}
+
+/// Does an output have these lines, each thread's in its order? So many may be missing as bytes were lost: a line has
+/// one at the least.
+fn holds_lines(outcome: &Outcome, lines: &[Printed]) -> bool {
+    if outcome.lost > 0 {
+        let mut counts: HashMap<(u64, &str), u64> = HashMap::new();
+        outcome.printed.iter().for_each(|line| *counts.entry((line.thread, line.text.as_str())).or_default() += 1);
+        let missing = lines.iter().filter(|line| {
+            let left = counts.get_mut(&(line.thread, line.text.as_str())).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_none()
+        });
+        return missing.count() as u64 <= outcome.lost;
+    }
+    // Output is sorted by thread and program order, so what stands behind a line comes behind it.
+    let mut rest = outcome.printed.iter();
+    lines.iter().all(|line| rest.any(|other| other == line))
 }
 
 /// An ending as a sentence.
@@ -305,6 +354,98 @@ mod tests {
             outcome.printed.extend([2, 3].map(|thread| Printed { thread, text: "here".into() }));
         }
         Ok(outcome)
+    }
+
+    /// A Relaxed target that gives other floats, and other integers.
+    fn all_words_are_larger(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        let outcome = SuiteTarget::Reference.launch(launch, memory)?;
+        if target.is_gpu() {
+            memory.allocations.iter_mut().filter_map(|bytes| bytes.first_mut()).for_each(|byte| *byte += 1);
+        }
+        Ok(outcome)
+    }
+
+    /// One that gives other floats only.
+    fn floats_are_larger(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        let outcome = SuiteTarget::Reference.launch(launch, memory)?;
+        if target.is_gpu() {
+            memory.allocations[0][0] += 1;
+        }
+        Ok(outcome)
+    }
+
+    /// One that prints another line.
+    fn it_prints_more(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        let mut outcome = SuiteTarget::Reference.launch(launch, memory)?;
+        if target.is_gpu() {
+            outcome.printed.push(Printed { thread: 0, text: "more".into() });
+        }
+        Ok(outcome)
+    }
+
+    #[test]
+    fn of_a_relaxed_target_only_floats_may_differ_unless_something_depends_on_them() {
+        let judged = |body: &str, launcher: KernelLauncher| {
+            let text = format!(
+                "kernel k(a: view<f32, 1, read_write>, b: view<u32, 1, read_write>) rank(1) {{
+                    a[global[0]] = a[global[0]] * 3.0; {body}
+                }}"
+            );
+            let case = FuzzCase {
+                kernel: text::parse("k.kir", &text).unwrap(),
+                domain: Domain::new([4]),
+                memory: LaunchMemory::new(vec![vec![0; 16], vec![0; 16]]),
+                arguments: [0, 1].map(|number| Argument::View(ViewArgument::dense(number, &[4]))).to_vec(),
+                aliases: Vec::new(),
+            };
+            let targets = [SuiteTarget::Reference, SuiteTarget::GpuWgsl];
+            let mut report = FuzzReport::default();
+            let verdict = judge_by(&case, &targets, VariantChoice::All, &launcher, &mut report);
+            assert_eq!(verdict.is_ok(), !report.idle_targets().is_empty());
+            verdict.map_err(|(fault, _)| fault)
+        };
+        let stays = "b[global[0]] = 5u32;";
+        let escapes = "b[global[0]] = a[global[0]] as u32;";
+        for (body, launcher, verdict) in [
+            (stays, KernelLauncher::new(floats_are_larger), Ok(())),
+            (stays, KernelLauncher::new(all_words_are_larger), Err(FuzzFault::Mismatch)),
+            (stays, KernelLauncher::new(it_prints_more), Err(FuzzFault::Mismatch)),
+            (escapes, KernelLauncher::new(all_words_are_larger), Ok(())),
+            (escapes, KernelLauncher::new(it_prints_more), Ok(())),
+        ] {
+            assert_eq!(judged(body, launcher), verdict, "{body}");
+        }
+    }
+
+    #[test]
+    fn lines_count_in_number_and_order() {
+        let line = |thread, text: &str| Printed { thread, text: text.to_owned() };
+        let output = |lost, printed: &[Printed]| Outcome {
+            ending: Ending::Completed,
+            printed: printed.to_vec(),
+            lost,
+            reports: Vec::new(),
+            more_reports: 0,
+            instructions: 0,
+        };
+        let lines = [line(0, "x"), line(0, "x"), line(1, "y")];
+        assert!(holds_lines(&output(0, &[line(0, "w"), line(0, "x"), line(0, "x"), line(1, "y")]), &lines));
+        assert!(!holds_lines(&output(0, &[line(0, "x"), line(1, "y")]), &lines));
+        assert!(!holds_lines(&output(0, &[line(0, "b"), line(0, "a")]), &[line(0, "a"), line(0, "b")]));
+        assert!(holds_lines(&output(1, &[line(0, "x"), line(1, "y")]), &lines));
+        assert!(!holds_lines(&output(1, &[line(1, "y")]), &lines));
     }
 
     /// A target that loses the first line of output.

@@ -115,7 +115,7 @@ pub struct FuzzReport {
     pub scalar: BTreeMap<String, u64>,
     /// The number of launches that a target did not run, by target and reason.
     pub not_run: BTreeMap<(SuiteTarget, String), u64>,
-    /// The targets that ran a kernel.
+    /// The targets that ran a kernel whose result was compared.
     pub ran_on: BTreeSet<SuiteTarget>,
     /// Kernels that drivers failed to accept.
     pub refused: Vec<RefusedKernel>,
@@ -141,7 +141,8 @@ impl FuzzReport {
         counts
     }
 
-    /// Targets that were given kernels and ran none of them: the report shows nothing about those.
+    /// Targets that were given kernels and ran none of them, or none whose result could be compared: the
+    /// report shows nothing about those.
     pub fn idle_targets(&self) -> BTreeSet<SuiteTarget> {
         self.not_run.keys().map(|(target, _)| *target).filter(|target| !self.ran_on.contains(target)).collect()
     }

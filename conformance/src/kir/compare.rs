@@ -42,6 +42,8 @@ pub struct RunDifferences {
     pub list: Vec<RunDifference>,
     /// Were some floats not equal to the expected ones, and near enough?
     pub within_tolerance: bool,
+    /// Is each difference one of floats in memory?
+    pub only_floats: bool,
 }
 
 /// How blessing resolves a [`RunDifference`].
@@ -109,7 +111,7 @@ pub fn compare(
     result: &RunResult,
     tolerance: Tolerance,
 ) -> RunDifferences {
-    let out = RunDifferences { list: Vec::new(), within_tolerance: false };
+    let out = RunDifferences { list: Vec::new(), within_tolerance: false, only_floats: true };
     let mut comparison = RunComparison { run, bound, marks, tolerance, out };
     comparison.ending(&result.outcome);
     match &result.outcome {
@@ -180,6 +182,7 @@ struct RunComparison<'a> {
 
 impl RunComparison<'_> {
     fn differ(&mut self, at: FilePlace, message: impl Into<String>, fix: Fix) {
+        self.out.only_floats = false;
         self.out.list.push(RunDifference { at, message: message.into(), fix });
     }
 
@@ -277,7 +280,11 @@ impl RunComparison<'_> {
             };
             let got = object.contents(after);
             match differing(object, &types, &want, &got, self.tolerance) {
-                Some(message) => self.differ(expect.at, message, Fix::Contents(number)),
+                Some((message, are_floats)) => {
+                    let only_floats = self.out.only_floats && are_floats;
+                    self.differ(expect.at, message, Fix::Contents(number));
+                    self.out.only_floats = only_floats;
+                }
                 None if self.tolerance.is_none() => {}
                 None => self.out.within_tolerance |= differing(object, &types, &want, &got, Tolerance::NONE).is_some(),
             }
@@ -343,7 +350,14 @@ impl RunComparison<'_> {
 /// The maximum number of differing scalars that a failure lists.
 const LISTED: usize = 8;
 
-fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64], tolerance: Tolerance) -> Option<String> {
+/// The scalars that differ, as a text, and whether all of them are floats.
+fn differing(
+    object: &NamedData,
+    types: &[Stored],
+    want: &[u64],
+    got: &[u64],
+    tolerance: Tolerance,
+) -> Option<(String, bool)> {
     let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
     if wrong.is_empty() {
         return None;
@@ -361,7 +375,7 @@ fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64], to
     if wrong.len() > LISTED {
         out += &format!("\n  and {} more", wrong.len() - LISTED);
     }
-    Some(out)
+    Some((out, wrong.iter().all(|&i| types[i].value().is_float())))
 }
 
 /// Does an ending match the expected one? Omitted parts match anything.

@@ -181,6 +181,8 @@ pub(super) fn run_batch(
             *launcher.within_tolerance = true;
             continue;
         };
+        // A float anywhere in a row excuses all of its results: where operands are floats and results are not,
+        // the row is a comparison, a conversion or a test, and a driver may flush the operands' subnormals.
         let has_floats = swept.types.iter().any(|scalar| scalar.is_float()) || swept.result(1).scalar.is_float();
         if launcher.target.is_relaxed() && has_floats {
             return Err(CellStop::Relaxed);

@@ -1,12 +1,17 @@
 //! The launches of one run of a test file, in each variant and with checks, and the differences
 //! from what the file expects.
 
+use std::collections::BTreeSet;
+
 use tilewise_interp::Checks;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, NOT_WELL_FORMED, Refusal};
 
-use super::{BEYOND, FELL_BACK, FileCase, RELAXED, has_floats, is_endless, is_orderly, launch_by, launch_of, prepare};
+use super::{
+    BEYOND, FELL_BACK, FileCase, RELAXED, floats_escape, has_floats, is_endless, is_orderly, launch_by, launch_of,
+    prepare,
+};
 use crate::kir::bind::BoundRun;
 use crate::kir::compare::{self, Fix, RunDifference, RunDifferences};
 use crate::kir::header::{self, HeaderRun};
@@ -36,8 +41,8 @@ impl FileCase<'_> {
             if ended && is_endless(run) && !self.target.rules.counts() {
                 return not_run("the limit is one of instructions, which the target does not count");
             }
-            let mut differences = self.differences(kernel, run, &bound, (way, checked), &result);
-            if self.is_relaxed_difference(kernel, &differences) {
+            let (mut differences, only_floats) = self.differences(kernel, run, &bound, (way, checked), &result);
+            if self.is_relaxed_difference(kernel, &bound, &differences, only_floats) {
                 return not_run(if self.target.tolerance.is_none() { RELAXED } else { BEYOND });
             }
             if differences.is_empty() && is_first && run.expects.is_empty() {
@@ -101,7 +106,8 @@ impl FileCase<'_> {
         }
     }
 
-    /// How a result differs from the run's expectations; with checks, how its reports do.
+    /// How a result differs from the run's expectations, and whether in floats of memory only; with checks, how
+    /// its reports do.
     fn differences(
         &mut self,
         kernel: &Checked<Kernel>,
@@ -109,8 +115,8 @@ impl FileCase<'_> {
         bound: &BoundRun,
         (way, checked): (LaunchVariant, bool),
         result: &compare::RunResult,
-    ) -> Vec<RunDifference> {
-        let RunDifferences { list: mut differences, within_tolerance } =
+    ) -> (Vec<RunDifference>, bool) {
+        let RunDifferences { list: mut differences, within_tolerance, only_floats } =
             compare::compare(run, bound, &self.file.marks, result, self.target.tolerance);
         self.within_tolerance |= within_tolerance;
         if checked && let Ok(outcome) = &result.outcome {
@@ -120,15 +126,22 @@ impl FileCase<'_> {
                 differences.extend(reports::compare_codes(run, outcome));
             }
         }
-        differences
+        (differences, only_floats)
     }
 
-    /// Do only contents differ, as a Relaxed target may compute floats?
-    fn is_relaxed_difference(&self, kernel: &Checked<Kernel>, differences: &[RunDifference]) -> bool {
+    /// Do only contents differ, as a Relaxed target may compute floats, or what the kernel makes of them?
+    fn is_relaxed_difference(
+        &self,
+        kernel: &Checked<Kernel>,
+        bound: &BoundRun,
+        differences: &[RunDifference],
+        only_floats: bool,
+    ) -> bool {
         self.target.rules.is_relaxed()
             && !differences.is_empty()
             && has_floats(kernel)
             && differences.iter().all(|d| matches!(d.fix, Fix::Contents(_)))
+            && (only_floats || floats_escape(kernel, &bound.arguments) || shares_memory(bound))
     }
 
     /// Do the other variants give the result of the first?
@@ -178,6 +191,12 @@ impl FileCase<'_> {
     }
 }
 
+/// Do two objects lie in one allocation? Then one may show the floats of the other as something else.
+fn shares_memory(bound: &BoundRun) -> bool {
+    let mut seen = BTreeSet::new();
+    !bound.objects.iter().all(|object| seen.insert(object.allocation))
+}
+
 /// The verdict on a case that the target cannot run, for this reason.
 fn not_run<T>(why: &str) -> Result<T, Verdict> {
     Err(Verdict::NotRun(why.to_owned()))
@@ -191,5 +210,51 @@ fn unlike_first(way: LaunchVariant, checked: bool) -> String {
         format!("in the way {way} (the first way gives what is expected): ")
     } else {
         format!("with threads in the order {way} (the linear order gives what is expected): ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::launch::{LaunchMemory, Outcome};
+
+    use crate::kir::case::run_by;
+    use crate::own_target::{JudgedTarget, KernelTarget, OwnTarget};
+    use crate::target::{SuiteTarget, TargetLaunch};
+    use crate::verdict::Verdict;
+
+    use super::Refusal;
+
+    /// A Relaxed target that changes the first byte of the allocation with this number.
+    struct RelaxedDriver(usize);
+
+    impl KernelTarget for RelaxedDriver {
+        fn launch(&self, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+            let outcome = SuiteTarget::Reference.launch(launch, memory)?;
+            memory.allocations[self.0][0] ^= 1;
+            Ok(outcome)
+        }
+
+        fn is_relaxed(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn integers_of_a_relaxed_target_are_as_expected_unless_they_come_of_floats() {
+        let verdict = |integer: &str, changed: usize| {
+            let text = format!(
+                "// Floats and integers.\n//! domain 2\n//! a: [2] = 1.5 2.5\n//! b: [2] = zero\n\
+                //! expect a = 3 5\n//! expect b = 3 3\n\
+                kernel k(a: view<f32, 1, read_write>, b: view<u32, 1, read_write>) rank(1) {{\n\
+                a[global[0]] = a[global[0]] * 2.0; b[global[0]] = {integer};\n}}\n"
+            );
+            let target = RelaxedDriver(changed);
+            run_by("k.kir", &text, JudgedTarget::own(&OwnTarget::new(&target))).verdict
+        };
+        let of_floats = "(a[global[0]] * 0.0 + 3.0) as u32";
+        assert!(matches!(verdict("3u32", 0), Verdict::NotRun(_)));
+        assert!(matches!(verdict(of_floats, 1), Verdict::NotRun(_)));
+        let wrong = verdict("3u32", 1);
+        assert!(matches!(wrong, Verdict::Fail(_)), "{:?}", wrong.reason());
     }
 }
