@@ -340,6 +340,11 @@ fn each_once(targets: &[SuiteTarget]) -> Vec<SuiteTarget> {
     out
 }
 
+/// The named targets on which no kernel can run here, and the reasons.
+fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
+    each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
+}
+
 fn main() -> ExitCode {
     let mut console = Console::new();
     let command_line = match CommandLine::try_parse() {

@@ -240,7 +240,12 @@ fn verify_runs_a_launch_of_the_command_line_on_every_target() {
     let targets = ["--target", "reference,lanes-8,jit"];
     let (code, out, err) = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &targets));
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    assert!(out.contains("pass: jit") && out.contains("passed: 3 pass, 0 fail, 0 not run"), "{out}");
+    assert!(out.contains("pass: jit") && out.contains("passed: 2 pass, 0 fail, 0 not run"), "{out}");
+    assert!(out.contains("compared with: reference: the launch completes"), "{out}");
+    // The reference alone is compared with nothing.
+    let alone = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &["--target", "reference"]));
+    assert_eq!(alone.0, Some(1));
+    assert!(alone.1.contains("FAILED: 0 pass, 0 fail, 0 not run, nothing was compared"), "{}", alone.1);
     let wrong = [&targets[..], &["--expect", "0.1 = fill 2"]].concat();
     let (code, out, _) = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &wrong));
     assert_eq!(code, Some(1));
@@ -249,6 +254,34 @@ fn verify_runs_a_launch_of_the_command_line_on_every_target() {
     let (code, _, err) = tilewise(&folder, &["verify", "--dispatch", "1"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("are of a file, and none is named"), "{err}");
+}
+
+#[test]
+fn what_a_header_expects_holds_beside_the_command_line_unless_its_inputs_are_replaced() {
+    let folder = folder("header_expects");
+    let kernel = "// Adds.\n//! domain 2\n//! a: [2] = 1 2\n//! b: [2] = zero\n//! expect a = 1 2\n//! expect b = 1 3\n\
+        kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read_write>) rank(1) { b[global[0]] = a[global[0]]; }\n";
+    fs::write(folder.join("own.kir"), kernel).expect("it is written");
+    let verify =
+        |rest: &[&str]| tilewise(&folder, &[&["verify", "own.kir", "--target", "reference,jit"], rest].concat());
+    let (code, out, err) = verify(&["--expect", "a = 1 2"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    assert!(out.contains("fail: reference: `b` differs in 1 of 2 scalars") && out.contains("2 fail"), "{out}");
+    let (code, out, _) = verify(&["--expect", "b = 3 4", "--set", "a: [2] = 3 4"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("left out: what the header expects, as its inputs are replaced"), "{out}");
+    // What the header leaves open the command line may say.
+    fs::write(folder.join("own.kir"), kernel.replace("//! expect b = 1 3\n", "")).expect("it is written");
+    assert_eq!(verify(&["--expect", "b = 1 2"]).0, Some(0));
+}
+
+#[test]
+fn a_named_target_that_is_missing_fails_a_launch_of_the_command_line() {
+    let folder = folder("missing");
+    let all = ["--target", "reference,jit,jit-avx2,jit-avx512,gpu-strict"];
+    let (code, out, _) = tilewise(&folder, &with("verify", "0.0=[3] = 1 2 -4", &all));
+    assert!(out.contains("pass: jit\n"), "{out}");
+    assert_eq!(code == Some(1), out.contains("nothing run: "), "{out}");
 }
 
 #[test]

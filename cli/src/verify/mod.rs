@@ -31,7 +31,7 @@ use tilewise_conformance::verdict::Verdict;
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
-use crate::{each_once, source};
+use crate::{each_once, missing_of, source};
 
 use devices::MeasuredDevices;
 use gpu::FirstGpu;
@@ -203,11 +203,6 @@ fn cases_of_file(path: &str, targets: &[SuiteTarget]) -> Result<Vec<SuiteCase>, 
     let (name, text): (&'static str, &'static str) = (name.leak(), text.leak());
     let targets = if case::launches(text) { targets } else { &targets[..1] };
     Ok(targets.iter().map(|&target| SuiteCase { name, kind: CaseKind::File(text), target }).collect())
-}
-
-/// The named targets on which no kernel can run here, and the reasons.
-fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
-    each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
 
 /// The files of the reports.
