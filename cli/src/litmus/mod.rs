@@ -51,7 +51,7 @@ pub(crate) struct LitmusArgs {
     include: Vec<PathBuf>,
 }
 
-/// Runs the tests; true if some ran and no forbidden outcome was seen.
+/// Runs the tests; true if some ran, also on each target that is named, and no forbidden outcome was seen.
 pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, CommandError> {
     let matches = |test: &LitmusTest| args.pattern.as_ref().is_none_or(|p| corpus::matches(p, &test.name));
     let tests: Vec<LitmusTest> = shapes::tests().into_iter().filter(matches).collect();
@@ -85,14 +85,19 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
     let mut all = Vec::new();
     for &target in &targets {
         for (number, test) in tests.iter().enumerate() {
-            let counts = run_test(test, target, time, args.seed.wrapping_mul(1000) + number as u64);
+            let counts = run_test(test, target, time, seed_of(args.seed, number));
             show(&counts, args.outcomes, console);
             all.push(counts);
         }
     }
     let wrong = all.iter().filter(|counts| counts.is_wrong()).count();
     let ran = all.iter().filter(|counts| counts.instances > 0).count();
-    let passed = wrong == 0 && ran > 0;
+    let idle = idle(&each_once(&args.target), &all);
+    for (target, reason) in &idle {
+        let title = console.paint("nothing run:", Paint::Red);
+        console.line(format_args!("{title} {target}: {reason}"));
+    }
+    let passed = wrong == 0 && ran > 0 && idle.is_empty();
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     let instances: u64 = all.iter().map(|counts| counts.instances).sum();
     console.line(format_args!(
@@ -106,6 +111,19 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
         file.write(page::page(&all, &others))?;
     }
     Ok(passed)
+}
+
+/// The seed of the test with this number.
+const fn seed_of(seed: u64, number: usize) -> u64 {
+    seed.wrapping_mul(1000).wrapping_add(number as u64)
+}
+
+/// The named targets on which no test ran, each with a reason.
+fn idle<'a>(named: &[SuiteTarget], all: &'a [LitmusCounts]) -> Vec<(SuiteTarget, &'a str)> {
+    let of = |target: SuiteTarget| all.iter().filter(move |counts| counts.target == target);
+    let is_idle = |&target: &SuiteTarget| of(target).all(|counts| counts.instances == 0);
+    let reason = |target: SuiteTarget| of(target).find_map(|counts| counts.trouble.as_deref()).unwrap_or("no test ran");
+    named.iter().copied().filter(is_idle).map(|target| (target, reason(target))).collect()
 }
 
 /// Of strong, weak and forbidden outcomes: how many there are, and how many were seen.
@@ -134,5 +152,34 @@ fn show(counts: &LitmusCounts, all: bool, console: &mut Console) {
         if all || *class == OutcomeClass::Forbidden && *count > 0 {
             console.line(format_args!("  {:9} {count:>12}  {outcome}", class.name()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_seed_gives_seeds_of_tests() {
+        assert_eq!((seed_of(1, 2), seed_of(239_807_672_958_224_171, 9)), (1002, 1));
+    }
+
+    #[test]
+    fn a_named_target_on_which_no_test_ran_is_idle() {
+        let test = &shapes::tests()[0];
+        let counts = |target, instances, trouble: Option<&str>| LitmusCounts {
+            instances,
+            trouble: trouble.map(str::to_owned),
+            is_not_run: trouble.is_some(),
+            ..LitmusCounts::new(test, target)
+        };
+        let all = [
+            counts(SuiteTarget::Jit, 9, None),
+            counts(SuiteTarget::Jit, 0, Some("too large")),
+            counts(SuiteTarget::GpuStrict, 0, Some("no GPU was found")),
+        ];
+        let named = [SuiteTarget::Jit, SuiteTarget::GpuStrict];
+        assert_eq!(idle(&named, &all), [(SuiteTarget::GpuStrict, "no GPU was found")]);
+        assert_eq!(idle(&named[..1], &all), []);
     }
 }
