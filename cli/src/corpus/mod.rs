@@ -26,6 +26,7 @@ use tilewise_conformance::target::SuiteTarget;
 use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
 use crate::host;
+use crate::missing_of;
 use crate::report_file::ReportFile;
 use crate::shader::{DispatchOption, dispatch_parser};
 use record::{CorpusFile, CorpusJson};
@@ -40,7 +41,7 @@ pub(crate) struct CorpusArgs {
     /// Write what became of each entry point to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Targets that are compared with the reference accelerator; without any, all of the CPU
+    /// Targets that are compared with the reference accelerator; `jit-clif`, `jit-avx2`, `jit-avx512` and `lanes-8` as far as this processor runs them, if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = crate::target_parser())]
     target: Vec<SuiteTarget>,
     /// Workgroups to run, x first
@@ -54,7 +55,7 @@ pub(crate) struct CorpusArgs {
     jobs: Option<usize>,
 }
 
-/// Judges a corpus; true if targets agree on all that ran.
+/// Judges a corpus; true if targets agree on all that ran, each named target is there, and each file could be read.
 pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, CommandError> {
     let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let mut files = Vec::new();
@@ -79,13 +80,18 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
         })?;
         file.write(&(text + "\n"))?;
     }
-    let mut entries = judged.iter().flat_map(|file| &file.entries).peekable();
-    if entries.peek().is_none() {
+    let is_empty = judged.iter().all(|file| file.entries.is_empty());
+    if is_empty {
         let word = console.paint("FAILED:", Paint::Red);
         console.line(format_args!("{word} no entry point was judged"));
-        return Ok(false);
     }
-    Ok(entries.all(|entry| !entry.is_failure()))
+    // A named target that is missing agrees with nothing.
+    let missing = missing_of(&args.target);
+    for (target, reason) in &missing {
+        let title = console.paint("nothing run:", Paint::Red);
+        console.line(format_args!("{title} {target}: {reason}"));
+    }
+    Ok(!is_empty && missing.is_empty() && !judged.iter().any(CorpusFile::is_failure))
 }
 
 /// Adds a file, or all shaders of a folder.
@@ -139,7 +145,7 @@ fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> C
     let name = path.display().to_string();
     let bytes = match input_file::bytes(path, MAX_TEXT as u64) {
         Ok(bytes) => bytes,
-        Err(error) => return CorpusFile::unreadable(name, &format!("cannot be read: {error}")),
+        Err(error) => return CorpusFile::unreadable(name, format!("cannot be read: {error}")),
     };
     let hash = hash_of(&bytes);
     let mut known = seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,8 +154,8 @@ fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> C
     }
     known.insert(hash, path.to_owned());
     drop(known);
-    let (error, entries) = parent::judge(path, args);
-    CorpusFile { name, hash: format!("{hash:016x}"), same_as: None, error, entries }
+    let (unread, entries) = parent::judge(path, args);
+    CorpusFile::new(name, format!("{hash:016x}"), unread, entries)
 }
 
 /// FNV-1a: tells files apart, and nothing else depends on it.

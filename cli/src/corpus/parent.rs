@@ -4,22 +4,25 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::CorpusArgs;
-use super::record::{CRASHED, ChildLine, CorpusEntry, TIMED_OUT};
+use super::record::{CRASHED, ChildLine, CorpusEntry, NOT_READ, TIMED_OUT, UnreadFile};
 use crate::child_lines::{ChildLines, NoLine};
 
-/// Judges a file; gives the error if none of its entry points can be judged.
-pub(super) fn judge(path: &Path, args: &CorpusArgs) -> (Option<String>, Vec<CorpusEntry>) {
+/// Judges a file; gives the reason if none of its entry points can be judged.
+pub(super) fn judge(path: &Path, args: &CorpusArgs) -> (Option<UnreadFile>, Vec<CorpusEntry>) {
     let mut names: Option<Vec<String>> = None;
     let mut judged: Vec<CorpusEntry> = Vec::new();
     // Each turn judges one entry point at least, or ends.
     loop {
         let mut running = match start(path, judged.len(), args) {
             Ok(running) => running,
-            Err(error) => return (Some(format!("the process that judges it cannot be started: {error}")), judged),
+            Err(error) => {
+                let reason = format!("the process that judges it cannot be started: {error}");
+                return (Some(UnreadFile { verdict: Some(NOT_READ), reason }), judged);
+            }
         };
         let (verdict, reason) = loop {
             match running.next(args.time) {
-                Ok(ChildLine::Unreadable(error)) => return (Some(error), judged),
+                Ok(ChildLine::Unreadable(reason)) => return (Some(UnreadFile { verdict: None, reason }), judged),
                 Ok(ChildLine::Entries(entries)) => names = Some(entries),
                 Ok(ChildLine::Judged(entry)) => judged.push(entry),
                 Err(NoLine::Late) => {
@@ -31,7 +34,8 @@ pub(super) fn judge(path: &Path, args: &CorpusArgs) -> (Option<String>, Vec<Corp
         running.stop();
         let Some(names) = &names else {
             // It ended while naga read it.
-            return (Some(format!("{verdict} while it was read: {reason}")), judged);
+            let reason = format!("while it was read: {reason}");
+            return (Some(UnreadFile { verdict: Some(verdict), reason }), judged);
         };
         match names.get(judged.len()) {
             None => return (None, judged),

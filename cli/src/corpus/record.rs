@@ -11,7 +11,7 @@ const SCHEMA: u32 = 1;
 pub(super) struct CorpusJson<'a> {
     schema: u32,
     tilewise: &'static str,
-    /// Entry points by verdict.
+    /// Entry points by verdict; a file that was not read because of something else than its text counts as one.
     total: Vec<(String, usize)>,
     files: &'a [CorpusFile],
 }
@@ -33,6 +33,9 @@ pub(super) struct CorpusFile {
     /// The file with the same bytes that was judged in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) same_as: Option<String>,
+    /// [`CRASHED`] or [`TIMED_OUT`] if that happened while it was read, or [`NOT_READ`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) verdict: Option<&'static str>,
     /// Why none of its entry points could be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
@@ -40,13 +43,31 @@ pub(super) struct CorpusFile {
 }
 
 impl CorpusFile {
-    pub(super) fn unreadable(name: String, error: &str) -> CorpusFile {
-        CorpusFile { name, hash: String::new(), same_as: None, error: Some(error.to_owned()), entries: Vec::new() }
+    /// A file, with the reason if none of its entry points could be judged.
+    pub(super) fn new(name: String, hash: String, unread: Option<UnreadFile>, entries: Vec<CorpusEntry>) -> CorpusFile {
+        let verdict = unread.as_ref().and_then(|unread| unread.verdict);
+        CorpusFile { name, hash, same_as: None, verdict, error: unread.map(|unread| unread.reason), entries }
+    }
+
+    pub(super) fn unreadable(name: String, reason: String) -> CorpusFile {
+        CorpusFile::new(name, String::new(), Some(UnreadFile { verdict: Some(NOT_READ), reason }), Vec::new())
     }
 
     pub(super) fn same_as(name: String, hash: u64, other: String) -> CorpusFile {
-        CorpusFile { name, hash: format!("{hash:016x}"), same_as: Some(other), error: None, entries: Vec::new() }
+        CorpusFile { same_as: Some(other), ..CorpusFile::new(name, format!("{hash:016x}"), None, Vec::new()) }
     }
+
+    /// Is something of Tilewise wrong, or could the file not be looked at?
+    pub(super) fn is_failure(&self) -> bool {
+        self.verdict.is_some() || self.entries.iter().any(CorpusEntry::is_failure)
+    }
+}
+
+/// Why no entry point of a file could be judged.
+pub(super) struct UnreadFile {
+    /// Nothing for a file that is refused as no shader.
+    pub(super) verdict: Option<&'static str>,
+    pub(super) reason: String,
 }
 
 /// An entry point.
@@ -72,6 +93,8 @@ pub(super) struct CorpusEntry {
 pub(super) const CRASHED: &str = "crashed";
 /// The verdict of an entry point that took too long.
 pub(super) const TIMED_OUT: &str = "timed-out";
+/// The verdict of a file that cannot be read, or whose process cannot be started.
+pub(super) const NOT_READ: &str = "not-read";
 
 impl CorpusEntry {
     pub(super) fn ended(entry: String, verdict: &str, reason: String) -> CorpusEntry {

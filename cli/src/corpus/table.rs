@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use tilewise_conformance::shader_corpus::EntryVerdict;
 
-use super::record::{CRASHED, CorpusFile, TIMED_OUT};
+use super::record::{CRASHED, CorpusFile, NOT_READ, TIMED_OUT};
 use crate::console::{Console, Paint};
 
 /// The maximum number of rows of a list.
@@ -13,13 +13,17 @@ const LISTED: usize = 20;
 
 /// Every verdict, from the worst to the best.
 fn verdicts() -> impl Iterator<Item = &'static str> {
-    [CRASHED, TIMED_OUT].into_iter().chain(EntryVerdict::ALL.map(EntryVerdict::name))
+    [CRASHED, TIMED_OUT, NOT_READ].into_iter().chain(EntryVerdict::ALL.map(EntryVerdict::name))
 }
 
-/// The number of entry points of each verdict.
+/// The number of entry points of each verdict, and of files that have one themselves.
 pub(super) fn totals(files: &[CorpusFile]) -> Vec<(&'static str, usize)> {
-    let entries = || files.iter().flat_map(|file| &file.entries);
-    verdicts().map(|verdict| (verdict, entries().filter(|entry| entry.verdict == verdict).count())).collect()
+    let all = || files.iter().flat_map(|file| file.verdict.into_iter().chain(verdicts_of(file)));
+    verdicts().map(|verdict| (verdict, all().filter(|of| *of == verdict).count())).collect()
+}
+
+fn verdicts_of(file: &CorpusFile) -> impl Iterator<Item = &str> {
+    file.entries.iter().map(|entry| entry.verdict.as_str())
 }
 
 /// The table.
@@ -30,9 +34,11 @@ pub(super) fn table(files: &[CorpusFile], console: &Console) -> String {
     // Writing to a text never fails.
     _ = writeln!(out, "{} files: {} not read as shaders, {repeated} repeated", files.len(), unreadable.len());
     let total: usize = files.iter().map(|file| file.entries.len()).sum();
-    for (verdict, count) in totals(files) {
+    let counts = totals(files);
+    let rows: usize = counts.iter().map(|&(_, count)| count).sum();
+    for (verdict, count) in counts {
         if count > 0 {
-            let share = 100.0 * count as f64 / total as f64;
+            let share = 100.0 * count as f64 / rows as f64;
             _ = writeln!(out, "{count:>7} {share:>5.1} %  {}", painted(verdict, console));
         }
     }
@@ -40,12 +46,14 @@ pub(super) fn table(files: &[CorpusFile], console: &Console) -> String {
     refusals(files, &mut out);
     findings(files, &mut out);
     failures(files, console, &mut out);
-    if !unreadable.is_empty() {
+    // Those with a verdict stand among the failures.
+    let refused: Vec<&CorpusFile> = unreadable.into_iter().filter(|file| file.verdict.is_none()).collect();
+    if !refused.is_empty() {
         _ = writeln!(out, "not read:");
-        for file in unreadable.iter().take(LISTED) {
+        for file in refused.iter().take(LISTED) {
             _ = writeln!(out, "  {}: {}", file.name, file.error.as_deref().unwrap_or_default());
         }
-        more(unreadable.len(), &mut out);
+        more(refused.len(), &mut out);
     }
     out
 }
@@ -89,7 +97,7 @@ fn counted(title: &str, counts: BTreeMap<&str, usize>, out: &mut String) {
     more(rows.len(), out);
 }
 
-/// The entry points that did not come to an agreement, with the reason.
+/// The files that could not be read, and the entry points that did not come to an agreement, with the reason.
 fn failures(files: &[CorpusFile], console: &Console, out: &mut String) {
     let bad = |verdict: &str| {
         let is_refusal = verdict == EntryVerdict::NotImported.name();
@@ -98,6 +106,10 @@ fn failures(files: &[CorpusFile], console: &Console, out: &mut String) {
     };
     let mut rows = Vec::new();
     for file in files {
+        if let Some(verdict) = file.verdict {
+            let verdict = console.paint(verdict, Paint::Red);
+            rows.push(format!("{verdict}: {}: {}", file.name, file.error.as_deref().unwrap_or_default()));
+        }
         for entry in file.entries.iter().filter(|entry| bad(&entry.verdict)) {
             let verdict = console.paint(&entry.verdict, Paint::Red);
             rows.push(format!("{verdict}: {} {}: {}", file.name, entry.entry, entry.reason));
@@ -112,5 +124,35 @@ fn failures(files: &[CorpusFile], console: &Console, out: &mut String) {
 fn more(count: usize, out: &mut String) {
     if count > LISTED {
         _ = writeln!(out, "  and {} more; `--json FILE` lists all", count - LISTED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{CorpusEntry, UnreadFile};
+    use super::*;
+
+    #[test]
+    fn a_file_that_ends_the_process_which_reads_it_counts_and_fails() {
+        let good = CorpusEntry::ended("main".to_owned(), EntryVerdict::Agreed.name(), String::new());
+        let file = |name: &str, unread, entries| CorpusFile::new(name.to_owned(), "0".to_owned(), unread, entries);
+        let unread = |verdict, reason: &str| Some(UnreadFile { verdict, reason: reason.to_owned() });
+        let files = [
+            file("a.wgsl", None, vec![good]),
+            file("b.wgsl", unread(Some(CRASHED), "while it was read: signal 11"), Vec::new()),
+            file("c.wgsl", unread(None, "line 3: expected expression"), Vec::new()),
+        ];
+        assert_eq!(files.each_ref().map(CorpusFile::is_failure), [false, true, false]);
+        let count = |verdict: &str| totals(&files).iter().find(|total| total.0 == verdict).map(|total| total.1);
+        assert_eq!((count(CRASHED), count("agreed"), count(TIMED_OUT)), (Some(1), Some(1), Some(0)));
+        let shown = table(&files, &Console::new());
+        for part in [
+            "3 files: 2 not read as shaders",
+            "1  50.0 %  ",
+            ": b.wgsl: while it was read: signal 11",
+            "not read:\n  c.wgsl: line 3: expected expression",
+        ] {
+            assert!(shown.contains(part), "`{part}` is not in\n{shown}");
+        }
     }
 }
