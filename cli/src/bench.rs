@@ -90,6 +90,10 @@ pub(crate) fn bench(args: &BenchArgs, console: &mut Console) -> Result<bool, Com
                     shown(least),
                     times.times.len()
                 ));
+                if let Some(slower) = &times.slower {
+                    let title = console.paint("slower:", Paint::Yellow);
+                    console.line(format_args!("  {title} {slower}"));
+                }
             }
             Err(refusal) => {
                 all_well = false;

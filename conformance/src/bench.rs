@@ -25,6 +25,9 @@ pub struct BenchTimes {
     pub times: Vec<Duration>,
     /// Of the first launch that did not complete.
     pub unfinished: Option<Ending>,
+    /// A sentence, if the code that ran is slower than what the target names: a part of the kernel is interpreted,
+    /// it runs one thread at a time, or another emitter made it.
+    pub slower: Option<String>,
 }
 
 impl BenchTimes {
@@ -34,7 +37,8 @@ impl BenchTimes {
     }
 }
 
-/// Times launches of a kernel over this memory. The first is not counted: it compiles.
+/// Times launches of a kernel over this memory. The first is not counted: it compiles. It is ended if it takes longer
+/// than the limit of the launch and the budget.
 pub fn time_launches(
     target: SuiteTarget,
     launch: &TargetLaunch<'_>,
@@ -43,13 +47,31 @@ pub fn time_launches(
 ) -> Result<BenchTimes, Refusal> {
     match target {
         SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
+            if let Some(missing) = target.missing() {
+                return Err(Refusal::Unsupported(missing));
+            }
             let engine = Engine::new(EngineOptions::default());
             let kernel = JitKernel::new(Arc::new(launch.kernel.clone()));
-            let options = JitLaunchOptions { form: target.form(), effort: Effort::Well, ..JitLaunchOptions::default() };
-            repeat(budget, &mut || {
+            let mut options = JitLaunchOptions {
+                form: target.form(),
+                effort: Effort::Well,
+                no_fallback: true,
+                time_limit: Some(launch.limit.time.max(budget.time)),
+                ..JitLaunchOptions::default()
+            };
+            let mut slower = None;
+            let times = repeat(budget, &mut || {
                 let mut memory = memory.clone();
-                timed(|| Ok(engine.run(&kernel, launch.domain, &mut memory, launch.arguments, &options)?.outcome))
-            })
+                let timed = timed(|| {
+                    let launched = engine.run(&kernel, launch.domain, &mut memory, launch.arguments, &options)?;
+                    slower = slower.take().or_else(|| target.slower_way(&launched.ran));
+                    Ok(launched.outcome)
+                });
+                // Those that are counted run as they do for users.
+                options.time_limit = None;
+                timed
+            })?;
+            Ok(BenchTimes { slower, ..times })
         }
         SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 => repeat(budget, &mut || {
             let mut memory = memory.clone();
@@ -141,5 +163,41 @@ mod gpu {
         _: BenchBudget,
     ) -> Result<BenchTimes, Refusal> {
         Err(Refusal::Unsupported(target.missing().unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::launch::{Argument, Domain, ViewArgument};
+    use tilewise_ir::text;
+
+    use super::*;
+    use crate::target::Limit;
+
+    fn timed_on(target: SuiteTarget, body: &str, time: Duration) -> Result<BenchTimes, Refusal> {
+        let text = format!("kernel k(a: view<u32, 1, read_write>) rank(1) {{ {body} }}");
+        let kernel = check(text::parse("k.kir", &text).unwrap()).unwrap();
+        let (domain, arguments) = (Domain::new([64]), [Argument::View(ViewArgument::dense(0, &[64]))]);
+        let launch = TargetLaunch::new(&kernel, &domain, &arguments, Limit { fuel: 1000, time });
+        let budget = BenchBudget { time: Duration::from_millis(1), launches: 2 };
+        time_launches(target, &launch, &LaunchMemory::new(vec![vec![0; 256]]), budget)
+    }
+
+    #[test]
+    fn a_target_that_is_missing_has_no_time() {
+        for target in SuiteTarget::BUILT.iter().copied().filter(|target| target.is_jit()) {
+            let times = timed_on(target, "a[global[0]] = 1u32;", Duration::from_secs(9));
+            match target.missing() {
+                Some(missing) => assert_eq!(times, Err(Refusal::Unsupported(missing)), "{target}"),
+                None => assert!(times.is_ok_and(|times| !times.times.is_empty() && times.slower.is_none()), "{target}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_launch_that_never_ends_is_ended() {
+        let times = timed_on(SuiteTarget::Jit, "loop { a[0] = a[0] + 1u32; }", Duration::from_millis(50)).unwrap();
+        assert!(times.unfinished.is_some() && times.times.is_empty(), "{times:?}");
     }
 }

@@ -322,7 +322,7 @@ impl SuiteTarget {
 
     /// A sentence about the slower path that a launch of compiled code took, or about another than the
     /// target names.
-    fn slower_way(self, ran: &Ran) -> Option<String> {
+    pub(crate) fn slower_way(self, ran: &Ran) -> Option<String> {
         if let Some(reason) = &ran.fallback {
             return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
         }
