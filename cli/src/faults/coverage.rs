@@ -17,10 +17,10 @@ use tilewise::ir::fault::{self, Fault};
 
 use crate::console::CommandError;
 
-/// The file of lines, and the case before.
+/// The file of lines, and the case before, with whether it passed.
 struct CoverageLog {
     file: File,
-    before: Option<String>,
+    before: Option<(String, bool)>,
 }
 
 static LOG: OnceLock<Mutex<CoverageLog>> = OnceLock::new();
@@ -52,19 +52,24 @@ pub(crate) fn note(case: &str, passes: bool, seconds: f64) {
     let Some(log) = LOG.get() else { return };
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
     log.add(case, passes, seconds);
-    log.before = Some(case.to_owned());
+    log.before = Some((case.to_owned(), passes));
 }
 
 /// Before a case: adds what was recorded since the one before to that one.
 pub(crate) fn begin() {
     let Some(log) = LOG.get() else { return };
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(before) = log.before.take() {
-        log.add(&before, true, 0.0);
-    }
+    log.rest();
 }
 
 impl CoverageLog {
+    /// Adds what was recorded since the case before to that one.
+    fn rest(&mut self) {
+        if let Some((before, passes)) = self.before.take() {
+            self.add(&before, passes, 0.0);
+        }
+    }
+
     fn add(&mut self, case: &str, passes: bool, seconds: f64) {
         let faults = fault::take_recorded().into_iter().map(Fault::name).collect();
         let line = CoverageLine { case: case.to_owned(), passes, seconds, faults };
@@ -133,6 +138,20 @@ fn file_of(case: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_case_that_was_not_run_finds_nothing_also_in_what_is_recorded_behind_it() {
+        let path = std::env::temp_dir().join(format!("tilewise-coverage-{}.jsonl", std::process::id()));
+        let file = File::create(&path).expect("it can be made");
+        let mut log = CoverageLog { file, before: Some(("a/not_run.kir@gpu-wgsl".to_owned(), false)) };
+        log.rest();
+        log.before = Some(("a/run.kir@jit".to_owned(), true));
+        log.rest();
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("it can be removed");
+        let passing: Vec<String> = FaultCoverage::read(&text).passing.into_iter().map(|(case, _)| case).collect();
+        assert_eq!(passing, ["a/run.kir@jit"]);
+    }
 
     #[test]
     fn cases_of_a_file_stay_together_and_the_quickest_file_is_first() {

@@ -126,6 +126,8 @@ impl TrialPlan {
     /// Runs `tilewise verify` on these cases or all of them, up to the first failure.
     fn suite(&self, planted: &str, cases: Option<&[&str]>) -> Result<SuiteRun, CommandError> {
         let (report, list) = (TrialFile::new("report.json"), TrialFile::new("cases.txt"));
+        let complaint = TrialFile::new("complaint.txt");
+        let errors = File::create(&complaint.0).map_err(|error| unwritable(&complaint.0, &error))?;
         let mut command = Command::new(&self.program);
         command.args(["verify", "--fail-fast", "--no-html", "--json"]).arg(&report.0);
         if let Some(cases) = cases {
@@ -133,7 +135,7 @@ impl TrialPlan {
             command.arg("--cases").arg(&list.0);
         }
         command.env(VARIABLE, planted);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
         let mut child = command.spawn().map_err(|error| {
             let message = format!("`{}` cannot be started: {error}", self.program.display());
             CommandError::new(message, "`tilewise faults` runs its own file")
@@ -152,7 +154,7 @@ impl TrialPlan {
                 Err(error) => return Err(CommandError::new(error.to_string(), "start it again")),
             }
         };
-        Ok(judged(status, &report))
+        judged(status, &report, &complaint.words())
     }
 }
 
@@ -160,14 +162,18 @@ fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::new(format!("cannot write `{}`: {error}", path.display()), "make room for temporary files")
 }
 
-/// What a run of the suite came to.
-fn judged(status: ExitStatus, report: &TrialFile) -> SuiteRun {
-    match status.code() {
+/// What a run of the suite came to. One that could not run, or could not write its report, has found nothing.
+fn judged(status: ExitStatus, report: &TrialFile, complaint: &str) -> Result<SuiteRun, CommandError> {
+    Ok(match status.code() {
         Some(0) => SuiteRun::Passed,
         Some(1) => report.first_failure().map_or(SuiteRun::Passed, SuiteRun::Ended),
+        Some(code) if code == i32::from(crate::FAILED) => {
+            let message = format!("`tilewise verify` could not run: {}", complaint.trim());
+            return Err(CommandError::new(message, "mend that, and go on with `--state FILE`"));
+        }
         Some(code) => SuiteRun::Ended(FaultEnd::Crashed(format!("the suite: exit code {code}"))),
         None => SuiteRun::Ended(FaultEnd::Crashed(format!("the suite: {status}"))),
-    }
+    })
 }
 
 /// A temporary file of a run, removed in the end.
@@ -196,9 +202,40 @@ impl TrialFile {
     }
 }
 
+impl TrialFile {
+    /// The last lines of what a process complained about.
+    fn words(&self) -> String {
+        let text = std::fs::read(&self.0).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(COMPLAINT)..].join("\n")
+    }
+}
+
+/// The lines of a complaint that are shown.
+const COMPLAINT: usize = 8;
+
 impl Drop for TrialFile {
     fn drop(&mut self) {
         // It may not exist.
         _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_suite_that_could_not_run_has_found_nothing() {
+        let report = TrialFile::new("test-judged.json");
+        let judged = |status: i32| judged(ExitStatus::from_raw(status), &report, "error: no room\n");
+        let Err(error) = judged(2 << 8) else { panic!("it could not run") };
+        assert!(error.message.contains("could not run: error: no room"), "{}", error.message);
+        assert!(matches!(judged(0), Ok(SuiteRun::Passed)));
+        for crash in [101 << 8, 134 << 8, 11] {
+            assert!(matches!(judged(crash), Ok(SuiteRun::Ended(FaultEnd::Crashed(_)))), "{crash}");
+        }
     }
 }
