@@ -3,12 +3,11 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::fuzz::KernelSize;
 use tilewise_conformance::round_trip::{RoundTripOptions, run};
-use tilewise_conformance::whole_file;
 
 use crate::console::{CommandError, Console, Paint};
-use crate::fuzz::FuzzArgs;
+use crate::fuzz::{FuzzArgs, SHRINK_TIME};
 
-/// Takes random kernels to shaders and back; true if all came back as they left.
+/// Takes random kernels to shaders and back; true if all came back as they left, and some on each route.
 pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool, CommandError> {
     let usual = RoundTripOptions::default();
     let options = RoundTripOptions {
@@ -16,6 +15,8 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: args.time(),
         size: args.size,
+        save: args.save.clone(),
+        shrink_time: Some(SHRINK_TIME),
         jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
         ..usual
     };
@@ -36,20 +37,13 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
         let title = console.paint("comes back otherwise:", Paint::Red);
         console.line(format_args!("{title} seed {}: {}", failure.seed, failure.detail.trim_end()));
         console.text(&failure.file);
-        let size = match args.size {
-            KernelSize::Mixed => String::new(),
-            other => format!(" --size {}", other.name()),
-        };
-        console.line(format_args!("repeat: tilewise fuzz --round-trip --seed {} --kernels 1{size}\n", failure.seed));
-        if let Some(folder) = &args.save {
-            let path = folder.join(format!("round-trip-{}.kir", failure.seed));
-            whole_file::replace(&path, failure.file.as_bytes()).map_err(|error| {
-                CommandError::new(
-                    format!("cannot write `{}`: {error}", path.display()),
-                    "name another folder, or make room",
-                )
-            })?;
-        }
+        console.line(format_args!("{}\n", repeat(failure.seed, args.size)));
+    }
+    for &seed in &report.unfinished {
+        let title = console.paint("unfinished:", Paint::Red);
+        let late = options.slack.as_secs();
+        console.line(format_args!("{title} seed {seed} still ran {late} s after the end of the time"));
+        console.line(repeat(seed, args.size));
     }
     console.text(&report.counts);
     let is_short = args.kernels.is_some_and(|kernels| report.kernels < kernels);
@@ -57,8 +51,26 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
         let title = console.paint("out of time:", Paint::Red);
         console.line(format_args!("{title} {} kernels were run", report.kernels));
     }
-    let passed = report.failures.is_empty() && report.kernels > 0 && !is_short;
+    if report.kernels > 0 {
+        for (route, target) in report.idle_routes(options.plan) {
+            let title = console.paint("nothing came back:", Paint::Red);
+            console.line(format_args!("{title} {route} on {target}: no kernel took this route to its end"));
+        }
+    }
+    let passed = report.passed(options.plan) && !is_short;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     console.line(format_args!("{word}: {} kernels, {} come back otherwise", report.kernels, report.failures.len()));
+    if let Some(why) = &report.unsaved {
+        return Err(CommandError::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
+    }
     Ok(passed)
+}
+
+/// The command that runs one seed again.
+fn repeat(seed: u64, size: KernelSize) -> String {
+    let size = match size {
+        KernelSize::Mixed => String::new(),
+        other => format!(" --size {}", other.name()),
+    };
+    format!("repeat: tilewise fuzz --round-trip --seed {seed} --kernels 1{size}")
 }

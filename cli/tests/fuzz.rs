@@ -156,9 +156,11 @@ fn kernels_come_back_from_shaders() {
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("wgsl on reference: ") && out.contains("spirv on reference: "), "{out}");
     assert!(out.contains("passed: 8 kernels, 0 come back otherwise"), "{out}");
-    let (code, _, err) = fuzz(&["--round-trip", "--target", "jit"]);
-    assert_eq!(code, Some(2));
-    assert!(err.contains("cannot be used with"), "{err}");
+    for option in [&["--target", "jit"][..], &["--limit", "5"], &["--no-isolate"], &["--no-coverage"]] {
+        let (code, _, err) = fuzz(&[&["--round-trip"], option].concat());
+        assert_eq!(code, Some(2), "{option:?}");
+        assert!(err.contains("cannot be used with"), "{err}");
+    }
 }
 
 /// A run in a process with a planted fault.

@@ -65,7 +65,7 @@ pub(crate) struct FuzzArgs {
     no_isolate: bool,
     /// Take each kernel to a shader and back: it is lowered as for a GPU, as WGSL and as SPIR-V, the shader is imported, and what comes back must have the kernel's results, on the CPU
     #[cfg(all(feature = "gpu", feature = "import"))]
-    #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json", "until_failure"])]
+    #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json", "until_failure", "limit", "no_isolate", "no_coverage"])]
     round_trip: bool,
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long, conflicts_with_all = ["json", "save"])]
@@ -92,7 +92,7 @@ impl FuzzArgs {
 }
 
 /// The maximum time to shrink one failure.
-const SHRINK_TIME: Duration = Duration::from_secs(60);
+pub(crate) const SHRINK_TIME: Duration = Duration::from_secs(60);
 
 fn size_parser() -> impl TypedValueParser<Value = KernelSize> {
     // The previous parser accepts only names of sizes.

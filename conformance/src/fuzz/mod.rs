@@ -98,6 +98,8 @@ pub use report::{Endings, FuzzFailure, FuzzFault, FuzzReport, RefusedKernel};
 pub use rng::SeedRng;
 pub use run::{FuzzOptions, SLACK, run};
 pub use shrink::shrink;
+#[cfg(all(feature = "gpu", feature = "import"))]
+pub(crate) use shrink::shrink_until;
 
 /// The limit of a launch.
 pub const LIMIT: Limit = Limit::of_fuel(50_000_000);

@@ -34,7 +34,7 @@ pub fn shrink(case: FuzzCase, tries: usize, fails: &mut dyn FnMut(&FuzzCase) -> 
 }
 
 /// Like `shrink`; `fails` is not called after this time.
-pub(super) fn shrink_until(
+pub(crate) fn shrink_until(
     case: FuzzCase,
     tries: usize,
     until: Option<Instant>,
