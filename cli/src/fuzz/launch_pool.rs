@@ -85,8 +85,12 @@ impl LaunchPool {
 
     /// Launches in a process, and in a new one if one that has launched other kernels fails.
     fn order(&self, order: &LaunchOrder) -> Result<LaunchReply, Refusal> {
+        let mut idle = self.take();
         loop {
-            let mut process = self.take().map_err(Refusal::Driver)?;
+            let mut process = match idle.take() {
+                Some(process) => process,
+                None => self.start().map_err(Refusal::Driver)?,
+            };
             match self.ask(&mut process, order) {
                 Ok(reply) => {
                     if !matches!(reply, LaunchReply::Refused { kind: RefusalKind::Driver, .. }) {
@@ -98,8 +102,9 @@ impl LaunchPool {
                         return Ok(reply);
                     }
                 }
-                Err(NoReply::Failed(message)) if process.is_new => return Err(Refusal::Driver(message)),
-                Err(NoReply::Failed(_)) => {}
+                // It may be the doing of a kernel before.
+                Err(NoReply::Failed(_) | NoReply::Late) if !process.is_new => {}
+                Err(NoReply::Failed(message)) => return Err(Refusal::Driver(message)),
                 Err(NoReply::Late) => {
                     let limit = self.limit.as_secs();
                     return Err(Refusal::Driver(format!(
@@ -112,10 +117,12 @@ impl LaunchPool {
     }
 
     /// A process that has nothing to do.
-    fn take(&self) -> Result<LaunchProcess, String> {
-        if let Some(process) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() {
-            return Ok(process);
-        }
+    fn take(&self) -> Option<LaunchProcess> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// A new process.
+    fn start(&self) -> Result<LaunchProcess, String> {
         let mut command = Command::new(&self.program);
         command.arg(COMMAND).stdin(Stdio::piped()).stderr(Stdio::piped());
         let lines = ChildLines::start(&mut command);
@@ -156,5 +163,43 @@ impl LaunchPool {
             std::thread::sleep(LOOK);
         }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use tilewise::ir::check::check;
+    use tilewise::ir::launch::Domain;
+    use tilewise::ir::text;
+    use tilewise_conformance::target::Limit;
+
+    use super::*;
+
+    /// A process that answers its first order and hangs over the others.
+    const SCRIPT: &str = "#!/bin/sh
+read order
+echo '{\"Refused\":{\"kind\":\"Unsupported\",\"text\":\"it was asked\"}}'
+read order
+exec sleep 60
+";
+
+    #[test]
+    fn a_kernel_that_hangs_in_a_process_of_others_is_tried_again_in_a_new_one() {
+        let program = std::env::temp_dir().join(format!("tilewise-launch-pool-{}.sh", std::process::id()));
+        fs::write(&program, SCRIPT).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let pool = LaunchPool { program: program.clone(), ..LaunchPool::new(Duration::from_millis(300)).unwrap() };
+        let kernel = check(text::parse("k.kir", "kernel k() rank(1) { }").unwrap()).unwrap();
+        let domain = Domain::new([1]);
+        let launch = TargetLaunch::new(&kernel, &domain, &[], Limit::of_fuel(9));
+        for _ in 0..2 {
+            let launched = pool.launch(SuiteTarget::GpuStrict, &launch, &mut LaunchMemory::default());
+            assert_eq!(launched.map(|_| ()), Err(Refusal::Unsupported("it was asked".to_owned())));
+        }
+        pool.close();
+        fs::remove_file(&program).unwrap();
     }
 }

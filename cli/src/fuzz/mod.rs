@@ -15,6 +15,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport, KernelSize};
+use tilewise_conformance::shell_word::shell_word;
 use tilewise_conformance::stage::Share;
 use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::whole_file;
@@ -188,7 +189,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
             console.line(format_args!("{title} all kernels on {target}: {reason}"));
         }
     }
-    show(&report, &options, console);
+    show(&report, args, &options, console);
     if args.until_failure && (options.is_interrupted() || report.passed()) {
         console.line(continued(args, &report, &options));
     }
@@ -246,6 +247,13 @@ fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) 
     add(args.no_coverage, "--no-coverage");
     add(args.no_isolate, "--no-isolate");
     add(args.limit != USUAL_LIMIT, &format!("--limit {}", args.limit));
+    if let Some(jobs) = args.jobs {
+        add(true, &format!("--jobs {jobs}"));
+    }
+    // The file of `--json` has the report of this run.
+    if let Some(folder) = &args.save {
+        add(true, &format!("--save {}", shell_word(&folder.to_string_lossy())));
+    }
     words
 }
 
@@ -254,12 +262,12 @@ fn fell_short(report: &FuzzReport, options: &fuzz::FuzzOptions) -> bool {
     options.kernels != u64::MAX && report.kernels < options.kernels
 }
 
-fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console) {
+fn show(report: &FuzzReport, args: &FuzzArgs, options: &fuzz::FuzzOptions, console: &mut Console) {
     for failure in &report.failures {
         let title = console.paint(&format!("{}:", failure.fault.name()), Paint::Red);
         console.line(format_args!("{title} seed {}: {}", failure.seed, failure.detail.trim_end()));
         console.text(&failure.file);
-        console.line(format_args!("{}\n", repeat(failure.seed, options)));
+        console.line(format_args!("{}\n", repeat(failure.seed, args, options)));
     }
     for refused in &report.refused {
         let title = console.paint("refused by the driver:", Paint::Red);
@@ -269,7 +277,7 @@ fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console)
             refused.target,
             refused.detail.trim_end()
         ));
-        console.line(repeat(refused.seed, options));
+        console.line(repeat(refused.seed, args, options));
     }
     for (target, count) in report.refusals() {
         let title = console.paint("refused by the driver:", Paint::Red);
@@ -279,7 +287,7 @@ fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console)
         let title = console.paint("unfinished:", Paint::Red);
         let late = options.slack.as_secs();
         console.line(format_args!("{title} seed {seed} still ran {late} s after the end of the time"));
-        console.line(repeat(seed, options));
+        console.line(repeat(seed, args, options));
     }
     if let Some(coverage) = &report.coverage {
         console.line(console.paint("executed at least once", Paint::Bold));
@@ -333,13 +341,19 @@ fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console)
 }
 
 /// The command that runs one seed again.
-fn repeat(seed: u64, options: &fuzz::FuzzOptions) -> String {
+fn repeat(seed: u64, args: &FuzzArgs, options: &fuzz::FuzzOptions) -> String {
     let targets: Vec<&str> = options.targets_of(seed).iter().map(|target| target.name()).collect();
     let size = match options.size {
         KernelSize::Mixed => String::new(),
         other => format!(" --size {}", other.name()),
     };
-    format!("repeat: tilewise fuzz --seed {seed} --kernels 1{size} --target {}", targets.join(","))
+    // These decide what becomes of a driver that takes long, or ends its process.
+    let launches = match (args.no_isolate, args.limit) {
+        (true, _) => " --no-isolate".to_owned(),
+        (false, USUAL_LIMIT) => String::new(),
+        (false, limit) => format!(" --limit {limit}"),
+    };
+    format!("repeat: tilewise fuzz --seed {seed} --kernels 1{size} --target {}{launches}", targets.join(","))
 }
 
 /// The report for programs.
@@ -454,4 +468,36 @@ fn json(report: &FuzzReport, options: &fuzz::FuzzOptions) -> Result<String, Comm
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n")
         .map_err(|error| CommandError::new(format!("the report can not be written: {error}"), "this is a bug"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct TestLine {
+        #[command(flatten)]
+        args: FuzzArgs,
+    }
+
+    /// The lines that repeat a seed and that continue a run.
+    fn lines(words: &[&str]) -> [String; 2] {
+        let args = TestLine::try_parse_from([&["fuzz"], words].concat()).unwrap().args;
+        let targets = vec![SuiteTarget::Reference, SuiteTarget::GpuStrict];
+        let options = fuzz::FuzzOptions { targets, ..fuzz::FuzzOptions::default() };
+        let report = FuzzReport { next_seed: 9, ..FuzzReport::default() };
+        [repeat(7, &args, &options), continued(&args, &report, &options)]
+    }
+
+    #[test]
+    fn commands_that_repeat_and_continue_have_what_decides_of_launches() {
+        let [again, on] = lines(&["--until-failure", "--limit", "5", "--save", "a folder", "--jobs", "3"]);
+        assert_eq!(again, "repeat: tilewise fuzz --seed 7 --kernels 1 --target reference,gpu-strict --limit 5");
+        assert_eq!(on, "continue: tilewise fuzz --seed 9 --until-failure --limit 5 --jobs 3 --save 'a folder'");
+        let [again, on] = lines(&["--no-isolate"]);
+        assert!(again.ends_with("--target reference,gpu-strict --no-isolate"), "{again}");
+        assert!(on.ends_with("--until-failure --no-isolate"), "{on}");
+    }
 }
