@@ -11,12 +11,13 @@ use tilewise_conformance::accuracy::{
     AccuracyFunction, AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, differing_rows, functions,
     library_functions, page, speed,
 };
+use tilewise_conformance::input_file;
 use tilewise_conformance::target::SuiteTarget;
-use tilewise_conformance::{input_file, whole_file};
 
 use crate::console::{CommandError, Console};
 use crate::device_accuracy::DeviceArgs;
 use crate::report_file::ReportFile;
+use crate::state_file::StateFile;
 use crate::target_parser;
 
 #[derive(Args, Debug)]
@@ -36,7 +37,7 @@ pub(crate) struct AccuracyArgs {
     /// Threads that measure at once; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Keep what is done in this file, and continue from what it has
+    /// Keep what is done in this file, and continue from what it has; one run at a time has the file
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Write the page of results to this file, such as docs/accuracy.md or docs/device-accuracy.md
@@ -117,6 +118,7 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
         return bits(args, console);
     }
     let chosen = chosen(args)?;
+    let state = args.state.as_deref().map(StateFile::take).transpose()?;
     let mut kept = args.state.as_deref().map(read).transpose()?.unwrap_or_default();
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {percent:>3}% {eta} left") {
@@ -125,7 +127,7 @@ pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<boo
     let mut rows = Vec::new();
     let mut all_within = true;
     for function in chosen {
-        let (errors, ns) = one(function, args, &mut kept, &bar)?;
+        let (errors, ns) = one(function, args, (state.as_ref(), &mut kept), &bar)?;
         let verdict = if errors.beyond == 0 { "ok" } else { "BEYOND ITS LIMIT" };
         all_within &= errors.beyond == 0;
         let MeasuredErrors { tried, wrong, undecided, largest, witness, .. } = errors;
@@ -200,7 +202,7 @@ pub(crate) fn named<T, N: AsRef<str>>(
 fn one(
     function: AccuracyFunction,
     args: &AccuracyArgs,
-    kept: &mut Vec<KeptRun>,
+    (state, kept): (Option<&StateFile>, &mut Vec<KeptRun>),
     bar: &ProgressBar,
 ) -> Result<(MeasuredErrors, f64), CommandError> {
     let refused = |why: String| {
@@ -232,8 +234,8 @@ fn one(
         bar.set_position(run.done());
         kept[at] = KeptRun::new(&function, args, &run);
         steps += 1;
-        if let Some(path) = args.state.as_ref().filter(|_| run.is_complete() || steps.is_multiple_of(64)) {
-            keep(path, kept)?;
+        if let Some(state) = state.filter(|_| run.is_complete() || steps.is_multiple_of(64)) {
+            state.keep(&serde_json::to_string_pretty(&*kept).unwrap_or_default())?;
         }
     }
     let ns = speed(&runner, level).map_err(refused)?;
@@ -253,16 +255,5 @@ fn read(path: &Path) -> Result<Vec<KeptRun>, CommandError> {
     serde_json::from_str(&text).map_err(|error| {
         let message = format!("`{}` is no state of `tilewise accuracy`: {error}", path.display());
         CommandError::new(message, "name another file, or remove this one to begin anew")
-    })
-}
-
-fn keep(path: &Path, kept: &[KeptRun]) -> Result<(), CommandError> {
-    let text = serde_json::to_string_pretty(kept).unwrap_or_default();
-    write(path, &text)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    whole_file::replace(path, text.as_bytes()).map_err(|error| {
-        CommandError::new(format!("`{}` cannot be written: {error}", path.display()), "name another file")
     })
 }

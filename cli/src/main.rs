@@ -37,6 +37,8 @@ mod run;
 mod shader;
 mod shell_files;
 mod source;
+#[cfg(feature = "accuracy")]
+mod state_file;
 mod verify;
 
 use std::path::PathBuf;
