@@ -55,6 +55,11 @@ impl SuiteTarget {
         }
     }
 
+    /// Name and driver of the GPU that it runs on, if it runs on one that is there.
+    pub fn gpu(self) -> Option<String> {
+        if self.is_gpu() { gpu::described() } else { None }
+    }
+
     /// All targets.
     pub const ALL: [SuiteTarget; 10] = [
         SuiteTarget::Reference,
@@ -430,6 +435,11 @@ mod gpu {
         adapters().is_empty().then(|| NONE.to_owned())
     }
 
+    /// Name and driver of the first adapter.
+    pub(super) fn described() -> Option<String> {
+        adapters().first().map(|adapter| format!("{}, {}", adapter.name(), adapter.driver()))
+    }
+
     /// A device of an adapter, for one launch. A driver in software compiles kernels on the one thread
     /// that a device has, so there each launch in flight has a device to itself; a real GPU is one
     /// device for all launches. A lost device is opened again.
@@ -528,6 +538,10 @@ mod gpu {
 
     pub(super) fn missing() -> Option<String> {
         Some(NONE.into())
+    }
+
+    pub(super) fn described() -> Option<String> {
+        None
     }
 
     pub(super) fn launch(_: SuiteTarget, _: &TargetLaunch<'_>, _: &mut LaunchMemory) -> Result<Outcome, Refusal> {

@@ -70,7 +70,7 @@ pub(crate) fn judge_cell_by(
     if let Some(missing) = judged.missing() {
         return CaseOutcome::of(Verdict::NotRun(missing));
     }
-    let key = format!("{} {} {}", level.name(), cell.name, target.name());
+    let key = progress_key(level, &cell.name, target, target.gpu().as_deref());
     if run.resume.is_some_and(|resume| resume.is_finished(&key)) {
         return CaseOutcome::of(Verdict::Pass);
     }
@@ -105,6 +105,13 @@ pub(crate) fn judge_cell_by(
         Err(CellStop::Refused(reason)) => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
     };
     CaseOutcome { verdict, forms, within_tolerance }
+}
+
+/// What a file of progress calls a cell. A cell that passed on one GPU or driver says nothing of another.
+fn progress_key(level: SweepLevel, cell: &str, target: SuiteTarget, gpu: Option<&str>) -> String {
+    // An entry is a line.
+    let gpu = gpu.map_or(String::new(), |gpu| format!(" {}", gpu.replace(char::is_control, " ")));
+    format!("{} {cell} {}{gpu}", level.name(), target.name())
 }
 
 /// Launches kernels on a target.
@@ -285,4 +292,18 @@ fn rows(cell: &SweepCell, swept: &SweptRow, level: SweepLevel, launcher: &mut La
         run_batch(swept, &batch, launcher.variants(false, part), launcher)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_on_a_gpu_is_that_of_its_driver() {
+        let key = |gpu| progress_key(SweepLevel::Std, "sweep/add/u32", SuiteTarget::GpuStrict, gpu);
+        assert_eq!(key(Some("Card, driver\n1.0")), "std sweep/add/u32 gpu-strict Card, driver 1.0");
+        assert_ne!(key(Some("Card, driver 1.0")), key(Some("Card, driver 1.1")));
+        assert_eq!(key(None), "std sweep/add/u32 gpu-strict");
+        assert_eq!(SuiteTarget::Jit.gpu(), None);
+    }
 }
