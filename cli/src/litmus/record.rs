@@ -31,6 +31,9 @@ struct LitmusTestJson<'a> {
     target: &'a str,
     instances: u64,
     failed: bool,
+    /// The target lacks what the test needs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    not_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     outcomes: Vec<OutcomeJson<'a>>,
@@ -51,6 +54,7 @@ pub(super) fn text(all: &[LitmusCounts]) -> Result<String, CommandError> {
         target: counts.target.name(),
         instances: counts.instances,
         failed: counts.is_wrong(),
+        not_run: counts.is_not_run,
         reason: counts.trouble.as_deref(),
         outcomes: counts
             .outcomes
@@ -114,6 +118,8 @@ pub(crate) struct RecordedRace {
     pub(crate) instances: u64,
     pub(crate) failed: bool,
     #[serde(default)]
+    not_run: bool,
+    #[serde(default)]
     pub(crate) reason: Option<String>,
     outcomes: Vec<ReportedOutcome>,
 }
@@ -125,6 +131,11 @@ struct ReportedOutcome {
 }
 
 impl RecordedRace {
+    /// Did it not run? Reports of before say so by the number of instances only.
+    pub(crate) const fn is_not_run(&self) -> bool {
+        !self.failed && (self.not_run || self.instances == 0)
+    }
+
     /// Of the outcomes of a class: how many were seen, and how many there are.
     pub(crate) fn of(&self, class: OutcomeClass) -> (usize, usize) {
         let all: Vec<&ReportedOutcome> = self.outcomes.iter().filter(|outcome| outcome.class == class.name()).collect();
@@ -151,7 +162,11 @@ pub(super) fn columns(path: &Path) -> Result<Vec<LitmusColumn>, CommandError> {
         });
         let seen =
             |class: &str| test.outcomes.iter().filter(|outcome| outcome.class == class && outcome.seen > 0).count();
-        columns[at].cells.insert(test.name.clone(), cell_text(test.instances, seen("weak"), seen("forbidden")));
+        let cell = match test.is_not_run() {
+            true => "not run".to_owned(),
+            false => cell_text(test.instances, seen("weak"), seen("forbidden")),
+        };
+        columns[at].cells.insert(test.name.clone(), cell);
     }
     Ok(columns)
 }

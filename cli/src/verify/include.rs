@@ -74,11 +74,15 @@ fn litmus(report: &LitmusReport) -> ReportSection {
     report.tests.iter().for_each(|test| targets.entry(&test.target).or_default().push(test));
     for (target, tests) in &targets {
         let failed = tests.iter().filter(|test| test.failed).count();
-        let instances: u64 = tests.iter().map(|test| test.instances).sum();
-        let (class, word) = match failed {
-            0 => ("pass", "no outcome that is forbidden was seen".to_owned()),
-            1 => ("fail", "a test fails".to_owned()),
-            _ => ("fail", format!("{failed} tests fail")),
+        let not_run = tests.iter().filter(|test| test.is_not_run()).count();
+        // A report is no more than a file: its numbers may be any.
+        let instances = tests.iter().fold(0, |sum: u64, test| sum.saturating_add(test.instances));
+        let (class, word) = match (failed, not_run) {
+            (0, 0) => ("pass", "no outcome that is forbidden was seen".to_owned()),
+            (0, _) if not_run == tests.len() => ("not-run", "no test ran".to_owned()),
+            (0, _) => ("pass", format!("no outcome that is forbidden was seen, {not_run} tests not run")),
+            (1, _) => ("fail", "a test fails".to_owned()),
+            (_, _) => ("fail", format!("{failed} tests fail")),
         };
         let (target, count) = (escape(target), tests.len());
         page.add(format_args!(
@@ -95,7 +99,11 @@ fn litmus(report: &LitmusReport) -> ReportSection {
                 let (seen, all) = test.of(class);
                 format!("{seen} of {all}")
             };
-            let class = if test.failed { " class=\"fail\"" } else { "" };
+            let class = match (test.failed, test.is_not_run()) {
+                (true, _) => " class=\"fail\"",
+                (false, true) => " class=\"not-run\"",
+                (false, false) => "",
+            };
             page.add(format_args!(
                 "<tr{class}><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 escape(&test.name),
@@ -126,8 +134,12 @@ fn faults(report: &FaultsReport) -> ReportSection {
     let is_found = |fault: &&PlantedFault| matches!(fault.end.as_str(), "failed" | "crashed" | "hung");
     let survived = |fault: &&PlantedFault| matches!(fault.end.as_str(), "survived" | "not-reached");
     let (found, lost) = (report.faults.iter().filter(is_found).count(), report.faults.iter().filter(survived).count());
-    let class = if lost > 0 { "fail" } else { "pass" };
-    page.add(format_args!("<p><span class=\"chip {class}\">{found} of {} found</span></p>\n", found + lost));
+    let (class, word) = match (found, lost) {
+        (0, 0) => ("not-run", "none was planted".to_owned()),
+        (_, 0) => ("pass", format!("{found} of {found} found")),
+        (_, _) => ("fail", format!("{found} of {} found", found + lost)),
+    };
+    page.add(format_args!("<p><span class=\"chip {class}\">{word}</span></p>\n"));
     let mut areas: BTreeMap<&str, Vec<&PlantedFault>> = BTreeMap::new();
     for fault in &report.faults {
         areas.entry(fault.name.split('/').next().unwrap_or_default()).or_default().push(fault);
@@ -165,5 +177,40 @@ fn faults(report: &FaultsReport) -> ReportSection {
                 each. One that survives shows that a test is missing."
             .to_owned(),
         html: page.text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn litmus_of(tests: &str) -> String {
+        let text = format!(r#"{{"host": {{"cpu": "c"}}, "tests": [{tests}]}}"#);
+        litmus(&serde_json::from_str(&text).unwrap()).html
+    }
+
+    #[test]
+    fn races_that_did_not_run_are_no_pass() {
+        let test = |instances: u64, more: &str| {
+            format!(
+                r#"{{"name": "mp", "target": "jit", "instances": {instances}, "failed": false{more}, "outcomes": []}}"#
+            )
+        };
+        let none = litmus_of(&[test(0, ""), test(0, r#", "not_run": true"#)].join(", "));
+        assert!(none.contains("chip not-run\">no test ran") && !none.contains("chip pass"), "{none}");
+        let one = litmus_of(&[test(0, ""), test(5, "")].join(", "));
+        assert!(one.contains("chip pass\">no outcome that is forbidden was seen, 1 tests not run"), "{one}");
+        // The sum is beyond all numbers.
+        let most = litmus_of(&[test(u64::MAX, ""), test(u64::MAX, "")].join(", "));
+        assert!(most.contains("18,446,744,073,709,551,615 instances"), "{most}");
+    }
+
+    #[test]
+    fn faults_that_were_not_planted_are_no_pass() {
+        let fault = |end: &str| format!(r#"{{"name": "math/one", "mistake": "A mistake.", "end": "{end}"}}"#);
+        let page = |list: &str| faults(&serde_json::from_str(&format!(r#"{{"faults": [{list}]}}"#)).unwrap()).html;
+        assert!(page(&fault("not-run")).contains("chip not-run\">none was planted"));
+        assert!(page(&fault("failed")).contains("chip pass\">1 of 1 found"));
+        assert!(page(&[fault("failed"), fault("survived")].join(", ")).contains("chip fail\">1 of 2 found"));
     }
 }
