@@ -121,7 +121,7 @@ fn hex_float(hex: &str, stored: Stored) -> Option<u64> {
     };
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let joined = format!("{whole}{part}").replace('_', "");
-    if joined.is_empty() || joined.len() > 30 || joined.starts_with('+') || exponent.abs() > 100_000 {
+    if joined.is_empty() || joined.len() > 30 || joined.starts_with('+') || exponent.unsigned_abs() > 100_000 {
         return None;
     }
     let mut mantissa = u128::from_str_radix(&joined, 16).ok()?;
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(parse("0x1p-24", Stored::F16), Ok(1));
         assert_eq!(parse("0x1p-1074", Stored::F64), Ok(1));
         assert_eq!(parse("0x0p+0", Stored::F64), Ok(0));
-        for word in ["0x1p-150", "0x1p+128", "0x1.ffffffp+0", "0xp1", "0x1p", "0x"] {
+        for word in ["0x1p-150", "0x1p+128", "0x1.ffffffp+0", "0xp1", "0x1p", "0x", "0x1p-9223372036854775808"] {
             assert!(parse(word, Stored::F32).is_err(), "{word}");
         }
     }
