@@ -25,7 +25,25 @@ const SCHEMA: u64 = 1;
 #[derive(Deserialize)]
 struct OldOrNew {
     schema: u64,
+    #[serde(default)]
+    tolerance: Option<ReportedTolerance>,
     cases: Vec<ReportedCase>,
+}
+
+/// By how much floats could differ.
+#[derive(Deserialize, PartialEq)]
+struct ReportedTolerance {
+    absolute: f64,
+    relative: f64,
+}
+
+impl OldOrNew {
+    /// The tolerance in words.
+    fn tolerance(&self) -> String {
+        self.tolerance.as_ref().map_or("no tolerance".to_owned(), |ReportedTolerance { absolute, relative }| {
+            format!("{absolute} and {relative} of the number")
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -33,7 +51,16 @@ struct ReportedCase {
     name: String,
     target: String,
     verdict: String,
+    #[serde(default)]
+    within_tolerance: bool,
     seconds: f64,
+}
+
+impl ReportedCase {
+    /// Does it pass only because of the tolerance?
+    fn is_near(&self) -> bool {
+        self.verdict == "pass" && self.within_tolerance
+    }
 }
 
 type Cases = BTreeMap<String, ReportedCase>;
@@ -44,8 +71,10 @@ enum ChangeKind {
     NewlyFailing,
     Removed,
     NewlyNotRun,
+    NewlyNear,
     Fixed,
     NewlyRun,
+    NewlyExact,
     Added,
     Slower,
 }
@@ -56,8 +85,10 @@ impl ChangeKind {
             ChangeKind::NewlyFailing => "newly failing",
             ChangeKind::Removed => "removed",
             ChangeKind::NewlyNotRun => "newly not run",
+            ChangeKind::NewlyNear => "newly only within the tolerance",
             ChangeKind::Fixed => "fixed",
             ChangeKind::NewlyRun => "newly run",
+            ChangeKind::NewlyExact => "newly exact",
             ChangeKind::Added => "added",
             ChangeKind::Slower => "slower by a lot",
         }
@@ -66,8 +97,12 @@ impl ChangeKind {
     /// Is the new report worse because of it? Times depend on the machine.
     const fn is_worse(self) -> bool {
         match self {
-            ChangeKind::NewlyFailing | ChangeKind::Removed | ChangeKind::NewlyNotRun => true,
-            ChangeKind::Fixed | ChangeKind::NewlyRun | ChangeKind::Added | ChangeKind::Slower => false,
+            ChangeKind::NewlyFailing | ChangeKind::Removed | ChangeKind::NewlyNotRun | ChangeKind::NewlyNear => true,
+            ChangeKind::Fixed
+            | ChangeKind::NewlyRun
+            | ChangeKind::NewlyExact
+            | ChangeKind::Added
+            | ChangeKind::Slower => false,
         }
     }
 }
@@ -75,6 +110,11 @@ impl ChangeKind {
 /// Compares; true if the new report is the same or better.
 pub(crate) fn diff(args: &DiffArgs, console: &mut Console) -> Result<bool, CommandError> {
     let (old, new) = (read(&args.old)?, read(&args.new)?);
+    if old.tolerance != new.tolerance {
+        let title = console.paint("other tolerance:", Paint::Yellow);
+        console.line(format_args!("{title} {}, was {}", new.tolerance(), old.tolerance()));
+    }
+    let (old, new) = (by_id(old), by_id(new));
     let changes = changes(&old, &new);
     for (kind, cases) in &changes {
         let colour = if kind.is_worse() { Paint::Red } else { Paint::Green };
@@ -103,7 +143,11 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
         };
         let line = format!("{id}: {}, was {}", now.verdict, before.verdict);
         match (before.verdict.as_str(), now.verdict.as_str()) {
-            (was, is) if was == is => {}
+            (was, is) if was == is => match (before.is_near(), now.is_near()) {
+                (false, true) => add(ChangeKind::NewlyNear, id.clone()),
+                (true, false) => add(ChangeKind::NewlyExact, id.clone()),
+                (false, false) | (true, true) => {}
+            },
             (_, "fail") => add(ChangeKind::NewlyFailing, line),
             ("fail", "pass") => add(ChangeKind::Fixed, line),
             (_, "pass") => add(ChangeKind::NewlyRun, line),
@@ -120,7 +164,12 @@ fn changes(old: &Cases, new: &Cases) -> BTreeMap<ChangeKind, Vec<String>> {
 }
 
 /// The cases of a report by `NAME@TARGET`.
-fn read(path: &Path) -> Result<Cases, CommandError> {
+fn by_id(report: OldOrNew) -> Cases {
+    report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect()
+}
+
+/// Reads a report.
+fn read(path: &Path) -> Result<OldOrNew, CommandError> {
     let shown = path.display();
     let text = input_file::text(path).map_err(|error| {
         CommandError::new(format!("cannot read `{shown}`: {error}"), "name two reports of `tilewise verify --json`")
@@ -133,5 +182,5 @@ fn read(path: &Path) -> Result<Cases, CommandError> {
         let message = format!("`{shown}` has version {} of reports, and this program reads {SCHEMA}", report.schema);
         return Err(CommandError::new(message, "write both reports with this program"));
     }
-    Ok(report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect())
+    Ok(report)
 }

@@ -147,6 +147,31 @@ fn changes_between_reports_are_told_by_kind() {
 }
 
 #[test]
+fn a_case_that_is_only_near_now_is_worse_than_an_exact_one() {
+    let folder = folder("diff_near");
+    let write = |name: &str, near: bool, tolerance: serde_json::Value| {
+        let case = serde_json::json!({
+            "name": "a", "group": "g", "target": "jit", "verdict": "pass", "within_tolerance": near, "seconds": 0.1
+        });
+        let report = serde_json::json!({"schema": 1, "tolerance": tolerance, "cases": [case]});
+        fs::write(folder.join(name), report.to_string()).expect("it can be written");
+    };
+    write("exact.json", false, serde_json::Value::Null);
+    write("near.json", true, serde_json::json!({"absolute": 0.001, "relative": 0.0}));
+    let (code, out, _) = tilewise(&folder, &["diff", "exact.json", "near.json"]);
+    assert_eq!(code, Some(1));
+    expect![[r"
+        other tolerance: 0.001 and 0 of the number, was no tolerance
+        newly only within the tolerance: 1
+          a@jit
+        worse: 1 cases before, 1 now
+    "]]
+    .assert_eq(&out);
+    let (code, out, _) = tilewise(&folder, &["diff", "near.json", "exact.json"]);
+    assert!(code == Some(0) && out.contains("newly exact: 1\n  a@jit\n"), "{out}");
+}
+
+#[test]
 fn verify_writes_reports_that_diff_and_continuous_integration_read() {
     let folder = folder("reports");
     let arguments = ["verify", "sync/*", "--target", "reference,jit", "--json", "r.json", "--junit", "r.xml"];
