@@ -87,6 +87,14 @@ impl ShaderArgs {
     /// Reads and checks a file of a kernel or shader.
     pub(crate) fn read(&self, path: &Path) -> Result<KernelFile, CommandError> {
         let (name, contents) = source::contents(path)?;
+        for (at, (name, _)) in self.overrides.iter().enumerate() {
+            if self.overrides[..at].iter().any(|(before, _)| before == name) {
+                return Err(CommandError::new(
+                    format!("`--override {name}=..` is given twice"),
+                    "remove one of the two",
+                ));
+            }
+        }
         let options = ShaderOptions {
             entry: self.entry.clone(),
             overrides: self.overrides.iter().cloned().collect(),

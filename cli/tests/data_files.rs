@@ -235,6 +235,41 @@ fn the_shape_of_a_file_is_that_of_a_view() {
 }
 
 #[test]
+fn what_is_expected_of_a_view_has_its_shape() {
+    let folder = folder("expected_shape");
+    let integers = |numbers: [i32; 6]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let numbers = integers([10, 20, 30, 40, 50, 60]);
+    let launch = |shape: &str| {
+        fs::write(folder.join("right.npy"), npy("<i4", shape, &numbers)).expect("it is written");
+        let set = ["--set", "a: [2, 3] = 1 2 3 4 5 6", "--set", "b: [2, 3] = zero", "--expect", "b=right.npy"];
+        tilewise(&folder, &[&["run", "scale.kir"], &set[..]].concat())
+    };
+    for shape in ["(2, 3)", "(6,)", "(2, 3, 1)"] {
+        let (code, out, err) = launch(shape);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{shape}: {out}");
+    }
+    for shape in ["(3, 2)", "(1, 6)"] {
+        let (code, _, err) = launch(shape);
+        assert_eq!(code, Some(2), "{shape}");
+        assert!(err.contains(&format!("has the shape {shape}, and `b` has the extent [2, 3]")), "{err}");
+    }
+}
+
+#[test]
+fn an_override_is_given_once() {
+    let folder = folder("override_twice");
+    let shader = "//! override n = 4\n//! override n = 8\n//! dispatch 1\n//! expect completed\n\
+        override n: u32;\n@compute @workgroup_size(1) fn main() { let m = n; }\n";
+    fs::write(folder.join("twice.wgsl"), shader).expect("it is written");
+    let (_, out, err) = tilewise(&folder, &["verify", "twice.wgsl", "--target", "reference"]);
+    assert!(format!("{out}{err}").contains("`override n` is said twice"), "{out}{err}");
+    let twice = ["run", "scale.wgsl", "--dispatch", "1", "--override", "n=4", "--override", "n=8"];
+    let (code, _, err) = tilewise(&folder, &twice);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`--override n=..` is given twice"), "{err}");
+}
+
+#[test]
 fn verify_runs_a_launch_of_the_command_line_on_every_target() {
     let folder = folder("verify");
     let targets = ["--target", "reference,lanes-8,jit"];

@@ -207,7 +207,27 @@ pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64
         let message = format!("`{}` holds {length}, and `{}` has {} numbers", file.name, object.name, places.len());
         return Err(CommandError::new(message, "compare with a file of the same size"));
     }
+    same_shape(file, object)?;
     bits(file, &object.name, &places)
+}
+
+/// Refuses numbers whose shape is not that of memory of several dimensions; those of one dimension or none are taken in
+/// row-major order.
+fn same_shape(file: &DataFile, object: &NamedData) -> Result<(), CommandError> {
+    let (Some(wanted), Some(shape)) = (&object.extent, &file.shape) else { return Ok(()) };
+    if wanted.len() < 2 || shape.len() < 2 {
+        return Ok(());
+    }
+    let each = object.per_element.max(1) as u64;
+    let count = wanted.iter().map(|&size| size.max(0) as u64).product();
+    if extent(file, (&object.name, wanted.len(), each), count, None).is_ok_and(|extent| extent == *wanted) {
+        return Ok(());
+    }
+    let list = |sizes: Vec<String>| sizes.join(", ");
+    let (has, wants) =
+        (list(shape.iter().map(u64::to_string).collect()), list(wanted.iter().map(i32::to_string).collect()));
+    let message = format!("`{}` has the shape ({has}), and `{}` has the extent [{wants}]", file.name, object.name);
+    Err(CommandError::new(message, "compare with a file of the same shape"))
 }
 
 /// The bits of scalars at these places.

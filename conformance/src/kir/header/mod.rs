@@ -188,6 +188,8 @@ impl HeaderReader {
                 let value = number
                     .parse()
                     .map_err(|_| Complaint::new(at, format!("`{number}` is no number"), "write `override N = 64`"))?;
+                let is_known = self.header.overrides.iter().any(|(known, _)| *known == name);
+                twice(is_known, at, &format!("override {name}"))?;
                 self.header.overrides.push((name, value));
             }
             "fuel" => {
