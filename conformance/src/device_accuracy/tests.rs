@@ -124,7 +124,9 @@ fn errors_are_told_in_units_with_the_arguments_that_have_them() {
 
 #[test]
 fn wgsl_promises_the_ends_of_integers_for_numbers_beyond_them() {
-    let is_beyond = |given: &[u32]| f32::from_bits(given[0]).abs() >= 4_294_967_296.0;
+    fn is_beyond(given: &[u32]) -> bool {
+        f32::from_bits(given[0]).abs() >= 4_294_967_296.0
+    }
     for name in ["i32(f32)", "u32(f32)"] {
         let zero = measured(&named(name), |given, exact| if is_beyond(given) { 0.0 } else { exact });
         assert!(zero.wgsl.count > 100 && zero.vulkan.count == 0, "{name}: {zero:?}");
