@@ -235,7 +235,13 @@ impl Lower {
         };
         let values = results.into_iter().map(|id| self.typed(id, pos)).collect::<OrNoValue<Vec<_>>>()?;
         match <[LoweredValue; 1]>::try_from(values) {
-            Ok([one]) => Ok(one),
+            // Of two characters it is one.
+            Ok([one]) => match args.first() {
+                Some(LoweredValue { ty: RustType::Char, .. }) if matches!(name, "min" | "max" | "clamp") => {
+                    Ok(one.as_type(RustType::Char))
+                }
+                _ => Ok(one),
+            },
             Err(several) => Ok(tuple(several)),
         }
     }

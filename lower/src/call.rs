@@ -114,6 +114,21 @@ impl Lower {
         let place = self.place(arg)?;
         let at = self.pos(arg.at);
         match &arg.kind {
+            // A reference to a value that is no place refers to a copy, here too.
+            ExprKind::Ref(true, _) => match &place.at {
+                SpotRoot::Value(value) if value.ty.holds() == TypeContents::Scalars => {
+                    self.variable("lent", &value.ty, Some(value), at)
+                }
+                _ => self.lent_element(arg, place, loans),
+            },
+            _ => self.lent_element(arg, place, loans),
+        }
+    }
+
+    /// The place of an argument that is an element or no reference.
+    fn lent_element(&mut self, arg: &Expr, place: RustPlace, loans: &mut Vec<ElementLoan>) -> OrNoValue<RustPlace> {
+        let at = self.pos(arg.at);
+        match &arg.kind {
             // As for a function, a shared reference to a part of `tile_static` memory refers to a copy.
             ExprKind::Ref(false, inner) if is_tile_part(inner, &place) => Ok(RustPlace::value(self.load(&place, at)?)),
             ExprKind::Ref(mutable, inner) if is_element(inner) && place.ty.holds() == TypeContents::Scalars => {

@@ -211,13 +211,13 @@ impl Lower {
 
     /// Is it `&place`, or a name that is a reference?
     pub(super) fn is_reference(&mut self, arg: &Expr) -> bool {
-        match &arg.kind {
-            ExprKind::Ref(..) => true,
-            ExprKind::Local(local) => {
-                matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Lent(_)))
-            }
-            _ => false,
-        }
+        matches!(arg.kind, ExprKind::Ref(..)) || self.is_lent_name(arg)
+    }
+
+    /// Is it the name of a reference?
+    pub(super) fn is_lent_name(&mut self, expr: &Expr) -> bool {
+        let ExprKind::Local(local) = &expr.kind else { return false };
+        matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Lent(_)))
     }
 
     /// The body of a closure, with these arguments.

@@ -77,6 +77,7 @@ impl Lower {
                 let pos = self.pos(*at);
                 self.bind_name(*local, NameBinding::Function(function), pos)
             }
+            Statement::Let(Pattern::Wild, _, Some(value), _) if self.is_function(value) => Ok(()),
             Statement::Let(pattern, _, Some(value), at) => {
                 let taken = self.taken_apart(value)?;
                 let pos = self.pos(*at);

@@ -136,6 +136,14 @@ impl Lower {
     /// Assigns: evaluates the value first, then the place.
     fn assign(&mut self, place: &Expr, value: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
         let value = self.value(value)?;
+        if self.is_lent_name(place) {
+            return self.formless(
+                "a name that is a reference is made to refer to something else",
+                "which place it stands for can not change while a kernel runs",
+                "assign to the place, `*name = ..`, or bind another name by `let`",
+                pos,
+            );
+        }
         let place = self.place(place)?;
         self.store(&place, &value, pos)?;
         Ok(LoweredValue::UNIT)

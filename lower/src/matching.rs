@@ -15,7 +15,7 @@ use super::pattern::TakenApart;
 use super::scan::binds;
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
-use super::{Form, RustType, VariantsTy};
+use super::{Form, RustBuiltin, RustType, VariantsTy};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Const, InstKind, SwitchCase, ValueId};
 use tilewise_ir::pos::Pos;
@@ -42,23 +42,19 @@ impl Lower {
             | ExprKind::CaptureOrFunction(..)
             | ExprKind::Const(_)
             | ExprKind::Function(_) => true,
-            ExprKind::Unary(_, operand, _) => self.is_pure(operand),
-            ExprKind::Binary(_, left, right, _) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
-                self.is_pure(left) && self.is_pure(right)
+            ExprKind::Unary(_, operand, link) => self.is_pure(operand) && self.is_pure_function(*link),
+            ExprKind::Binary(_, left, right, link) => {
+                self.is_pure(left) && self.is_pure(right) && self.is_pure_function(*link)
             }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => self.is_pure(left) && self.is_pure(right),
             ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Cast(base, _) => self.is_pure(base),
-            ExprKind::Index(base, index, _) => self.is_pure(base) && self.is_pure(index),
+            ExprKind::Index(base, index, link) => {
+                self.is_pure(base) && self.is_pure(index) && link.is_none_or(|link| self.is_pure_function(link))
+            }
             ExprKind::Ref(mutable, place) => !mutable && self.is_pure(place),
             ExprKind::Tuple(parts) | ExprKind::Array(parts, _) => parts.iter().all(|part| self.is_pure(part)),
             ExprKind::Repeat(value, _) => self.is_pure(value),
-            // Functions of the program may write and print.
-            ExprKind::Call(link, args) => {
-                let is_builtin = self.link(*link, Pos::NONE).is_ok_and(|form| match form() {
-                    Form::Builtin(builtin) => !takes_places(&builtin),
-                    Form::Function(_) => false,
-                });
-                is_builtin && args.iter().all(|arg| self.is_pure(arg))
-            }
+            ExprKind::Call(link, args) => self.is_pure_function(*link) && args.iter().all(|arg| self.is_pure(arg)),
             ExprKind::Assign(..)
             | ExprKind::AssignOp(..)
             | ExprKind::Struct(..)
@@ -78,6 +74,14 @@ impl Lower {
             | ExprKind::Closure(..)
             | ExprKind::Invoke(..) => false,
         }
+    }
+
+    /// Does a function certainly do nothing but give its result? Those of the program may write and print.
+    fn is_pure_function(&mut self, link: u32) -> bool {
+        self.link(link, Pos::NONE).is_ok_and(|form| match form() {
+            Form::Builtin(builtin) => !takes_places(&builtin) && !has_effect(&builtin),
+            Form::Function(_) => false,
+        })
     }
 
     pub(super) fn match_(&mut self, value: &Expr, arms: &[MatchArm], pos: Pos) -> OrNoValue<LoweredValue> {
@@ -401,4 +405,12 @@ fn alternatives(pattern: &Pattern, apart: bool) -> Vec<Pattern> {
         | Pattern::Const(..)
         | Pattern::Range(..) => vec![pattern.clone()],
     }
+}
+
+/// Does a built-in function that takes no places do more than give its result?
+fn has_effect(builtin: &RustBuiltin) -> bool {
+    matches!(
+        builtin,
+        RustBuiltin::Atomic(_) | RustBuiltin::CompareExchange | RustBuiltin::Barrier(_) | RustBuiltin::Fence(_)
+    )
 }

@@ -107,6 +107,11 @@ fn applied_twice<F: FnMut(&mut P) -> i32>(mut f: F, p: &mut P) -> i32 {
 }
 
 #[amp]
+fn with_temporary<F: FnMut(&mut P) -> i32>(mut f: F) -> i32 {
+    f(&mut P { x: 1, y: 2 })
+}
+
+#[amp]
 fn bump(all: &mut [i32; 3], at: usize) -> i32 {
     all[at] += 5;
     all[0] *= 2;
@@ -146,6 +151,9 @@ oracle! {
     references_through_closures(n) -> i32 { let mut p = P { x: n, y: 2 }; let mut calls = 0; let a = applied_twice(|q| { calls += 1; raise(q) }, &mut p); a * 1000 + p.x * 10 + p.y + calls * 100000 }
     references_by_another_name(n) -> i32 { let mut p = P { x: n, y: 2 }; let a = applied(|q| { let r = q; r.y += 1; raise(r) }, &mut p); a * 1000 + p.x * 10 + p.y }
     references_in_moving_closures(n) -> i32 { let mut p = P { x: n, y: 2 }; let a = applied(|q| { let mut k = 1; let mut g = move || { k += 1; q.x += k; q.x }; g() + g() }, &mut p); a * 100 + p.x }
+    temporaries_that_are_lent(n) -> i32 { let mut x = n; std::mem::swap(&mut x, &mut 5); x * 10000 + with_temporary(|q| { raise(q); q.x }) * 100 + with_temporary(|q| { q.x += n; q.x }) }
+    closures_that_are_not_called(n) -> i32 { let f = |x: i32| x + 1; let _ = f; let _ = &f; f(n) }
+    the_greater_of_two_characters(n) -> i32 { let c = if n % 2 == 0 { 'a' } else { 'z' }; let d = if n > 2 { std::cmp::max(c, 'b') } else { 'x' }; d as i32 * 1000 + std::cmp::min(d, 'y') as i32 }
     the_rest_of_an_array(n) -> i32 { let mut all = [n, 2, 3, 4]; let [first, rest @ ..] = &mut all; *first += 1; let a = bump(rest, 2) * 100 + bump(rest, n as usize % 3); rest[n as usize % 3] += 7; let b = *rest; a * 100000 + all[0] + all[1] * 10 + all[2] * 100 + all[3] * 1000 + b[1] }
     the_rest_of_a_rest(n) -> i32 { let mut all = [P { x: n, y: 1 }, P { x: 2, y: 3 }, P { x: 4, y: 5 }, P { x: 6, y: 7 }]; let [_, middle @ .., last] = &mut all; last_doubled(middle); let [_, end] = middle; end.y += 1; last.x = 9; let [.., tail @ _] = middle; tail.x += 1; let mut s = 0; for p in all { s = s * 10 + p.x + p.y; } s }
     the_rest_behind_a_shared_reference(n) -> i32 { let all = [n, n + 1, n + 2]; let [_, rest @ ..] = &all; let mut s = 0; for x in rest { s = s * 10 + *x; } s + rest[n as usize % 2] * 100 }
@@ -200,6 +208,21 @@ fn a_shared_reference_to_part_of_a_tile_static_variable_is_a_copy() {
         })
     });
     assert_eq!(r, [9531, 0, 9531, 0]);
+}
+
+#[test]
+fn a_guard_that_changes_a_view_is_asked_for_each_alternative() {
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let a = out.atomic(i);
+            let other = match i[0] {
+                0 | _ if a.fetch_add(1) > 5 => 100,
+                _ => 200,
+            };
+            a.fetch_add(other);
+        })
+    });
+    assert_eq!(r, [202, 201]);
 }
 
 #[test]
