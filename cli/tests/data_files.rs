@@ -130,19 +130,6 @@ fn results_are_held_against_what_is_expected_within_a_tolerance() {
 }
 
 #[test]
-fn a_dispatch_of_no_workgroups_does_nothing() {
-    let folder = folder("nothing");
-    let bind =
-        ["--bind", "0.0=[3] = iota", "--bind", "0.1=[3] = fill 7", "--bind", "0.2=0.5", "--save", "out=out.json"];
-    let (code, out, err) = tilewise(&folder, &[&["run", "scale.wgsl", "--dispatch", "0x4"][..], &bind].concat());
-    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    assert_eq!(
-        fs::read_to_string(folder.join("out.json")).expect("it was saved"),
-        "[[7.0, 7.0, 7.0], [7.0, 7.0, 7.0], [7.0, 7.0, 7.0]]\n"
-    );
-}
-
-#[test]
 fn an_override_may_be_a_truth() {
     let folder = folder("truth");
     let shader = "override C: bool = false;\n@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
