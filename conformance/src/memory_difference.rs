@@ -58,6 +58,9 @@ pub fn difference_beside_floats(
     first(kernel, arguments, left, right, &|stored: Stored, _: &[u8], _: &[u8]| stored.value().is_float())
 }
 
+/// Whether the bytes of two scalars of a type count as equal.
+type ScalarEquality = dyn Fn(Stored, &[u8], &[u8]) -> bool;
+
 /// Bytes that are compared at a time.
 const WINDOW: usize = 1 << 18;
 
@@ -67,7 +70,7 @@ fn first(
     arguments: &[Argument],
     left: &LaunchMemory,
     right: &LaunchMemory,
-    are_equal: &dyn Fn(Stored, &[u8], &[u8]) -> bool,
+    are_equal: &ScalarEquality,
 ) -> Option<MemoryDifference> {
     let whole = |allocation: usize, byte: usize, left: &[u8], right: &[u8]| MemoryDifference {
         allocation,
