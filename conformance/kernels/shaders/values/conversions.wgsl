@@ -1,8 +1,8 @@
-// Conversions between numbers; those out of range are held to it.
+// Conversions between numbers; those out of range are held to what floats have of it.
 //! dispatch 1
 //! out: [16] = zero
 //! expect out = -2147483648 0 32768 -2147483648 -1000000000 0 32771 -2147483648 1000000000 1000000000 32771
-//!   -2147483648 2147483647 -1294967296 32771 -2147483648
+//!   -2147483648 2147483520 -1294967296 32771 -2147483648
 @group(0) @binding(0) var<storage, read_write> out: array<i32>;
 
 @compute @workgroup_size(4)
