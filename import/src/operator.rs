@@ -81,10 +81,7 @@ impl ShaderImporter<'_> {
         let Some(scalar) = value_scalar(naga::Scalar { kind, width }) else {
             return self.refuse(ShaderFeature::ScalarType);
         };
-        self.map(value, &mut |importer, value| {
-            let value = importer.limited(value, scalar);
-            importer.convert(value, scalar)
-        })
+        self.map(value, &mut |importer, value| importer.convert(value, scalar))
     }
 
     /// A number that is converted to integers, at most the largest of them that its own type has:
@@ -123,6 +120,7 @@ impl ShaderImporter<'_> {
                 return self.builder.constant(Const { scalar: to, bits: 0 });
             }
         }
+        let value = self.limited(value, to);
         let op = match to {
             Scalar::Bool => {
                 let zero = self.builder.constant(Const { scalar: from, bits: 0 });

@@ -356,43 +356,15 @@ mod tests {
         Ok(outcome)
     }
 
-    /// A Relaxed target that gives other floats, and other integers.
-    fn all_words_are_larger(
-        target: SuiteTarget,
-        launch: &TargetLaunch<'_>,
-        memory: &mut LaunchMemory,
-    ) -> Result<Outcome, Refusal> {
-        let outcome = SuiteTarget::Reference.launch(launch, memory)?;
-        if target.is_gpu() {
-            memory.allocations.iter_mut().filter_map(|bytes| bytes.first_mut()).for_each(|byte| *byte += 1);
-        }
-        Ok(outcome)
-    }
-
-    /// One that gives other floats only.
-    fn floats_are_larger(
-        target: SuiteTarget,
-        launch: &TargetLaunch<'_>,
-        memory: &mut LaunchMemory,
-    ) -> Result<Outcome, Refusal> {
-        let outcome = SuiteTarget::Reference.launch(launch, memory)?;
-        if target.is_gpu() {
-            memory.allocations[0][0] += 1;
-        }
-        Ok(outcome)
-    }
-
-    /// One that prints another line.
-    fn it_prints_more(
-        target: SuiteTarget,
-        launch: &TargetLaunch<'_>,
-        memory: &mut LaunchMemory,
-    ) -> Result<Outcome, Refusal> {
-        let mut outcome = SuiteTarget::Reference.launch(launch, memory)?;
-        if target.is_gpu() {
-            outcome.printed.push(Printed { thread: 0, text: "more".into() });
-        }
-        Ok(outcome)
+    /// A GPU that gives what the reference gives, and then this change of it.
+    fn gpu_with(change: fn(&mut Outcome, &mut LaunchMemory)) -> KernelLauncher {
+        KernelLauncher::new(move |target, launch, memory| {
+            let mut outcome = SuiteTarget::Reference.launch(launch, memory)?;
+            if target.is_gpu() {
+                change(&mut outcome, memory);
+            }
+            Ok(outcome)
+        })
     }
 
     #[test]
@@ -418,12 +390,15 @@ mod tests {
         };
         let stays = "b[global[0]] = 5u32;";
         let escapes = "b[global[0]] = a[global[0]] as u32;";
+        let other_floats = || gpu_with(|_, memory| memory.allocations[0][0] += 1);
+        let other_words = || gpu_with(|_, memory| memory.allocations.iter_mut().for_each(|bytes| bytes[0] += 1));
+        let more_lines = || gpu_with(|outcome, _| outcome.printed.push(Printed { thread: 0, text: "more".to_owned() }));
         for (body, launcher, verdict) in [
-            (stays, KernelLauncher::new(floats_are_larger), Ok(())),
-            (stays, KernelLauncher::new(all_words_are_larger), Err(FuzzFault::Mismatch)),
-            (stays, KernelLauncher::new(it_prints_more), Err(FuzzFault::Mismatch)),
-            (escapes, KernelLauncher::new(all_words_are_larger), Ok(())),
-            (escapes, KernelLauncher::new(it_prints_more), Ok(())),
+            (stays, other_floats(), Ok(())),
+            (stays, other_words(), Err(FuzzFault::Mismatch)),
+            (stays, more_lines(), Err(FuzzFault::Mismatch)),
+            (escapes, other_words(), Ok(())),
+            (escapes, more_lines(), Ok(())),
         ] {
             assert_eq!(judged(body, launcher), verdict, "{body}");
         }
