@@ -129,6 +129,30 @@ fn results_are_held_against_what_is_expected_within_a_tolerance() {
     assert!(err.contains("not negative"), "{err}");
 }
 
+/// wgpu's own compiler fails over both, so no driver can judge them and they are none of the suite's files.
+#[test]
+fn lengths_by_overrides_and_columns_by_arguments_are_what_they_say() {
+    let folder = folder("lengths");
+    let lengths = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\noverride n: u32 = 3;\n\
+                   var<workgroup> a: array<u32, n * 2>;\noverride m: u32 = 4;\noverride k: u32 = m + 2;\n\
+                   var<workgroup> b: array<u32, n + m + 5>;\n@compute @workgroup_size(1) fn main() {\n\
+                   for (var i = 0u; i < n * 2; i++) { a[i] = i + 1; }\nb[n + m + 4] = a[n + 2] + k;\n\
+                   o[0] = a[n * 2 - 1]; o[1] = m; o[2] = k; o[3] = b[12];\n}\n";
+    let columns = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
+                   fn column(m: mat2x2f, n: i32) -> f32 { if n < 2 { return m[n].y; } return 9.0; }\n\
+                   @compute @workgroup_size(1) fn main() {\nlet m = mat2x2f(1.0, 2.0, 3.0, 4.0);\n\
+                   o[0] = u32(column(m, 0)); o[1] = u32(column(m, 1)); o[2] = u32(column(m, 5)); o[3] = 7;\n}\n";
+    for (text, more, result) in
+        [(lengths, &["--override", "m=5"][..], "[6, 5, 7, 13]\n"), (columns, &[], "[2, 4, 9, 7]\n")]
+    {
+        fs::write(folder.join("shader.wgsl"), text).expect("it can be written");
+        let run = ["run", "shader.wgsl", "--dispatch", "1", "--bind", "0.0=[4] = zero", "--save", "o=o.json"];
+        let (code, out, err) = tilewise(&folder, &[&run, more].concat());
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        assert_eq!(fs::read_to_string(folder.join("o.json")).expect("it was saved"), result);
+    }
+}
+
 #[test]
 fn an_override_may_be_a_truth() {
     let folder = folder("truth");
