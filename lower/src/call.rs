@@ -111,6 +111,12 @@ impl Lower {
     /// The place of an argument. Of an element by `&mut` it is a copy, as in the closure, which
     /// [`Lower::written_back`] stores when the call is done.
     pub(super) fn lent(&mut self, arg: &Expr, loans: &mut Vec<ElementLoan>) -> OrNoValue<RustPlace> {
+        let place = self.lent_place(arg, loans)?;
+        let exclusive = place.exclusive || matches!(arg.kind, ExprKind::Ref(true, _));
+        Ok(RustPlace { exclusive, ..place })
+    }
+
+    fn lent_place(&mut self, arg: &Expr, loans: &mut Vec<ElementLoan>) -> OrNoValue<RustPlace> {
         let place = self.place(arg)?;
         let at = self.pos(arg.at);
         match &arg.kind {
@@ -268,6 +274,13 @@ impl Lower {
 
     /// Binds a parameter: a value to a name of its own, a reference to the caller's place.
     pub(super) fn bind_argument(&mut self, pattern: &Pattern, mode: Mode, arg: RustPlace, pos: Pos) -> OrNoValue<()> {
+        let exclusive = match mode {
+            Mode::Ref => false,
+            Mode::RefMut => true,
+            // Without a type, what is lent tells it.
+            Mode::Value | Mode::Function => arg.exclusive,
+        };
+        let arg = RustPlace { exclusive, ..arg };
         match (&arg.at, mode) {
             // A reference to a value that is no place refers to a copy.
             (SpotRoot::Value(value), Mode::RefMut) if value.ty.holds() == TypeContents::Scalars => {
@@ -290,6 +303,7 @@ impl Lower {
             Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {
                 for (part, pattern) in lower.takes_apart(pattern, &spot.ty, pos)? {
                     let part = lower.part_of_place(&spot, &part, pos)?;
+                    let part = RustPlace { exclusive: spot.exclusive, ..part };
                     lower.bind_spot(pattern, part, pos)?;
                 }
                 Ok(())

@@ -270,8 +270,8 @@ impl Lower {
                 lower.bind_argument(&param.pattern, param.mode, arg, pos)?;
             }
             match returns(closure) {
-                true => lower.returning(pos, |lower| lower.value(closure)),
-                false => lower.value(closure),
+                true => lower.returning(pos, |lower| lower.moved(closure)),
+                false => lower.moved(closure),
             }
         });
         self.frames.pop();

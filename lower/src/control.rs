@@ -41,7 +41,7 @@ impl Lower {
     pub(super) fn block(&mut self, block: &SyntaxBlock) -> OrNoValue<LoweredValue> {
         let failed = self.all_statements(block)?;
         let value = match &block.value {
-            Some(value) => self.value(value)?,
+            Some(value) => self.moved(value)?,
             None => LoweredValue::UNIT,
         };
         if failed { Err(NoValue::Failed) } else { Ok(value) }
@@ -111,21 +111,34 @@ impl Lower {
                 let spot = lower.variable(&name, ty, None, pos)?;
                 lower.bind_local(*local, spot, pos)
             }
-            Pattern::Tuple(parts) => {
-                for (i, pattern) in parts.iter().enumerate() {
-                    let Some(part) = ty.part(i) else {
-                        return lower.broken(format!("`{}` has no part {i}", ty.show()), pos);
-                    };
-                    lower.declare(pattern, &part, pos)?;
-                }
-                Ok(())
+            Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => {
+                let whole = lower.variable("parts", ty, None, pos)?;
+                lower.declare_parts(pattern, &whole, pos)
             }
-            // Without a value, nothing else is taken apart; these patterns bind nothing.
-            Pattern::At(..) | Pattern::Fields(..) | Pattern::Positions(..) | Pattern::Deref(_) | Pattern::Rest => {
-                lower.broken("a `let` without a value that takes one apart", pos)
-            }
-            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Or(_) => Ok(()),
+            Pattern::At(..) | Pattern::Deref(_) => lower.broken("a `let` without a value that takes one apart", pos),
+            // These bind nothing.
+            Pattern::Wild
+            | Pattern::Rest
+            | Pattern::Literal(..)
+            | Pattern::Const(..)
+            | Pattern::Range(..)
+            | Pattern::Or(_) => Ok(()),
         })
+    }
+
+    /// Binds the names of a pattern to parts of a variable without a value.
+    fn declare_parts(&mut self, pattern: &Pattern, whole: &RustPlace, pos: Pos) -> OrNoValue<()> {
+        for (part, pattern) in self.takes_apart(pattern, &whole.ty, pos)? {
+            let place = self.part_of_place(whole, &part, pos)?;
+            match pattern {
+                Pattern::Bind(local) => self.bind_local(*local, place, pos)?,
+                Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => {
+                    self.nested(pos, |lower| lower.declare_parts(pattern, &place, pos))?;
+                }
+                other => self.declare(other, &place.ty, pos)?,
+            }
+        }
+        Ok(())
     }
 
     /// One variable for each declaration and each type that a generic function gives it, however
@@ -390,7 +403,7 @@ impl Lower {
     }
 
     fn break_(&mut self, label: u32, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
-        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.value(value))?;
+        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.moved(value))?;
         let target = self.target(label, pos)?;
         self.leave(target, &value, pos)
     }
@@ -411,7 +424,7 @@ impl Lower {
     }
 
     fn return_(&mut self, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
-        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.value(value))?;
+        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.moved(value))?;
         self.return_value(value, pos)
     }
 

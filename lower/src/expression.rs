@@ -6,7 +6,7 @@ use tilewise_ast::{Expr, ExprKind, FieldValue, Mode, Pattern, SyntaxLiteral, Syn
 
 use super::parts::cut;
 use super::small::small;
-use super::state::{Lower, NoValue, OrNoValue};
+use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::types::vector_fields;
 use super::value::{HeldAs, LoweredValue};
 use super::{RustType, VariantsTy};
@@ -19,6 +19,23 @@ impl Lower {
     pub(super) fn value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
         let pos = self.pos(expr.at);
         self.nested(pos, |lower| lower.value_within(expr, pos))
+    }
+
+    /// The value of an expression that becomes a part of another one, or the value of what it is in.
+    pub(super) fn moved(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
+        if let ExprKind::Local(local) = &expr.kind
+            && let Some(NameBinding::Lent(place)) = self.frame().locals.get(*local as usize)
+            && place.exclusive
+        {
+            let pos = self.pos(expr.at);
+            return self.formless(
+                "a `&mut` reference is used as a value",
+                "a copy of what it refers to would take the changes in its place",
+                "name the value, `*name`, or hand the reference on as an argument",
+                pos,
+            );
+        }
+        self.value(expr)
     }
 
     fn value_within(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
@@ -135,7 +152,7 @@ impl Lower {
 
     /// Assigns: evaluates the value first, then the place.
     fn assign(&mut self, place: &Expr, value: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
-        let value = self.value(value)?;
+        let value = self.moved(value)?;
         if self.is_lent_name(place) {
             return self.formless(
                 "a name that is a reference is made to refer to something else",
@@ -153,7 +170,7 @@ impl Lower {
         if parts.is_empty() {
             return Ok(LoweredValue::UNIT);
         }
-        let values = parts.iter().map(|part| self.value(part)).collect::<OrNoValue<Vec<_>>>()?;
+        let values = parts.iter().map(|part| self.moved(part)).collect::<OrNoValue<Vec<_>>>()?;
         Ok(LoweredValue::parts(RustType::Tuple(values.iter().map(|value| value.ty.clone()).collect()), values))
     }
 
@@ -165,7 +182,7 @@ impl Lower {
         if length as usize != parts.len() {
             return self.broken("an array of another length", pos);
         }
-        let values = parts.iter().map(|part| self.value(part)).collect::<OrNoValue<Vec<_>>>()?;
+        let values = parts.iter().map(|part| self.moved(part)).collect::<OrNoValue<Vec<_>>>()?;
         Ok(LoweredValue::parts(ty, values))
     }
 
@@ -184,7 +201,7 @@ impl Lower {
         let names = vector_fields(&ty);
         let mut values = Vec::new();
         for field in fields {
-            values.push((field.name.as_str(), self.value(&field.value)?));
+            values.push((field.name.as_str(), self.moved(&field.value)?));
         }
         let rest = rest.map(|rest| self.place(rest)).transpose()?;
         if matches!(ty, RustType::Index(_) | RustType::Extent(_)) {
@@ -222,7 +239,7 @@ impl Lower {
     fn variant(&mut self, of: &Arc<VariantsTy>, slot: u32, fields: &[FieldValue], pos: Pos) -> OrNoValue<LoweredValue> {
         let mut values = Vec::new();
         for field in fields {
-            values.push((field.name.as_str(), self.value(&field.value)?));
+            values.push((field.name.as_str(), self.moved(&field.value)?));
         }
         let number = self.variant_number(slot, pos)?;
         let mut parts = vec![self.variant_constant(number)];

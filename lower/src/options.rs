@@ -35,7 +35,7 @@ impl Lower {
         let is_some = self.is_some(&receiver, pos)?;
         let inner = self.part(&receiver, 1, pos)?;
         let value = |lower: &mut Lower, i: usize| match rest.get(i) {
-            Some(expr) => lower.value(expr),
+            Some(expr) => lower.moved(expr),
             None => lower.broken("a method with fewer arguments", pos),
         };
         let function = |lower: &mut Lower, i: usize| match rest.get(i) {

@@ -34,7 +34,7 @@ impl Lower {
             },
             HeldAs::Repeat(element) => Ok(LoweredValue::clone(element)),
             HeldAs::Kept(place) => {
-                let whole = RustPlace { ty: value.ty.clone(), at: SpotRoot::Memory(place.clone()) };
+                let whole = RustPlace::new(value.ty.clone(), SpotRoot::Memory(place.clone()));
                 let part = self.sub(&whole, i, pos)?;
                 match &part.at {
                     SpotRoot::Memory(place) if ty.data().is_none() => {

@@ -51,7 +51,10 @@ impl Lower {
     /// What a pattern takes apart: the place behind a reference, or a value.
     pub(super) fn taken_apart(&mut self, expr: &Expr) -> OrNoValue<TakenApart> {
         match &expr.kind {
-            ExprKind::Ref(_, place) => self.place(place).map(TakenApart::Place),
+            ExprKind::Ref(mutable, place) => {
+                let place = self.place(place)?;
+                Ok(TakenApart::Place(RustPlace { exclusive: *mutable, ..place }))
+            }
             // A parameter without a type, which is a reference.
             ExprKind::Local(_) if self.is_reference(expr) => self.place(expr).map(TakenApart::Place),
             _ => self.value(expr).map(TakenApart::Value),
@@ -187,7 +190,7 @@ impl Lower {
                 for (i, part) in parts.iter().enumerate() {
                     places.push(lower.changing(&format!("{name}_{}", value.ty.part_name(i)), part, pos)?);
                 }
-                Ok(RustPlace { ty: value.ty.clone(), at: SpotRoot::Split(places.into()) })
+                Ok(RustPlace::new(value.ty.clone(), SpotRoot::Split(places.into())))
             }),
             _ => Ok(RustPlace::value(value.clone())),
         }
@@ -293,7 +296,7 @@ impl Lower {
                 (SpotRoot::Value(value), _) => self.part_of_value(value, part, pos).map(RustPlace::value),
                 (_, RustType::Array(element, _)) => {
                     let ty = RustType::Array(element.clone(), range.len() as u32);
-                    Ok(RustPlace { ty, at: SpotRoot::Rest(Rc::new(spot.clone()), range.start) })
+                    Ok(RustPlace::new(ty, SpotRoot::Rest(Rc::new(spot.clone()), range.start)))
                 }
                 // `..` in a tuple binds nothing.
                 _ => Ok(RustPlace::value(LoweredValue::UNIT)),

@@ -57,7 +57,8 @@ impl Lower {
                     None => self.index(&base, &index, pos),
                 }
             }
-            ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.place(inner),
+            ExprKind::Ref(_, inner) => self.place(inner),
+            ExprKind::Deref(inner) => Ok(RustPlace { exclusive: false, ..self.place(inner)? }),
             _ => self.broken("no place", pos),
         }
     }
@@ -77,7 +78,7 @@ impl Lower {
                 SpotRoot::Value(value) => SpotRoot::Value(self.spread(value, pos)?.as_type(ty.clone())),
                 other => other.clone(),
             };
-            return Ok(RustPlace { ty, at });
+            return Ok(RustPlace::new(ty, at));
         }
         match base.ty.position(name) {
             Some(i) => self.sub(base, i, pos),
@@ -122,7 +123,7 @@ impl Lower {
             SpotRoot::Rest(whole, first) => self.sub(&whole.clone(), first + i, pos),
             SpotRoot::Value(value) => self.part(value, i, pos).map(RustPlace::value),
             SpotRoot::Chosen(..) => self.broken("a part of a number", pos),
-            SpotRoot::Absent => Ok(RustPlace { ty, at: SpotRoot::Absent }),
+            SpotRoot::Absent => Ok(RustPlace::new(ty, SpotRoot::Absent)),
         }
     }
 
@@ -229,7 +230,7 @@ impl Lower {
             // Each index is out of range.
             return match ty.holds() {
                 TypeContents::Handle => self.chosen_view(pos),
-                TypeContents::Nothing | TypeContents::Scalars => Ok(RustPlace { ty, at: SpotRoot::Absent }),
+                TypeContents::Nothing | TypeContents::Scalars => Ok(RustPlace::new(ty, SpotRoot::Absent)),
             };
         }
         match &base.at {
@@ -239,7 +240,7 @@ impl Lower {
                 Ok(RustPlace::memory(ty, step(place, Step::Index(number))))
             }
             SpotRoot::Split(parts) => {
-                Ok(RustPlace { ty, at: SpotRoot::Chosen(parts.clone(), self.index_number(number, pos)?) })
+                Ok(RustPlace::new(ty, SpotRoot::Chosen(parts.clone(), self.index_number(number, pos)?)))
             }
             SpotRoot::Rest(whole, first) => {
                 let number = self.number_in_whole(number, count, whole, *first, pos)?;
@@ -247,7 +248,7 @@ impl Lower {
             }
             SpotRoot::Value(value) => self.element_of(value, ty, number, pos).map(RustPlace::value),
             SpotRoot::Chosen(..) => self.broken("a component of a number", pos),
-            SpotRoot::Absent => Ok(RustPlace { ty, at: SpotRoot::Absent }),
+            SpotRoot::Absent => Ok(RustPlace::new(ty, SpotRoot::Absent)),
         }
     }
 

@@ -344,7 +344,7 @@ impl Lower {
         let at = self.counter(counter, pos)?;
         let one = self.b.constant(Const::u32(1));
         let next = self.op(Op::Add, &[at, one], pos)?;
-        self.store(&RustPlace { ty: ty.clone(), at: spot.at }, &LoweredValue::one(ty, next), pos)?;
+        self.store(&RustPlace::new(ty.clone(), spot.at), &LoweredValue::one(ty, next), pos)?;
         let continuing = self.b.end_block(None);
         self.emit(InstKind::Loop { label, condition, body, continuing }, pos).map(|_| ())
     }

@@ -71,6 +71,8 @@ pub(super) struct RustPlace {
     /// The type of its contents.
     pub(super) ty: RustType,
     pub(super) at: SpotRoot,
+    /// Is it lent by `&mut`?
+    pub(super) exclusive: bool,
 }
 
 /// The location of a [`RustPlace`].
@@ -93,11 +95,15 @@ pub(super) enum SpotRoot {
 impl RustPlace {
     /// A value that is only read.
     pub(super) fn value(value: LoweredValue) -> RustPlace {
-        RustPlace { ty: value.ty.clone(), at: SpotRoot::Value(value) }
+        RustPlace::new(value.ty.clone(), SpotRoot::Value(value))
     }
 
     /// A place of the kernel language.
     pub(super) fn memory(ty: RustType, place: Place) -> RustPlace {
-        RustPlace { ty, at: SpotRoot::Memory(Rc::new(place)) }
+        RustPlace::new(ty, SpotRoot::Memory(Rc::new(place)))
+    }
+
+    pub(super) fn new(ty: RustType, at: SpotRoot) -> RustPlace {
+        RustPlace { ty, at, exclusive: false }
     }
 }

@@ -43,7 +43,7 @@ impl Lower {
             let Some(part) = ty.part(i) else { continue };
             parts.push(self.new_variable(&part, &format!("{name}_{}", ty.part_name(i)), locals, pos)?);
         }
-        Ok(RustPlace { ty: ty.clone(), at: SpotRoot::Split(parts.into()) })
+        Ok(RustPlace::new(ty.clone(), SpotRoot::Split(parts.into())))
     }
 
     /// A variable with an initial value, or one that is written before it is read.

@@ -8,16 +8,18 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::visit_mut::VisitMut;
 use syn::{Block, FnArg, GenericParam, Generics, Pat, PathArguments, Signature, Type, TypeParamBound, WherePredicate};
 
 /// Gives each `impl Trait` of the parameters a generic parameter, named after its parameter:
 /// `step: impl Fn(f32) -> f32` becomes `step: Step` with `Step: Fn(f32) -> f32`. The name is none that
-/// the function itself uses.
-pub(crate) fn name_impl_traits(signature: &mut Signature, body: Option<&Block>) {
+/// the function itself uses, or what is around it has.
+pub(crate) fn name_impl_traits(signature: &mut Signature, body: Option<&Block>, around: Option<&Generics>) {
     let mut taken = HashSet::new();
     if signature.inputs.iter().any(has_impl_trait) {
         collect_names(signature.to_token_stream(), &mut taken);
         collect_names(body.to_token_stream(), &mut taken);
+        collect_names(around.to_token_stream(), &mut taken);
     }
     for input in &mut signature.inputs {
         let FnArg::Typed(typed) = input else { continue };
@@ -101,8 +103,27 @@ pub(crate) fn pointer(bound: &TypeParamBound) -> Option<TokenStream> {
     let TypeParamBound::Trait(bound) = bound else { return None };
     let last = bound.path.segments.last()?;
     let PathArguments::Parenthesized(signature) = &last.arguments else { return None };
-    let (lifetimes, inputs, output) = (&bound.lifetimes, &signature.inputs, &signature.output);
+    let (mut signature, lifetimes) = (signature.clone(), &bound.lifetimes);
+    let own = lifetimes.iter().flat_map(|bound| &bound.lifetimes).filter_map(|param| match param {
+        GenericParam::Lifetime(param) => Some(param.lifetime.ident.to_string()),
+        GenericParam::Type(_) | GenericParam::Const(_) => None,
+    });
+    WithoutOuterLifetimes { own: own.collect() }.visit_parenthesized_generic_arguments_mut(&mut signature);
+    let (inputs, output) = (&signature.inputs, &signature.output);
     Some(quote!(#lifetimes fn(#inputs) #output))
+}
+
+/// Replaces lifetimes of the function, which its kernel form does not have.
+struct WithoutOuterLifetimes {
+    own: HashSet<String>,
+}
+
+impl VisitMut for WithoutOuterLifetimes {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if lifetime.ident != "_" && !self.own.contains(&lifetime.ident.to_string()) {
+            *lifetime = syn::Lifetime::new("'static", lifetime.span());
+        }
+    }
 }
 
 /// The generics without their callable parameters.

@@ -62,7 +62,7 @@ pub(crate) struct WalkedFunction {
 /// `#[amp] fn`
 pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
-    crate::callable::name_impl_traits(&mut item.sig, Some(&item.block));
+    crate::callable::name_impl_traits(&mut item.sig, Some(&item.block), None);
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), FunctionMarks::of(attributes)) {
         Ok(walked) => walked,

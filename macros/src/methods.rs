@@ -32,7 +32,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
     let mut item = item.clone();
     for inner in &mut item.items {
         if let ImplItem::Fn(function) = inner {
-            name_impl_traits(&mut function.sig, Some(&function.block));
+            name_impl_traits(&mut function.sig, Some(&function.block), Some(&item.generics));
         }
     }
     let item = &item;
@@ -106,7 +106,7 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
         outside.extend(when.clone());
         outside.extend(marker.declaration(&quote!(pub)));
         let (owner, dual) = (without_lifetimes((*item.self_ty).clone()), dual_name(&function.sig.ident));
-        let turbofish = turbofish(&function.sig.generics);
+        let turbofish = turbofish(&function.sig.generics, &owner);
         outside.extend(when);
         outside.extend(marker.form(&quote!(<#owner>::#dual #turbofish)));
     }
@@ -160,7 +160,7 @@ pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
     let mut item = item.clone();
     for inner in &mut item.items {
         if let TraitItem::Fn(function) = inner {
-            name_impl_traits(&mut function.sig, function.default.as_ref());
+            name_impl_traits(&mut function.sig, function.default.as_ref(), Some(&item.generics));
         }
     }
     let item = &item;
@@ -221,7 +221,8 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         when.extend(conditions(&item.attrs));
         outside.extend(when.clone());
         outside.extend(marker.declaration(&quote!(#visibility)));
-        let (dual, turbofish) = (dual_name(&signature.ident), turbofish(&signature.generics));
+        let owner: Type = syn::parse_quote!(#implementor);
+        let (dual, turbofish) = (dual_name(&signature.ident), turbofish(&signature.generics, &owner));
         let arguments = static_arguments(&item.generics);
         outside.extend(when);
         outside.extend(marker.form(&quote!(<#implementor as #name #arguments>::#dual #turbofish)));
@@ -384,9 +385,12 @@ fn joined(outer: &Generics, inner: &Generics) -> Generics {
     all
 }
 
-/// `::<T, N>` of a function's own generics, with function pointers for what is called.
-fn turbofish(generics: &Generics) -> TokenStream {
-    crate::callable::turbofish(generics)
+/// `::<T, N>` of a function's own generics, with function pointers for what is called. `owner`
+/// replaces `Self` in them.
+fn turbofish(generics: &Generics, owner: &Type) -> TokenStream {
+    let mut generics = generics.clone();
+    ReplaceSelf(owner.clone()).visit_generics_mut(&mut generics);
+    crate::callable::turbofish(&generics)
 }
 
 /// The arguments of a trait, with `'static` for its lifetimes.

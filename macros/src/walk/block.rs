@@ -159,6 +159,10 @@ impl SyntaxWalk {
         if taken.is_none() && written.is_none() {
             self.error(start, "in a kernel, a `let` without a value needs its type: `let x: f32;`");
         }
+        if taken.is_none() && has_whole_name(pattern) {
+            let message = "in a kernel, a `let` without a value gives names to parts, or to the whole: leave out `@`";
+            self.error(pattern_span(pattern), message);
+        }
         let otherwise = otherwise.map(|(token, block)| match &**block {
             Expr::Block(block) => (token, self.block(&block.block)),
             other => {
@@ -266,6 +270,19 @@ pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
     match pattern {
         Pat::Ident(name) => name.ident.span(),
         other => super::expr::ends(other).0,
+    }
+}
+
+/// Is there a name for a whole, `whole @ (a, b)`?
+fn has_whole_name(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Ident(name) => name.subpat.is_some(),
+        Pat::Paren(inner) => has_whole_name(&inner.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().any(has_whole_name),
+        Pat::TupleStruct(parts) => parts.elems.iter().any(has_whole_name),
+        Pat::Slice(slice) => slice.elems.iter().any(has_whole_name),
+        Pat::Struct(parts) => parts.fields.iter().any(|field| has_whole_name(&field.pat)),
+        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@ use tilewise_ast::{Binary, ExprKind};
 use super::call::strip;
 use super::expr::{ends, in_closure};
 use super::known::{KnownId, of};
+use super::names::Mutability;
 use super::part::{member_text, read_changing};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
@@ -233,6 +234,23 @@ impl SyntaxWalk {
             let message = "in `#[amp]`, `index_mut` names a place in `self` and changes nothing: change it where the place is used";
             self.error(place.ends.0, message);
         }
+        if let ExprKind::Local(local) = tree.kind
+            && !indexed
+            && self.names.text(local) == "self"
+        {
+            // rustc would name the variable that the closure has in the place of `self`.
+            match self.names.named(local).reference {
+                None if !self.names.is_mutable(local) => {
+                    let help = "write `mut self` to change the copy, or `&mut self` to change the caller's";
+                    self.error(place.ends.0, format!("`self` is a copy that cannot change: {help}"));
+                }
+                Some(Mutability::Shared) => {
+                    let message = "`self` is a `&` reference, through which nothing changes: write `&mut self`";
+                    self.error(place.ends.0, message);
+                }
+                None | Some(Mutability::Exclusive) => {}
+            }
+        }
         let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];
         if indexed {
@@ -382,7 +400,7 @@ impl PlaceShape {
 }
 
 /// Is the evaluation of the expression certainly free of side effects?
-fn is_pure(expr: &Expr) -> bool {
+pub(super) fn is_pure(expr: &Expr) -> bool {
     match strip(expr) {
         Expr::Lit(_) | Expr::Path(_) | Expr::Const(_) => true,
         Expr::Field(field) => is_pure(&field.base),

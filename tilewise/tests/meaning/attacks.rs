@@ -156,6 +156,8 @@ oracle! {
     the_greater_of_two_characters(n) -> i32 { let c = if n % 2 == 0 { 'a' } else { 'z' }; let d = if n > 2 { std::cmp::max(c, 'b') } else { 'x' }; d as i32 * 1000 + std::cmp::min(d, 'y') as i32 }
     the_rest_of_an_array(n) -> i32 { let mut all = [n, 2, 3, 4]; let [first, rest @ ..] = &mut all; *first += 1; let a = bump(rest, 2) * 100 + bump(rest, n as usize % 3); rest[n as usize % 3] += 7; let b = *rest; a * 100000 + all[0] + all[1] * 10 + all[2] * 100 + all[3] * 1000 + b[1] }
     the_rest_of_a_rest(n) -> i32 { let mut all = [P { x: n, y: 1 }, P { x: 2, y: 3 }, P { x: 4, y: 5 }, P { x: 6, y: 7 }]; let [_, middle @ .., last] = &mut all; last_doubled(middle); let [_, end] = middle; end.y += 1; last.x = 9; let [.., tail @ _] = middle; tail.x += 1; let mut s = 0; for p in all { s = s * 10 + p.x + p.y; } s }
+    names_of_parts_before_their_values(n) -> i32 { let P { x, y: mut k }: P; let (a, .., b): (i32, i32, f32, i32); let [first, Q { p: P { x: inner, .. }, .. }, ..]: [Q; 3]; x = n; k = x * 2; k += 1; a = k + 3; b = a - x; first = Q { p: P { x: 1, y: 2 }, a: [P { x: b, y: 2 }; 3] }; inner = 4; x * 10000 + k * 1000 + a * 100 + b * 10 + first.a[1].x + inner }
+    indices_that_act(n) -> i32 { let mut a = [[n, 2], [3, 4]]; let x = a[0][{ a[0][1] = 7; 1 }]; let mut k = 0; let y = a[k][{ k = 1; a[1][0] = 8; k }]; let mut q = Q { p: P { x: n, y: 1 }, a: [P { x: 1, y: 2 }; 3] }; let z = q.a[{ q.a[1].y = 9; 1 }].y; let w = [a[1], a[0]][{ a[0][0] += 1; 1 }][{ a[0][0] += 1; 0 }]; x * 100000 + y * 10000 + z * 1000 + w * 100 + a[0][0] }
     the_rest_behind_a_shared_reference(n) -> i32 { let all = [n, n + 1, n + 2]; let [_, rest @ ..] = &all; let mut s = 0; for x in rest { s = s * 10 + *x; } s + rest[n as usize % 2] * 100 }
     moved_closures_have_their_state(n) -> i32 { let mut k = n; let mut f = move || { k += 1; k }; let mut g = move || f() * 2; let a = g(); let b = g(); let c = f(); a * 10000 + b * 100 + c + k }
     moved_closures_in_moved_closures(n) -> i32 { let mut k = n; let mut outer = move || { let mut inner = move || { k += 1; k }; inner() + inner() }; let a = outer(); let b = outer(); a * 100 + b + k }
@@ -237,4 +239,47 @@ fn a_tuple_with_a_view_can_change_its_numbers() {
         })
     });
     assert_eq!(r, [4512, 5614, 6716]);
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Cells {
+    a: [i32; 2],
+}
+
+#[amp]
+fn second_set(cells: &ArrayView<'_, Cells>) -> usize {
+    cells[0].a[1] = 7;
+    1
+}
+
+#[test]
+fn an_element_is_read_after_all_indices() {
+    let r = on_all([1], |l, out: &ArrayView<'_, i32>| {
+        let cells = ArrayView::from_vec(1, vec![Cells { a: [1, 2] }]).unwrap();
+        let one = ArrayView::from_vec([1, 2], vec![5, 6]).unwrap();
+        parallel_for_each!(l, |i| {
+            let first = cells[0].a[second_set(&cells)];
+            let second = one[i[0]][{
+                one[[0, 1]] += first;
+                1
+            }];
+            out[i] = first * 100 + second;
+        })
+    });
+    assert_eq!(r, [713]);
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Underlined {
+    b: i32,
+    _b: i32,
+}
+
+#[test]
+fn captured_fields_whose_names_have_underlines_are_apart() {
+    let (a, a_) = (Underlined { b: 1, _b: 2 }, Underlined { b: 3, _b: 4 });
+    let r = on_all([1], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| out[i] = a.b * 1000 + a._b * 100 + a_.b * 10 + a_._b)
+    });
+    assert_eq!(r, [1234]);
 }

@@ -44,9 +44,54 @@ impl P {
     fn with<F: Fn(i32, i32) -> i32>(self, f: F) -> i32 {
         f(self.x, self.y)
     }
+
+    fn by<F: Fn(Self) -> i32>(self, f: F) -> i32 {
+        f(self) + f(Self { x: self.y, y: self.x })
+    }
+}
+
+#[amp]
+trait Halves: Copy {
+    fn halves<F>(self, f: F) -> i32
+    where
+        F: Fn(Self, Self) -> i32;
+}
+
+#[amp]
+impl Halves for P {
+    fn halves<F>(self, f: F) -> i32
+    where
+        F: Fn(Self, Self) -> i32,
+    {
+        f(P { x: self.x, y: 0 }, P { x: 0, y: self.y })
+    }
+}
+
+#[amp]
+fn named_lifetime<'a, F: Fn(&'a P) -> i32>(f: F, p: &'a P) -> i32 {
+    f(p) * 2
+}
+
+#[amp]
+fn own_lifetime<F: for<'b> Fn(&'b P, &'b P) -> i32>(f: F, p: &P) -> i32 {
+    f(p, p)
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Two<F>(F, F);
+
+#[amp]
+impl<F: Scalar> Two<F> {
+    fn each(self, f: impl Fn(F) -> F) -> F {
+        f(self.0) + f(self.1)
+    }
 }
 
 oracle! {
+    bounds_with_self(n) -> i32 { let p = P { x: n, y: 3 }; p.by(|q| q.x * 10 + q.y) * 100 + p.halves(|a, b| a.x * 2 + b.y) }
+    bounds_with_lifetimes(n) -> i32 { let p = P { x: n, y: 3 }; named_lifetime(|q| q.x * 10 + q.y, &p) * 100 + own_lifetime(|a, b| a.x * 2 + b.y, &p) }
+    names_of_impls(n) -> i32 { Two(n, 4).each(|x| x * x) }
+
     a_local_closure(n) -> i32 { let sq = |x: i32| x * x; sq(n) + sq(2) }
     inferred_parameters(n) -> i32 { let add = |a, b| a + b; add(n, 2) }
     captured_by_reference(n) -> i32 { let mut total = 0; let k = n * 2; let mut add = |x: i32| total += x * k; add(1); add(n); total + k }

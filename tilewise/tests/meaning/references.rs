@@ -195,6 +195,59 @@ fn a_lent_tile_static_variable_is_no_value() {
     }
 }
 
+#[amp]
+fn raised<F: Fn(&mut i32) -> i32>(f: F, k: i32) -> i32 {
+    let mut x = k;
+    f(&mut x) * 100 + x
+}
+
+#[amp]
+fn raise(x: &mut i32) -> i32 {
+    *x += 10;
+    *x
+}
+
+/// The one error of a kernel on each target that is built from the tree.
+fn refused(launch: impl Fn(&tilewise::AcceleratorView) -> tilewise::Result<()>, wanted: &str) {
+    for path in ["reference", "jit"] {
+        let told = launch(&Accelerator::new(path).unwrap().default_view()).expect_err(wanted).to_string();
+        assert!(told.contains(wanted) && told.contains("K0704"), "{path}: {told}");
+        assert!(told.contains("references.rs:"), "{path}: {told}");
+    }
+}
+
+#[test]
+fn a_parameter_without_a_type_that_is_a_changing_reference_is_no_value() {
+    let out = ArrayView::from_vec(1, vec![0]).unwrap();
+    let wanted = "a `&mut` reference is used as a value";
+    let in_a_tuple = |on: &tilewise::AcceleratorView| {
+        parallel_for_each!(on, out.extent(), |i| {
+            out[i] = raised(
+                |q| {
+                    let t = (q, 1);
+                    raise(t.0) + t.1
+                },
+                3,
+            );
+        })
+    };
+    refused(in_a_tuple, wanted);
+    let in_a_block = |on: &tilewise::AcceleratorView| {
+        parallel_for_each!(on, out.extent(), |i| {
+            out[i] = raised(|q| raise({ q }), 3);
+        })
+    };
+    refused(in_a_block, wanted);
+    let in_a_choice = |on: &tilewise::AcceleratorView| {
+        parallel_for_each!(on, out.extent(), |i| {
+            let pick = |q, r| raise(if i[0] > 0 { q } else { r });
+            let (mut x, mut y) = (1, 2);
+            out[i] = pick(&mut x, &mut y) + x + y;
+        })
+    };
+    refused(in_a_choice, wanted);
+}
+
 #[derive(Clone, Copy, AmpStruct)]
 struct Part {
     a: i32,
