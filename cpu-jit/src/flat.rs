@@ -30,6 +30,10 @@ pub(crate) fn flattened(views: &[bool], domain: &Domain, arguments: &[Argument])
     let threads = i32::try_from(domain.threads()).ok().filter(|&threads| threads < i32::MAX - 64)?;
     for (_, argument) in views.iter().zip(arguments).filter(|(whole, _)| **whole) {
         let Argument::View(view) = argument else { return None };
+        // So its strides are at most the number of threads.
+        if view.extent != domain.extent {
+            return None;
+        }
         let mut dense = 1;
         for (&extent, &stride) in view.extent.iter().zip(&view.strides).rev() {
             // The stride of a dimension with one element is irrelevant.
@@ -37,9 +41,6 @@ pub(crate) fn flattened(views: &[bool], domain: &Domain, arguments: &[Argument])
                 return None;
             }
             dense *= extent.max(0) as u64;
-        }
-        if view.extent != domain.extent {
-            return None;
         }
     }
     Some(Domain::new([threads]))

@@ -185,15 +185,23 @@ fn a_picture_that_is_too_large_is_refused_before_it_takes_room() {
     let text = refusal(Texture::<Unorm, 2>::from_picture(&encoded(&long, ImageFormat::Png)));
     assert_eq!(text, "the picture has 40000 x 1 pixels: each dimension of a texture has 1 to 32768");
     // A small file that claims eight gigabytes.
-    let small = DynamicImage::ImageRgba16(ImageBuffer::from_pixel(1, 1, Rgba([1, 2, 3, 4])));
-    let mut claim = encoded(&small, ImageFormat::Png);
-    for from in [16, 20] {
-        claim[from..from + 4].copy_from_slice(&32_000_u32.to_be_bytes());
-    }
-    let sum = checksum(&claim[12..29]);
-    claim[29..33].copy_from_slice(&sum.to_be_bytes());
-    let text = refusal(Texture::<Unorm, 2>::from_picture(&claim));
-    assert!(text.contains("32000 x 32000 pixels, which are 8192000000 bytes: a picture may have 1073741824"), "{text}");
+    let claim = |small: DynamicImage| {
+        let mut claim = encoded(&small, ImageFormat::Png);
+        for from in [16, 20] {
+            claim[from..from + 4].copy_from_slice(&32_000_u32.to_be_bytes());
+        }
+        let sum = checksum(&claim[12..29]);
+        claim[29..33].copy_from_slice(&sum.to_be_bytes());
+        claim
+    };
+    let color = claim(DynamicImage::ImageRgba16(ImageBuffer::from_pixel(1, 1, Rgba([1, 2, 3, 4]))));
+    let grey = claim(DynamicImage::ImageLuma8(ImageBuffer::from_pixel(1, 1, Luma([3]))));
+    let wanted = "32000 x 32000 pixels, which are 8192000000 bytes: a picture may have 1073741824";
+    let text = refusal(Texture::<Unorm, 2>::from_picture(&color));
+    assert!(text.contains(wanted), "{text}");
+    // In the file it has one gigabyte, in the texture eight.
+    let text = refusal(Texture::<Unorm4, 2, Bits16>::from_picture(&grey));
+    assert!(text.contains(wanted), "{text}");
 }
 
 #[test]

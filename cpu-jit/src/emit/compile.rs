@@ -22,6 +22,12 @@ use super::wide;
 use super::{CodeForm, EmitError, EmitOptions, MachineCode, Slow, target, thunk};
 use crate::lanes::LaneProgram;
 
+#[cfg(test)]
+thread_local! {
+    /// Has the program `lacks_memory_at_first` had none on this thread?
+    static LACKED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// Compiles for this machine.
 pub fn compile(program: &LaneProgram, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     code(program, None, options)
@@ -59,6 +65,10 @@ fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) 
         Ok(CompiledFunction { refused, ..made })
     };
     let made = with_bytes(COMPILE_STACK + bytes_for(levels), make)?;
+    #[cfg(test)]
+    if &*program.name == "lacks_memory_at_first" && LACKED.with(|lacked| !lacked.replace(true)) {
+        return Err(EmitError(format!("{}: as the test wants", super::executable::NO_MEMORY)));
+    }
     let code = MachineCode::new(host.well()?.clone(), made)?;
     #[cfg(test)]
     let options = &EmitOptions { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };

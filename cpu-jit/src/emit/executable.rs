@@ -17,6 +17,9 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::EmitError;
 
+/// How the error begins that a later try may not have.
+pub(super) const NO_MEMORY: &str = "no memory for machine code";
+
 /// The executable machine code of one function. Its memory is freed when it is dropped.
 pub(super) struct ExecutableMemory {
     /// Owns the pages; behind a mutex because it is not `Sync`. `Some` until this is dropped.
@@ -42,12 +45,12 @@ impl ExecutableMemory {
             Ok(Ok(entry)) => {
                 return Ok(ExecutableMemory { module: Mutex::new(Some(module)), entry, size: bytes.len() });
             }
-            Ok(Err(why)) => why,
+            Ok(Err(why)) => format!("{NO_MEMORY}: {why}"),
             Err(_) => "the processor cannot be told of new instructions".into(),
         };
         // SAFETY: none of its functions has been called, and no pointer to one exists.
         unsafe { module.free_memory() };
-        Err(EmitError(format!("no memory for machine code: {why}")))
+        Err(EmitError(why))
     }
 
     /// The address of the function.

@@ -240,6 +240,11 @@ impl Default for EmitOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmitError(pub String);
 
+/// May the same program be compiled another time, though this is the reason that it is not now?
+pub(crate) fn is_passing(reason: &str) -> bool {
+    reason.starts_with(executable::NO_MEMORY)
+}
+
 impl std::fmt::Display for EmitError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

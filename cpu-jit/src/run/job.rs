@@ -123,7 +123,8 @@ impl LaunchJob {
         let Some(chair) = chair else { return };
         let mut diverged = self.diverged();
         diverged.at[chair] = at;
-        if let (None, &Some((tile, _))) = (at, &diverged.lowest)
+        // Also a thread that takes a later tile may be the last one before it, not only one that ends.
+        if let Some((tile, _)) = diverged.lowest
             && diverged.at.iter().flatten().all(|&at| at > tile)
         {
             self.stop.store(1, Ordering::Relaxed);

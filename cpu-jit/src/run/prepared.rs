@@ -51,6 +51,8 @@ pub(super) struct Specialised {
     /// The emitter of code with lanes.
     form: CodeForm,
     made: OnceLock<Result<ReadyCode, Arc<str>>>,
+    /// One thread compiles, and others wait for it.
+    making: Mutex<()>,
     /// The same with more lanes, compiled in the background for later launches.
     wider: OnceLock<Option<ReadyCode>>,
     /// The measured cost of its units.
@@ -149,7 +151,8 @@ impl JitKernel {
         find(&list).unwrap_or_else(|| {
             let kernel = Arc::clone(&self.0.kernel);
             let (made, wider) = (OnceLock::new(), OnceLock::new());
-            let new = Arc::new(Specialised { kernel, key, form, made, wider, pace: Arc::default() });
+            let making = Mutex::default();
+            let new = Arc::new(Specialised { kernel, key, form, made, making, wider, pace: Arc::default() });
             list.push(Arc::clone(&new));
             new
         })
@@ -169,15 +172,24 @@ impl Specialised {
     pub(super) fn ready(&self, effort: Effort) -> (Result<Which, Arc<str>>, Option<Duration>) {
         let mut took = None;
         let begin = Instant::now();
-        let made = self.made.get_or_init(|| {
-            heap::make_room();
-            let ready = self.with_room(|| make(&self.kernel, &self.key, self.form, effort));
-            took = Some(begin.elapsed());
-            ready.map_err(Into::into)
-        });
-        let ready = match made {
-            Ok(ready) => ready,
-            Err(why) => return (Err(Arc::clone(why)), took),
+        if self.made.get().is_none() {
+            // A panic, for lack of a stack, leaves nothing half done.
+            let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.made.get().is_none() {
+                heap::make_room();
+                let ready = self.with_room(|| make(&self.kernel, &self.key, self.form, effort));
+                took = Some(begin.elapsed());
+                match ready {
+                    Err(why) if emit::is_passing(&why) => return (Err(why.into()), took),
+                    // Nobody else sets it while this thread has the lock.
+                    ready => drop(self.made.set(ready.map_err(Into::into))),
+                }
+            }
+        }
+        let ready = match self.made.get() {
+            Some(Ok(ready)) => ready,
+            Some(Err(why)) => return (Err(Arc::clone(why)), took),
+            None => return (Err("its code was not kept".into()), took),
         };
         if effort == Effort::Well && self.make_better() {
             took = Some(begin.elapsed());

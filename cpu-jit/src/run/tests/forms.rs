@@ -78,6 +78,18 @@ fn a_program_that_is_too_large_with_more_lanes_runs_with_fewer() {
 }
 
 #[test]
+fn a_lack_of_memory_for_code_passes() {
+    let kernel = times("lacks_memory_at_first");
+    let options = JitLaunchOptions::default();
+    let first = ran(&kernel, 256, &options);
+    assert_eq!((first.width, first.fallback), (1, None));
+    assert_eq!(first.narrowed.as_deref(), Some("no memory for machine code: as the test wants"));
+    let second = ran(&kernel, 256, &options);
+    assert_eq!((second.narrowed, second.fallback), (None, None));
+    assert!(second.width > 1);
+}
+
+#[test]
 fn a_program_without_wide_code_is_left_to_cranelift_and_says_why() {
     let kernel = times("fails_in_wide_code");
     for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {

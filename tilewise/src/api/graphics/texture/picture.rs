@@ -72,6 +72,15 @@ impl PixelLayout {
         }
     }
 
+    fn pixel_bytes(self) -> u64 {
+        match self {
+            PixelLayout::Grey8 => 1,
+            PixelLayout::Grey16 => 2,
+            PixelLayout::Color8 => 4,
+            PixelLayout::Color16 => 8,
+        }
+    }
+
     fn color_type(self) -> ExtendedColorType {
         match self {
             PixelLayout::Grey8 => ExtendedColorType::L8,
@@ -121,7 +130,8 @@ impl DecodedPicture {
             let text = format!("{name} has {width} x {height} pixels: each dimension of a texture has 1 to {most}");
             return Err(picture_error(text));
         }
-        let bytes = decoder.total_bytes();
+        // In the file's own kind of pixels, and in the texture's.
+        let bytes = decoder.total_bytes().max(u64::from(width) * u64::from(height) * layout.pixel_bytes());
         if bytes > MOST_BYTES {
             let text = format!(
                 "{name} has {width} x {height} pixels, which are {bytes} bytes: a picture may have {MOST_BYTES}; cut it or make it smaller"
