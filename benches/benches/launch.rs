@@ -1,11 +1,15 @@
-//! What a launch costs besides its work: microseconds for one of one tile, and of 64, by the public interface. `cargo bench -p tilewise-benches --bench launch`.
+//! What a launch costs besides its work: microseconds for one of one tile, and of 64, by the public
+//! interface; and nanoseconds for a span of the timeline that nobody listens to, of which a launch has
+//! one, and one for each chunk. `cargo bench -p tilewise-benches --bench launch`.
 
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use tilewise::prelude::*;
 use tilewise_benches::{cores, output};
 use tilewise_peers::time;
+use tilewise_trace::{SpanKind, span};
 
 /// Launches that are timed together, so that the clock does not count.
 const BATCH: u32 = 100;
@@ -48,7 +52,24 @@ fn main() -> tilewise::Result<()> {
             Err(error) => output::result(&format!("{path:<12}not run: {error}")),
         }
     }
+    let mut times: Vec<f64> = (0..BATCHES).map(|_| spans()).collect();
+    let median = time::median(&mut times);
+    let (min, max) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
+    output::result(&format!(
+        "{:<12}{:<44}{median:>10.2}{min:>10.2}{max:>10.2}",
+        "any", "nanoseconds for a span without a listener"
+    ));
     Ok(())
+}
+
+/// Nanoseconds for a span that nobody listens to.
+fn spans() -> f64 {
+    const COUNT: u32 = 1_000_000;
+    let start = Instant::now();
+    for number in 0..COUNT {
+        drop(black_box(span(SpanKind::Chunk, || format!("chunk {number}"))));
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(COUNT)
 }
 
 fn measure(accelerator: &Accelerator) -> tilewise::Result<()> {

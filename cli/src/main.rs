@@ -48,6 +48,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
 use tilewise::ir::stack::or_no_stack;
 use tilewise_conformance::target::{LaunchVariant, SuiteTarget};
+use tilewise_trace::timeline;
 
 use console::{CommandError, Console};
 
@@ -354,6 +355,7 @@ fn main() -> ExitCode {
         Err(answer) => return answered(&answer, &mut console),
     };
     let ran = or_no_stack(|| {
+        open_trace(&command_line.command)?;
         faults::plant_from_environment()?;
         let ran = run_command(command_line.command, &mut console);
         faults::tell_planted(&mut console);
@@ -365,6 +367,19 @@ fn main() -> ExitCode {
         Err(trouble) => failed(&trouble, &console),
     };
     finished(code, &mut console)
+}
+
+/// Opens the timeline that the environment asks for. The processes that a command starts leave it
+/// to that command.
+fn open_trace(command: &Command) -> Result<(), CommandError> {
+    if matches!(command, Command::VerifyWorker | Command::FuzzWorker | Command::CorpusFile(_)) {
+        timeline::ignore_environment();
+    }
+    timeline::open_from_environment();
+    match timeline::fault() {
+        None => Ok(()),
+        Some(fault) => Err(CommandError { message: fault.to_owned(), help: None }),
+    }
 }
 
 /// Runs a command; returns whether all is well.

@@ -44,6 +44,29 @@ fn done(folder: &Path, script: &str) -> (Option<i32>, String, String) {
 }
 
 #[test]
+fn a_timeline_is_of_the_command_and_not_of_the_processes_that_it_starts() {
+    let folder = folder("timeline");
+    let spans = |script: &str| {
+        let (code, _, err) = done(&folder, script);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{script}");
+        let text = fs::read_to_string(folder.join("t.json")).expect("the timeline was written");
+        let events: Vec<serde_json::Value> = serde_json::from_str(&text).expect("it is JSON");
+        let spans = events.into_iter().filter(|event| event["ph"] == "X");
+        spans.map(|span| span["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let run = spans("TILEWISE_TRACE=t.json \"$0\" run k.kir --target jit");
+    for (kind, count) in [("launch", 1), ("compile", 1), ("chunk", 1)] {
+        assert_eq!(run.iter().filter(|name| *name == kind).count(), count, "{kind}: {run:?}");
+    }
+    // Its launches are in processes of their own.
+    let verify = spans("TILEWISE_TRACE=t.json \"$0\" verify k.kir 'values/a*' --target jit");
+    assert!(!verify.iter().any(|name| name == "chunk"), "{verify:?}");
+    let (code, out, err) = done(&folder, "TILEWISE_TRACE=no/t.json \"$0\" run k.kir --target jit");
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("TILEWISE_TRACE is `no/t.json`, which cannot be written: "), "{err}");
+}
+
+#[test]
 fn bad_values_of_variables_are_reported_and_ignored() {
     let folder = folder("variables");
     let compiled = "v [8] = 0 2 4 6 8 10 12 14\ncompleted\n";

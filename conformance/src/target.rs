@@ -12,6 +12,7 @@ use tilewise_interp::{self as interp, Checks, ThreadOrder};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal};
+use tilewise_trace::{SpanKind, TraceSpan, span};
 
 /// A target that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -207,6 +208,7 @@ impl SuiteTarget {
         if !self.is_jit() {
             return Ok((self.launch(launch, memory)?, None));
         }
+        let _launch = self.launch_span(launch);
         let JitLaunched { outcome, ran } = self.on_jit(launch, memory, no_fallback)?;
         Ok((outcome, self.slower_way(&ran)))
     }
@@ -230,6 +232,7 @@ impl SuiteTarget {
         launch: &TargetLaunch<'_>,
         memory: &mut LaunchMemory,
     ) -> Result<(Outcome, Option<CodeForm>), Refusal> {
+        let _launch = self.launch_span(launch);
         let &TargetLaunch { kernel, domain, arguments, way, limit, ref checks } = launch;
         match self {
             SuiteTarget::Reference => {
@@ -275,6 +278,10 @@ impl SuiteTarget {
                 gpu::launch(self, launch, memory).map(|outcome| (limited(outcome, limit), None))
             }
         }
+    }
+
+    fn launch_span(self, launch: &TargetLaunch<'_>) -> TraceSpan {
+        span(SpanKind::Launch, || format!("the kernel `{}` on {self}", launch.kernel.kernel().name()))
     }
 
     /// Launches a kernel as [`SuiteTarget::GpuStrict`] does, on the GPU of this number.

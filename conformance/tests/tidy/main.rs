@@ -8,6 +8,7 @@
 mod codes;
 mod coverage;
 mod faults;
+mod licences;
 mod manifests;
 mod mapping;
 mod matches;

@@ -8,20 +8,24 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("ast", &[]),
+    ("trace", &[]),
     ("ir", &[]),
     ("interp", &["ir"]),
     ("lower", &["ast", "ir", "interp"]),
-    ("cpu-jit", &["ir", "interp"]),
-    ("gpu", &["ir"]),
+    ("cpu-jit", &["ir", "interp", "trace"]),
+    ("gpu", &["ir", "trace"]),
     ("import", &["ir"]),
     ("macros", &["ast"]),
-    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "tilewise/mistakes/respan"]),
-    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "tilewise"]),
-    ("cli", &["tilewise", "conformance"]),
+    (
+        "tilewise",
+        &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "trace", "tilewise/mistakes/respan"],
+    ),
+    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "trace", "tilewise"]),
+    ("cli", &["tilewise", "conformance", "trace"]),
     ("benches/peers", &[]),
-    ("benches", &["tilewise", "benches/peers", "gpu", "ir"]),
+    ("benches", &["tilewise", "benches/peers", "gpu", "ir", "trace"]),
     ("examples", &["tilewise"]),
     ("tilewise/mistakes", &["tilewise", "tilewise/mistakes/respan"]),
     ("tilewise/mistakes/respan", &[]),
@@ -154,4 +158,30 @@ fn without_the_feature_gpu_nothing_of_it_is_built() {
         breaches.extend(without.iter().filter(of_a_gpu).map(|name| format!("{package}: {name}")));
     }
     no_breach("a program without the feature `gpu` contains nothing of it", &breaches);
+}
+
+#[test]
+fn each_crate_that_is_published_can_be_packaged() {
+    let target = concat!(env!("CARGO_TARGET_TMPDIR"), "/package");
+    let mut package = Command::new(env!("CARGO"));
+    package.args(["package", "--workspace", "--no-verify", "--allow-dirty", "--offline", "--locked"]);
+    package.args(["--target-dir", target]);
+    let mut published = 0;
+    for member in members() {
+        let manifest = manifest(&format!("{member}/Cargo.toml"));
+        let package_table = table(&manifest, "package").expect("a package");
+        let publish = package_table.get("publish").expect("each says whether it is published");
+        let name = package_table.get("name").and_then(toml::Value::as_str).expect("a name");
+        if publish.as_bool() == Some(false) {
+            package.args(["--exclude", name]);
+        } else {
+            published += 1;
+        }
+    }
+    assert!(published >= 12, "{published}");
+    let output = package.current_dir(root()).output().unwrap_or_else(|error| panic!("cargo: {error}"));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    assert!(!err.contains("warning"), "{err}");
+    assert_eq!(err.matches("Packaged ").count(), published, "{err}");
 }

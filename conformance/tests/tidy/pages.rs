@@ -94,8 +94,9 @@ fn shaders_in_documentation_are_true() {
 }
 
 /// Folders at the root that paths in documentation begin with.
-const FOLDERS: [&str; 15] = [
+const FOLDERS: [&str; 16] = [
     "ast",
+    "trace",
     "ir",
     "interp",
     "lower",

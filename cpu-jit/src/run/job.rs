@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 use tilewise_ir::stack::{NoStack, unwind};
+use tilewise_trace::{SpanKind, span};
 
 use super::arena::WorkerArena;
 use super::float::Environment;
@@ -204,7 +205,11 @@ impl TeamWork for LaunchJob {
                 self.interrupt();
                 break;
             }
+            let chunk = span(SpanKind::Chunk, || {
+                format!("units {first} to {} of the kernel `{}`", end - 1, self.kernel.kernel().name())
+            });
             self.grid.parts(first, end, &mut |part| self.run(if part.narrow { &narrow } else { &wide }, part, &arena));
+            drop(chunk);
             self.note(chair, None);
             if self.effort == Effort::Auto {
                 [Some(&self.wide), self.narrow.as_ref()]

@@ -15,6 +15,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{InstKind, Kernel};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
+use tilewise_trace::{SpanKind, TraceSpan, span};
 
 use super::optimised_tier::{self, Better};
 use super::options::Effort;
@@ -176,6 +177,7 @@ impl Specialised {
             // A panic, for lack of a stack, leaves nothing half done.
             let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
             if self.made.get().is_none() {
+                let _compile = self.compile_span("");
                 heap::make_room();
                 let ready = self.with_room(|| make(&self.kernel, &self.key, self.form, effort));
                 took = Some(begin.elapsed());
@@ -196,6 +198,10 @@ impl Specialised {
         }
         let wider = effort != Effort::Soon && ready.wider && matches!(self.wider.get(), Some(Some(_)));
         (Ok(if wider { Which::Wider } else { Which::First }), took)
+    }
+
+    fn compile_span(&self, tier: &str) -> TraceSpan {
+        span(SpanKind::Compile, || format!("the kernel `{}` for the CPU{tier}", self.kernel.kernel().name()))
     }
 
     /// Runs `work` on a stack with enough room for compilation.
@@ -227,10 +233,14 @@ impl Specialised {
     /// compiled any.
     pub(super) fn make_better(&self) -> bool {
         let Some(ready) = self.get(Which::First) else { return false };
-        let mut made = ready.better.as_ref().is_some_and(Better::make);
+        let mut made = ready.better.as_ref().is_some_and(|better| {
+            let _compile = better.get().is_none().then(|| self.compile_span(", optimised"));
+            better.make()
+        });
         if ready.wider {
             self.wider.get_or_init(|| {
                 made = true;
+                let _compile = self.compile_span(", optimised");
                 // If it fails to compile, the first code remains in use.
                 self.with_room(|| {
                     let program = match ready.first.form() {

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use tilewise_trace::{SpanKind, span};
+
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::launched::Said;
@@ -148,6 +150,10 @@ impl DeviceShared {
     /// Waits until a submission is done. If one exceeds its time limit, the device is lost: its
     /// queue is dropped on a thread of its own, as every queue is that is not idle.
     pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), DeviceFailure> {
+        if self.look(submission)? {
+            return Ok(());
+        }
+        let _wait = span(SpanKind::Wait, || format!("for work of {}", self.adapter.name()));
         let begin = Instant::now();
         while !self.look(submission)? {
             let late = self.in_flight.first().and_then(|(first, began)| first.end(began));

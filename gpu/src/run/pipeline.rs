@@ -12,6 +12,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
+use tilewise_trace::{SpanKind, span};
 use wgpu::{
     BindGroupLayoutEntry, BindingType, BufferBindingType, SamplerBindingType, ShaderStages, TextureSampleType,
     TextureViewDimension,
@@ -101,6 +102,9 @@ impl GpuKernel {
         if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
             return made.clone();
         }
+        let _compile = span(SpanKind::Compile, || {
+            format!("the kernel `{}` for {}", self.kernel.kernel().name(), device.adapter.name())
+        });
         let stack = DRIVER_STACK + bytes_for(pass_levels(self.kernel.inlined())) * TIMES;
         let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),

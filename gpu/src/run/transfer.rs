@@ -15,6 +15,7 @@ use super::staging::Reading;
 use crate::lower::HEAD;
 use std::sync::Arc;
 use tilewise_ir::fault::{self, Fault};
+use tilewise_trace::{SpanKind, span};
 
 /// Bytes recorded at once; longer transfers are split, so that the device copies one part while the
 /// host fills the next.
@@ -48,6 +49,11 @@ fn within(bytes: u64, start: u64, length: u64) -> Result<(), DeviceFailure> {
     }
 }
 
+/// A transfer in words, for its span.
+fn moved(bytes: u64, direction: &str, device: &DeviceShared) -> String {
+    format!("{bytes} bytes {direction} {}", device.adapter.name())
+}
+
 /// Groups ranges into parts of at most [`READ`] bytes; long ranges are split.
 fn parts(ranges: &[(u64, u64)]) -> Vec<Vec<(u64, u64)>> {
     let mut parts: Vec<Vec<(u64, u64)>> = Vec::new();
@@ -74,6 +80,10 @@ impl GpuQueue {
         for (start, bytes) in pieces {
             within(to.bytes(), *start, bytes.len() as u64)?;
         }
+        let _transfer = span(SpanKind::Transfer, || {
+            let bytes = pieces.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+            moved(bytes, "to", &self.0.shared)
+        });
         let mut edges = BTreeMap::new();
         for (start, bytes) in pieces {
             self.upload_piece(to, u64::from(HEAD) + start, bytes, &mut edges)?;
@@ -304,6 +314,8 @@ impl Download {
             ranges.iter().for_each(|(start, ..)| read(*start, &[]));
             return Ok(());
         };
+        let _transfer =
+            span(SpanKind::Transfer, || moved(ranges.iter().map(|(_, length, _)| length).sum(), "from", &self.shared));
         self.shared.wait_for(&submission)?;
         reading.read(&self.shared, |bytes| {
             for &(start, length, at) in &ranges {

@@ -10,6 +10,8 @@ use std::sync::PoisonError;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use tilewise_trace::{SpanKind, span};
+
 use crate::api::completion_state::{
     CompletionProgress, CompletionState, NextStep, Promise, already_taken, follow, guarded,
 };
@@ -98,6 +100,10 @@ impl<T: Send + 'static> Completion<T> {
 
     /// Waits at most until `end`, or without end: `None` may also be beyond the range of the clock.
     fn wait_to(&self, end: Option<Instant>) -> bool {
+        if self.is_complete() {
+            return true;
+        }
+        let _wait = span(SpanKind::Wait, || "for a completion".to_owned());
         let mut stage = self.state.stage();
         while matches!(stage.progress, CompletionProgress::Running) {
             let Some(end) = end else {

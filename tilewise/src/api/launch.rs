@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tilewise_ir::diag::Code;
 use tilewise_ir::stack::with_bytes;
+use tilewise_trace::{SpanKind, span};
 
 use crate::api::accelerator::{Accelerator, AcceleratorView, DeviceKind, FloatMode};
 use crate::api::domain::{self, Domain};
@@ -99,6 +100,7 @@ impl<D: Domain> Launch<D> {
     }
 
     fn run_here(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
+        printed::open_trace();
         if running::inside() {
             return Err(Error::UnsupportedFeature("a kernel cannot launch a kernel".into()));
         }
@@ -116,6 +118,7 @@ impl<D: Domain> Launch<D> {
                 None => Accelerator::auto_selection_view().chosen()?,
             },
         };
+        let _launch = span(SpanKind::Launch, || format!("{} on {}", kernel.location(), target.accelerator()));
         let mode = self.float_mode.unwrap_or(target.float_mode());
         // Every mode permits strict results, and all targets except compiled code are always
         // strict.

@@ -3,8 +3,10 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tilewise_ir::launch::Printed;
+use tilewise_trace::timeline;
 
 use crate::api::hook::Hook;
 
@@ -49,6 +51,17 @@ pub(crate) fn deliver(lines: &[Printed], lost: u64) {
             lines().for_each(|line| drop(writeln!(out, "{line}")));
         },
     );
+}
+
+/// Opens the timeline that the environment asks for, and says once if it cannot be written.
+pub(crate) fn open_trace() {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    timeline::open_from_environment();
+    if let Some(fault) = timeline::fault()
+        && !WARNED.swap(true, Ordering::Relaxed)
+    {
+        warn(format_args!("{fault}"));
+    }
 }
 
 /// Prints a warning of the library on standard error. A closed standard error does not end the

@@ -15,6 +15,7 @@ use tilewise_cpu_jit::run::JitKernel;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_lower::{self as lower, Binding, LoweredKernel};
+use tilewise_trace::{SpanKind, span};
 
 use crate::api::report::Diagnostics;
 use crate::kernel::macro_support::{LaunchBinder, RustFunction};
@@ -162,7 +163,9 @@ fn find_or_build<I>(parts: &dyn ClosureParts<I>) -> Built {
         return built.clone();
     }
     // Two threads may build the same program at once; both get the one that is inserted first.
+    let lower = span(SpanKind::Lower, || format!("the kernel at {}", parts.head().location));
     let built = build(parts);
+    drop(lower);
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
     programs.entry(key).or_insert(built).clone()
 }

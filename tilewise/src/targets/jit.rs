@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use tilewise_cpu_jit::run::{Engine, JitLaunchOptions};
 use tilewise_ir::launch::{Domain, Outcome};
+use tilewise_trace::event;
 
 use crate::api::accelerator::{FloatMode, LaunchLimits};
 use crate::api::printed::warn;
@@ -56,6 +57,7 @@ pub(crate) fn run(
     let launched = unsafe { engine.launch(program.prepared(), &domain, &allocations, &arguments, &options) };
     let launched = launched.map_err(fault::refused)?;
     if let Some(reason) = &launched.ran.fallback {
+        event("interpreted", || format!("the kernel at {location}: {reason}"));
         program.once(|| note("the kernel", location, reason));
     } else if let Some(reason) = &launched.ran.part {
         program.once(|| note("a part of the kernel", location, reason));
