@@ -1,5 +1,6 @@
-//! Runs the `console` blocks of the documentation and compares their output; `BLESS=1` rewrites it. A command begins with `$ tilewise` and runs at the root of
-//! the repository; what follows, up to the next command, is its output.
+//! Runs the `console` blocks of the documentation and compares their output; `BLESS=1` rewrites it. A command begins
+//! with `$ tilewise` and runs at the root of the repository; what follows, up to the next command, is its output. Of
+//! reports of `tilewise dump` the lines that differ between machines are left out.
 
 use std::path::Path;
 use std::process::Command;
@@ -43,8 +44,7 @@ fn rerun(page: &str, root: &Path) -> String {
             within = !within && line == "```console";
         } else if within {
             if let Some(command) = line.strip_prefix("$ ") {
-                // What becomes of a kernel on a GPU only a program knows that has that target.
-                shown = cfg!(feature = "gpu") || !command.contains("--stage wgsl");
+                shown = is_run_here(command);
                 out += line;
                 out.push('\n');
                 if shown {
@@ -61,6 +61,21 @@ fn rerun(page: &str, root: &Path) -> String {
     out
 }
 
+/// Can this program, on this machine, print what the page says? The shader of a kernel is known to a program that has
+/// GPUs, and pages show reports of code for processors with AVX2.
+fn is_run_here(command: &str) -> bool {
+    #[cfg(all(target_arch = "x86_64", not(windows)))]
+    let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    #[cfg(not(all(target_arch = "x86_64", not(windows))))]
+    let has_avx2 = false;
+    (cfg!(feature = "gpu") || !command.contains("--stage wgsl")) && (has_avx2 || !command.contains("--stage report"))
+}
+
+/// Does a line of a report tell the time that compilation took, or the size of code, which change with each emitter?
+fn is_of_machine(line: &str) -> bool {
+    line.starts_with("time  ") || line.starts_with("machine code  ")
+}
+
 fn output(command: &str, root: &Path) -> String {
     let words = split(command);
     assert_eq!(
@@ -70,7 +85,11 @@ fn output(command: &str, root: &Path) -> String {
     );
     let output = Command::new(env!("CARGO_BIN_EXE_tilewise")).args(&words[1..]).current_dir(root).output();
     let output = output.expect("the program can be run");
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !command.contains("--stage report") {
+        return text;
+    }
+    text.split_inclusive('\n').filter(|line| !is_of_machine(line)).collect()
 }
 
 /// The words of a command, with `'..'` for words with spaces.

@@ -88,7 +88,7 @@ fn the_page_shows_each_picture_with_its_program_and_its_command() {
     let shown: Vec<&str> = page.split("](pictures/").skip(1).filter_map(|rest| rest.split(".png)").next()).collect();
     assert_eq!(shown, PICTURES, "docs/gallery.md shows each picture, in order");
     for name in PICTURES {
-        assert!(page.contains(&format!("../examples/examples/{name}.rs")), "the page links to {name}");
+        assert!(page.contains(&format!("`examples/examples/{name}.rs`")), "the page names the file of {name}");
         assert!(page.contains(&format!("--example {name} ")), "the page has the command of {name}");
     }
     let files = fs::read_dir(repository().join("docs/pictures")).expect("the folder is there");

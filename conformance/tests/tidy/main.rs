@@ -2,9 +2,11 @@
 //!
 //! `manifests`: crates and dependencies. `sources`: Rust files. `matches`: catch-all arms.
 //! `names`: one name, one type. `rustdoc`: examples and names of the library. `pages`: what documentation says and shows.
+//! `book`: its table of contents and its links.
 //! `coverage`: tests of each item of C++ AMP. `codes`: error codes, their pages and file
 //! tests. `faults`: planted faults. Blocks of commands in documentation are run by the tests of `cli`, which has the program.
 
+mod book;
 mod codes;
 mod coverage;
 mod faults;

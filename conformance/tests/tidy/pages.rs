@@ -145,7 +145,8 @@ fn paths_in_documentation_exist() {
 fn every_page_is_listed() {
     let index = read("docs/README.md");
     let pages = crate::files("docs", "md").into_iter().filter_map(|page| page.strip_prefix("docs/").map(str::to_owned));
-    let unlisted = pages.filter(|page| page != "README.md" && !index.contains(&format!("({page})")));
+    let pages = pages.filter(|page| page != "README.md" && page != "SUMMARY.md");
+    let unlisted = pages.filter(|page| !index.contains(&format!("({page})")));
     let breaches: Vec<String> = unlisted.map(|page| format!("add {page} to docs/README.md")).collect();
     no_breach("docs/README.md lists every page:", &breaches);
 }
