@@ -156,3 +156,8 @@ mod import_page {}
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]
 mod guide {}
+
+/// The examples of the performance guide, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/performance.md")]
+mod performance_page {}
