@@ -161,3 +161,8 @@ mod guide {}
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/performance.md")]
 mod performance_page {}
+
+/// The examples of the debugging guide, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/debugging.md")]
+mod debugging_page {}
