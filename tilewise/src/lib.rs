@@ -166,3 +166,8 @@ mod performance_page {}
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/debugging.md")]
 mod debugging_page {}
+
+/// The examples of the page for programmers of other systems, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/coming-from.md")]
+mod coming_from_page {}
