@@ -59,7 +59,7 @@ fn a_timeline_is_of_the_command_and_not_of_the_processes_that_it_starts() {
         assert_eq!(run.iter().filter(|name| *name == kind).count(), count, "{kind}: {run:?}");
     }
     // Its launches are in processes of their own.
-    let verify = spans("TILEWISE_TRACE=t.json \"$0\" verify k.kir 'values/a*' --target jit");
+    let verify = spans("TILEWISE_TRACE=t.json \"$0\" verify 'sync/*' --target jit --no-html");
     assert!(!verify.iter().any(|name| name == "chunk"), "{verify:?}");
     let (code, out, err) = done(&folder, "TILEWISE_TRACE=no/t.json \"$0\" run k.kir --target jit");
     assert_eq!((code, out.as_str()), (Some(2), ""));

@@ -26,7 +26,7 @@ const PERMITTED: [&str; 10] = [
 
 const HEAD: &str = "# Licences
 
-Tilewise is licensed under the [MIT licence](../LICENSE-MIT) or the [Apache licence 2.0](../LICENSE-APACHE), at
+Tilewise is licensed under the MIT licence or the Apache licence 2.0 (`LICENSE-MIT`, `LICENSE-APACHE`), at
 your choice. These are the licences of the crates that the program `tilewise` is built of with all its features,
 on Linux for x86-64; a program with the library is built of fewer. `OR` and `/` are your choice, `AND` is not. A
 test fails if a crate has another licence than these, and writes this page: `BLESS=1 cargo test --workspace --test
