@@ -262,6 +262,27 @@ fn reads_are_those_of_the_library_also_out_of_range() -> tilewise::Result<()> {
     Ok(())
 }
 
+/// Its rows are more than a dispatch of the kernel that copies texels has tiles for.
+fn a_volume_of_many_rows_is_sampled() -> tilewise::Result<()> {
+    const SIZE: (i32, i32, i32) = (1024, 1024, 2);
+    for view in relaxed() {
+        let texels = (0..SIZE.0 * SIZE.1 * SIZE.2).map(|n| Float4::splat((n % 251) as f32 / 255.0).as_unorm());
+        let volume = Texture::<Unorm4, 3>::builder(SIZE).on(&view).build_from_iter(texels)?;
+        let sampler = Sampler::new(FilterMode::Point, AddressMode::Clamp);
+        let out = ArrayView::<f32, 1>::without_source(4)?;
+        parallel_for_each!(Launch::new(out.extent()).on(&view), |i| {
+            // The texels (z, y, x) of 1023, 512, 1 and so on.
+            let (z, y, x) = (1023 - i[0] * 300, 512 + i[0], 1 - i[0] % 2);
+            let at = Float3::new((x as f32 + 0.5) / 2.0, (y as f32 + 0.5) / 1024.0, (z as f32 + 0.5) / 1024.0);
+            out[i] = (volume.sample_lod(&sampler, at, 0.0).as_float().x * 255.0).round();
+        })?;
+        let texel = |i: i32| (((1023 - i * 300) * 1024 + 512 + i) * 2 + 1 - i % 2) % 251;
+        let wanted: Vec<f32> = (0..4).map(|i| texel(i) as f32).collect();
+        assert_eq!(out.to_vec()?, wanted, "{}", view.accelerator());
+    }
+    Ok(())
+}
+
 fn a_texture_that_changes_is_sampled_anew() -> tilewise::Result<()> {
     for view in relaxed() {
         let texture = Texture::<Unorm, 2>::builder((4, 4)).mip_levels(2).on(&view).build()?;
@@ -378,6 +399,7 @@ const TESTS: &[Test] = tests! {
     nearest_texels_and_gathers_are_those_of_the_library
     reads_are_those_of_the_library_also_out_of_range
     channels_that_a_texture_lacks_are_zero_beside_those_that_are_sampled
+    a_volume_of_many_rows_is_sampled
     a_texture_that_changes_is_sampled_anew
     a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the_library
     a_relaxed_texture_is_native_unless_the_environment_says_otherwise

@@ -15,6 +15,7 @@ use tilewise_ir::types::{Data, Scalar, Stored};
 use super::builder::ExprHandle;
 use super::lowered::Unsupported;
 use super::place::{FoundPlace, PlaceContents, WordAddress};
+use super::scan::VECTOR_LANES;
 use super::state::{Lowerer, LoweringResult, malformed};
 
 impl Lowerer<'_> {
@@ -84,6 +85,7 @@ impl Lowerer<'_> {
             let before = this.variable("before", Data::scalar(typed));
             // WGSL's exchange may fail although the values are equal; then it is retried.
             let body = this.nested(|this| {
+                this.spend_more(VECTOR_LANES);
                 let (old, exchanged) = this.exchange(pointer, expected, new, typed);
                 this.b.store(before, old);
                 this.b.store(stored, exchanged);
@@ -174,6 +176,7 @@ impl Lowerer<'_> {
         let first = self.b.load(pointer);
         self.b.store(before, first);
         let body = self.nested(|this| {
+            this.spend_more(VECTOR_LANES);
             let old = this.b.load(before);
             let new = new(this, old)?;
             let (found, exchanged) = this.exchange(pointer, old, new, typed);

@@ -169,8 +169,8 @@ impl Lowerer<'_> {
             return Ok(super::control::Leaves::new());
         };
         let left = self.b.load(budget);
-        let none = self.b.u32(0);
-        let spent = self.b.equal(left, none);
+        let cost = self.b.u32(self.input.scan.costs.get(&label).copied().unwrap_or(1));
+        let spent = self.b.less(left, cost);
         let mut leaves = super::control::Leaves::new();
         self.if_then(spent, |this| {
             this.report(message::TIRED);
@@ -187,9 +187,19 @@ impl Lowerer<'_> {
             }
             Ok(())
         })?;
-        let one = self.b.u32(1);
-        let left = self.b.binary(BinaryOperator::Subtract, left, one);
+        let left = self.b.binary(BinaryOperator::Subtract, left, cost);
         self.b.store(budget, left);
         Ok(leaves)
+    }
+
+    /// Counts iterations of a loop that the kernel does not have, on a driver that stops loops. The
+    /// thread goes on: the next iteration of a loop of the kernel's finds the budget spent.
+    pub(super) fn spend_more(&mut self, iterations: u32) {
+        let Some(budget) = self.budget.filter(|_| self.input.key.rounds.is_some()) else { return };
+        let left = self.b.load(budget);
+        let cost = self.b.u32(iterations);
+        let cost = self.b.math(naga::MathFunction::Min, &[left, cost]);
+        let left = self.b.binary(BinaryOperator::Subtract, left, cost);
+        self.b.store(budget, left);
     }
 }

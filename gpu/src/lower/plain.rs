@@ -377,6 +377,7 @@ impl<'a> Lowerer<'a> {
         to: WordAddress,
         copy: impl FnOnce(&mut Self, WordAddress, WordAddress) -> LoweringResult,
     ) -> LoweringResult {
+        self.spend_more(length);
         let counter = self.variable("i", Data::U32);
         let none = self.b.u32(0);
         self.b.store(counter, none);

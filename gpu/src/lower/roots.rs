@@ -74,7 +74,11 @@ impl Lowerer<'_> {
             // The root of a number above 2^-64 is above 2^-32.
             [_] if matches!(op, Op::Abs | Op::Sqrt) => (true, all.1),
             [a, b] if op == Op::Mul => (product(a, b), false),
-            [_, _] if op == Op::Div => (all.0, false),
+            // By -0, which is not below zero either, a quotient is negative.
+            [a, b] if op == Op::Div => {
+                let positive = not_small(b) || self.float_constant(*b).is_some_and(|divisor| divisor > 0.0);
+                (not_negative(a) && positive, false)
+            }
             // Rounding keeps order, so a sum is no smaller than either part.
             [a, b] if op == Op::Add => (all.0, all.0 && (not_small(a) || not_small(b))),
             [a, b, c] if matches!(op, Op::Fma | Op::Mad) => {

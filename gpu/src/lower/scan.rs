@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::finite::Finite;
-use tilewise_ir::analysis::uniformity::Uniformity;
+use tilewise_ir::analysis::uniformity::{TileAgreement, Uniformity};
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::kernel::{
@@ -57,6 +57,8 @@ pub(super) struct KernelScan {
     pub(super) ends: bool,
     /// Loops whose iterations are counted.
     pub(super) counted: HashSet<LabelId>,
+    /// The part of the budget that an iteration of a counted loop takes, if it is not 1.
+    pub(super) costs: HashMap<LabelId, u32>,
     /// Whether an access to written memory that outlives the tile may precede a barrier.
     pub(super) global_barriers: bool,
 }
@@ -75,6 +77,9 @@ impl KernelScan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
+        if key.rounds.is_some() {
+            scan.costs = round_costs(kernel, facts.uniformity());
+        }
         scan.global_barriers = scan.may_order_written(kernel, key, regions, origins);
         scan
     }
@@ -222,6 +227,58 @@ fn counted(block: &Block, key: &ModuleKey, finite: &Finite, left: &mut u64, out:
             out.insert(*label);
         }
         inst.kind.blocks(&mut |block| counted(block, key, finite, left, out));
+    }
+}
+
+/// The threads that a driver which stops loops executes side by side, as lanes of one vector.
+pub(super) const VECTOR_LANES: u32 = 8;
+
+/// The costs of an iteration, for a driver that counts the iterations of a whole vector of threads.
+///
+/// A thread counts its own iterations only. Those of its vector are as many in loops that all lanes
+/// enter together and leave together, whose cost is 1. Elsewhere lanes may take turns, so that the
+/// vector iterates up to [`VECTOR_LANES`] times as often as each of them. The first loop that all
+/// enter together, but each leaves in an iteration of its own, costs no more than 2: the vector
+/// iterates as often in it as one of its threads, and half of the budget is left for all else.
+fn round_costs(kernel: &Kernel, uniformity: &Uniformity) -> HashMap<LabelId, u32> {
+    let mut walk = CostWalk { uniformity, costs: HashMap::new(), first: None };
+    walk.block(kernel.entry().body(), false, false);
+    let CostWalk { mut costs, first, .. } = walk;
+    if let Some(first) = first
+        && !costs.is_empty()
+    {
+        costs.values_mut().for_each(|cost| *cost *= 2);
+        costs.insert(first, 2);
+    }
+    costs
+}
+
+struct CostWalk<'a> {
+    uniformity: &'a Uniformity,
+    costs: HashMap<LabelId, u32>,
+    /// The first loop that all lanes enter together and do not leave together.
+    first: Option<LabelId>,
+}
+
+impl CostWalk<'_> {
+    /// `apart`: may lanes execute the block at different times? `again`: is it inside a loop?
+    fn block(&mut self, block: &Block, apart: bool, again: bool) {
+        for inst in &block.insts {
+            let together = self.uniformity.construct(inst.id) == TileAgreement::Uniform;
+            let (apart, again) = match &inst.kind {
+                InstKind::Loop { label, .. } => {
+                    if apart || !together && (again || self.first.is_some()) {
+                        self.costs.insert(*label, VECTOR_LANES);
+                    } else if !together {
+                        self.first = Some(*label);
+                    }
+                    (apart, true)
+                }
+                kind if kind.class() == InstClass::Structured => (apart || !together, again),
+                _ => (apart, again),
+            };
+            inst.kind.blocks(&mut |block| self.block(block, apart, again));
+        }
     }
 }
 

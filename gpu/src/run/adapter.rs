@@ -25,8 +25,9 @@ pub struct Adapter {
     pub(crate) probed: Arc<Probed>,
 }
 
-/// Loop iterations after which Mesa's software driver silently stops a thread.
-const SOFTWARE_ROUNDS: u32 = 65_000;
+/// Mesa's software driver silently ends all loops of a vector of threads after 65,535 iterations. A
+/// thread stops itself before, at a number that leaves room for iterations which are not counted.
+const SOFTWARE_ROUNDS: u32 = 62_000;
 
 /// All adapters: hardware before software, discrete GPUs first. Enumerated once per process.
 pub fn adapters() -> &'static [Adapter] {
@@ -98,7 +99,9 @@ impl Adapter {
 
     /// The number of loop iterations after which the driver stops a thread, if it does.
     pub fn rounds(&self) -> Option<u32> {
-        self.is_software().then_some(SOFTWARE_ROUNDS)
+        // Costs of iterations are those of vectors of 8 threads.
+        let vectors = if self.name().contains("512 bits") { 2 } else { 1 };
+        self.is_software().then_some(SOFTWARE_ROUNDS / vectors)
     }
 
     /// Whether the driver accepts work only once all earlier work is done, and blocks the

@@ -281,12 +281,17 @@ fn module(
     made.map_err(|trouble| match trouble {
         WgpuError::NoRoom => Unmade::NoRoom,
         // A limit of the parser, which it reports only as text.
-        WgpuError::Other(error) if way == ShaderForm::Wgsl && error.to_string().contains("recursion limit") => {
-            let why = "its WGSL text nests expressions deeper than the parser of WGSL takes";
+        WgpuError::Other(error) if way == ShaderForm::Wgsl && is_too_deep(&error.to_string()) => {
+            let why = "its WGSL text nests expressions or blocks deeper than the parser of WGSL takes";
             Unmade::Refused(Refusal::Unsupported(why.into()))
         }
         WgpuError::Other(error) => Unmade::Refused(Refusal::Driver(format!("wgpu refuses the kernel: {error}"))),
     })
+}
+
+/// Is it one of the parser's limits on what is inside of what?
+fn is_too_deep(error: &str) -> bool {
+    error.contains("recursion limit") || error.contains("nesting limit")
 }
 
 fn passed_through(

@@ -115,10 +115,13 @@ impl DeviceTexture {
     fn new(shared: &DeviceShared, facts: &TextureFacts) -> Option<DeviceTexture> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let first = facts.levels.first()?;
-        let stored = is_copied(facts.format);
+        let size = facts.size(first);
+        // All rows of all slices are along one dimension of the dispatch.
+        let rows = u64::from(size.height) * u64::from(size.depth_or_array_layers);
+        let stored = is_copied(facts.format) && rows.div_ceil(u64::from(TILE[1])) <= u64::from(ALONG);
         let descriptor = wgpu::TextureDescriptor {
             label: None,
-            size: facts.size(first),
+            size,
             mip_level_count: facts.levels.len() as u32,
             sample_count: 1,
             dimension: if facts.rank == 3 { TextureDimension::D3 } else { TextureDimension::D2 },
