@@ -10,20 +10,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewise_cpu_jit::emit::CodeForm;
-use tilewise_ir::check::{self, Checked};
-use tilewise_ir::diag::{Colour, Diagnostic, render};
+pub use tilewise_header::bind::prepare;
+use tilewise_header::file::HeadedFile;
+pub use tilewise_header::kernel::{Rejection, compile};
+use tilewise_ir::check::Checked;
+use tilewise_ir::diag::{Colour, render};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, Ending, Outcome};
-use tilewise_ir::limits::MAX_TEXT;
-use tilewise_ir::pos::Sources;
 use tilewise_ir::text;
 
-use super::bind::{BoundRun, bind};
+use super::bind::BoundRun;
 use super::compare::{self, Marks};
 use super::errors;
-use super::header::{self, Expected, FUEL, Header, HeaderRun};
+use super::header::{self, Expected, FUEL, Header, HeaderRun, TargetName};
 use super::scan::{AnnotatedPlace, Scanned, scan};
-use super::shader::{self, ShaderContents, ShaderOptions, ShaderParams, ShaderSlot};
+use super::shader::{self, ShaderParams, ShaderSlot};
 use super::{Complaint, FilePlace, bless};
 use crate::own_target::JudgedTarget;
 use crate::target::{Limit, SuiteTarget, TargetLaunch};
@@ -49,61 +50,51 @@ pub struct File {
     pub shader: Arc<ShaderParams>,
 }
 
-/// The errors that a kernel is rejected with.
-#[derive(Clone, Debug)]
-pub struct Rejection {
-    /// The reports.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The texts they point into.
-    pub sources: Sources,
-}
-
-impl Rejection {
-    /// The reports in the form of rustc.
-    pub fn render(&self, colour: Colour) -> String {
-        render(&self.diagnostics, &self.sources, colour)
+impl File {
+    /// A file with the places it marks.
+    pub(super) fn of(file: HeadedFile) -> File {
+        let HeadedFile { scanned, header, mut complaints, kernel, slots, shader } = file;
+        complaints.extend(unknown_targets(&header));
+        let marks = Marks::read(&scanned.annotations, &mut complaints);
+        File { scanned, header, marks, complaints, kernel, slots, shader }
     }
 }
 
-/// Parses and checks a kernel; of a file called `.wgsl`, imports it.
-pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
-    if shader::is_shader(path) {
-        return shader::read(path, ShaderContents::Wgsl(text), &ShaderOptions::default()).kernel;
-    }
-    let kernel = text::parse(path, text)
-        .map_err(|failure| Rejection { diagnostics: failure.diagnostics, sources: failure.sources })?;
-    check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
+/// Complaints about names that are no target's.
+fn unknown_targets(header: &Header) -> Vec<Complaint> {
+    let named = header.targets.iter().flat_map(|(targets, _)| targets);
+    let unknown = named.filter(|target| SuiteTarget::by_name(&target.name).is_none());
+    let complaint = |target: &TargetName| {
+        let known: Vec<&str> = SuiteTarget::ALL.iter().map(|target| target.name()).collect();
+        let help = format!("the targets are: {}", known.join(", "));
+        Complaint::new(target.at, format!("`{}` is no target", target.name), help)
+    };
+    unknown.map(complaint).collect()
 }
 
 /// Parses a file, without a byte order mark at its beginning. One called `.wgsl` is a shader.
 pub fn read(path: &str, text: &str) -> File {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut file = File::of(tilewise_header::file::read(path, text));
     if shader::is_shader(path) {
-        return shader::read(path, ShaderContents::Wgsl(text), &ShaderOptions::default());
+        return file;
     }
-    // A text beyond the limit is not scanned; the kernel's error reports it.
-    let readable = if text.len() > MAX_TEXT { "" } else { text };
-    let (scanned, mut complaints) = scan(readable);
-    let header = header::read(&scanned.entries, &mut complaints);
-    complaints.extend(shader::not_in_kernels(&header));
-    let marks = Marks::read(&scanned.annotations, &mut complaints);
-    if !errors::any(&scanned) {
+    if !errors::any(&file.scanned) {
         let stray = |a: &&super::scan::Annotation| {
             let known = a.text.starts_with('#') || a.text.starts_with(errors::WARNING);
             a.primary && !known && a.spot != AnnotatedPlace::Above
         };
-        for annotation in scanned.annotations.iter().filter(stray) {
-            complaints.push(Complaint::new(
+        for annotation in file.scanned.annotations.iter().filter(stray) {
+            file.complaints.push(Complaint::new(
                 FilePlace { line: annotation.line, column: annotation.column },
                 "this annotation is neither a mark nor an error",
                 "write `^^^ #name` or `^^^ error[K0101]: message`; ordinary comments do not begin with `^`",
             ));
         }
-    } else if let Some(run) = header.runs.first() {
+    } else if let Some(run) = file.header.runs.first() {
         let help = "remove the header, or the `error[..]` annotations";
-        complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
+        file.complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
     }
-    File { scanned, header, marks, complaints, kernel: compile(path, text), slots: Vec::new(), shader: Arc::default() }
+    file
 }
 
 /// Runs a file on a target. A panic in Tilewise is a failure.
@@ -209,7 +200,7 @@ impl<'a> FileCase<'a> {
             return Verdict::Fail(problems.collect());
         }
         if let Some((targets, reason)) = &self.file.header.targets
-            && !targets.contains(&self.target.rules)
+            && targets.iter().all(|target| target.name != self.target.rules.name())
         {
             return Verdict::NotRun(format!("the file names other targets: {reason}"));
         }
@@ -362,14 +353,6 @@ pub fn launches(text: &str) -> bool {
 /// Does every thread of such a run end by itself?
 fn is_orderly(outcome: &Outcome) -> bool {
     matches!(outcome.ending, Ending::Completed | Ending::Failed { .. })
-}
-
-/// Domain, memory and arguments of a run.
-pub fn prepare(kernel: &Kernel, run: &HeaderRun) -> Result<(Domain, BoundRun), Vec<Complaint>> {
-    let Some(domain) = &run.domain else {
-        return Err(vec![Complaint::new(run.at, "this run has no domain", "add a line such as `//! domain 4x6`")]);
-    };
-    Ok((Domain::new(domain.clone()), bind(kernel, run)?))
 }
 
 /// The launch of a run, in the usual variant.

@@ -8,7 +8,7 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("ast", &[]),
     ("trace", &[]),
     ("ir", &[]),
@@ -17,12 +17,16 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("cpu-jit", &["ir", "interp", "trace"]),
     ("gpu", &["ir", "trace"]),
     ("import", &["ir"]),
+    ("header", &["ir", "interp", "import"]),
     ("macros", &["ast"]),
     (
         "tilewise",
         &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "trace", "tilewise/mistakes/respan"],
     ),
-    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "trace", "tilewise"]),
+    (
+        "conformance",
+        &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "header", "trace", "tilewise"],
+    ),
     ("cli", &["tilewise", "conformance", "trace"]),
     ("benches/peers", &[]),
     ("benches", &["tilewise", "benches/peers", "gpu", "ir", "trace"]),

@@ -15,7 +15,7 @@ use crate::{files, no_breach, read};
 const GROWING: [&str; 9] = ["InstKind", "InstClass", "Construct", "Jump", "Op", "AtomicOp", "Node", "Effect", "Inst"];
 
 /// The crates whose passes and targets match on them.
-const CRATES: [&str; 4] = ["ir/src", "cpu-jit/src", "gpu/src", "conformance/src"];
+const CRATES: [&str; 5] = ["ir/src", "header/src", "cpu-jit/src", "gpu/src", "conformance/src"];
 
 /// Matches that a file has.
 #[derive(Default)]

@@ -94,7 +94,7 @@ fn shaders_in_documentation_are_true() {
 }
 
 /// Folders at the root that paths in documentation begin with.
-const FOLDERS: [&str; 16] = [
+const FOLDERS: [&str; 17] = [
     "ast",
     "trace",
     "ir",
@@ -103,6 +103,7 @@ const FOLDERS: [&str; 16] = [
     "cpu-jit",
     "gpu",
     "import",
+    "header",
     "macros",
     "tilewise",
     "conformance",

@@ -1,8 +1,8 @@
 //! A cursor over the tokens of one entry.
 
-use super::super::data::{DataForm, DataLiteral, HeaderData, MOST, RepeatedItem};
-use super::super::scan::{EntryToken, HeaderEntry, TokenKind};
-use super::super::{Complaint, FilePlace, value};
+use crate::data::{DataForm, DataLiteral, HeaderData, MOST, RepeatedItem};
+use crate::scan::{EntryToken, HeaderEntry, TokenKind};
+use crate::{Complaint, FilePlace, value};
 use tilewise_ir::limits::MAX_RANK;
 
 /// The remaining tokens of an entry.

@@ -1,9 +1,9 @@
 //! The `expect` entries: parsed, and printed when a file is blessed.
 
-use super::super::data::HeaderData;
-use super::super::scan::quote;
-use super::super::{Complaint, FilePlace};
 use super::words::EntryWords;
+use crate::data::HeaderData;
+use crate::scan::quote;
+use crate::{Complaint, FilePlace};
 use tilewise_ir::diag::Code;
 
 /// One `expect` entry.
@@ -321,7 +321,7 @@ pub fn show_threads(threads: &[u64]) -> String {
     out.join(" ")
 }
 
-/// The text of the entry, without `expect`. [`data`](super::super::data) prints contents.
+/// The text of the entry, without `expect`. [`data`](crate::data) prints contents.
 pub fn show(expected: &Expected) -> String {
     // A place without a mark is shown by its line and column.
     let at = |mark: &Option<String>| match mark {

@@ -230,7 +230,7 @@ mod tests {
         let mut state = 1;
         for stored in Stored::ALL {
             for i in 0..3000u64 {
-                state = super::super::data::next(state);
+                state = crate::data::next(state);
                 let bits = match stored {
                     Stored::Bool => i & 1,
                     Stored::F16 => (i * 22) & mask(stored),

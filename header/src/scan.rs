@@ -1,7 +1,7 @@
 //! Cuts a `.kir` file into header entries, annotations and kernel lines, and the entries into
-//! tokens. [`header`](super::header) interprets the entries.
+//! tokens. [`header`](crate::header) interprets the entries.
 
-use super::{Complaint, FilePlace};
+use crate::{Complaint, FilePlace};
 
 /// A file, cut into its parts.
 #[derive(Debug)]

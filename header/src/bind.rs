@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
-use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
-use super::data::{self, MOST};
-use super::header::{HeaderRun, InputPlace, InputShape, RunInput};
-use super::{Complaint, FilePlace};
+use crate::data::{self, MOST};
+use crate::header::{HeaderRun, InputPlace, InputShape, RunInput};
+use crate::{Complaint, FilePlace};
 
 /// The pattern of bytes that no input sets, which exposes stores to them.
 const UNSET: u8 = 0xa5;
@@ -56,7 +56,7 @@ impl NamedData {
     /// The bits of the scalars in `memory`.
     pub fn contents(&self, memory: &LaunchMemory) -> Vec<u64> {
         let bytes = memory.allocations.get(self.allocation).map_or(&[][..], Vec::as_slice);
-        self.leaves.iter().map(|&(at, stored)| super::value::read(bytes, at, stored).unwrap_or(0)).collect()
+        self.leaves.iter().map(|&(at, stored)| crate::value::read(bytes, at, stored).unwrap_or(0)).collect()
     }
 
     /// The index of scalar number `i` in failures: `[2, 3]`, with `.4` for the fifth scalar of an
@@ -82,6 +82,14 @@ impl NamedData {
         }
         out
     }
+}
+
+/// Domain, memory and arguments of a run.
+pub fn prepare(kernel: &Kernel, run: &HeaderRun) -> Result<(Domain, BoundRun), Vec<Complaint>> {
+    let Some(domain) = &run.domain else {
+        return Err(vec![Complaint::new(run.at, "this run has no domain", "add a line such as `//! domain 4x6`")]);
+    };
+    Ok((Domain::new(domain.clone()), bind(kernel, run)?))
 }
 
 /// Binds the inputs of `run` to the parameters of `kernel`.
@@ -235,7 +243,7 @@ impl<'a> HeaderBinder<'a> {
             Ok(bits) => {
                 let bytes = &mut self.out.memory.allocations[allocation];
                 for (&(at, stored), bits) in leaves.iter().zip(bits) {
-                    super::value::write(bytes, at, stored, bits);
+                    crate::value::write(bytes, at, stored, bits);
                 }
             }
             Err(complaint) => self.complaints.push(complaint),
@@ -425,7 +433,7 @@ impl<'a> HeaderBinder<'a> {
             Ok(bits) => {
                 let mut bytes = vec![UNSET; types.size(ty) as usize];
                 for (&(at, stored), bits) in leaves.iter().zip(bits) {
-                    super::value::write(&mut bytes, at, stored, bits);
+                    crate::value::write(&mut bytes, at, stored, bits);
                 }
                 self.out.arguments.push(Argument::Uniform(bytes));
             }

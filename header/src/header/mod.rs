@@ -1,4 +1,4 @@
-//! The header of a test file, parsed: runs with their domain, inputs and expectations. It is
+//! The header of a file, parsed: runs with their domain, inputs and expectations. It is
 //! independent of the kernel.
 
 mod checks;
@@ -18,11 +18,10 @@ pub use expect::{
 use words::EntryWords;
 pub use words::extent;
 
-use super::data::{DataForm, HeaderData};
-use super::scan::HeaderEntry;
-use super::shader::ShaderParams;
-use super::{Complaint, FilePlace};
-use crate::target::SuiteTarget;
+use crate::data::{DataForm, HeaderData};
+use crate::scan::HeaderEntry;
+use crate::shader::ShaderParams;
+use crate::{Complaint, FilePlace};
 
 /// The default limit on the instructions of a run.
 pub const FUEL: u64 = 10_000_000;
@@ -35,8 +34,8 @@ const MAX_ENTRIES: usize = 4096;
 pub struct Header {
     /// The runs; none in a file of errors.
     pub runs: Vec<HeaderRun>,
-    /// The targets it is limited to, and the reason.
-    pub targets: Option<(Vec<SuiteTarget>, String)>,
+    /// The targets it is limited to, by their names, and the reason.
+    pub targets: Option<(Vec<TargetName>, String)>,
     /// The reason why only the linear order is run.
     pub order_dependent: Option<String>,
     /// Is there an entry `expect accepted`?
@@ -45,6 +44,15 @@ pub struct Header {
     pub entry: Option<String>,
     /// Values of a shader's overrides, by name or number.
     pub overrides: Vec<(String, f64)>,
+}
+
+/// The name of a target in a header, which the suite knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetName {
+    /// Where it stands.
+    pub at: FilePlace,
+    /// The name.
+    pub name: String,
 }
 
 /// One run of the kernel.
@@ -318,17 +326,10 @@ fn twice(already: bool, at: FilePlace, name: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn targets(words: &mut EntryWords<'_>) -> Result<Vec<SuiteTarget>, Complaint> {
+fn targets(words: &mut EntryWords<'_>) -> Result<Vec<TargetName>, Complaint> {
     let mut targets = Vec::new();
     loop {
-        let at = words.at();
-        let name = words.word("the name of a target")?;
-        let Some(target) = SuiteTarget::by_name(&name) else {
-            let known: Vec<&str> = SuiteTarget::ALL.iter().map(|target| target.name()).collect();
-            let help = format!("the targets are: {}", known.join(", "));
-            return Err(Complaint::new(at, format!("`{name}` is no target"), help));
-        };
-        targets.push(target);
+        targets.push(TargetName { at: words.at(), name: words.word("the name of a target")? });
         if !words.skip_mark(',') {
             return Ok(targets);
         }

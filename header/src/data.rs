@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tilewise_ir::types::Stored;
 
-use super::{Complaint, FilePlace, value};
+use crate::{Complaint, FilePlace, value};
 
 /// Data of a header, before its type is known.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,7 +2,7 @@
 
 use tilewise_interp::Checks;
 
-use super::super::{Complaint, FilePlace};
+use crate::{Complaint, FilePlace};
 
 /// The checks with these names, and no others. `all` is the usual set, `none` is empty.
 pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {

@@ -1,9 +1,9 @@
 //! `sampler linear repeat`: the settings of a shader's sampler, in words. They are the members of the
 //! struct that the importer makes of it (`import/src/texture/sampler.rs`), in its order.
 
-use super::super::data::{DataForm, DataLiteral, RepeatedItem};
-use super::super::{Complaint, FilePlace};
 use super::words::EntryWords;
+use crate::data::{DataForm, DataLiteral, RepeatedItem};
+use crate::{Complaint, FilePlace};
 
 /// The members by number: three filters, three address modes, the comparison, two limits of levels.
 #[derive(Clone, Copy, PartialEq, Debug)]

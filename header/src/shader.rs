@@ -1,0 +1,191 @@
+//! Shaders as files with a header: WGSL whose `//!` lines say how to launch it, and SPIR-V, which has no text.
+//!
+//! The lines are those of a `.kir` file, with `dispatch 4x1x1` (workgroups in x, y and z) in place of
+//! `domain`, and with `entry NAME` and `override NAME = VALUE`. Shaders use such comments for other
+//! things too, so they count only in a text that has a line `//! dispatch`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+
+use crate::Complaint;
+use crate::header::Header;
+use crate::kernel::Rejection;
+use crate::scan::{HeaderEntry, TokenKind};
+
+/// The contents of a file.
+#[derive(Clone, Copy, Debug)]
+pub enum ShaderContents<'a> {
+    /// WGSL.
+    Wgsl(&'a str),
+    /// SPIR-V.
+    SpirV(&'a [u8]),
+}
+
+/// How to import and launch a shader, beyond what its text says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ShaderOptions {
+    /// The entry point.
+    pub entry: Option<String>,
+    /// Values of overrides, by name or number.
+    pub overrides: BTreeMap<String, f64>,
+    /// Workgroups in x, y and z.
+    pub dispatch: Option<[u32; 3]>,
+}
+
+/// A parameter of an imported shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShaderSlot {
+    /// The parameter's name.
+    pub name: String,
+    /// Group and binding; `None` for immediate data.
+    pub slot: Option<(u32, u32)>,
+    /// What it is.
+    #[cfg(feature = "import")]
+    pub kind: tilewise_import::BindingKind,
+}
+
+/// The parameters of a shader's kernel whose inputs have forms of their own, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShaderParams {
+    /// The sizes of textures with levels, each with its texture.
+    sizes: Vec<(String, String)>,
+    samplers: Vec<String>,
+}
+
+impl ShaderParams {
+    /// Those of an imported shader; the size of a texture stands behind it.
+    #[cfg(feature = "import")]
+    fn of(slots: &[ShaderSlot]) -> ShaderParams {
+        use tilewise_import::BindingKind;
+
+        let mut params = ShaderParams::default();
+        for (before, slot) in [None].into_iter().chain(slots.iter().map(Some)).zip(slots) {
+            match (slot.kind, before) {
+                (BindingKind::TextureSize, Some(texture)) => {
+                    params.sizes.push((slot.name.clone(), texture.name.clone()));
+                }
+                (BindingKind::Sampler { .. }, _) => params.samplers.push(slot.name.clone()),
+                (
+                    BindingKind::TextureSize | BindingKind::Texture(_) | BindingKind::Buffer | BindingKind::Uniform,
+                    _,
+                ) => {}
+            }
+        }
+        params
+    }
+
+    /// The texture whose size a parameter is.
+    pub fn sized_texture(&self, size: &str) -> Option<&str> {
+        self.sizes.iter().find(|(name, _)| name == size).map(|(_, texture)| texture.as_str())
+    }
+
+    /// Is it a texture with levels: a view of one dimension, with its size behind it?
+    pub fn has_levels(&self, texture: &str) -> bool {
+        self.sizes.iter().any(|(_, name)| name == texture)
+    }
+
+    /// Is it a sampler?
+    pub fn is_sampler(&self, name: &str) -> bool {
+        self.samplers.iter().any(|sampler| sampler == name)
+    }
+}
+
+/// Does a file of this name hold a shader?
+pub fn is_shader(path: &str) -> bool {
+    path.ends_with(".wgsl") || path.ends_with(".spv")
+}
+
+/// An imported and checked shader.
+#[derive(Debug)]
+pub struct CheckedShader {
+    /// The kernel.
+    pub kernel: Checked<Kernel>,
+    /// Its parameters.
+    pub slots: Vec<ShaderSlot>,
+    /// Those whose inputs have forms of their own.
+    pub params: Arc<ShaderParams>,
+}
+
+/// Is it the entry that makes a text of WGSL a file with a header?
+pub(crate) fn is_dispatch(entry: &HeaderEntry) -> bool {
+    matches!(entry.tokens.first().map(|token| &token.kind), Some(TokenKind::Word(word)) if word == "dispatch")
+}
+
+/// Gives each run the domain of its dispatch.
+pub(crate) fn set_domains(
+    header: &mut Header,
+    kernel: &Kernel,
+    options: &ShaderOptions,
+    complaints: &mut Vec<Complaint>,
+) {
+    let Some(&[depth, height, width]) = kernel.tile() else { return };
+    for run in &mut header.runs {
+        if let Some(dispatch) = options.dispatch {
+            run.dispatch = Some(dispatch);
+        }
+        let Some([x, y, z]) = run.dispatch else { continue };
+        match domain([x, y, z], [width, height, depth]) {
+            Ok(domain) => run.domain = Some(domain),
+            Err(message) => complaints.push(Complaint::new(run.at, message, "dispatch fewer workgroups")),
+        }
+    }
+}
+
+/// The domain of a dispatch of workgroups of this size, both as x, y, z.
+pub fn domain(dispatch: [u32; 3], size: [u32; 3]) -> Result<Vec<i32>, String> {
+    let mut out = Vec::new();
+    for (dimension, name) in [(2, "z"), (1, "y"), (0, "x")] {
+        let threads = dispatch[dimension].checked_mul(size[dimension]);
+        match threads.and_then(|threads| i32::try_from(threads).ok()) {
+            Some(threads) => out.push(threads),
+            None => {
+                let (count, size) = (dispatch[dimension], size[dimension]);
+                return Err(format!("{count} workgroups of {size} threads in {name} are more than 2147483647 threads"));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Imports and checks a shader.
+#[cfg(feature = "import")]
+pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions) -> Result<CheckedShader, Rejection> {
+    use tilewise_import::{BindingSlot, ImportOptions, ShaderModule};
+
+    let rejected =
+        |error: tilewise_import::ShaderError| Rejection { diagnostics: error.diagnostics, sources: error.sources };
+    let module = match contents {
+        ShaderContents::Wgsl(text) => ShaderModule::from_wgsl(path, text),
+        ShaderContents::SpirV(bytes) => ShaderModule::from_spirv(path, bytes),
+    };
+    let import = ImportOptions { entry: options.entry.clone(), overrides: options.overrides.clone() };
+    let shader = module.map_err(rejected)?.import(&import).map_err(rejected)?;
+    // Each binding is a parameter, which the import renames where a kernel has no such names.
+    let slots = shader.bindings.into_iter().zip(shader.kernel.params()).map(|(binding, param)| ShaderSlot {
+        name: param.name.to_string(),
+        slot: match binding.slot {
+            BindingSlot::Resource { group, binding } => Some((group, binding)),
+            BindingSlot::Immediate => None,
+        },
+        kind: binding.kind,
+    });
+    let slots: Vec<ShaderSlot> = slots.collect();
+    let params = Arc::new(ShaderParams::of(&slots));
+    let kernel = tilewise_ir::check::check(shader.kernel)
+        .map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })?;
+    Ok(CheckedShader { kernel, slots, params })
+}
+
+/// This build has no importer.
+#[cfg(not(feature = "import"))]
+pub fn compile(path: &str, _: ShaderContents<'_>, _: &ShaderOptions) -> Result<CheckedShader, Rejection> {
+    use tilewise_ir::diag::{Code, Diagnostic};
+    use tilewise_ir::pos::Sources;
+
+    let report = Diagnostic::new(Code::K0902, format!("`{path}` is a shader, and this build imports none"))
+        .help("build with the feature `import`");
+    Err(Rejection { diagnostics: vec![report], sources: Sources::default() })
+}
