@@ -1,7 +1,7 @@
 //! The header of a kernel's file: the `//!` lines that say how to launch the kernel, what its parameters
 //! hold and what to expect. `docs/tests.md` defines the form.
 //!
-//! The conformance suite and the program `tilewise` read files with it. It knows no target:
+//! The conformance suite, the program `tilewise` and the playground read files with it. It knows no target:
 //! it makes a domain, memory and arguments, and another crate launches.
 //!
 //! | module | purpose |

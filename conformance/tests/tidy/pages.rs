@@ -94,7 +94,7 @@ fn shaders_in_documentation_are_true() {
 }
 
 /// Folders at the root that paths in documentation begin with.
-const FOLDERS: [&str; 17] = [
+const FOLDERS: [&str; 18] = [
     "ast",
     "trace",
     "ir",
@@ -107,6 +107,7 @@ const FOLDERS: [&str; 17] = [
     "macros",
     "tilewise",
     "conformance",
+    "playground",
     "cli",
     "benches",
     "examples",
