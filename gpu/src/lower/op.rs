@@ -7,6 +7,7 @@
 //! form of bit counts and divisions is written by every backend.
 
 use naga::{BinaryOperator, Expression, MathFunction, Statement, UnaryOperator};
+use tilewise_ir::kernel::ValueId;
 use tilewise_ir::ops::{Comparison, Op, SlotScalar};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -240,17 +241,44 @@ impl Lowerer<'_> {
         self.b.bits(a, from, to)
     }
 
-    /// An integer that the driver cannot know to be zero. Otherwise it would treat the float made
-    /// from it as a constant zero, and lose signs.
-    pub(super) fn hidden(&mut self, a: ExprHandle, scalar: Scalar, width: u8) -> ExprHandle {
+    /// The negative of an integer, as the difference from a zero that the driver does not know.
+    /// NVIDIA's ends a loop that counts down to a negative it knows as such after five iterations.
+    pub(super) fn negated(
+        &mut self,
+        op: Op,
+        scalar: Scalar,
+        args: &[ValueId],
+    ) -> LoweringResult<Option<ExprHandle>> {
+        let ones = u64::MAX >> (64 - scalar.bits().clamp(1, 64));
+        let is = |value: ValueId, bits: u64| self.constant_of(value).is_some_and(|constant| constant.bits == bits);
+        let of = match (op, args) {
+            (Op::Neg, &[of]) => Some(of),
+            (Op::Sub, &[zero, of]) if is(zero, 0) => Some(of),
+            (Op::Mul, &[minus, of] | &[of, minus]) if is(minus, ones) => Some(of),
+            _ => None,
+        };
+        let of = of.filter(|&of| scalar.is_integer() && self.data(of).width == 1 && self.constant_of(of).is_none());
+        let Some(of) = of else { return Ok(None) };
+        let (zero, of) = (self.hidden_integer(scalar), self.value(of)?);
+        Ok(Some(self.b.binary(BinaryOperator::Subtract, zero, of)))
+    }
+
+    /// A zero that the driver does not know.
+    fn hidden_integer(&mut self, scalar: Scalar) -> ExprHandle {
         let zero = self.nothing();
-        let zero = match scalar.bits() {
+        match scalar.bits() {
             64 => {
                 let wide = self.b.convert(zero, Scalar::U64);
                 self.b.bits(wide, Scalar::U64, scalar)
             }
             _ => self.b.bits(zero, Scalar::U32, scalar),
-        };
+        }
+    }
+
+    /// An integer that the driver cannot know to be zero. Otherwise it would treat the float made
+    /// from it as a constant zero, and lose signs.
+    pub(super) fn hidden(&mut self, a: ExprHandle, scalar: Scalar, width: u8) -> ExprHandle {
+        let zero = self.hidden_integer(scalar);
         let zero = if width == 1 { zero } else { self.splat(zero, width) };
         self.b.binary(BinaryOperator::InclusiveOr, a, zero)
     }

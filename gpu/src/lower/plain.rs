@@ -38,6 +38,10 @@ impl<'a> Lowerer<'a> {
                     self.set(result, divided);
                     return Ok(());
                 }
+                if let Some(negated) = self.negated(*op, common.scalar, args)? {
+                    self.set(result, negated);
+                    return Ok(());
+                }
                 let mut values = Vec::new();
                 for &arg in args {
                     values.push(self.value(arg)?);
