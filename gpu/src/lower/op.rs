@@ -243,12 +243,7 @@ impl Lowerer<'_> {
 
     /// The negative of an integer, as the difference from a zero that the driver does not know.
     /// NVIDIA's ends a loop that counts down to a negative it knows as such after five iterations.
-    pub(super) fn negated(
-        &mut self,
-        op: Op,
-        scalar: Scalar,
-        args: &[ValueId],
-    ) -> LoweringResult<Option<ExprHandle>> {
+    pub(super) fn negated(&mut self, op: Op, scalar: Scalar, args: &[ValueId]) -> LoweringResult<Option<ExprHandle>> {
         let ones = u64::MAX >> (64 - scalar.bits().clamp(1, 64));
         let is = |value: ValueId, bits: u64| self.constant_of(value).is_some_and(|constant| constant.bits == bits);
         let of = match (op, args) {

@@ -10,6 +10,7 @@ use wgpu::{BindingType, BufferBindingType, StorageTextureAccess, TextureFormat, 
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::pipeline::{GpuProgram, buffer_kind, program};
+use crate::lower::ALONG;
 
 /// The kernels made so far, by format, and whether textures have three dimensions.
 #[derive(Debug, Default)]
@@ -20,15 +21,20 @@ pub(super) struct TexelCopies {
 /// Texels of a tile, along x and y.
 pub(super) const TILE: [u32; 2] = [32, 8];
 
-/// The first word of the level, its width, its height, and its rows, those of all slices.
+/// Rows of a dispatch, at most.
+pub(super) const ROWS: u32 = ALONG * TILE[1];
+
+/// The first word of the level, its width, its height, its rows, those of all slices; the first row of
+/// the dispatch.
 const TEXT: &str = "
-@group(0) @binding(0) var<uniform> job: array<vec4<u32>, 1>;
+@group(0) @binding(0) var<uniform> job: array<vec4<u32>, 2>;
 @group(0) @binding(1) var<storage, read> source: array<u32>;
 @group(0) @binding(2) var to: texture_storage_RANK<FORMAT, write>;
 @compute @workgroup_size(32, 8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= job[0].y || id.y >= job[0].w { return; }
-    let at = job[0].x + (id.y * job[0].y + id.x) * WORDSu;
+    let row = id.y + job[1].x;
+    if id.x >= job[0].y || row >= job[0].w { return; }
+    let at = job[0].x + (row * job[0].y + id.x) * WORDSu;
     textureStore(to, PLACE, TEXEL);
 }";
 
@@ -67,8 +73,8 @@ impl DeviceShared {
             |why: String| DeviceFailure::Unsupported(format!("the driver refuses a kernel of the runtime: {why}"));
         let (name, words, texel) = decoding(format).ok_or_else(|| refused(format!("{format:?}")))?;
         let (rank, place) = match deep {
-            false => ("2d", "id.xy"),
-            true => ("3d", "vec3(id.x, id.y % job[0].z, id.y / job[0].z)"),
+            false => ("2d", "vec2(id.x, row)"),
+            true => ("3d", "vec3(id.x, row % job[0].z, row / job[0].z)"),
         };
         let text = TEXT.replace("RANK", rank).replace("FORMAT", name).replace("WORDS", words);
         let text = text.replace("PLACE", place).replace("TEXEL", texel);

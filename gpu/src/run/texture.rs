@@ -18,7 +18,7 @@ use super::bytes::COPIERS;
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::queue::{BoundResource, QueueInner, RecordedDispatch, Recording};
-use super::texel_copy::{TILE, is_copied};
+use super::texel_copy::{ROWS, TILE, is_copied};
 use crate::lower::{ALONG, HEAD, SamplerAddress, SamplerKey};
 
 /// Rows of a copy begin at multiples of this, if it has several.
@@ -115,13 +115,10 @@ impl DeviceTexture {
     fn new(shared: &DeviceShared, facts: &TextureFacts) -> Option<DeviceTexture> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let first = facts.levels.first()?;
-        let size = facts.size(first);
-        // All rows of all slices are along one dimension of the dispatch.
-        let rows = u64::from(size.height) * u64::from(size.depth_or_array_layers);
-        let stored = is_copied(facts.format) && rows.div_ceil(u64::from(TILE[1])) <= u64::from(ALONG);
+        let stored = is_copied(facts.format);
         let descriptor = wgpu::TextureDescriptor {
             label: None,
-            size,
+            size: facts.size(first),
             mip_level_count: facts.levels.len() as u32,
             sample_count: 1,
             dimension: if facts.rank == 3 { TextureDimension::D3 } else { TextureDimension::D2 },
@@ -185,16 +182,22 @@ impl DeviceTexture {
         let rows = size.height * size.depth_or_array_layers;
         if let Some((view, number)) = self.levels.get(mip as usize) {
             let program = queue.shared.texel_copy(self.facts.format, self.facts.rank == 3)?;
-            let dispatch = RecordedDispatch {
-                program: &program,
-                block: &[(begin / 4) as u32, size.width, size.height, rows],
-                bound: &[
-                    (1, BoundResource::Buffer(buffer.wgpu()), buffer.number()),
-                    (2, BoundResource::Texture(view), *number),
-                ],
-                tiles: (size.width.div_ceil(TILE[0]), rows.div_ceil(TILE[1])),
-            };
-            return queue.dispatch(recording, &dispatch);
+            let bound = [
+                (1, BoundResource::Buffer(buffer.wgpu()), buffer.number()),
+                (2, BoundResource::Texture(view), *number),
+            ];
+            // The slices of a volume may have more rows than a dispatch has tiles for.
+            for first in (0..rows).step_by(ROWS as usize) {
+                let some = (rows - first).min(ROWS);
+                let dispatch = RecordedDispatch {
+                    program: &program,
+                    block: &[(begin / 4) as u32, size.width, size.height, rows, first, 0, 0, 0],
+                    bound: &bound,
+                    tiles: (size.width.div_ceil(TILE[0]), some.div_ceil(TILE[1])),
+                };
+                queue.dispatch(recording, &dispatch)?;
+            }
+            return Ok(());
         }
         if rows == 1 || row.is_multiple_of(ROW_ALIGN) {
             let encoder = recording.open.encoder(&queue.shared);
