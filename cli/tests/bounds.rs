@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tilewise::ir::limits::MAX_TEXT;
+use tilewise_conformance::target::SuiteTarget;
 
 /// An empty folder; what an earlier run of the tests left is gone.
 fn folder(name: &str) -> PathBuf {
@@ -202,5 +203,36 @@ fn texts_at_the_limit_are_read_with_little_memory() {
         let (found, said) = tilewise(&folder, &["check", "k.kir"], Stdio::null());
         assert_eq!(found, code, "{name}: {said:.1000}");
         assert!(said.len() < 1 << 20, "{name}: {} bytes", said.len());
+    }
+}
+
+#[test]
+fn blocks_deeper_than_the_parser_of_wgsl_takes_are_unsupported_there() {
+    let folder = folder("deep");
+    let mut text = "//! domain 4\n//! a: [4] = iota\nkernel k(a: view<i32, 1, read_write>) rank(1) {\n".to_owned();
+    for depth in 1..=130 {
+        let _ = writeln!(text, "if a[global[0]] < {depth} {{");
+    }
+    text += "a[global[0]] = a[global[0]] + 1;\n";
+    text += &"}".repeat(131);
+    fs::write(folder.join("deep.kir"), text).expect("the file can be written");
+    for target in [SuiteTarget::Reference, SuiteTarget::Jit, SuiteTarget::GpuStrict, SuiteTarget::GpuWgsl] {
+        if let Some(reason) = target.missing() {
+            println!("not run: {target}: {reason}");
+            continue;
+        }
+        // A driver wants more address space than the others get.
+        let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
+            .args(["run", "deep.kir", "--target", target.name()])
+            .current_dir(&folder)
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        if target == SuiteTarget::GpuWgsl {
+            let wanted = "its WGSL text nests expressions or blocks deeper than the parser of WGSL takes";
+            assert!(said.contains(wanted) && !said.contains("refuses"), "{said}");
+        } else {
+            assert!(output.status.success() && said.contains("a [4] = 1 1 2 3"), "{target}: {said}");
+        }
     }
 }

@@ -15,6 +15,8 @@ pub enum RoundTripGap {
     TooLong,
     /// What comes back has more instructions than a kernel may have: floats by bits are inlined.
     TooLarge,
+    /// Its blocks are nested deeper than the parser of WGSL takes.
+    TooDeep,
     /// The kernel has a fence that not all threads of a tile reach together.
     Fence,
     /// Relaxed shaders have no `precise_math`.
@@ -32,6 +34,7 @@ impl RoundTripGap {
             RoundTripGap::OrderDependent => "the results depend on the order of threads",
             RoundTripGap::TooLong => "as a shader it takes too many instructions",
             RoundTripGap::TooLarge => "as a shader it has more instructions than a kernel may have",
+            RoundTripGap::TooDeep => "its blocks are nested deeper than the parser of WGSL takes",
             RoundTripGap::Fence => "WGSL has no fence without a barrier",
             RoundTripGap::Precise => "Relaxed shaders have no functions of `precise_math`",
             RoundTripGap::NoGpu => "no GPU has a feature of the kernel",
@@ -53,6 +56,9 @@ impl RoundTripGap {
 
     /// The gap of a shader that is not imported for this reason.
     pub(super) fn of_import(report: &str) -> Option<RoundTripGap> {
+        if report.contains("nesting limit reached") {
+            return Some(RoundTripGap::TooDeep);
+        }
         (report.contains("K0605") || report.contains("too large when its calls are inlined"))
             .then_some(RoundTripGap::TooLarge)
     }

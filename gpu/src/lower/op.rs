@@ -246,10 +246,10 @@ impl Lowerer<'_> {
     pub(super) fn negated(&mut self, op: Op, scalar: Scalar, args: &[ValueId]) -> LoweringResult<Option<ExprHandle>> {
         let ones = u64::MAX >> (64 - scalar.bits().clamp(1, 64));
         let is = |value: ValueId, bits: u64| self.constant_of(value).is_some_and(|constant| constant.bits == bits);
-        let of = match (op, args) {
-            (Op::Neg, &[of]) => Some(of),
-            (Op::Sub, &[zero, of]) if is(zero, 0) => Some(of),
-            (Op::Mul, &[minus, of] | &[of, minus]) if is(minus, ones) => Some(of),
+        let of = match *args {
+            [of] if op == Op::Neg => Some(of),
+            [zero, of] if op == Op::Sub && is(zero, 0) => Some(of),
+            [minus, of] | [of, minus] if op == Op::Mul && is(minus, ones) => Some(of),
             _ => None,
         };
         let of = of.filter(|&of| scalar.is_integer() && self.data(of).width == 1 && self.constant_of(of).is_none());

@@ -265,18 +265,17 @@ impl CostWalk<'_> {
     fn block(&mut self, block: &Block, apart: bool, again: bool) {
         for inst in &block.insts {
             let together = self.uniformity.construct(inst.id) == TileAgreement::Uniform;
-            let (apart, again) = match &inst.kind {
-                InstKind::Loop { label, .. } => {
-                    if apart || !together && (again || self.first.is_some()) {
-                        self.costs.insert(*label, VECTOR_LANES);
-                    } else if !together {
-                        self.first = Some(*label);
-                    }
-                    (apart, true)
+            let (mut apart, mut again) = (apart, again);
+            if let InstKind::Loop { label, .. } = &inst.kind {
+                if apart || !together && (again || self.first.is_some()) {
+                    self.costs.insert(*label, VECTOR_LANES);
+                } else if !together {
+                    self.first = Some(*label);
                 }
-                kind if kind.class() == InstClass::Structured => (apart || !together, again),
-                _ => (apart, again),
-            };
+                again = true;
+            } else {
+                apart |= !together;
+            }
             inst.kind.blocks(&mut |block| self.block(block, apart, again));
         }
     }
