@@ -372,7 +372,11 @@ fn main() -> ExitCode {
 /// Opens the timeline that the environment asks for. The processes that a command starts leave it
 /// to that command.
 fn open_trace(command: &Command) -> Result<(), CommandError> {
-    if matches!(command, Command::VerifyWorker | Command::FuzzWorker | Command::CorpusFile(_)) {
+    #[cfg(feature = "import")]
+    let of_a_corpus = matches!(command, Command::CorpusFile(_));
+    #[cfg(not(feature = "import"))]
+    let of_a_corpus = false;
+    if of_a_corpus || matches!(command, Command::VerifyWorker | Command::FuzzWorker) {
         timeline::ignore_environment();
     }
     timeline::open_from_environment();
