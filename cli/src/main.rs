@@ -377,7 +377,7 @@ fn open_trace(command: &Command) -> Result<(), CommandError> {
     #[cfg(not(feature = "import"))]
     let of_a_corpus = false;
     if of_a_corpus || matches!(command, Command::VerifyWorker | Command::FuzzWorker) {
-        timeline::ignore_environment();
+        timeline::leave_to_parent();
     }
     timeline::open_from_environment();
     match timeline::fault() {

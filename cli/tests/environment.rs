@@ -61,6 +61,14 @@ fn a_timeline_is_of_the_command_and_not_of_the_processes_that_it_starts() {
     // Its launches are in processes of their own.
     let verify = spans("TILEWISE_TRACE=t.json \"$0\" verify 'sync/*' --target jit --no-html");
     assert!(!verify.iter().any(|name| name == "chunk"), "{verify:?}");
+    let (code, _, err) = done(&folder, "TILEWISE_TRACE=own-%p.json \"$0\" verify 'sync/*' --target jit --no-html");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let of_workers = fs::read_dir(&folder).expect("the folder is there").filter(|entry| {
+        let path = entry.as_ref().expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with("own-") && fs::read_to_string(path).is_ok_and(|text| text.contains("\"chunk\""))
+    });
+    assert!(of_workers.count() > 0, "each process that launches has a file of its own");
     let (code, out, err) = done(&folder, "TILEWISE_TRACE=no/t.json \"$0\" run k.kir --target jit");
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("TILEWISE_TRACE is `no/t.json`, which cannot be written: "), "{err}");

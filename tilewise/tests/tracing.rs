@@ -26,15 +26,17 @@ fn launches_on_all_accelerators() -> tilewise::Result<()> {
     Ok(())
 }
 
-/// Runs the test above in a process with this value of the variable; returns what it says on standard
-/// error.
+/// The test above in a process with this value of the variable.
+fn started(value: &str, folder: &Path) -> Command {
+    let mut command = Command::new(env::current_exe().expect("this program has a path"));
+    command.args(["--exact", "launches_on_all_accelerators", "--nocapture"]).env("TILEWISE_TRACE", value);
+    command.current_dir(folder);
+    command
+}
+
+/// Runs it; returns what it says on standard error.
 fn traced(value: &str, folder: &Path) -> String {
-    let output = Command::new(env::current_exe().expect("this program has a path"))
-        .args(["--exact", "launches_on_all_accelerators", "--nocapture"])
-        .env("TILEWISE_TRACE", value)
-        .current_dir(folder)
-        .output()
-        .expect("this program starts");
+    let output = started(value, folder).output().expect("this program starts");
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{err}");
     err
@@ -96,6 +98,18 @@ fn the_timeline_has_launches_and_what_they_consist_of() {
         let moved = transfers.iter().filter(|transfer| transfer.1.starts_with(direction)).count();
         assert_eq!(moved, gpus, "{direction}: {transfers:?}");
     }
+}
+
+#[test]
+fn a_kernel_that_is_interpreted_is_an_event() {
+    let folder = folder("interpreted");
+    let output = started("out.json", &folder).env("TILEWISE_FALLBACK", "always").output();
+    assert!(output.expect("this program starts").status.success());
+    let text = fs::read_to_string(folder.join("out.json")).expect("the timeline was written");
+    let events: Vec<Value> = serde_json::from_str(&text).expect("it is JSON");
+    let interpreted = events.iter().filter(|event| event["ph"] == "i" && event["name"] == "interpreted");
+    // The kernel is launched twice on `jit`.
+    assert_eq!(interpreted.count(), 2, "{text}");
 }
 
 #[test]

@@ -67,9 +67,13 @@ pub fn open_from_environment() {
     });
 }
 
-/// Leaves the file that the variable names to another process: the one that has started this one.
-pub fn ignore_environment() {
-    ASKED.call_once(|| ());
+/// Leaves the file that the variable names to the process that has started this one, unless each
+/// process has a file of its own.
+pub fn leave_to_parent() {
+    let apart = env::var_os(VARIABLE).is_some_and(|name| name.to_str().is_some_and(|name| name.contains("%p")));
+    if !apart {
+        ASKED.call_once(|| ());
+    }
 }
 
 /// The reason for which there is no timeline, or no more of it, though one was asked for.

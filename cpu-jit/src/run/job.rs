@@ -80,6 +80,14 @@ pub(super) struct Diverged {
     at: Vec<Option<u64>>,
 }
 
+impl Diverged {
+    /// Has each thread passed the lowest tile that diverged, by the end of its work or by taking a
+    /// later tile? Then no lower one can be found, and later tiles need not end by themselves.
+    fn is_settled(&self) -> bool {
+        self.lowest.as_ref().is_some_and(|&(tile, _)| self.at.iter().flatten().all(|&at| at > tile))
+    }
+}
+
 impl LaunchJob {
     /// The outcome, once no thread works on the job. A panic in a message callback resumes here.
     pub(super) fn outcome(&self) -> Outcome {
@@ -124,10 +132,7 @@ impl LaunchJob {
         let Some(chair) = chair else { return };
         let mut diverged = self.diverged();
         diverged.at[chair] = at;
-        // Also a thread that takes a later tile may be the last one before it, not only one that ends.
-        if let Some((tile, _)) = diverged.lowest
-            && diverged.at.iter().flatten().all(|&at| at > tile)
-        {
+        if diverged.is_settled() {
             self.stop.store(1, Ordering::Relaxed);
         }
     }
@@ -221,5 +226,25 @@ impl TeamWork for LaunchJob {
         self.note(chair, None);
         drop(environment);
         arena.give_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_divergence_is_settled_when_each_thread_is_beyond_its_tile() {
+        let divergence = || Divergence { tile: vec![5], sides: Vec::new() };
+        let settled = |lowest: Option<u64>, at: &[Option<u64>]| {
+            Diverged { lowest: lowest.map(|tile| (tile, divergence())), at: at.to_vec() }.is_settled()
+        };
+        assert!(!settled(None, &[None, None]), "nothing has diverged");
+        assert!(settled(Some(5), &[None, None]));
+        // A thread that takes a later tile after the others have ended is stopped, or might never end.
+        assert!(settled(Some(5), &[None, Some(6)]));
+        // One that may still take any tile, or runs an earlier one, may find a lower divergence.
+        assert!(!settled(Some(5), &[None, Some(0)]));
+        assert!(!settled(Some(5), &[Some(4), Some(100)]));
     }
 }

@@ -301,3 +301,39 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
     let InstKind::Loop { label, .. } = &inst.kind else { return inside };
     finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+
+    /// The costs of the loops that do not cost 1, lowest first.
+    fn costs(body: &str) -> Vec<u32> {
+        let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32) rank(1) {{ {body} }}");
+        let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")))
+            .unwrap_or_else(|rejected| panic!("{rejected}"));
+        let inlined = kernel.inlined();
+        let mut costs: Vec<u32> = round_costs(inlined, &Uniformity::of(inlined)).into_values().collect();
+        costs.sort_unstable();
+        costs
+    }
+
+    #[test]
+    fn iterations_of_lanes_that_take_turns_cost_as_many_as_a_vector_has() {
+        let own = "var j: i32 = 0; while j < v[global[0]] { j = j + 1; }";
+        let same = |inside: &str| format!("var i: i32 = 0; while i < n {{ i = i + 1; {inside} }}");
+        // All enter and leave together; all enter the first loop together.
+        assert_eq!(costs(&same("")), []);
+        assert_eq!(costs(&same(&same("").replace("i: i32", "k: i32").replace(" i ", " k "))), []);
+        assert_eq!(costs(own), []);
+        // A second such loop, one inside of a loop, and one in a branch.
+        assert_eq!(costs(&format!("if n > 0 {{ {own} }} if n > 1 {{ {own} }}")), [2, 16]);
+        assert_eq!(costs(&same(own)), [8]);
+        assert_eq!(costs(&format!("if global[0] > 3 {{ {own} }}")), [8]);
+        // Also a loop that they leave together, where only some enter it.
+        assert_eq!(costs(&format!("if global[0] > 3 {{ {} }}", same(""))), [8]);
+        assert_eq!(costs(&format!("if n > 3 {{ {} }}", same(""))), []);
+    }
+}

@@ -8,6 +8,7 @@ use tilewise_ast::{ExprKind, Pattern, Statement};
 use super::call::strip;
 use super::loan::value_of;
 use super::names::{Named, self_name};
+use super::part::read_changing;
 use super::pattern::{PatternUse, takes_apart};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
@@ -103,7 +104,7 @@ impl SyntaxWalk {
         let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
         let (whole, copy) = (self.own_name("whole", span), self.own_name("e", span));
         let myself = self_name(span);
-        let current = value_of(&shape);
+        let current = value_of(&shape, read_changing);
         let store = self.store(&shape, &quote!(#copy), span);
         let code = quote_spanned! {own(span)=>
             let #whole = #myself;

@@ -95,7 +95,7 @@ impl SyntaxWalk {
         let (mut names, mut evaluate) = (Vec::new(), TokenStream::new());
         let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
         let copy = self.own_name("e", place.ends.0);
-        let current = value_of(&shape);
+        let current = value_of(&shape, read_changing);
         let after = self.store(&shape, &quote!(#copy), span);
         let (and, mutability) = (&reference.and_token, &reference.mutability);
         let code = quote_spanned! {own(span)=>
@@ -188,21 +188,24 @@ impl SyntaxWalk {
     }
 }
 
+/// The code that reads an element: base, index, index as written, link, ends.
+type ElementRead = fn(&TokenStream, &TokenStream, &Expr, &Ident, (Span, Span)) -> TokenStream;
+
 /// The current value of an evaluated place.
-pub(super) fn value_of(shape: &PlaceShape) -> TokenStream {
+pub(super) fn value_of(shape: &PlaceShape, read: ElementRead) -> TokenStream {
     match shape {
         PlaceShape::Direct(code) | PlaceShape::Value(code) => code.clone(),
         PlaceShape::TileStatic(name) => quote!(#name.get()),
         PlaceShape::Field { base, member } => {
-            let base = value_of(base);
+            let base = value_of(base, read);
             quote!(#base.#member)
         }
         PlaceShape::Index { base, index, written, link, ends } => {
             let base = match &**base {
                 PlaceShape::TileStatic(name) => quote!(#name),
-                other => value_of(other),
+                other => value_of(other, read),
             };
-            read_changing(&base, index, written, link, *ends)
+            read(&base, index, written, link, *ends)
         }
     }
 }

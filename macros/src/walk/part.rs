@@ -8,8 +8,9 @@ use tilewise_ast::ExprKind;
 
 use super::call::strip;
 use super::expr::ends;
+use super::loan::value_of;
 use super::names::{NameKey, is_capital};
-use super::place::is_pure;
+use super::place::{PlaceUse, is_pure};
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{braces, own, parens};
 
@@ -39,67 +40,33 @@ impl SyntaxWalk {
     }
 
     pub(super) fn index(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
+        let span = index.bracket_token.span.join();
         if !is_pure(&index.index) {
-            return self.index_that_acts(index);
+            return self.index_that_acts(index, span);
         }
-        let base = self.handle(&index.expr);
-        let at = self.expr(&index.index);
-        let code = at.code.clone();
-        self.indexed(base, at, &code, index)
+        let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
+        let ends = (base.ends.0, index.bracket_token.span.close());
+        let (b, i) = (base.tight(), at.code);
+        let (link, slot) = self.linked(span);
+        let code = read(&b, &i, &index.index, &link, ends);
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
+            ty: None,
+            loose: false,
+            ends,
+        }
     }
 
     /// An element at an index whose evaluation may change something. As in Rust, all indices of the
     /// place are evaluated before any element of it is read.
-    fn index_that_acts(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
-        let (mut before, span) = (TokenStream::new(), index.bracket_token.span.join());
-        let walked = self.settled_element(index, &mut before);
-        let code = &walked.code;
-        WalkedExpr { code: braces(quote_spanned!(own(span)=> #before #code), walked.ends.1), loose: true, ..walked }
-    }
-
-    /// The element, and in `before` the evaluation of what its indices are.
-    fn settled_element(&mut self, index: &syn::ExprIndex, before: &mut TokenStream) -> WalkedExpr {
-        let base = self.settled_base(&index.expr, before);
-        let at = self.expr(&index.index);
-        if let Expr::Lit(_) = strip(&index.index) {
-            let code = at.code.clone();
-            return self.indexed(base, at, &code, index);
-        }
-        let (name, code) = (self.own_name("i", at.ends.0), &at.code);
-        before.extend(quote_spanned!(own(at.ends.0)=> let #name = #code;));
-        self.indexed(base, at, &quote!(#name), index)
-    }
-
-    fn settled_base(&mut self, expr: &Expr, before: &mut TokenStream) -> WalkedExpr {
-        match strip(expr) {
-            Expr::Index(index) => self.settled_element(index, before),
-            Expr::Field(field) if has_element(&field.base) => {
-                let base = self.settled_base(&field.base, before);
-                member_of(base, field)
-            }
-            Expr::Path(_) | Expr::Field(_) | Expr::Unary(_) => self.handle(expr),
-            _ => {
-                let base = self.handle(expr);
-                let (name, code) = (self.own_name("b", base.ends.0), &base.code);
-                before.extend(quote_spanned!(own(base.ends.0)=> let #name = #code;));
-                WalkedExpr { code: quote!(#name), loose: false, ..base }
-            }
-        }
-    }
-
-    fn indexed(
-        &mut self,
-        base: WalkedExpr,
-        at: WalkedExpr,
-        at_code: &TokenStream,
-        index: &syn::ExprIndex,
-    ) -> WalkedExpr {
-        let span = index.bracket_token.span.join();
-        let ends = (base.ends.0, index.bracket_token.span.close());
-        let (link, slot) = self.linked(span);
-        let code = read(&base.tight(), at_code, &index.index, &link, ends);
-        let tree = node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span);
-        WalkedExpr { code, tree, ty: None, loose: false, ends }
+    fn index_that_acts(&mut self, index: &syn::ExprIndex, span: Span) -> WalkedExpr {
+        let place = self.reached(&Expr::Index(index.clone()), PlaceUse::Read);
+        let mut before = TokenStream::new();
+        let shape = self.settle(&place.shape, span, &mut before);
+        let value = value_of(&shape, read);
+        let code = braces(quote_spanned!(own(span)=> #before #value), place.ends.1);
+        WalkedExpr { code, tree: place.tree, ty: None, loose: true, ends: place.ends }
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
@@ -123,11 +90,14 @@ impl SyntaxWalk {
     }
 
     pub(super) fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
+        let (member, span) = (&field.member, field.member.span());
         if let Some(walked) = self.field_of_captured(field) {
             return walked;
         }
         let base = self.expr_or_reference(&field.base);
-        member_of(base, field)
+        let (code, dot) = (base.tight(), &field.dot_token);
+        let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
+        WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
     }
 
     /// In a kernel's closure, a field of a name from around it is captured by itself, as Rust's
@@ -194,22 +164,6 @@ fn reading(
     let arguments = parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
     let read = Ident::new(name, own(written.span()));
     quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
-}
-
-fn member_of(base: WalkedExpr, field: &syn::ExprField) -> WalkedExpr {
-    let (member, span) = (&field.member, field.member.span());
-    let (code, dot) = (base.tight(), &field.dot_token);
-    let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
-    WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
-}
-
-/// Is it an element, or a part of one?
-fn has_element(expr: &Expr) -> bool {
-    match strip(expr) {
-        Expr::Index(_) => true,
-        Expr::Field(field) => has_element(&field.base),
-        _ => false,
-    }
 }
 
 /// A field's name as it is in the tree.

@@ -23,6 +23,15 @@ pub(super) struct WalkedPlace {
     pub(super) ends: (Span, Span),
 }
 
+/// What is done with a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlaceUse {
+    /// It is read only: it may be a part of a constant, or of what a shared reference refers to.
+    Read,
+    /// It is changed.
+    Change,
+}
+
 /// The way to reach a place.
 #[derive(Clone)]
 pub(super) enum PlaceShape {
@@ -139,7 +148,12 @@ impl SyntaxWalk {
         true
     }
 
+    /// A place that is assigned to, or lent to be changed.
     pub(super) fn place(&mut self, expr: &Expr) -> WalkedPlace {
+        self.reached(expr, PlaceUse::Change)
+    }
+
+    pub(super) fn reached(&mut self, expr: &Expr, using: PlaceUse) -> WalkedPlace {
         let ends = ends(expr);
         match strip(expr) {
             Expr::Path(path) => {
@@ -156,7 +170,7 @@ impl SyntaxWalk {
                     return WalkedPlace { shape, tree: node(ExprKind::Local(local), ident.span()), ty: named.ty, ends };
                 }
                 let walked = self.expr(expr);
-                if let ExprKind::Const(_) = walked.tree.kind {
+                if let (ExprKind::Const(_), PlaceUse::Change) = (&walked.tree.kind, using) {
                     self.error(ends.0, "a constant cannot be assigned to");
                 }
                 WalkedPlace { shape: PlaceShape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
@@ -165,6 +179,7 @@ impl SyntaxWalk {
                 let walked = self.expr(expr);
                 if let ExprKind::Deref(base) = &walked.tree.kind
                     && let ExprKind::Local(local) = base.kind
+                    && using == PlaceUse::Change
                 {
                     self.refuse_untyped(local, ends.0);
                 }
@@ -179,7 +194,7 @@ impl SyntaxWalk {
                         ends,
                     };
                 }
-                let base = self.place(&field.base);
+                let base = self.reached(&field.base, using);
                 let (member, dot) = (&field.member, &field.dot_token);
                 let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), member.span());
                 let shape = match base.shape {
@@ -189,7 +204,7 @@ impl SyntaxWalk {
                 WalkedPlace { shape, tree, ty: None, ends }
             }
             Expr::Index(index) => {
-                let base = self.place(&index.expr);
+                let base = self.reached(&index.expr, using);
                 let at = self.expr(&index.index);
                 let span = index.bracket_token.span.join();
                 let (link, slot) = self.linked(span);
@@ -272,7 +287,7 @@ impl SyntaxWalk {
         (before, shape)
     }
 
-    fn settle(&mut self, shape: &PlaceShape, span: Span, before: &mut TokenStream) -> PlaceShape {
+    pub(super) fn settle(&mut self, shape: &PlaceShape, span: Span, before: &mut TokenStream) -> PlaceShape {
         match shape {
             PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
             PlaceShape::Value(value) => {
