@@ -331,6 +331,24 @@ fn a_named_target_that_is_missing_fails_a_launch_of_the_command_line() {
 }
 
 #[test]
+fn a_named_target_that_ran_nothing_fails() {
+    let folder = folder("idle");
+    let kernel = "// Adds.\n//! domain 2\n//! a: [2] = 1 2\n//! targets reference because this is about a target that is left out\n\
+        //! expect a = 2 3\nkernel k(a: view<i32, 1, read_write>) rank(1) { a[global[0]] = a[global[0]] + 1; }\n";
+    fs::write(folder.join("only.kir"), kernel).expect("it is written");
+    let verify = |rest: &[&str]| tilewise(&folder, &[&["verify", "only.kir", "--no-html"], rest].concat());
+    let (code, out, err) = verify(&["--target", "reference"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let (code, out, _) = verify(&["--target", "reference,jit"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("nothing run: jit: ") && out.contains("this is about a target that is left out"), "{out}");
+    // Where no target is named, each runs what it can.
+    let (code, out, _) = verify(&[]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(!out.contains("nothing run: "), "{out}");
+}
+
+#[test]
 fn bench_shows_a_row_for_each_target() {
     let folder = folder("bench");
     let rest = ["--target", "jit,reference", "--time", "1s", "--launches", "5"];

@@ -215,11 +215,11 @@ fn the_emitter_of_the_process_is_of_jit_and_not_of_a_target_that_names_its_own()
     let verify = "TILEWISE_CODE=cranelift \"$0\" verify sync/tile_sum.kir --no-html --target";
     let (code, out, _) = done(&folder, &format!("{verify} jit"));
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("code on jit: of 1 compiled kernels ran 1 cranelift\n"), "{out}");
+    assert!(out.contains("emitters on jit, of 1 kernels: 1 cranelift\n"), "{out}");
     for (target, form) in [(SuiteTarget::JitAvx2, "avx2"), (SuiteTarget::JitAvx512, "avx512")] {
         let (code, out, _) = done(&folder, &format!("{verify} {target}"));
         let expected = match target.missing() {
-            None => (Some(0), format!("code on {target}: of 1 compiled kernels ran 1 {form}\n")),
+            None => (Some(0), format!("emitters on {target}, of 1 kernels: 1 {form}\n")),
             Some(reason) => (Some(1), format!("nothing run: {target}: {reason}\n")),
         };
         assert!(code == expected.0 && out.contains(&expected.1), "{out}");

@@ -15,7 +15,7 @@ pub(crate) struct LevelArgs {
     /// small operands, and all 2^32 of rows of one `f32` on `jit`
     #[arg(long, value_name = "LEVEL", default_value = "quick", value_parser = level_parser())]
     pub(super) level: SweepLevel,
-    /// Keep the progress of the sweep in this file: what it says has passed is not run again
+    /// Keep the progress of the sweep in this file: cells that have passed are not run again
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "tolerance", "relative"])]
     resume: Option<PathBuf>,
 }

@@ -31,7 +31,7 @@ use tilewise_conformance::verdict::Verdict;
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
-use crate::{each_once, missing_of, source};
+use crate::{each_once, source};
 
 use devices::MeasuredDevices;
 use gpu::FirstGpu;
@@ -138,22 +138,42 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     for (target, counts) in suite::forms(&done.judged) {
         let forms: Vec<String> =
             counts.by_form.iter().map(|(form, count)| format!("{count} {}", form.name())).collect();
-        console.line(format_args!("code on {target}: of {} compiled kernels ran {}", counts.cases, forms.join(", ")));
+        console.line(format_args!("emitters on {target}, of {} kernels: {}", counts.cases, forms.join(", ")));
     }
     let gpu = FirstGpu::of(&done.judged);
     gpu.iter().flat_map(FirstGpu::lines).for_each(|line| console.line(line));
     let total = done.total();
-    // By default the available targets run; a named target that is missing must be reported.
-    let missing = missing_of(&args.target);
-    for (target, reason) in &missing {
+    let idle = idle_targets(&args.target, &done.judged);
+    for (target, reason) in &idle {
         let title = console.paint("nothing run:", Paint::Red);
         console.line(format_args!("{title} {target}: {reason}"));
     }
-    let passed = total.fail == 0 && total.pass > 0 && missing.is_empty() && devices.is_kept;
+    let passed = total.fail == 0 && total.pass > 0 && idle.is_empty() && devices.is_kept;
     let near = tolerance.map(|_| done.judged.iter().filter(|judged| is_near(judged)).count());
     console.line(summary(total, near, passed, time, console));
     reports.write(&done, gpu.as_ref(), passed, &sections, devices, console)?;
     Ok(passed)
+}
+
+/// The named targets that ran none of their cases, with the reason. By default the available targets run, each what
+/// it can; of a target that is named, a pass says that something ran on it.
+fn idle_targets(named: &[SuiteTarget], judged: &[JudgedCase]) -> Vec<(SuiteTarget, String)> {
+    let idle = each_once(named).into_iter().filter_map(|target| {
+        let cases: Vec<&JudgedCase> = judged.iter().filter(|judged| judged.case.target == target).collect();
+        let ran = cases.iter().any(|judged| matches!(judged.verdict, Verdict::Pass | Verdict::Fail(_)));
+        let reason = || match cases.as_slice() {
+            [] => None,
+            [only] => only.verdict.reason(),
+            [first, others @ ..] => {
+                let reason = first.verdict.reason()?;
+                let more = others.iter().filter(|other| other.verdict.reason().as_ref() != Some(&reason)).count();
+                let more = if more == 0 { String::new() } else { format!("; {more} for other reasons") };
+                Some(format!("none of {} cases: {reason}{more}", cases.len()))
+            }
+        };
+        target.missing().or_else(|| if ran { None } else { reason() }).map(|reason| (target, reason))
+    });
+    idle.collect()
 }
 
 /// An option of the command line that a launch of the user's has no use for.

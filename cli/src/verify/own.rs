@@ -2,6 +2,7 @@
 //! target, and all must print and give what the reference does, and what the command line expects. What the
 //! file's header expects holds too, unless its inputs are replaced.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use tilewise::ir::check::Checked;
@@ -17,7 +18,7 @@ use tilewise_conformance::tolerance::Tolerance;
 
 use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
-use crate::missing_of;
+use crate::each_once;
 use crate::results::{ExpectedContents, differing};
 
 /// What came of a target.
@@ -45,6 +46,8 @@ pub(super) fn verify_launch(
     }
     let is_ordered = read.file.header.order_dependent.is_some();
     let (mut pass, mut fail, mut not_run) = (0, 0, 0);
+    // The targets of which a verdict says that they ran.
+    let mut active = HashSet::new();
     for run in &mut runs {
         args.inputs.set(&inputs, &read, kernel, run)?;
         let (domain, bound) = inputs.prepare(&read.name, kernel, run)?;
@@ -69,11 +72,16 @@ pub(super) fn verify_launch(
             let (word, reason) = match judge.verdict(target, &launch, is_ordered) {
                 OwnVerdict::Pass => {
                     pass += 1;
+                    active.insert(target);
                     (console.paint("pass:", Paint::Green), String::new())
                 }
-                OwnVerdict::Base => (console.paint("compared with:", Paint::Bold), "the launch completes".to_owned()),
+                OwnVerdict::Base => {
+                    active.insert(target);
+                    (console.paint("compared with:", Paint::Bold), "the launch completes".to_owned())
+                }
                 OwnVerdict::Fail(reason) => {
                     fail += 1;
+                    active.insert(target);
                     (console.paint("fail:", Paint::Red), reason)
                 }
                 OwnVerdict::NotRun(reason) => {
@@ -85,13 +93,15 @@ pub(super) fn verify_launch(
             console.line(format_args!("{word} {target}{title}{reason}"));
         }
     }
-    // By default the available targets run; a named target that is missing must be reported.
-    let missing = missing_of(&args.target);
-    for (target, reason) in &missing {
+    // By default the available targets run; of a target that is named, a pass says that something ran on it.
+    let idle: Vec<SuiteTarget> =
+        each_once(&args.target).into_iter().filter(|target| !active.contains(target)).collect();
+    for &target in &idle {
         let title = console.paint("nothing run:", Paint::Red);
+        let reason = target.missing().unwrap_or_else(|| "none of the launches above".to_owned());
         console.line(format_args!("{title} {target}: {reason}"));
     }
-    let passed = fail == 0 && pass > 0 && missing.is_empty();
+    let passed = fail == 0 && pass > 0 && idle.is_empty();
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     let why = if pass + fail == 0 { ", nothing was compared" } else { "" };
     console.line(format_args!("{word}: {pass} pass, {fail} fail, {not_run} not run{why}"));
