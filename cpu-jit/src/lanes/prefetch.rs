@@ -1,12 +1,14 @@
 //! Prefetches what a loop reads a few iterations later, where the processor cannot foresee it.
 //!
 //! A loop over a row whose step only the launch knows, as in `while i < count { .. i += threads }`,
-//! reads a different page in each iteration. Processors foresee accesses within a page only, and
-//! begin few iterations ahead on their own, so each iteration waits for memory. This pass computes
-//! the same address for a later iteration ([`AHEAD`]) and requests its line.
+//! reads a different page in each iteration; so does a loop down a column, as in `b[k, column]`,
+//! whose step is 1 but whose rows are as long as the launch says. Processors foresee accesses within
+//! a page only, and begin few iterations ahead on their own, so each iteration waits for memory. This
+//! pass computes the same address for a later iteration ([`AHEAD`], [`ROWS_AHEAD`]) and requests its
+//! line.
 //!
 //! A prefetch never faults, so the address needs no check; past the end of the loop it only costs
-//! time. Steps that are constants are left to the processor.
+//! time. Addresses that advance by constants are left to the processor.
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -28,6 +30,15 @@ const AHEAD: u32 = 256;
 /// first cache.
 const MOST_ROUNDS: u32 = 8;
 
+/// Iterations between a load and its prefetch in a loop from row to row. A product of matrices, 1024
+/// by 1024, on two cores with a second-level cache of 2 MiB took 42 ms without, 31 with two, 28 with
+/// three, 30 with four, 31 with eight.
+const ROWS_AHEAD: u32 = 4;
+
+/// Operations on lanes for each such prefetch, at least: an iteration that computes less than that has no time to spare for
+/// it. Sums of the columns of a matrix that lies in the caches took 1.2 times as long with prefetches.
+const ROWS_WORK: usize = 8;
+
 /// Maximum number of operations from the counter to the offset.
 const LONGEST_CHAIN: usize = 8;
 
@@ -47,6 +58,15 @@ struct Prefetcher<'p> {
     found: bool,
 }
 
+/// A distance between iterations that only the launch knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LoopStride {
+    /// A constant step, times a factor such as the length of a row.
+    Rows,
+    /// The step itself is unknown.
+    Step,
+}
+
 /// A loop whose loads may be prefetched.
 #[derive(Default)]
 struct SteppingLoop {
@@ -54,8 +74,14 @@ struct SteppingLoop {
     inside: HashSet<LaneValue>,
     /// Its pure scalar instructions.
     made: HashMap<LaneValue, LaneInst>,
-    /// Parameters that advance by a loop-invariant step, and by how much in the iterations ahead.
+    /// Parameters that advance by a loop-invariant step, and the step.
+    steps: HashMap<LaneValue, LaneValue>,
+    /// By how much they advance in the iterations ahead: of those that a prefetch needs.
     far: HashMap<LaneValue, LaneValue>,
+    /// What is computed before the loop.
+    before: Vec<Node>,
+    /// The number of pure operations on lanes.
+    work: usize,
     /// Scalars of the loop as they will be.
     later: HashMap<LaneValue, LaneValue>,
 }
@@ -66,8 +92,11 @@ impl SteppingLoop {
         block.nodes.iter().all(|node| match node {
             Node::Let { value, inst, .. } => {
                 self.inside.insert(*value);
-                if inst.class() == LaneInstClass::Pure && !types[value.index()].is_lanes() {
-                    self.made.insert(*value, inst.clone());
+                if inst.class() == LaneInstClass::Pure {
+                    match types[value.index()].is_lanes() {
+                        true => self.work += usize::from(matches!(inst, LaneInst::Op { .. })),
+                        false => drop(self.made.insert(*value, inst.clone())),
+                    }
                 }
                 true
             }
@@ -83,7 +112,7 @@ impl SteppingLoop {
     /// Does a scalar advance with a parameter? `None` if that cannot be computed ahead, or not by
     /// so few operations.
     fn advances(&self, value: LaneValue, left: &mut usize) -> Option<bool> {
-        if self.far.contains_key(&value) {
+        if self.steps.contains_key(&value) {
             return Some(true);
         }
         if !self.inside.contains(&value) {
@@ -99,6 +128,22 @@ impl SteppingLoop {
             };
         });
         advances
+    }
+
+    /// The distance that only the launch knows, by which a scalar advances that does: `None` if it is a constant.
+    fn stride(&self, value: LaneValue, constants: &HashMap<LaneValue, u64>) -> Option<LoopStride> {
+        let is_known = |value: &LaneValue| constants.contains_key(value);
+        if let Some(step) = self.steps.get(&value) {
+            return (!is_known(step)).then_some(LoopStride::Step);
+        }
+        let inst = self.made.get(&value)?;
+        let (mut scales, mut stride) = (false, None);
+        operands(inst, &mut |&operand| {
+            scales |= !self.inside.contains(&operand) && !is_known(&operand);
+            stride = stride.max(self.stride(operand, constants));
+        });
+        let multiplies = matches!(inst, LaneInst::Op { op, .. } if matches!(sum_op(*op), SumOp::Mul));
+        stride.max((multiplies && scales).then_some(LoopStride::Rows))
     }
 }
 
@@ -118,9 +163,10 @@ impl Prefetcher<'_> {
                 }
                 Node::Loop { params, init, body, again, results } => {
                     let mut body = self.block(body);
-                    if let Some(mut stepping) = self.stepping(&params, &body, &mut written) {
+                    if let Some(mut stepping) = self.stepping(&params, &body) {
                         let mut ahead = Vec::new();
                         self.loads(&body, &mut stepping, &mut ahead);
+                        written.append(&mut stepping.before);
                         // As early as possible.
                         let (nodes, results) = body.into_parts();
                         self.found |= ahead.iter().any(|node| matches!(node, Node::Do { .. }));
@@ -134,9 +180,8 @@ impl Prefetcher<'_> {
         LaneBlock { nodes: written, results }
     }
 
-    /// Finds the parameters of an innermost loop that advance by a step that only the launch knows,
-    /// and computes the distances ahead before the loop.
-    fn stepping(&mut self, params: &[LaneValue], body: &LaneBlock, before: &mut Vec<Node>) -> Option<SteppingLoop> {
+    /// Finds the parameters of an innermost loop that advance by a loop-invariant step.
+    fn stepping(&self, params: &[LaneValue], body: &LaneBlock) -> Option<SteppingLoop> {
         let mut stepping = SteppingLoop { inside: params.iter().copied().collect(), ..SteppingLoop::default() };
         if !stepping.collect(body, self.types) {
             return None;
@@ -150,18 +195,11 @@ impl Prefetcher<'_> {
                 SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other => continue,
             };
             let elem = self.types[param.index()].elem();
-            if stepping.inside.contains(&step)
-                || self.constants.contains_key(&step)
-                || !matches!(elem, Elem::I32 | Elem::I64)
-            {
-                continue;
+            if !stepping.inside.contains(&step) && matches!(elem, Elem::I32 | Elem::I64) {
+                stepping.steps.insert(param, step);
             }
-            let rounds = self.scalar(elem, LaneInst::Const((AHEAD / self.width).min(MOST_ROUNDS).into()), before);
-            let far = LaneInst::Op { op: Op::Mul, scalar: scalar_of(elem), args: Args::from_slice(&[step, rounds]) };
-            let far = self.scalar(elem, far, before);
-            stepping.far.insert(param, far);
         }
-        (!stepping.far.is_empty()).then_some(stepping)
+        (!stepping.steps.is_empty()).then_some(stepping)
     }
 
     /// Writes the prefetches of the loads in a block and its usual arms.
@@ -182,6 +220,12 @@ impl Prefetcher<'_> {
         if stepping.advances(offset, &mut left) != Some(true) {
             return;
         }
+        let prefetches = ahead.iter().filter(|node| matches!(node, Node::Do { .. })).count();
+        match stepping.stride(offset, &self.constants) {
+            Some(LoopStride::Step) => {}
+            Some(LoopStride::Rows) if stepping.work >= ROWS_WORK * (prefetches + 1) => {}
+            Some(LoopStride::Rows) | None => return,
+        }
         let offset = Some(self.later(offset, stepping, ahead));
         let effect = Effect::Prefetch { at: LaneAddress { offset, ..at.clone() } };
         if !ahead.iter().any(|node| matches!(node, Node::Do { effect: other, .. } if *other == effect)) {
@@ -195,8 +239,9 @@ impl Prefetcher<'_> {
             return later;
         }
         let elem = self.types[value.index()].elem();
-        let inst = match (stepping.far.get(&value), stepping.made.get(&value)) {
-            (Some(&far), _) => {
+        let inst = match (stepping.steps.get(&value), stepping.made.get(&value)) {
+            (Some(&step), _) => {
+                let far = self.far(value, step, stepping);
                 LaneInst::Op { op: Op::Add, scalar: scalar_of(elem), args: Args::from_slice(&[value, far]) }
             }
             (None, Some(inst)) => {
@@ -209,6 +254,21 @@ impl Prefetcher<'_> {
         let later = self.scalar(elem, inst, ahead);
         stepping.later.insert(value, later);
         later
+    }
+
+    /// By how much a parameter advances in the iterations ahead.
+    fn far(&mut self, param: LaneValue, step: LaneValue, stepping: &mut SteppingLoop) -> LaneValue {
+        if let Some(&far) = stepping.far.get(&param) {
+            return far;
+        }
+        let elem = self.types[param.index()].elem();
+        let constant = self.constants.contains_key(&step);
+        let rounds = if constant { ROWS_AHEAD } else { (AHEAD / self.width).min(MOST_ROUNDS) };
+        let rounds = self.scalar(elem, LaneInst::Const(rounds.into()), &mut stepping.before);
+        let far = LaneInst::Op { op: Op::Mul, scalar: scalar_of(elem), args: Args::from_slice(&[step, rounds]) };
+        let far = self.scalar(elem, far, &mut stepping.before);
+        stepping.far.insert(param, far);
+        far
     }
 
     fn scalar(&mut self, elem: Elem, inst: LaneInst, nodes: &mut Vec<Node>) -> LaneValue {
@@ -242,6 +302,34 @@ mod tests {
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let program = vectorize(&kernel, &CodeKey::apart(16, 4)).unwrap_or_else(|why| panic!("{}", why.0));
         program.to_string().matches("prefetch ").count()
+    }
+
+    #[test]
+    fn columns_are_prefetched_and_not_rows() {
+        let of = |index: &str, power: usize| {
+            let power = vec!["x"; power].join(" * ");
+            let text = format!(
+                "kernel k(m: view<f32, 2, read>, sums: view<f32, 1, read_write>) rank(1) {{
+                    let i = global[0];
+                    var sum: f32 = 0.0;
+                    var k: i32 = 0;
+                    while k < extent(m, 0) {{
+                        let x = m[{index}];
+                        sum = sum + {power};
+                        k = k + 1;
+                    }}
+                    sums[i] = sum;
+                }}"
+            );
+            let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+            let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+            let program = vectorize(&kernel, &CodeKey::apart(16, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+            program.to_string().matches("prefetch ").count()
+        };
+        assert_eq!(of("k, i", 9), 1);
+        assert_eq!(of("k, i", 1), 0, "no time to spare");
+        assert_eq!(of("i, k", 9), 0, "no neighbours");
+        assert_eq!(of("0, i", 9), 0, "the same in each iteration");
     }
 
     #[test]
