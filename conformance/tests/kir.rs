@@ -14,6 +14,7 @@ use tilewise_conformance::verdict::Verdict;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
+    tilewise_cpu_jit::emit::check_generated_code();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
     let bless = env::var_os("BLESS").is_some_and(|value| value != "0");
     let mut files = Vec::new();

@@ -199,6 +199,9 @@ fn is_past(end: Option<Instant>) -> bool {
 /// returning false.
 pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
     let begin = Instant::now();
+    if cfg!(debug_assertions) {
+        tilewise_cpu_jit::emit::check_generated_code();
+    }
     let shared = Arc::new(RunShared {
         options: options.clone(),
         // A time that overflows the clock is no limit.

@@ -19,7 +19,7 @@ use super::plan::OutlinePlan;
 use super::target::CodeTarget;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 use super::wide;
-use super::{CodeForm, EmitError, EmitOptions, MachineCode, Slow, target, thunk};
+use super::{CodeForm, EmitError, EmitOptions, MachineCode, Slow, is_code_checked, target, thunk};
 use crate::lanes::LaneProgram;
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ fn make_wide(program: &LaneProgram, options: &EmitOptions) -> Result<Option<Comp
     {
         return Err(EmitError("as the test wants".into()));
     }
-    guarded(|| wide::compile(program, options.form, options.soon, cfg!(debug_assertions))).map(Some)
+    guarded(|| wide::compile(program, options.form, options.soon, is_code_checked())).map(Some)
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]
@@ -191,7 +191,7 @@ fn make(
     let clif = options.text.then(|| context.func.display().to_string());
     let instructions = context.func.dfg.num_insts();
     if instructions > MOST {
-        return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
+        return Err(EmitError(format!("it has {instructions} instructions, at most {MOST} are compiled")));
     }
     let large = instructions >= LARGE;
     let soon = instructions >= options.soon && !large;

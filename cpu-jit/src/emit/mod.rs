@@ -39,6 +39,7 @@
 
 mod atomic;
 mod change;
+mod checking;
 mod code;
 mod cold_block;
 mod compile;
@@ -79,6 +80,8 @@ use tilewise_ir::types::Scalar;
 use crate::environment;
 use crate::lanes::{OptimiseGoals, VectorMachine};
 
+pub use checking::check_generated_code;
+pub(crate) use checking::is_code_checked;
 pub use code::MachineCode;
 pub use cold_block::FAILED;
 pub(crate) use compile::is_wide;
@@ -228,7 +231,7 @@ impl Default for EmitOptions {
     fn default() -> EmitOptions {
         EmitOptions {
             text: false,
-            whole: cfg!(debug_assertions),
+            whole: is_code_checked(),
             apart: plan::APART,
             soon: EmitOptions::WELL,
             form: CodeForm::widest(),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
 
-use super::EmitError;
+use super::{EmitError, is_code_checked};
 
 /// A compilation target with a configuration for each tier.
 pub(super) struct CodeTarget {
@@ -77,7 +77,7 @@ fn flags(registers: &str) -> Result<settings::Flags, SetError> {
         // above "none" sinks computations before a branch into each arm that uses them.
         ("opt_level", "none"),
         ("regalloc_algorithm", registers),
-        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("enable_verifier", if is_code_checked() { "true" } else { "false" }),
         // No unwinding passes through generated code.
         ("unwind_info", "false"),
         // Frames larger than a page touch each of their pages, so that the guard page is not

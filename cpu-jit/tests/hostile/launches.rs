@@ -13,6 +13,7 @@ static ONE: LazyLock<Engine> = LazyLock::new(|| engine(1));
 static THREE: LazyLock<Engine> = LazyLock::new(|| engine(3));
 
 fn engine(threads: usize) -> Engine {
+    tilewise_cpu_jit::emit::check_generated_code();
     Engine::new(EngineOptions { threads: Some(threads), ..EngineOptions::default() })
 }
 
