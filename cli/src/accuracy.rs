@@ -37,7 +37,7 @@ pub(crate) struct AccuracyArgs {
     /// Threads that measure at once; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Keep what is done in this file, and continue from what it has; one run at a time has the file
+    /// Keep the progress in this file, and continue from it; one run at a time uses the file
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Write the page of results to this file, such as docs/accuracy.md or docs/device-accuracy.md

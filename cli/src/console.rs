@@ -79,7 +79,7 @@ impl Console {
         match &self.output_error {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::new(
                 format!("cannot write to standard output: {error}"),
-                "what is printed is not complete; send it where there is room and the right to write",
+                "the output is not complete; send it where there is room and the right to write",
             )),
             Some(_) | None => Ok(()),
         }

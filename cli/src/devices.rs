@@ -135,7 +135,7 @@ fn show(listed: &Listed, console: &mut Console) {
     };
     let floats = match &listed.lacks {
         None if listed.replaced_floats.is_empty() => "strict: the same bits as everywhere".to_owned(),
-        None => "strict: the same bits as everywhere; not by the driver's own operations are".to_owned(),
+        None => "strict: the same bits as everywhere; Tilewise replaces these operations of the driver:".to_owned(),
         Some(why) => format!("relaxed only: {why}"),
     };
     let rows = [

@@ -15,17 +15,16 @@ pub(crate) struct DumpArgs {
     /// The kernel's file; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which form to show: `ir` (as every target begins with it); of `jit`: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's),
-    /// `report` (what became of each line, and figures), `share` (how much runs in lanes); of GPUs: `wgsl` (what `gpu-wgsl` hands to the driver), `wgsl-strict` (the module of `gpu-strict`, which becomes SPIR-V, for a driver that is exact in sums, differences and products only)
+    /// The stage to show: `ir` (the kernel that all targets begin with); of `jit`: `regions` (the parts between barriers), `lanes` (vector code, before machine code), `clif` (Cranelift's IR), `asm` (machine code), `report` (accesses, branches and costs by source line), `share` (the share that runs in lanes); of GPUs: `wgsl` (the shader of `gpu-wgsl`), `wgsl-strict` (the module that `gpu-strict` compiles to SPIR-V, for a driver whose sums, differences and products alone are exact)
     #[arg(long, value_name = "STAGE", default_value = KernelStage::DEFAULT.name(), value_parser = stage_parser())]
     stage: KernelStage,
-    /// Which run of the file's header tells of the launch; the first if left out
+    /// The run of the file's header that gives the launch parameters; by default the first
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
-    /// Lanes of `jit`: 1, 4, 8 or 16; as many as this machine can if left out
+    /// Lanes of `jit`; by default as many as suit this machine
     #[arg(long, value_name = "N", value_parser = width_parser())]
     width: Option<u32>,
-    /// Which code of `jit`: `cranelift` (vectors of 128 bits), `avx2` or `avx512` (wide code: vectors of 256 or 512 bits); what launches on this machine get if left out. `clif` is of the first only
+    /// The emitter of `jit`: `cranelift` (vectors of 128 bits), `avx2` or `avx512` (vectors of 256 or 512 bits); by default the one that launches on this machine use. The stage `clif` exists for the first only
     #[arg(long, value_name = "FORM", value_parser = form_parser())]
     code: Option<CodeForm>,
     #[command(flatten)]

@@ -52,13 +52,13 @@ use tilewise_trace::timeline;
 
 use console::{CommandError, Console};
 
-/// Kernels as text: check them, run them, and verify that every target of this build gives the right answers.
+/// Check, run, time and compare data-parallel kernels and compute shaders on every target of this build.
 #[derive(Parser, Debug)]
 #[command(
     name = "tilewise",
     version,
     max_term_width = 100,
-    after_help = "Exit codes: 0 if all is well; 1 if a kernel is wrong or a case failed; 2 if the command line or a file cannot be used, or output cannot be written. A reader that closes standard output early, as `head` does, makes no difference: the rest of the output is dropped, the work is finished."
+    after_help = "Exit codes: 0 if all is well; 1 if a kernel is wrong or a case failed; 2 if the command line or a file cannot be used, or output cannot be written. A reader that closes standard output early, as `head` does, does not affect the exit code: the work is finished, the rest of the output is dropped."
 )]
 struct CommandLine {
     #[command(subcommand)]
@@ -69,7 +69,7 @@ struct CommandLine {
 enum Command {
     /// Run the conformance suite that is built into this program
     ///
-    /// File tests run on targets. The checks of the group `library`, what programs do with views, arrays and copies, run on every accelerator of this machine; with `--target` they are left out.
+    /// File tests run on targets. The checks of the group `library` use views, arrays and copies from a host program; they run on every accelerator of this machine, and are left out with `--target`.
     #[command(
         after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify 'sweep/**' --level full --resume progress.txt\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
@@ -83,15 +83,14 @@ enum Command {
     Check(CheckArgs),
     /// Run a kernel or a shader
     ///
-    /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. Expectations of the header are not checked; that is
-    /// `verify`'s work.
+    /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. `verify` checks the header's expectations, `run` does not.
     #[command(
         after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --save 0.1=out.npy\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Run(RunArgs),
     /// List the accelerators of this machine with all their properties
     ///
-    /// The one marked with `*` is the default: what launches run on that name no other. It is the best real GPU, else `jit`, and never a GPU's driver in software; the environment variable TILEWISE_DEFAULT_ACCELERATOR chooses another.
+    /// `*` marks the default accelerator, which runs launches that name none: the best real GPU, or `jit` where there is none; never a software driver. The environment variable TILEWISE_DEFAULT_ACCELERATOR selects another.
     #[command(after_help = "Examples:\n  tilewise devices\n  TILEWISE_DEFAULT_ACCELERATOR=gpu/0 tilewise devices")]
     Devices(devices::DevicesArgs),
     /// Run random kernels on all targets and compare
@@ -126,15 +125,14 @@ enum Command {
     Print(PrintArgs),
     /// Time the launches of a kernel or shader on each target
     ///
-    /// A launch runs on the same memory each time; what is timed is the launch alone, without compilation and copies.
+    /// All launches use the same memory. The time is that of the launch alone, without compilation and copies.
     #[command(
         after_help = "Examples:\n  tilewise bench sum.kir\n  tilewise bench blur.wgsl --dispatch 512x512 --bind 0.0='[67108864] = random 1' --bind 0.1='[67108864] = zero' --target jit,gpu-module"
     )]
     Bench(bench::BenchArgs),
-    /// Show what `jit` and GPUs make of a kernel
+    /// Show the code that `jit` and GPUs run for a kernel, or a report on it
     ///
-    /// Code depends on what is known of a launch: that of the file's first run, if it has one. No GPU is needed to see what one is given. Launches on `jit` show what they compile if the environment variable
-    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code. TILEWISE_CODE=cranelift (or `avx2`, `avx512`) chooses the emitter of their code.
+    /// Code depends on launch parameters: those of the file's first run, if it has one. GPU stages need no GPU. Environment variables do the same for launches of a program on `jit`: TILEWISE_DUMP lists stages, with `,` between; TILEWISE_CODE selects the emitter (`cranelift`, `avx2` or `avx512`); with TILEWISE_PERF=1 (or `lines`) the profiler `perf` shows the names of kernels.
     #[command(
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
@@ -159,7 +157,7 @@ enum Command {
     Faults(faults::FaultsArgs),
     /// Run small races under stress, and compare their outcomes with those that the memory model allows
     ///
-    /// A forbidden outcome is a failure. What each test may give is computed from the model (docs/litmus.md).
+    /// A forbidden outcome is a failure. The allowed outcomes of each test are computed from the model (docs/litmus.md).
     #[command(
         after_help = "Examples:\n  tilewise litmus\n  tilewise litmus 'mp/**' --time 1m --outcomes\n  tilewise litmus --target jit,gpu-strict --page docs/litmus.md"
     )]
@@ -194,7 +192,7 @@ struct VerifyArgs {
     /// Write a report for continuous integration to this file: JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Write a report for people to this file: one page that needs nothing else. A run of the whole suite writes tilewise-report.html if nothing is said
+    /// Write a report for people to this file: one self-contained page. By default, a run of the whole suite writes tilewise-report.html
     #[arg(long, value_name = "FILE", conflicts_with = "no_html")]
     html: Option<PathBuf>,
     /// Write no page
@@ -214,7 +212,7 @@ struct VerifyArgs {
     list: bool,
     #[command(flatten)]
     level: verify::LevelArgs,
-    /// Measure also how far the built-in functions that the drivers of GPUs make of WGSL are from exact results, beside what WGSL and Vulkan promise; `--level` says on how many arguments
+    /// Measure also the errors of WGSL's built-in functions on the drivers of GPUs, beside the limits of WGSL and Vulkan; `--level` sets the number of arguments
     #[cfg(feature = "accuracy")]
     #[arg(long, conflicts_with = "list")]
     accuracy: bool,
@@ -257,7 +255,7 @@ struct RunArgs {
     run: Option<String>,
     #[command(flatten)]
     inputs: launch_inputs::InputArgs,
-    /// What runs it; `reference` looks for mistakes meanwhile. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
+    /// The target to run it on; `reference` also checks for mistakes. `jit-clif`, `jit-avx2` and `jit-avx512` are `jit` with the code of one emitter, whatever TILEWISE_CODE says
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
     target: SuiteTarget,
     /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16; in wide code 32 or 64)
@@ -266,10 +264,10 @@ struct RunArgs {
     /// Limit on the instructions of all threads together
     #[arg(long, value_name = "N")]
     fuel: Option<u64>,
-    /// Look for nothing: run without checks
+    /// Run without checks
     #[arg(long, conflicts_with = "checks")]
     no_checks: bool,
-    /// What to look for: `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `all` (these but the last), `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (these four), `at-most-N` (reports), with `,` between
+    /// Checks to run: `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `all` (these but the last), `division-by-zero`, `overflow`, `shifts`, `lossy-conversions`, `arithmetic` (these four), `at-most-N` (reports), with `,` between
     #[arg(long, value_name = "CHECKS")]
     checks: Option<String>,
     /// End the launch with the first report

@@ -29,7 +29,7 @@ pub(crate) struct ResultArgs {
 /// Files for results.
 #[derive(Args, Debug, Default)]
 pub(crate) struct SaveArgs {
-    /// Write what a parameter holds after the run to a file: `out=out.npy` (also `.json`, and bytes as `.bin` or `.raw`), or of a shader's binding, `0.1=out.npy`
+    /// Write the contents of a parameter after the run to a file: `out=out.npy` (also `.json`, and bytes as `.bin` or `.raw`), or of a shader's binding, `0.1=out.npy`
     #[arg(long, value_name = "NAME=FILE")]
     save: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct SaveArgs {
 /// By how much numbers may differ.
 #[derive(Args, Debug, Default, Clone, Copy)]
 pub(crate) struct ToleranceArgs {
-    /// By how much floats may differ from what is expected; by nothing if left out: bit for bit, but any NaN is a NaN
+    /// The difference that floats may have from the expected ones; by default none: the same bits, but any NaN equals any NaN
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = tolerance_parser)]
     tolerance: Option<f64>,
     /// The same as a part of the expected number, added to `--tolerance`: 1e-3 is a thousandth

@@ -232,7 +232,7 @@ fn results_that_depend_on_the_order_of_threads_are_found() {
         &format!("{header}{kernel}"),
         &expect![[r#"
         fail
-        t.kir:4:5: with threads in the order shuffled:1 (the linear order gives what is expected): `a` differs in 1 of 1 scalars
+        t.kir:4:5: with threads in the order shuffled:1 (the linear order gives the expected results): `a` differs in 1 of 1 scalars
           a[0]: expected 7 (0x00000007), got 0 (0x00000000)
     "#]],
     );

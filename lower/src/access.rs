@@ -133,7 +133,7 @@ impl Lower {
                 "bind the other view to a name of its own",
                 pos,
             ),
-            SpotRoot::Value(_) => self.broken("what is assigned to is no place", pos),
+            SpotRoot::Value(_) => self.broken("the target of the assignment is no place", pos),
         }
     }
 

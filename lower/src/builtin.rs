@@ -272,7 +272,7 @@ impl Lower {
         for (param, arg) in params.iter().zip(args) {
             handed.push(match (param.kind, &arg.at) {
                 (FnParamKind::Ref { .. }, SpotRoot::Memory(place)) => CallArgument::Place(Place::clone(place)),
-                (FnParamKind::Ref { .. }, _) => return self.broken("a reference to what is no place", pos),
+                (FnParamKind::Ref { .. }, _) => return self.broken("a reference to a value that is no place", pos),
                 (FnParamKind::Value(_), _) => {
                     let value = self.load(arg, pos)?;
                     CallArgument::Value(self.id(&value, pos)?)

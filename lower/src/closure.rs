@@ -101,7 +101,7 @@ impl Lower {
                 _ => self.broken("a name that stands for no closure", pos),
             },
             _ => self.formless(
-                "what is called here is no closure of the kernel",
+                "the called value is no closure of the kernel",
                 "a function is passed on as a closure that calls it",
                 "write `|x| f(x)`",
                 pos,

@@ -123,7 +123,7 @@ impl Lower {
         self.formless(
             format!("which `{}` this is depends on a condition", ty.show()),
             "a view or an atomic reference can not be chosen while a kernel runs",
-            "put what is done with it into the arms",
+            "move its use into the arms",
             pos,
         )
     }

@@ -410,7 +410,7 @@ fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     }
     if is_capital(&text(&signature.ident)) {
         let message =
-            "in a kernel, what is called by a name with a capital is a struct: give this function a name in lower case";
+            "in a kernel, a call by a capitalised name makes a struct: give this function a name in lower case";
         walk.error(signature.ident.span(), message);
     }
     if let Some(token) = &signature.asyncness {

@@ -131,10 +131,7 @@ fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Resul
         Err(mut before) if before.len() == 1 => Ok((None, before.remove(0))),
         Err(before) => {
             let span = before.get(2).map_or_else(|| closure.or1_token.span, Spanned::span);
-            Err(syn::Error::new(
-                span,
-                "what is expected before the closure is a domain, or an accelerator view and a domain",
-            ))
+            Err(syn::Error::new(span, "a domain, or an accelerator view and a domain, is expected before the closure"))
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct CorpusArgs {
     /// Folders and files of shaders, `.wgsl` and `.spv`; folders with all that is in them
     #[arg(required = true, value_name = "DIR")]
     paths: Vec<PathBuf>,
-    /// Write what became of each entry point to this file
+    /// Write the result of each entry point to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Targets that are compared with the reference accelerator; `jit-clif`, `jit-avx2`, `jit-avx512` and `lanes-8` as far as this processor runs them, if left out

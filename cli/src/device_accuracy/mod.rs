@@ -19,7 +19,7 @@ pub(crate) use record::{DevicesJson, read_devices};
 /// The arguments of a measurement of devices.
 #[derive(Args, Debug)]
 pub(crate) struct DeviceArgs {
-    /// Measure what the drivers of GPUs make of the built-in functions of WGSL, not our libraries: of all GPUs, or of the one with this number
+    /// Measure WGSL's built-in functions on the drivers of GPUs, instead of Tilewise's functions: on all GPUs, or on the one with this number
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all", value_parser = device_parser, conflicts_with_all = ["target", "quick", "bits", "threads", "state"])]
     device: Option<DeviceChoice>,
     /// With `--device`: how many arguments are tried: `quick`, 2^14 rows of each built-in; `std`, 2^20; `full`, all 2^32 words of one argument and 2^26 rows of more

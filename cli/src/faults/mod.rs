@@ -46,7 +46,7 @@ pub(crate) struct FaultsArgs {
     /// The time that the whole suite may take with a fault; four times that without one, and a minute, if left out
     #[arg(long, value_name = "TIME", value_parser = time_parser)]
     time: Option<Duration>,
-    /// Keep what became of faults in this file: those that it has are not planted again
+    /// Keep the results in this file: faults that it has are not planted again
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Write the results to this file, for programs

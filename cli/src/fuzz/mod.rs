@@ -28,7 +28,7 @@ pub(crate) use launch_worker::work;
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
-    /// How long: a number with `s`, `m` or `h`. No kernel and no step of shrinking is begun later; what still runs 20 s after that is left behind and named, which is no success. 60s if left out
+    /// Time limit: a number with `s`, `m` or `h`; 60s by default. No kernel and no step of shrinking begins after it; a launch that still runs 20 s later is abandoned, named, and counts as a failure
     #[arg(long, value_name = "TIME", value_parser = time_parser)]
     time: Option<Duration>,
     /// Run until a failure is found, and end there; no time but that of `--time` ends it before. Ctrl-C ends it too, with the command that continues
@@ -52,19 +52,19 @@ pub(crate) struct FuzzArgs {
     /// Launch each kernel once on each target: in one of its variants (threads, lanes), which take turns
     #[arg(long)]
     once: bool,
-    /// Count neither what is executed nor what runs in lanes: more kernels in the same time
+    /// Do not count the executed operations: more kernels in the same time
     #[arg(long)]
     no_coverage: bool,
     /// Kernels to run at the same time, 1 to 1024; as many as there are cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// The time that a launch on a GPU may take in its process, with what its driver makes of the kernel, in seconds: a kernel that takes longer counts as refused by the driver
+    /// Time limit of a launch on a GPU, with the driver's compilation, in seconds: a kernel that takes longer counts as refused by the driver
     #[arg(long, value_name = "SECONDS", default_value_t = USUAL_LIMIT, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     limit: u64,
     /// Launch on GPUs in this process too, as debuggers need it: a driver that crashes ends the run, and one that loses its device loses it for all kernels in flight
     #[arg(long, conflicts_with = "limit")]
     no_isolate: bool,
-    /// Take each kernel to a shader and back: it is lowered as for a GPU, as WGSL and as SPIR-V, the shader is imported, and what comes back must have the kernel's results, on the CPU
+    /// Round trip: lower each kernel as for a GPU, to WGSL and to SPIR-V, import the shader, and compare its results with the kernel's, on the CPU
     #[cfg(all(feature = "gpu", feature = "import"))]
     #[arg(long, conflicts_with_all = ["target", "alternate", "once", "print", "json", "until_failure", "limit", "no_isolate", "no_coverage"])]
     round_trip: bool,

@@ -46,7 +46,7 @@ impl ExecutableMemory {
                 return Ok(ExecutableMemory { module: Mutex::new(Some(module)), entry, size: bytes.len() });
             }
             Ok(Err(why)) => format!("{NO_MEMORY}: {why}"),
-            Err(_) => "the processor cannot be told of new instructions".into(),
+            Err(_) => "the processor's instruction cache cannot be flushed".into(),
         };
         // SAFETY: none of its functions has been called, and no pointer to one exists.
         unsafe { module.free_memory() };

@@ -162,7 +162,7 @@ impl QueueInner {
             bound.push((binding::MESSAGES, piece.buffer.clone(), piece.number));
             let capped = (rounds < job.rounds).then(|| {
                 let name = shared.adapter.name();
-                format!("the driver of `{name}` ends loops of a thread after {rounds} rounds or some more")
+                format!("the driver of `{name}` ends loops of a thread after {rounds} iterations or some more")
             });
             state.speech = Some(Speech {
                 pipeline: Arc::clone(&job.pipeline),

@@ -95,7 +95,7 @@ impl Body<'_> {
             let Some(value) = arm.value else {
                 if control::completes(self, arm) {
                     let out = report(Code::K0111, "one arm of the `if` gives a value and the other does not")
-                        .at(pos, format!("the {word} arm comes to its end without a value"));
+                        .at(pos, format!("the {word} arm ends without a value"));
                     self.report(out);
                 }
                 continue;
@@ -132,8 +132,7 @@ impl Body<'_> {
                 }
             }
             None if control::completes(self, block) => {
-                let out = report(Code::K0111, "the scope comes to its end without a value")
-                    .at(inst.pos, "no value at the end");
+                let out = report(Code::K0111, "the scope ends without a value").at(inst.pos, "no value at the end");
                 let out = match self.is_broken(label) {
                     true => out.note(format!("a `break` leaves it with {}", self.a(ty))),
                     false => out,

@@ -47,18 +47,18 @@ fn refused(body: &Body<'_>, barrier: &BarrierFact, proof: &DivergenceProof) -> D
     let out = match some_left {
         true => report(Code::K0502, "a barrier that some threads of the tile never reach, because they have left")
             .at(barrier.pos, "threads wait here for others that have left")
-            .help("let all threads come here: instead of leaving, make what stands in between conditional"),
+            .help("let all threads reach it: instead of leaving, make the code in between conditional"),
         false => report(Code::K0501, "a barrier that not all threads of the tile reach")
-            .at(barrier.pos, "threads wait here for others that went another way")
-            .help("move the barrier out, so that all threads come to it, and leave only the work inside"),
+            .at(barrier.pos, "threads wait here for others that took another branch")
+            .help("move the barrier out, so that all threads reach it, and leave only the work inside"),
     };
     let instead = match proof.instead {
-        MissedBy::OtherBarrier(_) => "comes to another barrier",
-        MissedBy::OtherRound => "comes here in another round of a loop",
+        MissedBy::OtherBarrier(_) => "reaches another barrier",
+        MissedBy::OtherRound => "reaches it in another iteration of a loop",
         MissedBy::Ending => "ends without",
         MissedBy::GoingPast => "goes past it",
     };
-    let tile = if proof.in_first_tile { "in the first tile" } else { "in a tile that comes here" };
+    let tile = if proof.in_first_tile { "in the first tile" } else { "in a tile that reaches it" };
     let rank = body.kernel.tile().map_or(1, <[u32]>::len);
     let [arrives, misses] = [proof.arrives, proof.misses].map(|at| thread_name(&at[..rank]));
     tell(body, out, &barrier.because).note(format!("{tile}, {arrives} waits for all, and {misses} {instead}"))
@@ -73,10 +73,10 @@ fn thread_name(at: &[u32]) -> String {
 /// The warning about a barrier that threads are not shown to reach together.
 fn unshown(body: &Body<'_>, barrier: &BarrierFact) -> Diagnostic {
     let out = Diagnostic::warning(Code::K0503, "a barrier that perhaps not all threads of the tile reach")
-        .at(barrier.pos, "it cannot be shown that all threads come here together");
+        .at(barrier.pos, "it cannot be shown that all threads reach it together");
     tell(body, out, &barrier.because)
-        .note("while the kernel runs, the threads of each tile vote on the way to this barrier; if some do not come, the launch ends with an error that names them")
-        .help("if what decides is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote")
+        .note("while the kernel runs, the threads of each tile vote before this barrier; if some do not reach it, the launch ends with an error that names them")
+        .help("if the condition is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote")
 }
 
 /// Adds the chain of causes, without links that do not inform a reader.
@@ -88,15 +88,15 @@ fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[BecauseLink]) -> Diagnost
             LinkReason::Index(builtin) => {
                 format!("`{}[{}]` is another in each thread", builtin.name(), builtin.dimension())
             }
-            LinkReason::Memory(value) => format!("{} comes out of memory", body.say(value)),
+            LinkReason::Memory(value) => format!("{} is read from memory", body.say(value)),
             LinkReason::Value(value) if !is_named(body, value) => continue,
             LinkReason::Value(value) => format!("{} differs between threads", body.say(value)),
             LinkReason::Set(local) => format!("`{}` is set differently in different threads", local_name(body, local)),
             LinkReason::SetBySome(local) => format!("`{}` is set by some threads only", local_name(body, local)),
-            LinkReason::Condition(Chooser::If) => "threads of one tile go different ways here".to_owned(),
+            LinkReason::Condition(Chooser::If) => "threads of one tile take different branches here".to_owned(),
             LinkReason::Condition(Chooser::Switch) => "threads of one tile take different cases here".to_owned(),
             LinkReason::Condition(Chooser::While | Chooser::BreakIf) => {
-                "threads of one tile leave the loop in different rounds".to_owned()
+                "threads of one tile leave the loop in different iterations".to_owned()
             }
             LinkReason::Left(_) => "some threads of a tile leave here".to_owned(),
         };

@@ -109,7 +109,7 @@ pub(super) fn growth(kernel: &Kernel, calls: &CallGraph, reports: &mut Diagnosti
     if calls.depth() > u64::from(MAX_NESTING) {
         let out = report(Code::K0606, format!("blocks and calls are nested {} deep", calls.depth()));
         let out = match deepest(&kernel.entry.body) {
-            Some(inst) => out.at(inst.pos, format!("at most {MAX_NESTING}, here or in what is called")),
+            Some(inst) => out.at(inst.pos, format!("at most {MAX_NESTING}, here or in called functions")),
             None => out.at(pos, format!("at most {MAX_NESTING}")),
         };
         reports.push(out);

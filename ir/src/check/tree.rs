@@ -240,7 +240,7 @@ impl<'a> TreeWalk<'_, 'a> {
             }
             Some(open) if goes_on && open.part != LoopPart::Body => {
                 report(Code::K0305, format!("{name} stands outside of the loop's body"))
-                    .at(inst.pos, "this part runs between rounds")
+                    .at(inst.pos, "this part runs between iterations")
                     .note("`continue` goes from a loop's body to its continuing part")
             }
             Some(_) => return,

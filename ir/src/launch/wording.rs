@@ -41,7 +41,7 @@ impl CheckReport {
                     format!("a projection at {index} does not lie within `{view}`, whose extent is {extent}")
                 }
                 Cut::Reinterpret { dense: false, .. } | Cut::ViewAs { dense: false, .. } => {
-                    format!("the elements of `{view}` do not lie side by side, and can not be seen otherwise")
+                    format!("the elements of `{view}` are not contiguous, and cannot be reinterpreted")
                 }
                 Cut::Reinterpret { bytes, size, .. } => {
                     format!("the {bytes} bytes of `{view}` can not be seen as elements of {size} bytes")
@@ -82,10 +82,10 @@ impl CheckReport {
                         "a view is projected at an index below the extent of its most significant dimension"
                     }
                     Cut::Reinterpret { .. } => {
-                        "a view is reinterpreted whole: its elements lie side by side, and their bytes are a multiple of the new element's size"
+                        "a view is reinterpreted whole: its elements are contiguous, and their bytes are a multiple of the new element's size"
                     }
                     Cut::ViewAs { .. } => {
-                        "elements that are given a shape lie side by side, and are at least as many as the shape has"
+                        "elements that are given a shape are contiguous, and at least as many as the shape has"
                     }
                 };
                 report.note(rule).note("all accesses of an empty view are out of range")
@@ -175,7 +175,7 @@ impl CheckReport {
         let report = report.at(self.access.pos, format!("{} reads here what nothing has written", self.access.who()));
         match memory {
             Where::Global => report
-                .note("what is not written yet, or was discarded, has no contents to rely on")
+                .note("memory that is not written yet, or was discarded, has unspecified contents")
                 .help("write it first, or hand over memory that has contents"),
             Where::TileStatic => report
                 .note("`tile_static` variables are zero when a tile begins, and hold nothing of the tile before")
@@ -217,14 +217,17 @@ impl Divergence {
         for (i, side) in self.sides.iter().enumerate() {
             let who = threads(&side.threads);
             let text = match &side.did {
-                Arrival::Barrier { rounds } if rounds.is_empty() => format!("{who} came to this barrier"),
+                Arrival::Barrier { rounds } if rounds.is_empty() => format!("{who} reached this barrier"),
                 Arrival::Barrier { rounds } => {
                     let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
-                    format!("{who} came to this barrier in round {} of its loops, counted from 0", rounds.join(", "))
+                    format!(
+                        "{who} reached this barrier in iteration {} of its loops, counted from 0",
+                        rounds.join(", ")
+                    )
                 }
                 Arrival::Returned if side.pos.is_known() => format!("{who} returned here"),
                 Arrival::Returned => {
-                    report = report.note(format!("{who} came to the end of the kernel"));
+                    report = report.note(format!("{who} reached the end of the kernel"));
                     continue;
                 }
             };
@@ -232,8 +235,8 @@ impl Divergence {
         }
         report
             .note("threads are numbered within their tile")
-            .note("all threads of a tile come to the same barriers, in the same rounds of the loops around them")
-            .help("move the barrier to where all threads of the tile pass, or make the condition the same for all of them")
+            .note("all threads of a tile reach the same barriers, in the same iterations of the loops around them")
+            .help("move the barrier to where all threads of the tile reach it, or make the condition the same for all of them")
     }
 }
 

@@ -51,12 +51,12 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |                `even` differs between threads
               |                `local[0]` is another in each thread of the tile
             4 |     if even == 0 {
-              |     -- threads of one tile go different ways here
+              |     -- threads of one tile take different branches here
             5 |         barrier;
-              |         ^^^^^^^ threads wait here for others that went another way
+              |         ^^^^^^^ threads wait here for others that took another branch
               |
-              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -81,10 +81,10 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |     |
               |     threads of one tile take different cases here
             4 |         case 1: { barrier; }
-              |                   ^^^^^^^ threads wait here for others that went another way
+              |                   ^^^^^^^ threads wait here for others that took another branch
               |
               = note: in the first tile, the thread with `local` [1] waits for all, and the thread with `local` [0] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -111,12 +111,12 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |     |            `local[0]` is another in each thread of the tile
               |     `i` is set differently in different threads
             4 |     while i < 16 {
-              |           ------ threads of one tile leave the loop in different rounds
+              |           ------ threads of one tile leave the loop in different iterations
             5 |         barrier;
-              |         ^^^^^^^ threads wait here for others that went another way
+              |         ^^^^^^^ threads wait here for others that took another branch
               |
-              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -140,15 +140,15 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             3 |     if local[0] > 3 {
               |     -- -------- `local[0]` is another in each thread of the tile
               |     |
-              |     threads of one tile go different ways here
+              |     threads of one tile take different branches here
             4 |         return;
               |         ------ some threads of a tile leave here
             ...
             7 |     barrier;
               |     ^^^^^^^ threads wait here for others that have left
               |
-              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
-              = help: let all threads come here: instead of leaving, make what stands in between conditional
+              = note: in a tile that reaches it, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
+              = help: let all threads reach it: instead of leaving, make the code in between conditional
         "#]],
     );
 }
@@ -177,10 +177,10 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |         --     --------   ----- some threads of a tile leave here
               |         |      |
               |         |      `local[0]` is another in each thread of the tile
-              |         threads of one tile go different ways here
+              |         threads of one tile take different branches here
               |
-              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
-              = help: let all threads come here: instead of leaving, make what stands in between conditional
+              = note: in a tile that reaches it, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
+              = help: let all threads reach it: instead of leaving, make the code in between conditional
         "#]],
     );
 }
@@ -206,12 +206,12 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |         -- --------       -------- some threads of a tile leave here
               |         |  |
               |         |  `local[0]` is another in each thread of the tile
-              |         threads of one tile go different ways here
+              |         threads of one tile take different branches here
             7 |         barrier;
               |         ^^^^^^^ threads wait here for others that have left
               |
-              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
-              = help: let all threads come here: instead of leaving, make what stands in between conditional
+              = note: in a tile that reaches it, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
+              = help: let all threads reach it: instead of leaving, make the code in between conditional
         "#]],
     );
 }
@@ -237,17 +237,17 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             4 |     if local[0] == 3 {
               |     -- -------- `local[0]` is another in each thread of the tile
               |     |
-              |     threads of one tile go different ways here
+              |     threads of one tile take different branches here
             5 |         flag = 1;
               |         -------- `flag` is set by some threads only
             6 |     }
             7 |     if flag == 1 {
-              |     -- threads of one tile go different ways here
+              |     -- threads of one tile take different branches here
             8 |         barrier;
-              |         ^^^^^^^ threads wait here for others that went another way
+              |         ^^^^^^^ threads wait here for others that took another branch
               |
-              = note: in a tile that comes here, the thread with `local` [3] waits for all, and the thread with `local` [0] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [3] waits for all, and the thread with `local` [0] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -271,14 +271,14 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
               |           ------------              ----------------- `count` is set by some threads only
               |           |   |
               |           |   `local[0]` is another in each thread of the tile
-              |           threads of one tile leave the loop in different rounds
+              |           threads of one tile leave the loop in different iterations
             6 |     if count > 4 { barrier; }
-              |     --             ^^^^^^^ threads wait here for others that went another way
+              |     --             ^^^^^^^ threads wait here for others that took another branch
               |     |
-              |     threads of one tile go different ways here
+              |     threads of one tile take different branches here
               |
-              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -296,13 +296,13 @@ kernel k(v: view<i32, 1, read_write>, n: i32) tile(16) {
              --> k.kir:3:32
               |
             3 |     if n > 1 && local[0] > 1 { barrier; }
-              |     --          --------       ^^^^^^^ threads wait here for others that went another way
+              |     --          --------       ^^^^^^^ threads wait here for others that took another branch
               |     |           |
               |     |           `local[0]` is another in each thread of the tile
-              |     threads of one tile go different ways here
+              |     threads of one tile take different branches here
               |
-              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [15] waits for all, and the thread with `local` [0] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -326,15 +326,15 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
              --> k.kir:4:9
               |
             3 |     if n < 4 {
-              |     -- threads of one tile go different ways here
+              |     -- threads of one tile take different branches here
             4 |         barrier;
-              |         ^^^^^^^ threads wait here for others that went another way
+              |         ^^^^^^^ threads wait here for others that took another branch
             ...
             8 |     meet(local[0]);
               |          -------- `local[0]` is another in each thread of the tile
               |
-              = note: in a tile that comes here, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
-              = help: move the barrier out, so that all threads come to it, and leave only the work inside
+              = note: in a tile that reaches it, the thread with `local` [0] waits for all, and the thread with `local` [15] ends without
+              = help: move the barrier out, so that all threads reach it, and leave only the work inside
         "#]],
     );
 }
@@ -359,15 +359,15 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
             3 |     if n < 4 { return; }
               |     --         ------ some threads of a tile leave here
               |     |
-              |     threads of one tile go different ways here
+              |     threads of one tile take different branches here
             4 |     barrier;
               |     ^^^^^^^ threads wait here for others that have left
             ...
             7 |     f(local[0], v);
               |       -------- `local[0]` is another in each thread of the tile
               |
-              = note: in a tile that comes here, the thread with `local` [15] waits for all, and the thread with `local` [0] comes to another barrier
-              = help: let all threads come here: instead of leaving, make what stands in between conditional
+              = note: in a tile that reaches it, the thread with `local` [15] waits for all, and the thread with `local` [0] reaches another barrier
+              = help: let all threads reach it: instead of leaving, make the code in between conditional
         "#]],
     );
 }
@@ -550,12 +550,12 @@ fn what_is_not_proved_to_part_the_tile_is_a_warning() {
         3 |     if global[0] < n {
           |     -- --------- `global[0]` is another in each thread
           |     |
-          |     threads of one tile go different ways here
+          |     threads of one tile take different branches here
         4 |         barrier;
-          |         ^^^^^^^ it cannot be shown that all threads come here together
+          |         ^^^^^^^ it cannot be shown that all threads reach it together
           |
-          = note: while the kernel runs, the threads of each tile vote on the way to this barrier; if some do not come, the launch ends with an error that names them
-          = help: if what decides is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote
+          = note: while the kernel runs, the threads of each tile vote before this barrier; if some do not reach it, the launch ends with an error that names them
+          = help: if the condition is the same in all threads of a tile, compute it from constants, captured values and the tile's own index: then there is no vote
     "#]].assert_eq(&warnings(
         r#"
 kernel k(n: i32, v: view<i32, 1, read_write>) tile(16) {

@@ -29,7 +29,7 @@ impl SyntaxWalk {
             if self.names.named(local).callable {
                 return self.invoke(call, local);
             }
-            let message = "this is no closure of the kernel: what is called is a closure, `let f = |x| ..;`, or an `#[amp]` function";
+            let message = "this is no closure of the kernel: a kernel calls a closure, `let f = |x| ..;`, or an `#[amp]` function";
             return self.refuse(last.ident.span(), message);
         }
         let span = last.ident.span();

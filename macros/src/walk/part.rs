@@ -27,7 +27,10 @@ impl SyntaxWalk {
             ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
-            _ => return self.refuse(span, "only a name that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
+            _ => return self.refuse(
+                span,
+                "only a name that is a reference can be dereferenced in a kernel; captures are values: leave out `*`",
+            ),
         };
         let (star, code) = (&unary.op, &base.code);
         WalkedExpr {

@@ -110,7 +110,7 @@ fn has_texture_units() -> bool {
 /// The error of a launch that was ended early.
 fn gave_up(limit: Option<Duration>) -> Error {
     let time = limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
-    let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
+    let text = format!("the kernel ran more iterations of its loops than a launch on a GPU may{time}");
     Error::AcceleratorViewRemoved(text.into())
 }
 

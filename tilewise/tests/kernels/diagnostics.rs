@@ -103,7 +103,7 @@ fn divergence_is_told_by_every_target() {
             (fault.message.as_str(), fault.thread),
             ("the threads of tile (0) do not meet at one barrier", vec![0])
         );
-        assert!(fault.text.contains("threads 0-1, 3 of the tile came to this barrier"), "{path}: {}", fault.text);
+        assert!(fault.text.contains("threads 0-1, 3 of the tile reached this barrier"), "{path}: {}", fault.text);
     }
 }
 

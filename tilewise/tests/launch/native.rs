@@ -118,10 +118,10 @@ fn threads_that_stay_away_from_a_barrier_are_named() {
     }));
     assert_eq!((thread, at), (vec![4], line), "{text}");
     assert!(
-        text.contains("threads of tile (1)") && text.contains("threads 0-1, 3 of the tile came to this barrier"),
+        text.contains("threads of tile (1)") && text.contains("threads 0-1, 3 of the tile reached this barrier"),
         "{text}"
     );
-    assert!(text.contains("thread 2 of the tile came to the end of the kernel"), "{text}");
+    assert!(text.contains("thread 2 of the tile reached the end of the kernel"), "{text}");
     assert!(text.contains(&format!("{}:{line}:", file!())), "{text}");
 }
 
@@ -132,7 +132,7 @@ fn threads_at_different_barriers_are_named() {
         2 => t.barrier.wait(),
         _ => t.barrier.wait_with_global_memory_fence(),
     }));
-    for side in ["threads 0-1 of the tile came", "thread 2 of the tile came", "thread 3 of the tile came"] {
+    for side in ["threads 0-1 of the tile reached", "thread 2 of the tile reached", "thread 3 of the tile reached"] {
         assert!(text.contains(side), "{text}");
     }
 }

@@ -71,7 +71,7 @@ impl FileCase<'_> {
         let ways = match self.target.rules.in_order() {
             _ if !linear_only => self.target.rules.ways().to_vec(),
             Some(way) => vec![way],
-            None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
+            None => return not_run("the result depends on the order of threads, and neighbours run in lanes here"),
         };
         let checks = reports::checks(run);
         // A run that stops at its first report makes sense only with checks.
@@ -207,9 +207,9 @@ fn unlike_first(way: LaunchVariant, checked: bool) -> String {
     if checked && way == LaunchVariant::Linear {
         "with checks: ".to_owned()
     } else if !matches!(way, LaunchVariant::Shuffled(_)) {
-        format!("in the way {way} (the first way gives what is expected): ")
+        format!("in the way {way} (the first way gives the expected results): ")
     } else {
-        format!("with threads in the order {way} (the linear order gives what is expected): ")
+        format!("with threads in the order {way} (the linear order gives the expected results): ")
     }
 }
 

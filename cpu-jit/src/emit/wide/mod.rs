@@ -109,7 +109,7 @@ pub(super) fn compile(
     let lowered = lower::lower(program, machine, thunk::address(machine)?)?;
     let instructions = lowered.function.insts.len();
     if instructions > MOST {
-        return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
+        return Err(EmitError(format!("it has {instructions} instructions, at most {MOST} are compiled")));
     }
     let soon = instructions >= baseline;
     let most_checked = if soon { CHECKED_SINGLE_PASS } else { CHECKED };
