@@ -1,4 +1,5 @@
-//! The first kernel: one thread for each element adds two arrays. `discard_data` says that what is in the result so far need not be brought to where the kernel runs.
+//! The first kernel: one thread for each element adds two arrays. `discard_data` says that what is in the result so
+//! far need not be brought to where the kernel runs.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! Every number of a `Vec` times ten, twice: a view over the `Vec`, a kernel that reads and writes it, and a kernel that is kept and launched again.
+//! Every number of a `Vec` times ten, twice: a view over the `Vec`, a kernel that reads and writes it, and a kernel
+//! that is kept and launched again.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! Positions and sizes: `Index` and `Extent` of rank 1 to 3, on the host and in a kernel. The most significant component comes first, the last one is the fastest in memory.
+//! Positions and sizes: `Index` and `Extent` of rank 1 to 3, on the host and in a kernel. The most significant
+//! component comes first, the last one is the fastest in memory.
 
 use tilewise::prelude::*;
 

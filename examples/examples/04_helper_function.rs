@@ -1,4 +1,5 @@
-//! Functions that a kernel calls: `#[amp]` makes a function callable from kernels and from the host alike. Views are handed on by reference.
+//! Functions that a kernel calls: `#[amp]` makes a function callable from kernels and from the host alike. Views are
+//! handed on by reference.
 
 use tilewise::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Mathematical functions in a kernel: the common logarithm of six numbers. `fast_math` computes with `f32` within two units in the last place, and to the same bits on every accelerator
-//! and on the host.
+//! Mathematical functions in a kernel: the common logarithm of six numbers. `fast_math` computes with `f32` within two
+//! units in the last place, and to the same bits on every accelerator and on the host.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! Tiles: threads that work together. Each 2x2 tile of a 4x6 table gathers its numbers in memory of its own (`tile_static`), waits until all four are there, and writes their average.
+//! Tiles: threads that work together. Each 2x2 tile of a 4x6 table gathers its numbers in memory of its own
+//! (`tile_static`), waits until all four are there, and writes their average.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! What a view can show: a section of it, one row, other elements in the same bytes, another shape. All of them are handles to the same elements; none copies anything.
+//! What a view can show: a section of it, one row, other elements in the same bytes, another shape. All of them are
+//! handles to the same elements; none copies anything.
 
 use tilewise::prelude::*;
 

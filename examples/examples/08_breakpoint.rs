@@ -1,12 +1,13 @@
-//! A breakpoint in a kernel. On the accelerator `native` a kernel is the closure itself, as rustc compiled it, run one thread at a time in index order: a debugger stops in it as in
-//! any other code. With what it takes to see variables (this workspace builds line numbers only):
+//! A breakpoint in a kernel. On the accelerator `native` a kernel is the closure itself, run one thread at a time in
+//! index order: a debugger stops in it as in any other code. To see variables (builds here have only line numbers):
 //!
 //! ```text
-//! $ CARGO_PROFILE_DEV_DEBUG=full CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo build -p tilewise-examples --example 08_breakpoint
+//! $ CARGO_PROFILE_DEV_DEBUG=full CARGO_PROFILE_DEV_OPT_LEVEL=0 \
+//!     cargo build -p tilewise-examples --example 08_breakpoint
 //! $ rust-gdb target/debug/examples/08_breakpoint
 //! (gdb) break 08_breakpoint.rs:41 if value == 97
 //! (gdb) run
-//! (gdb) print i              which thread this is
+//! (gdb) print i              the position of the thread
 //! (gdb) print value
 //! (gdb) backtrace            the kernel, called by `tilewise::native`
 //! (gdb) break 08_breakpoint.rs:26    a function that the kernel calls
@@ -14,9 +15,8 @@
 //! (gdb) print n
 //! ```
 //!
-//! The line has two more places, where the kernel is made; gdb says that there is no `value` there, and leaves them out.
-//!
-//! In a kernel over tiles every thread that waits at a barrier is a thread of the debugger too: `info threads` shows where each one waits.
+//! The line has two more places, where the kernel is made; gdb skips them, as there is no `value`. In a kernel over
+//! tiles each thread that waits at a barrier is a thread of the debugger: `info threads` shows where it waits.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! What goes wrong, and what one is told. What only the host can say gives a `Result`; what a kernel could say too panics on the host and has a `try_` form.
+//! What goes wrong, and what one is told. What only the host can say gives a `Result`; what a kernel could say too
+//! panics on the host and has a `try_` form.
 
 use tilewise::Error;
 use tilewise::prelude::*;

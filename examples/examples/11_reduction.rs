@@ -1,5 +1,5 @@
-//! A sum of many numbers: in each tile half of the threads add what the other half holds, then a quarter, an eighth, .. with a barrier in the loop. A second launch, of one tile, adds
-//! up the tiles' sums.
+//! A sum of many numbers: in each tile half of the threads add what the other half holds, then a quarter, an eighth,
+//! .. with a barrier in the loop. A second launch, of one tile, adds up the tiles' sums.
 
 use tilewise::prelude::*;
 

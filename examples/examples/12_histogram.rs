@@ -1,11 +1,14 @@
-//! How often each letter occurs in a text: atomic additions to 26 counters. In the second form each tile counts in memory of its own first, so that few threads meet at the same counter.
-//! The last tile reaches past the end of the text: a domain must be a multiple of its tile, so it is padded, and the threads too many count nothing.
+//! How often each letter occurs in a text: atomic additions to 26 counters. In the second form each tile counts in
+//! memory of its own first, so that few threads meet at the same counter. The last tile reaches past the end of the
+//! text: a domain must be a multiple of its tile, so it is padded, and the threads too many count nothing.
 
 use tilewise::prelude::*;
 
-const TEXT: &str = "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. However little known the feelings or views of such a \
-man may be on his first entering a neighbourhood, this truth is so well fixed in the minds of the surrounding families, that he is considered as the rightful property of some one or \
-other of their daughters.";
+const TEXT: &str = "\
+    It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want \
+    of a wife. However little known the feelings or views of such a man may be on his first entering a neighbourhood, \
+    this truth is so well fixed in the minds of the surrounding families, that he is considered as the rightful \
+    property of some one or other of their daughters.";
 
 /// Threads of a tile.
 const TILE: usize = 64;

@@ -1,5 +1,5 @@
-//! A sun and its planets, each pulled by all others: structs in views, with methods that kernels call, and short vectors. Circular orbits stay circular, and momentum is
-//! kept, but for rounding.
+//! A sun and its planets, each pulled by all others: structs in views, with methods that kernels call, and short
+//! vectors. Circular orbits stay circular, and momentum is kept, but for rounding.
 
 use tilewise::prelude::*;
 

@@ -1,5 +1,6 @@
-//! Heat that spreads through a plate: each inner point becomes the average of its four neighbours, again and again. The neighbours are **sections** of the same plate, shifted by one, so
-//! that the kernel needs no arithmetic on positions and never reaches over the edge.
+//! Heat that spreads through a plate: each inner point becomes the average of its four neighbours, again and again.
+//! The neighbours are **sections** of the same plate, shifted by one, so that the kernel needs no arithmetic on
+//! positions and never reaches over the edge.
 
 use tilewise::prelude::*;
 

@@ -1,4 +1,5 @@
-//! The Mandelbrot set as text: one thread for each character, a loop that ends early, and `break` with a value. Threads that take different numbers of steps are no trouble.
+//! The Mandelbrot set as text: one thread for each character, a loop that ends early, and `break` with a value.
+//! Threads that take different numbers of steps are no trouble.
 
 use tilewise::prelude::*;
 

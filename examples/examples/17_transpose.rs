@@ -1,5 +1,5 @@
-//! Rows become columns: each tile reads a block row by row, and writes it row by row where it belongs, turned around in memory of its own. Neighbouring threads so touch neighbouring
-//! elements in both directions.
+//! Rows become columns: each tile reads a block row by row, and writes it row by row where it belongs, turned around
+//! in memory of its own. Neighbouring threads so touch neighbouring elements in both directions.
 
 use tilewise::prelude::*;
 

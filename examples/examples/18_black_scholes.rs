@@ -1,4 +1,5 @@
-//! What an option is worth, by the formula of Black and Scholes: `exp`, `log` and `sqrt`, a captured struct, and a function that gives two results.
+//! What an option is worth, by the formula of Black and Scholes: `exp`, `log` and `sqrt`, a captured struct, and a
+//! function that gives two results.
 
 use tilewise::prelude::*;
 

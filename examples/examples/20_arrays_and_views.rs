@@ -1,4 +1,5 @@
-//! An array against a view: the array's elements belong to an accelerator and are copied in and out by the program; a view's are the program's, and move when they must. With what each says of access from the host.
+//! An array against a view: the array's elements belong to an accelerator and are copied in and out by the program; a
+//! view's are the program's, and move when they must. With what each says of access from the host.
 
 use tilewise::copy;
 use tilewise::prelude::*;
@@ -24,7 +25,8 @@ fn main() -> tilewise::Result<()> {
     assert_eq!(by_arrays, by_views);
     println!("{:?} ..", &by_views[..5]);
 
-    // An array with access for the host, where the accelerator shares its memory with it; else a staging array on the cpu, and a copy.
+    // An array with access for the host, where the accelerator shares its memory with it; else a staging array on the
+    // cpu, and a copy.
     let default = Accelerator::default().default_view();
     if default.accelerator().supports_cpu_shared_memory() {
         let shared = Array::<i32>::builder(4).cpu_access(AccessType::ReadWrite).build()?;
