@@ -1,6 +1,8 @@
-//! Numbered example programs (`examples/examples`), each run by a test. `examples/README.md` lists them in the order of learning.
+//! Numbered example programs (`examples/examples`), each run by a test. `examples/README.md` lists them in groups.
 //!
-//! Here lies only what the programs share: [`record`], by which a program hands its results to the tests; for the programs about pictures, [`pictures`] with their arguments and [`scene`], their input. The programs need nothing else but `tilewise`.
+//! Here lies only what the programs share: [`record`], by which a program hands its results to the tests; for the
+//! programs about pictures, [`pictures`] with their arguments and [`scene`], their input. The programs need nothing
+//! else but `tilewise`.
 
 pub mod pictures;
 pub mod scene;
@@ -14,7 +16,8 @@ use tilewise::Element;
 /// The environment variable that names the folder for results.
 pub const RESULTS: &str = "TILEWISE_EXAMPLES_RESULTS";
 
-/// Keeps a result for the tests, which compare it bit for bit between accelerators: more than what a program prints of it. Does nothing unless a test asks for it.
+/// Keeps a result for the tests, which compare it bit for bit between accelerators: more than what a program prints of
+/// it. Does nothing unless a test asks for it.
 ///
 /// # Panics
 /// If the result cannot be written.

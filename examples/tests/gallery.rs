@@ -80,6 +80,9 @@ gallery! {
     reaction_diffusion "32_reaction_diffusion"
     mip_levels "33_mip_levels"
     resize "34_resize"
+    game_of_life "37_game_of_life"
+    galaxies "38_galaxies"
+    fluid "39_fluid"
 }
 
 #[test]

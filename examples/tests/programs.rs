@@ -1,4 +1,5 @@
-//! Runs every program of `examples/examples` on every accelerator that runs kernels: what it prints is the text in `examples/expected`, and the results it records are the same bits on all.
+//! Runs every program of `examples/examples` on every accelerator that runs kernels: what it prints is the text in
+//! `examples/expected`, and the results it records are the same bits on all.
 //!
 //! `BLESS=1 cargo test -p tilewise-examples` writes the texts anew, from what `reference` prints.
 
@@ -155,7 +156,20 @@ programs! {
     reaction_diffusion "32_reaction_diffusion"
     mip_levels "33_mip_levels"
     resize "34_resize"
+    radix_sort "35_radix_sort"
+    fft "36_fft"
+    game_of_life "37_game_of_life"
+    galaxies "38_galaxies"
+    fluid "39_fluid"
+    race_found "40_race_found"
+    barrier_bug "41_barrier_bug"
+    pipeline "42_pipeline"
+    shader_test "43_shader_test"
+    hash_table "44_hash_table"
 }
+
+/// Lines that a program has at most: it is read at one sitting.
+const MOST_LINES: usize = 119;
 
 /// The names of the files of a folder that end so, without the ending.
 fn names(of: &str, ending: &str) -> Vec<String> {
@@ -166,6 +180,16 @@ fn names(of: &str, ending: &str) -> Vec<String> {
     names
 }
 
+/// The groups of `README.md`: each heading with the programs of the table below it.
+fn groups(page: &str) -> Vec<(&str, Vec<&str>)> {
+    let groups = page.split("\n### ").skip(1).map(|group| {
+        let heading = group.lines().next().unwrap_or_default();
+        let programs = group.lines().filter_map(|line| line.strip_prefix("| [")?.split(']').next());
+        (heading, programs.collect())
+    });
+    groups.collect()
+}
+
 #[test]
 fn every_program_is_run_and_listed() {
     let programs = names("examples", ".rs");
@@ -173,6 +197,25 @@ fn every_program_is_run_and_listed() {
     assert_eq!(names("expected", ".txt"), PROGRAMS, "each text belongs to a program");
 
     let page = fs::read_to_string(folder().join("README.md")).expect("the page is there");
-    let listed: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| [")?.split(']').next()).collect();
-    assert_eq!(listed, PROGRAMS, "examples/README.md lists each program, in order");
+    let groups = groups(&page);
+    for (group, programs) in &groups {
+        assert!(!programs.is_empty(), "the group `{group}` of examples/README.md has programs");
+        assert!(programs.is_sorted(), "the group `{group}` of examples/README.md is in order");
+    }
+    let mut listed: Vec<&str> = groups.into_iter().flat_map(|(_, programs)| programs).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, PROGRAMS, "examples/README.md lists each program once, in a group");
+}
+
+#[test]
+fn every_program_is_short_and_says_what_it_shows() {
+    for name in PROGRAMS {
+        let path = folder().join(format!("examples/{name}.rs"));
+        let program = fs::read_to_string(&path).expect("the program is there");
+        assert!(program.starts_with("//! "), "{name} begins with what it shows");
+        let lines = program.lines().count();
+        assert!(lines <= MOST_LINES, "{name} has {lines} lines, more than {MOST_LINES}: say less, or make it two");
+        let long = program.lines().position(|line| line.chars().count() > 120);
+        assert_eq!(long.map(|line| line + 1), None, "{name} has a line of more than 120 columns");
+    }
 }
