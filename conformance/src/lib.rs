@@ -5,7 +5,7 @@
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
 //! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts, [`mod@bench`] times
-//! launches. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too,
+//! launches, [`page`] begins pages for people. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too,
 //! `round_trip` takes kernels to shaders and back.
 
 #[cfg(feature = "accuracy")]
@@ -23,6 +23,7 @@ pub mod library;
 pub mod litmus;
 pub mod memory_difference;
 pub mod own_target;
+pub mod page;
 #[cfg(feature = "gpu")]
 mod retry_alone;
 #[cfg(all(feature = "gpu", feature = "import"))]

@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 use tilewise_conformance::input_file;
 use tilewise_conformance::litmus::run::OutcomeClass;
+use tilewise_conformance::page::{HtmlText, escape, thousands};
 
-use super::html::{HtmlText, ReportSection, escape, thousands};
+use super::html::ReportSection;
 use crate::console::CommandError;
 use crate::litmus::{LitmusReport, RecordedRace};
 

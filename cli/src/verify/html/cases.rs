@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tilewise_conformance::corpus;
 use tilewise_conformance::library;
+use tilewise_conformance::page::{HtmlText, escape, time};
 use tilewise_conformance::verdict::Verdict;
 
-use super::markup::{HtmlText, escape, time};
 use super::matrix::FILES_OF_USERS;
 use crate::verify::VerifyRun;
 

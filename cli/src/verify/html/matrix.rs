@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tilewise_conformance::page::{HtmlText, escape, thousands};
 use tilewise_conformance::suite::VerdictCounts;
-
-use super::markup::{HtmlText, escape, thousands};
 
 /// The name of the group of files that are not of the suite.
 pub(super) const FILES_OF_USERS: &str = "files of yours";

@@ -2,12 +2,12 @@
 //! contents are there without it.
 
 mod cases;
-mod markup;
 mod matrix;
 #[cfg(feature = "accuracy")]
 mod plots;
 mod section;
 
+use tilewise_conformance::page::{self, HtmlText, escape, thousands};
 use tilewise_conformance::tolerance::Tolerance;
 
 use super::VerifyRun;
@@ -15,7 +15,6 @@ use super::gpu::FirstGpu;
 use crate::host;
 
 pub(crate) use cases::description;
-pub(super) use markup::{HtmlText, escape, thousands};
 #[cfg(feature = "accuracy")]
 pub(super) use plots::accuracy_section;
 pub(crate) use section::ReportSection;
@@ -43,12 +42,9 @@ pub(super) fn report(
     sections: &[ReportSection],
     devices_keep: bool,
 ) -> String {
-    let mut page = HtmlText::default();
+    let mut page = page::begin("Tilewise conformance", STYLE);
     page.add(format_args!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilewise conformance</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>{STYLE}</style></head><body>\n\
-         <a class=\"skip\" href=\"#cases\">Skip to the cases</a>\n<header><h1>Tilewise conformance</h1>\n"
+        "<a class=\"skip\" href=\"#cases\">Skip to the cases</a>\n<header><h1>Tilewise conformance</h1>\n"
     ));
     verdict(done, passed, devices_keep, &mut page);
     if !sections.is_empty() {
@@ -76,8 +72,8 @@ pub(super) fn report(
     filter(&matrix::columns(&rows), &mut page);
     cases::cases(done, &mut page);
     sections.iter().for_each(|section| section.add_to(&mut page));
-    page.add(format_args!("</main>\n<script>{SCRIPT}</script>\n</body></html>\n"));
-    page.text
+    page.add(format_args!("</main>\n<script>{SCRIPT}</script>\n"));
+    page::end(page)
 }
 
 fn verdict(done: &VerifyRun, passed: bool, devices_keep: bool, page: &mut HtmlText) {
@@ -134,7 +130,7 @@ fn machine(done: &VerifyRun, gpu: Option<&FirstGpu>, page: &mut HtmlText) {
         ));
     }
     page.add(format_args!("</dd>\n"));
-    page.add(format_args!("<dt>Time</dt><dd>{}</dd></dl>\n", markup::time(done.time)));
+    page.add(format_args!("<dt>Time</dt><dd>{}</dd></dl>\n", page::time(done.time)));
 }
 
 /// The number of different names.

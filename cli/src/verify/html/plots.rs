@@ -3,8 +3,8 @@
 use tilewise_conformance::device_accuracy::{
     DeviceBuiltin, MeasuredBuiltin, MeasuredDevice, arguments_text, builtins, number, percent, result_text,
 };
+use tilewise_conformance::page::{HtmlText, escape};
 
-use super::markup::{HtmlText, escape};
 use super::section::ReportSection;
 
 /// The section of measured devices.

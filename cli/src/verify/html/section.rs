@@ -1,6 +1,6 @@
 //! Sections that other measurements add to the page: plots of accuracy, tables of litmus tests or faults.
 
-use super::markup::{HtmlText, escape};
+use tilewise_conformance::page::{HtmlText, escape};
 
 /// A section of the page, after the cases.
 #[derive(Clone, Debug)]

@@ -5,20 +5,21 @@ use std::time::Duration;
 
 /// HTML that grows.
 #[derive(Default, Debug)]
-pub(crate) struct HtmlText {
-    pub(crate) text: String,
+pub struct HtmlText {
+    /// What it has so far.
+    pub text: String,
 }
 
 impl HtmlText {
     /// Adds markup.
-    pub(crate) fn add(&mut self, markup: Arguments<'_>) {
+    pub fn add(&mut self, markup: Arguments<'_>) {
         // Writing to a `String` cannot fail.
         let _ = self.text.write_fmt(markup);
     }
 }
 
 /// Text between tags and in attributes. Control characters, which no page may hold, become `�`.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -36,7 +37,7 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// A number with `,` between thousands.
-pub(crate) fn thousands(number: usize) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -49,7 +50,7 @@ pub(crate) fn thousands(number: usize) -> String {
 }
 
 /// A running time.
-pub(crate) fn time(time: Duration) -> String {
+pub fn time(time: Duration) -> String {
     match time.as_secs_f64() {
         s if s < 0.01 => format!("{:.2} ms", s * 1e3),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
