@@ -1,6 +1,7 @@
 //! The host machine, for reports.
 
 use serde::Serialize;
+use tilewise_benches::harness::machine;
 
 /// The machine.
 #[derive(Serialize, Debug)]
@@ -16,7 +17,7 @@ pub(crate) fn host() -> HostMachine {
     HostMachine {
         os: std::env::consts::OS,
         architecture: std::env::consts::ARCH,
-        cpu: cpu_name().unwrap_or_else(|| "unknown".to_owned()),
+        cpu: machine::processor().unwrap_or_else(|| "unknown".to_owned()),
         threads: threads(),
     }
 }
@@ -24,11 +25,4 @@ pub(crate) fn host() -> HostMachine {
 /// The number of threads that run in parallel.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// The name of the processor, on systems that provide it in a file.
-fn cpu_name() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
 }

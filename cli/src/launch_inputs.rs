@@ -67,7 +67,18 @@ const SET: u32 = 1 << 31;
 impl InputArgs {
     /// Does the command line say nothing of the launch?
     pub(crate) fn is_empty(&self) -> bool {
-        self.domain.is_none() && self.set.is_empty() && self.bind.is_empty() && self.dispatch.dispatch.is_none()
+        self.first_given().is_none()
+    }
+
+    /// An option that is given, if any is.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.domain.is_some(), "--domain"),
+            (!self.set.is_empty(), "--set"),
+            (self.dispatch.dispatch.is_some(), "--dispatch"),
+            (!self.bind.is_empty(), "--bind"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
     /// Reads the inputs.

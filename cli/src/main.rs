@@ -123,11 +123,11 @@ enum Command {
     CorpusFile(corpus::ChildArgs),
     /// Print a kernel in its canonical form, or the kernel that a shader becomes
     Print(PrintArgs),
-    /// Time the launches of a kernel or shader on each target
+    /// Race all kernels of the benchmarks with their peers, or time the launches of a file
     ///
-    /// All launches use the same memory. The time is that of the launch alone, without compilation and copies.
+    /// Without FILE, each kernel of the benchmarks runs on the accelerators and, for comparison, as plain Rust with rayon, in ISPC, Numba, Taichi, by PoCL and lavapipe: whatever is installed. It shows medians and ratios of one race, and how quiet the machine was; docs/benchmarks.md explains it, benches/README.md says how to install the others. With FILE, a kernel or shader is launched on each target, always on the same memory; the time is that of the launch alone, without compilation and copies.
     #[command(
-        after_help = "Examples:\n  tilewise bench sum.kir\n  tilewise bench blur.wgsl --dispatch 512x512 --bind 0.0='[67108864] = random 1' --bind 0.1='[67108864] = zero' --target jit,gpu-module"
+        after_help = "Examples:\n  tilewise bench --html bench.html --json bench.json\n  tilewise bench --only scan,matmul --runs 9 --compare bench.json\n  tilewise bench --quick --on jit,gpu/0\n  tilewise bench sum.kir\n  tilewise bench blur.wgsl --dispatch 512x512 --bind 0.0='[67108864] = random 1' --bind 0.1='[67108864] = zero' --target jit,gpu-module"
     )]
     Bench(bench::BenchArgs),
     /// Show the code that `jit` and GPUs run for a kernel, or a report on it
@@ -137,9 +137,9 @@ enum Command {
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
     Dump(dump::DumpArgs),
-    /// Show what changed between two reports of `verify --json`
+    /// Show what changed between two reports of `verify --json` or of `bench --json`
     ///
-    /// The exit code is 1 if the new one is worse: a case fails that did not fail, does not run any more, or is gone.
+    /// The exit code is 1 if the new one is worse: a case fails that did not fail, does not run any more, or is gone; a kernel is slower beyond the noise of both races.
     #[command(after_help = "Example:\n  tilewise diff before.json after.json")]
     Diff(report_diff::DiffArgs),
     /// List the cases of the suite, with their targets and what they test

@@ -1,10 +1,12 @@
-//! `tilewise diff`: the changes between two reports of `verify --json`.
+//! `tilewise diff`: the changes between two reports of `verify --json`, or of `bench --json`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
+use tilewise_benches::harness::compare::RaceChanges;
+use tilewise_benches::harness::record::RaceRecord;
 use tilewise_conformance::input_file;
 
 use crate::console::{CommandError, Console, Paint};
@@ -109,7 +111,14 @@ impl ChangeKind {
 
 /// Compares; true if the new report is the same or better.
 pub(crate) fn diff(args: &DiffArgs, console: &mut Console) -> Result<bool, CommandError> {
-    let (old, new) = (read(&args.old)?, read(&args.new)?);
+    let texts = (read(&args.old)?, read(&args.new)?);
+    if RaceRecord::is_one(&texts.0) || RaceRecord::is_one(&texts.1) {
+        let (old, new) = (RaceRecord::of_file(&args.old, &texts.0)?, RaceRecord::of_file(&args.new, &texts.1)?);
+        let changes = RaceChanges::between(&old, &new)?;
+        changes.lines().iter().for_each(|line| console.line(line));
+        return Ok(changes.regressions().is_empty());
+    }
+    let (old, new) = (parsed(&args.old, &texts.0)?, parsed(&args.new, &texts.1)?);
     if old.tolerance != new.tolerance {
         let title = console.paint("other tolerance:", Paint::Yellow);
         console.line(format_args!("{title} {}, was {}", new.tolerance(), old.tolerance()));
@@ -168,13 +177,18 @@ fn by_id(report: OldOrNew) -> Cases {
     report.cases.into_iter().map(|case| (format!("{}@{}", case.name, case.target), case)).collect()
 }
 
-/// Reads a report.
-fn read(path: &Path) -> Result<OldOrNew, CommandError> {
+/// The text of a report.
+fn read(path: &Path) -> Result<String, CommandError> {
+    input_file::text(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        CommandError::new(message, "name two reports of `tilewise verify --json`, or of `tilewise bench --json`")
+    })
+}
+
+/// The report of `verify` in a text.
+fn parsed(path: &Path, text: &str) -> Result<OldOrNew, CommandError> {
     let shown = path.display();
-    let text = input_file::text(path).map_err(|error| {
-        CommandError::new(format!("cannot read `{shown}`: {error}"), "name two reports of `tilewise verify --json`")
-    })?;
-    let report: OldOrNew = serde_json::from_str(&text).map_err(|error| {
+    let report: OldOrNew = serde_json::from_str(text).map_err(|error| {
         let message = format!("`{shown}` is no report of `tilewise verify --json`: {error}");
         CommandError::new(message, "write one with `tilewise verify --json FILE`")
     })?;

@@ -84,6 +84,14 @@ impl KernelFile {
 }
 
 impl ShaderArgs {
+    /// An option that is given, if any is.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        if self.entry.is_some() {
+            return Some("--entry");
+        }
+        (!self.overrides.is_empty()).then_some("--override")
+    }
+
     /// Reads and checks a file of a kernel or shader.
     pub(crate) fn read(&self, path: &Path) -> Result<KernelFile, CommandError> {
         let (name, contents) = source::contents(path)?;

@@ -51,7 +51,7 @@ macro_rules! texts {
             match name {
                 $($name => Some((
                     include_str!(concat!("kernels/", $name, ".kir")),
-                    include_str!(concat!("kernels/", $name, ".wgsl")),
+                    include_str!(concat!("../../src/drivers/kernels/", $name, ".wgsl")),
                 )),)*
                 _ => None,
             }

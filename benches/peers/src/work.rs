@@ -137,6 +137,70 @@ impl PeerWork {
         }
     }
 
+    /// The work in words, for those who see its name in a table.
+    pub fn about(self) -> &'static str {
+        match self {
+            PeerWork::VectorAdd => "the sum of two arrays: c = a + b",
+            PeerWork::Saxpy => "y = alpha * x + y",
+            PeerWork::Mandelbrot => "a picture of the Mandelbrot set, at most 256 steps for each point",
+            PeerWork::NBody => "accelerations of bodies by all others, staged in tile_static memory 256 at a time",
+            PeerWork::NBodyPlain => "nbody without staging",
+            PeerWork::NBodyMad => "nbody with mul_add in the source, which rounds products and sums once",
+            PeerWork::NBodyRelaxed => "nbody in a launch that may round products and sums once",
+            PeerWork::BlackScholes => "prices of options by Black and Scholes",
+            PeerWork::Histogram => "counts of 256 bins",
+            PeerWork::Stencil => "an average over five points of a square, 10 steps",
+            PeerWork::Transpose => "the transpose of a matrix",
+            PeerWork::Reduce => "the sum of each 256 numbers",
+            PeerWork::Scan => "running sums of each 256 numbers",
+            PeerWork::Matmul => "a product of matrices, a thread for each element",
+            PeerWork::MatmulTiled => "a product of matrices, through blocks of 16 x 16 in tile_static memory",
+            PeerWork::MatmulTiledMad => "matmul_tiled with mul_add in the source, which rounds products and sums once",
+            PeerWork::MatmulTiledRelaxed => "matmul_tiled in a launch that may round products and sums once",
+            PeerWork::KMeans => "the nearest of 16 centres for each point",
+            PeerWork::Stencil3d => "an average over the 27 points around each point of a cube",
+            PeerWork::Convolution => "a picture with 9 x 9 weights",
+            PeerWork::SparseProduct => "a sparse matrix, 8 to 23 numbers in each row, times a vector",
+            PeerWork::ShortestPaths => "shortest paths between all pairs of points, by Floyd and Warshall",
+            PeerWork::BitonicSort => "a sort of whole numbers by a bitonic network",
+            PeerWork::RadixPass => "a pass of a stable radix sort by 4 bits",
+            PeerWork::PrefixSum => "running sums of a whole array",
+            PeerWork::Fourier => "a Fourier transform of complex numbers",
+            PeerWork::Life => "the Game of Life on bytes, 10 steps",
+        }
+    }
+
+    /// A size in words, as the work counts it: elements, or the side of a square or cube.
+    pub fn size_text(self, size: usize) -> String {
+        match self {
+            PeerWork::Mandelbrot
+            | PeerWork::Stencil
+            | PeerWork::Transpose
+            | PeerWork::Matmul
+            | PeerWork::MatmulTiled
+            | PeerWork::MatmulTiledMad
+            | PeerWork::MatmulTiledRelaxed
+            | PeerWork::Convolution
+            | PeerWork::Life => format!("{size} x {size}"),
+            PeerWork::Stencil3d => format!("{size} x {size} x {size}"),
+            PeerWork::NBody | PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => {
+                format!("{size} bodies")
+            }
+            PeerWork::SparseProduct => format!("{size} rows"),
+            PeerWork::KMeans | PeerWork::ShortestPaths => format!("{size} points"),
+            PeerWork::VectorAdd
+            | PeerWork::Saxpy
+            | PeerWork::BlackScholes
+            | PeerWork::Histogram
+            | PeerWork::Reduce
+            | PeerWork::Scan
+            | PeerWork::BitonicSort
+            | PeerWork::RadixPass
+            | PeerWork::PrefixSum
+            | PeerWork::Fourier => format!("{size} elements"),
+        }
+    }
+
     /// The work with that name.
     pub fn of_name(name: &str) -> Option<PeerWork> {
         PeerWork::ALL.into_iter().find(|work| work.name() == name)
@@ -271,6 +335,7 @@ mod tests {
     fn names_lead_back_to_their_work() {
         for work in PeerWork::ALL {
             assert_eq!(PeerWork::of_name(work.name()), Some(work));
+            assert!(!work.about().is_empty() && work.size_text(7).starts_with('7'));
         }
         assert_eq!(PeerWork::of_name("nothing"), None);
     }

@@ -4,8 +4,8 @@
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Shader, ShaderEntry};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
+use super::by_hand;
 use super::plan::DriverPlan;
-use super::vulkan::part;
 
 /// Where imported kernels run.
 pub(super) struct ImportedDevice(AcceleratorView);
@@ -27,10 +27,10 @@ impl ImportedDevice {
         Ok(ImportedDevice(Accelerator::new(Accelerator::JIT).map_err(text)?.default_view()))
     }
 
-    pub(super) fn prepare(&self, plan: DriverPlan, kernels: &str) -> Result<ImportedWork, String> {
-        let source = part(kernels, plan.name).ok_or_else(|| format!("there is no kernel `{}`", plan.name))?;
+    pub(super) fn prepare(&self, plan: DriverPlan) -> Result<ImportedWork, String> {
+        let source = by_hand::wgsl(plan.name)?;
         let mut entry =
-            Shader::from_wgsl("kernels.wgsl", source).and_then(|shader| shader.entry("main")).map_err(text)?;
+            Shader::from_wgsl("by_hand.wgsl", source).and_then(|shader| shader.entry("main")).map_err(text)?;
         if !plan.numbers.is_empty() {
             let mut numbers = [0u32; 4];
             numbers.iter_mut().zip(&plan.numbers).for_each(|(to, &number)| *to = number);

@@ -1,23 +1,21 @@
-//! Contestants that run the peers' kernels from their text: PoCL through OpenCL, Mesa's lavapipe
+//! Contestants that run kernels by hand from their text: PoCL through OpenCL, Mesa's lavapipe
 //! through Vulkan, and `jit` through the importer of WGSL.
 //!
-//! The folder of peers has the kernels as text, `kernels.cl` and `kernels.wgsl`; the drivers are
-//! looked for when the program runs. [`plan`] lists the arguments of each kernel, [`opencl`], [`vulkan`]
-//! and [`imported`] launch it. Both drivers have threads of their own, whose number they take from the
-//! environment when they start: [`threads`] sets it for a program before its start.
+//! [`by_hand`] has the kernels; the drivers are looked for when the program runs. [`plan`] lists the
+//! arguments of each kernel, [`opencl`], [`vulkan`] and [`imported`] launch it. Both drivers have
+//! threads of their own, whose number they take from the environment when they start: [`threads`]
+//! sets it for a program before its start.
 
+mod by_hand;
 mod imported;
 mod opencl;
 mod plan;
 mod vulkan;
 
 use std::env;
-use std::path::PathBuf;
 use std::process::Command;
 
 use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, Tolerance};
-
-use crate::harness::program::FOLDER;
 
 /// The kind of driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +31,6 @@ pub enum DriverKind {
 /// A driver that is a contestant.
 pub struct Driver {
     kind: DriverKind,
-    /// Its kernels.
-    text: String,
     api: Api,
 }
 
@@ -57,11 +53,12 @@ impl DriverKind {
         }
     }
 
-    /// The file that has its kernels.
-    const fn file(self) -> &'static str {
+    /// What it is, in words.
+    pub const fn about(self) -> &'static str {
         match self {
-            DriverKind::Pocl => "kernels.cl",
-            DriverKind::Lavapipe | DriverKind::Imported => "kernels.wgsl",
+            DriverKind::Pocl => "kernels in OpenCL C by hand, on the processor by PoCL",
+            DriverKind::Lavapipe => "kernels in WGSL by hand, on the processor by Mesa's Vulkan driver lavapipe",
+            DriverKind::Imported => "the same kernels in WGSL by hand, imported by Tilewise, on `jit`",
         }
     }
 
@@ -86,29 +83,30 @@ pub fn threads(command: &mut Command, count: usize) {
 }
 
 impl Driver {
-    /// Looks for a driver and its kernels.
+    /// Looks for a driver that has this number of threads.
     ///
     /// # Errors
     /// The reason why it cannot take part.
     pub fn find(kind: DriverKind, threads: usize) -> Result<Driver, String> {
-        let folder = env::var_os(FOLDER).map(PathBuf::from);
-        let folder = folder.ok_or_else(|| format!("the environment variable {FOLDER} names no folder"))?;
-        let path = folder.join(kind.file());
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         if let Some(variable) = kind.variable().filter(|name| env::var(name).ok() != Some(threads.to_string())) {
             return Err(format!("{variable} is not {threads}, so it would have other threads"));
         }
+        Driver::open(kind)
+    }
+
+    /// Looks for a driver, whatever the number of its threads.
+    fn open(kind: DriverKind) -> Result<Driver, String> {
         let api = match kind {
-            DriverKind::Pocl => Api::OpenCl(opencl::OpenClDevice::open(&text)?),
+            DriverKind::Pocl => Api::OpenCl(opencl::OpenClDevice::open()?),
             DriverKind::Lavapipe => Api::Vulkan(vulkan::VulkanDevice::open()?),
             DriverKind::Imported => Api::Imported(imported::ImportedDevice::open()?),
         };
-        Ok(Driver { kind, text, api })
+        Ok(Driver { kind, api })
     }
 
-    /// Its name in the table.
-    pub fn name(&self) -> &'static str {
-        self.kind.name()
+    /// Its kind.
+    pub fn kind(&self) -> DriverKind {
+        self.kind
     }
 
     /// Prepares work.
@@ -119,8 +117,8 @@ impl Driver {
         let plan = plan::plan(work, size)?;
         match &self.api {
             Api::OpenCl(device) => Ok(Box::new(device.prepare(plan)?)),
-            Api::Vulkan(device) => Ok(Box::new(device.prepare(plan, &self.text)?)),
-            Api::Imported(device) => Ok(Box::new(device.prepare(plan, &self.text)?)),
+            Api::Vulkan(device) => Ok(Box::new(device.prepare(plan)?)),
+            Api::Imported(device) => Ok(Box::new(device.prepare(plan)?)),
         }
     }
 }
@@ -172,9 +170,7 @@ mod tests {
     #[test]
     fn a_driver_gives_the_right_results_or_says_why_it_does_not_take_part() {
         for kind in DriverKind::ALL {
-            let threads = kind.variable().and_then(|name| env::var(name).ok());
-            let threads = threads.and_then(|text| text.parse().ok()).unwrap_or(1);
-            let driver = match Driver::find(kind, threads) {
+            let driver = match Driver::open(kind) {
                 Ok(driver) => driver,
                 Err(reason) => {
                     assert!(!reason.is_empty());
@@ -189,7 +185,8 @@ mod tests {
                 for _ in 0..2 {
                     prepared.restore().and_then(|()| prepared.run()).unwrap_or_else(|why| panic!("{work}: {why}"));
                     let output = prepared.output().unwrap_or_else(|why| panic!("{work}: {why}"));
-                    compare(work, &output, &expected).unwrap_or_else(|why| panic!("{} {work}: {why}", driver.name()));
+                    compare(work, &output, &expected)
+                        .unwrap_or_else(|why| panic!("{} {work}: {why}", driver.kind().name()));
                 }
             }
         }

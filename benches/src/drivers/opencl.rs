@@ -12,7 +12,11 @@ use opencl3::program::Program;
 use opencl3::types::CL_TRUE;
 use tilewise_peers::{PeerOutput, PreparedWork};
 
+use super::by_hand;
 use super::plan::DriverPlan;
+
+/// What to do where there is none.
+const INSTALL: &str = "Debian: `apt-get install pocl-opencl-icd`";
 
 /// A processor, with the kernels built for it.
 pub(super) struct OpenClDevice(Arc<OpenClOpen>);
@@ -37,16 +41,16 @@ fn said(error: impl std::fmt::Display) -> String {
 
 impl OpenClDevice {
     /// Looks for PoCL, and builds the kernels.
-    pub(super) fn open(text: &str) -> Result<OpenClDevice, String> {
-        let platforms = get_platforms().map_err(|error| format!("there is no OpenCL: {error}"))?;
+    pub(super) fn open() -> Result<OpenClDevice, String> {
+        let platforms = get_platforms().map_err(|error| format!("there is no OpenCL ({error}); {INSTALL}"))?;
         let is_pocl = |name: &String| name.contains("Portable Computing Language");
         let platform = platforms.iter().find(|platform| platform.name().as_ref().is_ok_and(is_pocl));
-        let platform = platform.ok_or("none of the OpenCL platforms is PoCL")?;
+        let platform = platform.ok_or_else(|| format!("none of the OpenCL platforms is PoCL; {INSTALL}"))?;
         let devices = platform.get_devices(opencl3::device::CL_DEVICE_TYPE_CPU).map_err(said)?;
         let device = opencl3::device::Device::new(*devices.first().ok_or("PoCL has no processor")?);
         let context = Context::from_device(&device).map_err(said)?;
         let queue = CommandQueue::create_default_with_properties(&context, 0, 0).map_err(said)?;
-        let program = Program::create_and_build_from_source(&context, text, "").map_err(said)?;
+        let program = Program::create_and_build_from_source(&context, by_hand::OPENCL, "").map_err(said)?;
         Ok(OpenClDevice(Arc::new(OpenClOpen { context, queue, program })))
     }
 

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use tilewise_peers::{PeerOutput, PreparedWork};
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, PollType};
 
+use super::by_hand;
 use super::plan::DriverPlan;
-
-/// The marker before the name of a kernel in the text.
-const MARK: &str = "//--- ";
 
 /// A processor.
 pub(super) struct VulkanDevice(VulkanOpen);
@@ -37,16 +35,18 @@ impl VulkanDevice {
         let instance = wgpu::Instance::new(descriptor);
         let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
         let adapter = adapters.into_iter().find(|adapter| adapter.get_info().name.contains("llvmpipe"));
-        let adapter = adapter.ok_or("none of the Vulkan devices is lavapipe")?;
+        let adapter = adapter.ok_or(
+            "none of the Vulkan devices is lavapipe; Debian: `apt-get install mesa-vulkan-drivers libvulkan1`",
+        )?;
         let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| error.to_string())?;
         Ok(VulkanDevice(VulkanOpen { device, queue }))
     }
 
-    pub(super) fn prepare(&self, plan: DriverPlan, text: &str) -> Result<VulkanWork, String> {
+    pub(super) fn prepare(&self, plan: DriverPlan) -> Result<VulkanWork, String> {
         let open = self.0.clone();
-        let source = part(text, plan.name).ok_or_else(|| format!("there is no kernel `{}`", plan.name))?;
+        let source = by_hand::wgsl(plan.name)?;
         open.checked(|open| {
             let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(source));
             let module = open.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
@@ -79,12 +79,6 @@ impl VulkanDevice {
             VulkanWork { open: open.clone(), plan, pipeline, buffers, groups }
         })
     }
-}
-
-/// The kernel with that name.
-pub(super) fn part<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let parts = text.split(MARK).skip(1).filter_map(|part| part.split_once('\n'));
-    parts.into_iter().find(|(title, _)| title.trim() == name).map(|(_, body)| body)
 }
 
 impl VulkanOpen {
@@ -168,18 +162,5 @@ impl PreparedWork for VulkanWork {
             all.extend(bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)));
         }
         Ok(self.plan.result(all))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_kernel_is_found_by_the_line_before_it() {
-        let text = "//--- a\none\n//--- ab\ntwo\n";
-        assert_eq!(part(text, "a"), Some("one\n"));
-        assert_eq!(part(text, "ab"), Some("two\n"));
-        assert_eq!(part(text, "b"), None);
     }
 }

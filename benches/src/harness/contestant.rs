@@ -1,7 +1,8 @@
 //! [`Contestant`]: an accelerator, plain Rust in this process, a CPU driver, or another program.
 
 use rayon::ThreadPool;
-use tilewise::AcceleratorView;
+use serde::{Deserialize, Serialize};
+use tilewise::{Accelerator, AcceleratorView};
 use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, plain, time};
 
 use super::program::PeerProgram;
@@ -20,8 +21,24 @@ pub enum Contestant {
     /// A CPU driver.
     #[cfg(feature = "drivers")]
     Driver(Driver),
-    /// A contestant that cannot run: its name and the reason.
-    Absent(String, String),
+}
+
+/// A contestant that cannot run on this machine, or not with these options.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct AbsentPeer {
+    /// Its name.
+    pub name: String,
+    /// What it is, in words.
+    pub about: String,
+    /// Why it cannot run.
+    pub reason: String,
+}
+
+impl AbsentPeer {
+    /// Made of texts.
+    pub fn new(name: &str, about: &str, reason: String) -> AbsentPeer {
+        AbsentPeer { name: name.into(), about: about.into(), reason }
+    }
 }
 
 /// A contestant that has its memory and gave the right result.
@@ -47,10 +64,33 @@ impl Contestant {
         match self {
             Contestant::Accelerator(view) => view.accelerator().path(),
             Contestant::Rust(_) => "rust",
-            Contestant::Program(program) => &program.name,
+            Contestant::Program(program) => program.name,
             #[cfg(feature = "drivers")]
-            Contestant::Driver(driver) => driver.name(),
-            Contestant::Absent(name, _) => name,
+            Contestant::Driver(driver) => driver.kind().name(),
+        }
+    }
+
+    /// What it is, in words.
+    pub fn about(&self) -> String {
+        match self {
+            Contestant::Accelerator(view) => match view.accelerator().path() {
+                Accelerator::JIT => "Tilewise: kernels in Rust, compiled for this processor when they run".into(),
+                _ => format!("Tilewise: kernels in Rust, on {}", view.accelerator().description()),
+            },
+            Contestant::Rust(_) => "plain Rust with rayon, built as this program is".into(),
+            Contestant::Program(program) => program.about.into(),
+            #[cfg(feature = "drivers")]
+            Contestant::Driver(driver) => driver.kind().about().into(),
+        }
+    }
+
+    /// Is it a way to run kernels by Tilewise?
+    pub fn is_ours(&self) -> bool {
+        match self {
+            Contestant::Accelerator(_) => true,
+            Contestant::Rust(_) | Contestant::Program(_) => false,
+            #[cfg(feature = "drivers")]
+            Contestant::Driver(driver) => driver.kind() == drivers::DriverKind::Imported,
         }
     }
 
@@ -83,7 +123,6 @@ impl Contestant {
                 drivers::compare(work, &output, expected).map_err(Out::Wrong)?;
                 Ok(ReadyContestant::Here(kernel, None))
             }
-            Contestant::Absent(_, reason) => Err(Out::NotRun(reason.clone())),
         }
     }
 }

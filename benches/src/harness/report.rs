@@ -1,12 +1,11 @@
-//! Prints the table, and the same as JSON.
+//! The lines of a race: the table, its last line, and the reasons why contestants have no times.
 
 use std::fmt::Write as _;
-
-use serde::Serialize;
 
 use super::bar::{self, Against, BarVerdict};
 use super::contestant::Out;
 use super::program;
+use super::record::{MeanRecord, RaceRecord};
 use super::row::{BenchRow, By, RowEntry};
 
 /// The width of the work's name.
@@ -50,7 +49,7 @@ pub fn line(row: &BenchRow, by: By) -> String {
 }
 
 /// Four digits.
-fn digits(ms: f64) -> String {
+pub(super) fn digits(ms: f64) -> String {
     match ms {
         ms if ms < 10.0 => format!("{ms:.3}"),
         ms if ms < 100.0 => format!("{ms:.2}"),
@@ -86,29 +85,45 @@ fn judge(row: &BenchRow, by: By) -> Option<BarVerdict> {
 
 /// Is it a peer, not an accelerator of ours?
 fn is_peer(entry: &RowEntry) -> bool {
-    entry.name.starts_with("rust") || entry.name.starts_with("ispc") || entry.name == program::NUMBA
+    entry.name.starts_with("rust") || entry.name.starts_with("ispc") || program::PYTHON.contains(&entry.name.as_str())
 }
 
-/// The first contestant beside another one, over the rows where both ran.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct MeanRatio<'r> {
-    /// The other one.
-    pub name: &'r str,
-    /// The geometric mean of the ratios of the first one's time to the other's.
-    pub ratio: Option<f64>,
-    /// The number of rows.
-    pub rows: usize,
+/// A bar, and whether it is met.
+pub(super) struct JudgedBar {
+    /// The multiple of a peer's time that the first contestant may take.
+    pub(super) factor: Option<f64>,
+    /// That peer; `best` is the fastest of all.
+    pub(super) against: Option<&'static str>,
+    /// The ratio to its time.
+    pub(super) ratio: Option<f64>,
+    /// Whether the ratio is within the bar.
+    pub(super) met: Option<bool>,
+}
+
+/// The bar of a row, and whether it is met.
+pub(super) fn judged_bar(row: &BenchRow, by: By) -> JudgedBar {
+    let bar = bar::bar(row.work);
+    let (ratio, met) = match judge(row, by) {
+        Some(BarVerdict::Met(ratio)) => (Some(ratio), Some(true)),
+        Some(BarVerdict::Missed(ratio)) => (Some(ratio), Some(false)),
+        Some(BarVerdict::Unknown) | None => (None, None),
+    };
+    let against = bar.map(|bar| match bar.against {
+        Against::Best => "best",
+        Against::Peer(name) => name,
+    });
+    JudgedBar { factor: bar.map(|bar| bar.factor), against, ratio, met }
 }
 
 /// The mean ratio of the first contestant to each other one. All rows have the same contestants.
-pub fn means<'r>(rows: &'r [BenchRow], by: By) -> Vec<MeanRatio<'r>> {
+pub fn means(rows: &[BenchRow], by: By) -> Vec<MeanRecord> {
     let others = rows.first().map(|row| row.entries.get(1..).unwrap_or_default()).unwrap_or_default();
-    let mean = |(number, other): (usize, &'r RowEntry)| {
+    let mean = |(number, other): (usize, &RowEntry)| {
         let ratio = |row: &BenchRow| Some(row.entries[0].run(by)? / row.entries.get(number)?.run(by)?);
         let logarithms: Vec<f64> = rows.iter().filter_map(ratio).map(f64::ln).collect();
         let count = logarithms.len();
         let ratio = (count > 0).then(|| (logarithms.iter().sum::<f64>() / count as f64).exp());
-        MeanRatio { name: &other.name, ratio, rows: count }
+        MeanRecord { name: other.name.clone(), ratio, rows: count }
     };
     (1..).zip(others).map(mean).collect()
 }
@@ -126,120 +141,77 @@ pub fn means_line(rows: &[BenchRow], by: By) -> String {
     line.trim_end().into()
 }
 
-/// The reasons why contestants have no times, each once.
-pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for row in rows {
-        for entry in &row.entries {
-            let line = match &entry.runs {
-                Ok(_) => continue,
-                Err(Out::NotRun(reason)) => format!("{} not run: {reason}", entry.name),
-                Err(Out::Wrong(reason)) => format!("{} is wrong at {}: {reason}", entry.name, row.work),
-            };
-            if !out.contains(&line) {
-                out.push(line);
-            }
+/// What the columns are, what the numbers in them mean, and who could not run.
+pub(super) fn explanation(record: &RaceRecord) -> Vec<String> {
+    let Some(first) = record.contestants.first() else { return Vec::new() };
+    let mut out = vec![format!(
+        "Milliseconds, {} of {}; `{first}` with its shortest and longest run. `0.50x` in the column of another \
+         one: `{first}` takes half of its time.",
+        record.settings.compared.in_words(),
+        match record.settings.runs {
+            1 => "1 run".to_owned(),
+            runs => format!("{runs} runs"),
+        },
+        first = first.name
+    )];
+    out.extend(record.contestants.iter().map(|who| format!("  {}: {}", who.name, who.about)));
+    out.extend(record.absent.iter().map(|who| format!("{} not run: {} ({})", who.name, who.reason, who.about)));
+    out
+}
+
+/// How quiet the machine was, and how that is known.
+pub(super) fn noise_lines(record: &RaceRecord) -> Vec<String> {
+    let findings = record.noise.findings();
+    let mut out = vec![match findings.is_empty() {
+        true => format!("The machine was quiet: {}.", record.noise.sentence()),
+        false => format!(
+            "WARNING: the machine was noisy: {}. Medians may be off: use `--shortest`, or a quiet machine.",
+            findings.join("; ")
+        ),
+    }];
+    let mut uneven = record.uneven();
+    uneven.sort_by(|one, other| other.2.total_cmp(&one.2));
+    if let Some((work, name, times)) = uneven.first() {
+        out.push(format!(
+            "{} of the times have runs that differ by more than {:.2} times, most those of {name} at {work}: {times:.2}.",
+            uneven.len(),
+            record.noise.limits.runs
+        ));
+    }
+    out
+}
+
+/// Names by the reason why they did not run, in the order in which reasons come first; each name once.
+pub(super) fn by_reason<'n>(all: impl Iterator<Item = (&'n str, &'n str)>) -> Vec<(&'n str, Vec<&'n str>)> {
+    let mut out: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, reason) in all {
+        match out.iter_mut().find(|known| known.0 == reason) {
+            Some(known) if known.1.contains(&name) => {}
+            Some(known) => known.1.push(name),
+            None => out.push((reason, vec![name])),
         }
     }
     out
 }
 
+/// The reasons why contestants have no times in a row, each once.
+pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
+    let entries = || rows.iter().flat_map(|row| row.entries.iter().map(move |entry| (row, entry)));
+    let not_run = entries().filter_map(|(_, entry)| match &entry.runs {
+        Err(Out::NotRun(reason)) => Some((entry.name.as_str(), reason.as_str())),
+        Ok(_) | Err(Out::Wrong(_)) => None,
+    });
+    let wrong = entries().filter_map(|(row, entry)| match &entry.runs {
+        Err(Out::Wrong(reason)) => Some(format!("{} is wrong at {}: {reason}", entry.name, row.work)),
+        Ok(_) | Err(Out::NotRun(_)) => None,
+    });
+    let not_run = by_reason(not_run).into_iter();
+    wrong.chain(not_run.map(|(reason, names)| format!("{} not run: {reason}", names.join(", ")))).collect()
+}
+
 /// Whether any contestant gave a wrong result.
 pub fn any_wrong(rows: &[BenchRow]) -> bool {
     rows.iter().flat_map(|row| &row.entries).any(|entry| matches!(entry.runs, Err(Out::Wrong(_))))
-}
-
-/// All results, for programs.
-#[derive(Serialize)]
-pub struct Json<'r> {
-    /// Workers of each contestant.
-    pub threads: usize,
-    /// The run of each contestant that the ratios use.
-    pub compared: &'static str,
-    /// The cores that all were pinned to, if they were.
-    pub cores: Option<String>,
-    /// The processor's name by the operating system.
-    pub processor: Option<String>,
-    /// The table.
-    pub rows: Vec<JsonRow<'r>>,
-    /// The first contestant beside each other one.
-    pub means: Vec<MeanRatio<'r>>,
-}
-
-/// One kind of work.
-#[derive(Serialize)]
-pub struct JsonRow<'r> {
-    work: &'r str,
-    size: usize,
-    bar: Option<f64>,
-    against: Option<&'r str>,
-    ratio: Option<f64>,
-    met: Option<bool>,
-    contestants: Vec<JsonEntry<'r>>,
-}
-
-/// One contestant.
-#[derive(Serialize)]
-pub struct JsonEntry<'r> {
-    name: &'r str,
-    median_ms: Option<f64>,
-    min_ms: Option<f64>,
-    max_ms: Option<f64>,
-    runs_ms: &'r [f64],
-    wrong: Option<&'r str>,
-    not_run: Option<&'r str>,
-}
-
-impl<'r> JsonRow<'r> {
-    /// The same as data.
-    pub fn new(row: &'r BenchRow, by: By) -> Self {
-        let bar = bar::bar(row.work);
-        let (ratio, met) = match judge(row, by) {
-            Some(BarVerdict::Met(ratio)) => (Some(ratio), Some(true)),
-            Some(BarVerdict::Missed(ratio)) => (Some(ratio), Some(false)),
-            Some(BarVerdict::Unknown) | None => (None, None),
-        };
-        let against = bar.map(|bar| match bar.against {
-            Against::Best => "best",
-            Against::Peer(name) => name,
-        });
-        let contestants = row.entries.iter().map(JsonEntry::new).collect();
-        JsonRow {
-            work: row.work.name(),
-            size: row.size,
-            bar: bar.map(|bar| bar.factor),
-            against,
-            ratio,
-            met,
-            contestants,
-        }
-    }
-}
-
-impl<'r> JsonEntry<'r> {
-    fn new(entry: &'r RowEntry) -> Self {
-        let (wrong, not_run) = match &entry.runs {
-            Ok(_) => (None, None),
-            Err(Out::Wrong(reason)) => (Some(reason.as_str()), None),
-            Err(Out::NotRun(reason)) => (None, Some(reason.as_str())),
-        };
-        JsonEntry {
-            name: &entry.name,
-            median_ms: entry.median(),
-            min_ms: entry.range().map(|range| range.0),
-            max_ms: entry.range().map(|range| range.1),
-            runs_ms: entry.runs.as_deref().unwrap_or_default(),
-            wrong,
-            not_run,
-        }
-    }
-}
-
-/// The processor's name by Linux.
-pub fn processor() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -262,7 +234,11 @@ mod tests {
         assert!(shown.ends_with("2.00 x ispc-avx2: met (1.50)"), "{shown}");
         row.entries[2].runs = Err(Out::NotRun("it is elsewhere".into()));
         assert!(line(&row, By::Median).ends_with("not known"));
-        assert_eq!(reasons(&[row]), ["ispc-avx2 not run: it is elsewhere"]);
+        assert_eq!(reasons(&[row.clone()]), ["ispc-avx2 not run: it is elsewhere"]);
+        row.entries[1].runs = Err(Out::NotRun("it is elsewhere".into()));
+        row.entries[0].runs = Err(Out::Wrong("1 is 2".into()));
+        let both = ["jit is wrong at scan: 1 is 2", "rust, ispc-avx2 not run: it is elsewhere"];
+        assert_eq!(reasons(&[row.clone(), row])[1..], both);
     }
 
     #[test]
@@ -287,9 +263,9 @@ mod tests {
             row([Some(5.0), None, None]),
         ];
         let found = means(&rows, By::Median);
-        assert_eq!((found[0].name, found[0].rows), ("rust", 2));
+        assert_eq!((found[0].name.as_str(), found[0].rows), ("rust", 2));
         assert_abs_diff_eq!(found[0].ratio.expect("two rows"), 0.5, epsilon = 1e-12);
-        assert_eq!(found[1], MeanRatio { name: "numba", ratio: None, rows: 0 });
+        assert_eq!(found[1], MeanRecord { name: "numba".into(), ratio: None, rows: 0 });
         assert!(means_line(&rows, By::Median).ends_with("0.50x of 2       -"));
 
         rows.truncate(1);

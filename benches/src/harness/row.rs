@@ -1,11 +1,11 @@
 //! One kind of work: checks every contestant, then times all in turns, so that a slowdown of the
 //! machine affects all.
 
+use serde::{Deserialize, Serialize};
 use tilewise_peers::{PeerWork, time};
 
 use super::contestant::{Contestant, Out, ReadyContestant};
 use crate::kernels;
-use crate::output;
 
 /// The result of one contestant.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,7 +28,8 @@ pub struct BenchRow {
 }
 
 /// The run that represents a contestant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// The median.
     Median,
@@ -37,11 +38,11 @@ pub enum By {
 }
 
 impl By {
-    /// Its name.
-    pub fn name(self) -> &'static str {
+    /// What it is, for a sentence.
+    pub fn in_words(self) -> &'static str {
         match self {
-            By::Median => "median",
-            By::Shortest => "shortest",
+            By::Median => "the median",
+            By::Shortest => "the shortest",
         }
     }
 }
@@ -75,23 +76,37 @@ struct Runner<'c> {
     state: Result<(ReadyContestant<'c>, Vec<f64>), Out>,
 }
 
-/// Measures a row.
+/// What a contestant does at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowPhase {
+    /// Its memory is made, and its result is compared.
+    Check,
+    /// Its run of this number, from 1.
+    Run(usize),
+}
+
+/// Measures a row; `step` hears before each phase of each contestant.
 ///
 /// # Errors
 /// If the expected result cannot be computed.
-pub fn race(work: PeerWork, size: usize, contestants: &[Contestant], runs: usize) -> Result<BenchRow, String> {
-    output::progress(&format!("{work} .."));
+pub fn race(
+    work: PeerWork,
+    size: usize,
+    contestants: &[Contestant],
+    runs: usize,
+    step: &mut dyn FnMut(&str, RowPhase),
+) -> Result<BenchRow, String> {
     let expected = kernels::expected(work, size)?;
-    let mut all: Vec<Runner<'_>> = contestants
-        .iter()
-        .map(|contestant| {
-            let ready = contestant.ready(work, size, &expected);
-            Runner { name: contestant.name().to_owned(), state: ready.map(|ready| (ready, Vec::new())) }
-        })
-        .collect();
+    let mut all: Vec<Runner<'_>> = Vec::with_capacity(contestants.len());
+    for contestant in contestants {
+        step(contestant.name(), RowPhase::Check);
+        let ready = contestant.ready(work, size, &expected);
+        all.push(Runner { name: contestant.name().to_owned(), state: ready.map(|ready| (ready, Vec::new())) });
+    }
     drop(expected);
-    for _ in 0..runs {
+    for run in 1..=runs {
         for runner in &mut all {
+            step(&runner.name, RowPhase::Run(run));
             let Ok((ready, times)) = &mut runner.state else { continue };
             match ready.one_run(work) {
                 Ok(time) => times.push(time),

@@ -105,7 +105,8 @@ impl<S: Send> PreparedWork for Views<S> {
     }
 
     fn run(&mut self) -> Result<(), String> {
-        (self.run)(&self.on, &self.views).map_err(|error| error.to_string())
+        // A GPU computes after the call has returned; the others have nothing to wait for.
+        (self.run)(&self.on, &self.views).and_then(|()| self.on.wait()).map_err(|error| error.to_string())
     }
 
     fn output(&self) -> Result<PeerOutput, String> {

@@ -1,6 +1,6 @@
-//! `tilewise bench`: how long the launches of a file's kernel or shader take on each target.
+//! `tilewise bench FILE`: how long the launches of a file's kernel or shader take on each target.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,11 +14,15 @@ use crate::launch_inputs::InputArgs;
 use crate::shader::ShaderArgs;
 use crate::{each_once, target_parser};
 
+/// How long to launch on each target.
+const TIME: Duration = Duration::from_secs(1);
+/// The maximum number of launches on each target.
+const LAUNCHES: u32 = 10_000;
+
+/// Options of the launches of a file.
 #[derive(Args, Debug)]
-pub(crate) struct BenchArgs {
-    /// The kernel's or shader's file; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+#[command(next_help_heading = "A kernel or shader, FILE")]
+pub(crate) struct FileArgs {
     /// Which run of the file's header; the first if left out
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
@@ -27,14 +31,28 @@ pub(crate) struct BenchArgs {
     /// Targets to time; `jit` and those of a GPU if left out. Ratios are to the first
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<SuiteTarget>,
-    /// How long to launch on each target: a number with `s`, `m` or `h`
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time_parser)]
-    time: Duration,
-    /// The maximum number of launches on each target
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    launches: u32,
+    /// How long to launch on each target: a number with `s`, `m` or `h`; 1s if left out
+    #[arg(long, value_name = "TIME", value_parser = time_parser)]
+    time: Option<Duration>,
+    /// The maximum number of launches on each target; 10000 if left out
+    #[arg(long, value_name = "N")]
+    launches: Option<u32>,
     #[command(flatten)]
     shader: ShaderArgs,
+}
+
+impl FileArgs {
+    /// An option that is given, if any is.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.run.is_some(), "--run"),
+            (!self.target.is_empty(), "--target"),
+            (self.time.is_some(), "--time"),
+            (self.launches.is_some(), "--launches"),
+        ];
+        let given = given.into_iter().find_map(|(is_given, option)| is_given.then_some(option));
+        given.or_else(|| self.inputs.first_given()).or_else(|| self.shader.first_given())
+    }
 }
 
 /// The targets that are timed by default.
@@ -42,8 +60,8 @@ const USUAL: [SuiteTarget; 4] =
     [SuiteTarget::Jit, SuiteTarget::GpuWgsl, SuiteTarget::GpuModule, SuiteTarget::GpuStrict];
 
 /// Times a file; true if it ran on all targets that were asked for.
-pub(crate) fn bench(args: &BenchArgs, console: &mut Console) -> Result<bool, CommandError> {
-    let read = args.shader.read(&args.file)?;
+pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let read = args.shader.read(path)?;
     let Some(kernel) = read.kernel(console)? else { return Ok(false) };
     let runs = &read.file.header.runs;
     let mut run = match &args.run {
@@ -64,7 +82,8 @@ pub(crate) fn bench(args: &BenchArgs, console: &mut Console) -> Result<bool, Com
     // Only time ends what is measured.
     let limit = Limit::of_fuel(run.fuel.unwrap_or(u64::MAX));
     let launch = TargetLaunch::new(kernel, &domain, &bound.arguments, limit);
-    let budget = BenchBudget { time: args.time, launches: args.launches.max(1) as usize };
+    let budget =
+        BenchBudget { time: args.time.unwrap_or(TIME), launches: args.launches.unwrap_or(LAUNCHES).max(1) as usize };
     console.line(console.paint(
         &format!("{:<12}{:>12}{:>12}{:>10}{:>8}", "target", "median", "least", "launches", "ratio"),
         Paint::Bold,
