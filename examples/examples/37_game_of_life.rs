@@ -92,7 +92,7 @@ fn main() -> tilewise::Result<()> {
         return task.finish(&picture);
     }
 
-    let mut now = torus((28, 48), &GUN, (1, 1))?;
+    let mut now = torus((24, 48), &GUN, (1, 1))?;
     for generation in [0, 30, 60] {
         let living = now.host()?.iter().filter(|&&cell| cell == ALIVE).count();
         println!("generation {generation}: {living} cells");

@@ -1,6 +1,6 @@
 //! A pipeline of two buffers: while a kernel works on one part of the data, the next part is copied to the other buffer
-//! and the part before is copied back and looked through, by threads of the library. Nothing waits for a copy but
-//! what needs its elements: copies and launches of one array happen in the order of the calls.
+//! and the results of the part before are looked through, by threads of the library. Copies and launches of one buffer
+//! happen in the order of the calls: nothing else keeps them apart.
 //!
 //! The work: the numbers below 4096 that take the most steps to 1, halved if even, else tripled and added to.
 
@@ -41,9 +41,10 @@ fn main() -> tilewise::Result<()> {
     let mut sent = send(0, &buffers[0])?;
     for part in 0..PARTS {
         let numbers = &buffers[part % 2];
-        let following = part + 1;
-        let next =
-            if following < PARTS { send(following, &buffers[following % 2])? } else { Completion::ready(Vec::new()) };
+        let next = match part + 1 {
+            PARTS => Completion::ready(Vec::new()),
+            following => send(following, &buffers[following % 2])?,
+        };
         // It waits for the copy of this part, and not for that of the next one.
         parallel_for_each!(numbers.extent(), |i| numbers[i] = steps(numbers[i]))?;
         // The copy back begins after the kernel; `then` names work that begins after the copy.
@@ -52,7 +53,7 @@ fn main() -> tilewise::Result<()> {
         sent = next;
     }
 
-    // Here for the first time the program itself waits.
+    // The results in the order of the parts, whichever is there first.
     let mut found = Vec::new();
     for (part, result) in results.into_iter().enumerate() {
         let (count, number) = result.get()?;
