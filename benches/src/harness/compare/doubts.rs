@@ -67,6 +67,12 @@ pub(super) fn warnings(old: &RaceRecord, new: &RaceRecord, clock: f64) -> Vec<St
             "of fewer than {ENOUGH_RUNS} runs nothing is known of their noise: a change of 10% for each race is allowed"
         ));
     }
+    let names = |record: &RaceRecord| record.contestants.iter().map(|who| who.name.clone()).collect::<Vec<_>>();
+    let now = names(new);
+    let left: Vec<String> = names(old).into_iter().filter(|name| !now.contains(name)).collect();
+    if !left.is_empty() {
+        out.push(format!("{} took part in the earlier race, and not in this one", left.join(", ")));
+    }
     let missing: Vec<&str> = new
         .rows
         .iter()
@@ -102,9 +108,11 @@ mod tests {
         let mut new = old.clone();
         new.rows[0].size = 7;
         new.settings.cores = None;
+        new.contestants.pop();
         let changes = RaceChanges::between(&old, &new).expect("that is only doubtful");
         assert_eq!(changes.all, []);
         let warned = |text: &str| changes.warnings.iter().any(|warning| warning.contains(text));
         assert!(warned("`vadd` had the size") && warned("to no cores of its own"), "{:?}", changes.warnings);
+        assert!(warned("numba took part in the earlier race, and not in this one"), "{:?}", changes.warnings);
     }
 }

@@ -94,8 +94,8 @@ impl RaceChanges {
 
     fn add_row(&mut self, old: &RowRecord, new: &RowRecord, record: &RaceRecord, clock: f64) {
         let by = record.settings.compared;
-        let gone = old.contestants.iter().filter(|entry| new.entry(&entry.name).is_none());
-        for entry in new.contestants.iter().chain(gone) {
+        // Those of the earlier race that take no part now are a warning.
+        for entry in &new.contestants {
             let (then, now) = (old.entry(&entry.name), new.entry(&entry.name));
             let times = |entry: Option<&EntryRecord>| entry.and_then(|entry| entry.times(by));
             let Some(judged) = judge(times(then), times(now), [&old.noise, &new.noise], clock) else { continue };

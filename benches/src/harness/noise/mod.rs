@@ -143,7 +143,8 @@ impl NoiseMeter {
     /// Begins with a calibration on each of the cores.
     pub fn begin(threads: usize) -> NoiseMeter {
         let cores = tilewise_peers::pool::cores();
-        let calibration = CalibrationLoop::new(threads);
+        // Two loops on one core would disturb each other.
+        let calibration = CalibrationLoop::new(threads.min(cores.len().max(1)));
         let samples = vec![calibration.take()];
         let now = ProcessorTime::now(&cores);
         NoiseMeter { calibration, cores, samples, begin: now, last: now }

@@ -135,7 +135,7 @@ mod tests {
         let mut open: Vec<&str> = Vec::new();
         for tag in text.split('<').skip(1) {
             let Some((tag, _)) = tag.split_once('>') else { return Some(format!("a tag has no end: {tag}")) };
-            if tag.matches('"').count() % 2 != 0 {
+            if !tag.matches('"').count().is_multiple_of(2) {
                 return Some(format!("a value has no end: {tag}"));
             }
             let name = tag.split_whitespace().next().unwrap_or_default();

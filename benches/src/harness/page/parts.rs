@@ -12,11 +12,13 @@ use crate::harness::report::{by_reason, digits};
 fn marked(text: &str) -> String {
     let text = escape(text);
     // An odd number of backticks is no markup.
-    if text.matches('`').count() % 2 != 0 {
+    if !text.matches('`').count().is_multiple_of(2) {
         return text;
     }
     let parts = text.split('`').enumerate();
-    parts.map(|(at, part)| if at % 2 == 0 { part.to_owned() } else { format!("<code>{part}</code>") }).collect()
+    parts
+        .map(|(at, part)| if at.is_multiple_of(2) { part.to_owned() } else { format!("<code>{part}</code>") })
+        .collect()
 }
 
 /// The title, how quiet the machine was, what changed, the machine and the settings.
