@@ -137,7 +137,7 @@ impl Lower {
             (RustBuiltin::AtomicAt, [place]) => self.atomic_ref(place, pos),
             (RustBuiltin::AtomicAt, [base, index]) => {
                 let index = self.load(index, pos)?;
-                let place = self.index(base, &index, pos)?;
+                let place = self.index(base, &index, false, pos)?;
                 self.atomic_ref(&place, pos)
             }
             (RustBuiltin::Swap, [a, b]) => {
@@ -222,7 +222,12 @@ impl Lower {
         let numbers = args.iter().all(|arg| arg.ty.data().is_some());
         let mut results = None;
         if numbers {
-            let ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+            let mut ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+            if let [_, divisor] = &mut ids[..]
+                && ["div", "rem", "multiple"].iter().any(|part| name.contains(part))
+            {
+                *divisor = self.divisor(Op::Div, *divisor, pos)?;
+            }
             self.spend(8, pos)?;
             results = super::methods::emit(&mut self.b, name, &ids, pos);
         }

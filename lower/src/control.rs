@@ -295,10 +295,12 @@ impl Lower {
 
     fn body(&mut self, fill: impl FnOnce(&mut Lower) -> OrNoValue<Option<ValueId>>) -> BuiltArm {
         self.b.begin_block();
+        self.arms += 1;
         let (value, end) = match fill(self) {
             Ok(value) => (value, Ok(())),
             Err(stop) => (None, Err(stop)),
         };
+        self.arms -= 1;
         BuiltArm { block: self.b.end_block(value), end }
     }
 

@@ -68,7 +68,9 @@ impl Lower {
         fill: impl FnOnce(&mut Lower) -> OrNoValue<LoweredValue>,
     ) -> BuiltArm {
         self.b.begin_block();
+        self.arms += 1;
         let end = fill(self).and_then(|value| self.bring(join, &value, pos));
+        self.arms -= 1;
         let (value, end) = match end {
             Ok(value) => (value, Ok(())),
             Err(stop) => (None, Err(stop)),

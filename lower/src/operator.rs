@@ -3,6 +3,7 @@
 
 use tilewise_ast::{Binary, Expr, ExprKind, Unary};
 
+use super::place::is_written;
 use super::small::small;
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
@@ -45,8 +46,9 @@ impl Lower {
         let mut left = self.value(at)?;
         while let Some((op, right, link, pos)) = chain.pop() {
             self.spend(1, pos)?;
+            let written = is_written(right);
             let right = self.value(right)?;
-            left = self.binary(op, &left, &right, link, pos)?;
+            left = self.binary(op, &left, (&right, written), link, pos)?;
         }
         Ok(left)
     }
@@ -55,12 +57,12 @@ impl Lower {
         &mut self,
         op: Binary,
         left: &LoweredValue,
-        right: &LoweredValue,
+        (right, written): (&LoweredValue, bool),
         link: u32,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
         match self.link(link, pos)?() {
-            Form::Builtin(RustBuiltin::Operator) => self.own(op, left, right, pos),
+            Form::Builtin(RustBuiltin::Operator) => self.own_by(op, left, right, written, pos),
             Form::Builtin(builtin) => self.builtin(&builtin, vec![left.clone(), right.clone()], pos),
             Form::Function(function) => {
                 let result =
@@ -84,13 +86,14 @@ impl Lower {
         link: u32,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
+        let written = is_written(value);
         let value = self.value(value)?;
         let place = self.place(place)?;
         let new = match self.link(link, pos)?() {
             Form::Builtin(RustBuiltin::Operator) => {
                 let old = self.load(&place, pos)?;
                 let (left, right) = fault::choose(Fault::AssignOrder, (&old, &value), (&value, &old));
-                self.own(op, left, right, pos)?
+                self.own_by(op, left, right, written, pos)?
             }
             Form::Builtin(_) => return self.broken("an operator with `=` that is a built-in function", pos),
             // The function of an `AddAssign` changes a copy, as in the closure: an element out of range
@@ -137,6 +140,21 @@ impl Lower {
         Ok(self.of_numbers(operand.ty.clone(), parts))
     }
 
+    /// The operator's built-in meaning, where the right operand may be a number that is `written` there.
+    fn own_by(
+        &mut self,
+        op: Binary,
+        left: &LoweredValue,
+        right: &LoweredValue,
+        written: bool,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        self.written_divisor = written;
+        let result = self.own(op, left, right, pos);
+        self.written_divisor = false;
+        result
+    }
+
     /// The operator's built-in meaning.
     pub(super) fn own(
         &mut self,
@@ -180,6 +198,7 @@ impl Lower {
                 b = self.small_amount(b, stored, pos)?;
             }
         }
+        b = self.divisor(row, b, pos)?;
         let (a, b) = (self.widened(a, width, pos)?, self.widened(b, width, pos)?);
         let id = self.op(row, &[a, b], pos)?;
         let scalar = |scalar| RustType::Data(Data { scalar, width: 1 });

@@ -50,11 +50,11 @@ impl Lower {
                 self.field(&base, name, pos)
             }
             ExprKind::Index(base, index, link) => {
-                let base = self.place(base)?;
+                let (base, written) = (self.place(base)?, is_written(index));
                 let index = self.value(index)?;
                 match link {
-                    Some(link) => self.index_by(*link, base, index, pos),
-                    None => self.index(&base, &index, pos),
+                    Some(link) => self.index_by(*link, base, index, written, pos),
+                    None => self.index(&base, &index, written, pos),
                 }
             }
             ExprKind::Ref(_, inner) => self.place(inner),
@@ -135,14 +135,27 @@ impl Lower {
         step(place, to)
     }
 
-    /// `base[index]`, by the meaning of `[]` for the type.
-    fn index_by(&mut self, link: u32, base: RustPlace, index: LoweredValue, pos: Pos) -> OrNoValue<RustPlace> {
+    /// `base[index]`, by the meaning of `[]` for the type. `written`: is the index a number that is written
+    /// there?
+    fn index_by(
+        &mut self,
+        link: u32,
+        base: RustPlace,
+        index: LoweredValue,
+        written: bool,
+        pos: Pos,
+    ) -> OrNoValue<RustPlace> {
         match self.link(link, pos)?() {
-            Form::Builtin(RustBuiltin::Operator) => self.index(&base, &index, pos),
+            Form::Builtin(RustBuiltin::Operator) => self.index(&base, &index, written, pos),
             Form::Builtin(_) => self.broken("an index that is a built-in function", pos),
             Form::Function(function) => {
                 let read = self.read(&function, pos)?;
                 let names_a_place = matches!(read.tree.params.first(), Some(first) if first.mode == Mode::RefMut);
+                // What is indexed may be behind a `Deref`, which only rustc sees.
+                let wanted = read.tree.params.first().and_then(|first| function.types.get(first.ty as usize));
+                if let Some(wanted) = wanted.filter(|wanted| **wanted != *base.ty.bare()) {
+                    self.is_no_deref(base.ty.bare(), &format!("a `{}`", wanted.show()), pos)?;
+                }
                 let args = vec![base, RustPlace::value(index)];
                 // The function of an `IndexMut` names a place; that of an `Index` gives the element.
                 match names_a_place {
@@ -153,8 +166,15 @@ impl Lower {
         }
     }
 
-    /// The element of a place at an index.
-    pub(super) fn index(&mut self, base: &RustPlace, index: &LoweredValue, pos: Pos) -> OrNoValue<RustPlace> {
+    /// The element of a place at an index. Of constants, only a `written` one that is out of range is an error:
+    /// others may come from a call, or the length from an argument, where a condition keeps the access away.
+    pub(super) fn index(
+        &mut self,
+        base: &RustPlace,
+        index: &LoweredValue,
+        written: bool,
+        pos: Pos,
+    ) -> OrNoValue<RustPlace> {
         let mut numbers = Vec::new();
         self.numbers(index, &mut numbers, pos)?;
         match base.ty.bare() {
@@ -162,7 +182,13 @@ impl Lower {
                 let view = self.load(base, pos)?;
                 let view = self.id(&view, pos)?;
                 if numbers.len() == *rank as usize {
-                    let index = numbers.iter().map(|&n| self.index_number(n, pos)).collect::<OrNoValue<Vec<_>>>()?;
+                    let mut index =
+                        numbers.iter().map(|&n| self.index_number(n, pos)).collect::<OrNoValue<Vec<_>>>()?;
+                    for number in &mut index {
+                        if !written && self.known(*number).and_then(Const::integer).is_some_and(|n| n < 0) {
+                            *number = self.unseen(*number, pos)?;
+                        }
+                    }
                     let root = Root::View { view, index };
                     return Ok(RustPlace::memory(RustType::clone(element), Place { root, path: Vec::new() }));
                 }
@@ -175,7 +201,7 @@ impl Lower {
             _ => {
                 let mut at = base.clone();
                 for number in numbers {
-                    at = self.element(&at, number, pos)?;
+                    at = self.element(&at, number, written, pos)?;
                 }
                 Ok(at)
             }
@@ -200,14 +226,14 @@ impl Lower {
     }
 
     /// The element of an array, or the component of an index or a vector.
-    fn element(&mut self, base: &RustPlace, number: ValueId, pos: Pos) -> OrNoValue<RustPlace> {
-        let known = self.known(number).and_then(Const::integer);
+    fn element(&mut self, base: &RustPlace, number: ValueId, written: bool, pos: Pos) -> OrNoValue<RustPlace> {
+        let (mut number, mut known) = (number, self.known(number).and_then(Const::integer));
         let ty = match &base.ty {
             RustType::Array(element, _) => RustType::clone(element),
             RustType::Index(_) | RustType::Extent(_) | RustType::TiledExtent(_) => RustType::scalar(Scalar::I32),
             RustType::TiledIndex(_) => {
                 let global = self.sub(base, 0, pos)?;
-                return self.element(&global, number, pos);
+                return self.element(&global, number, written, pos);
             }
             RustType::Data(data @ Data { width: 2.., .. }) => RustType::scalar(data.scalar),
             other => {
@@ -216,6 +242,13 @@ impl Lower {
             }
         };
         let count = base.ty.data().map_or(base.ty.count(), |data| usize::from(data.width));
+        if let Some(n) = known
+            && !(0..count as i128).contains(&n)
+        {
+            if !written || !self.is_certain() {
+                (number, known) = (self.unseen(number, pos)?, None);
+            }
+        }
         if let Some(n) = known
             && !(0..count as i128).contains(&n)
         {
@@ -244,7 +277,7 @@ impl Lower {
             }
             SpotRoot::Rest(whole, first) => {
                 let number = self.number_in_whole(number, count, whole, *first, pos)?;
-                self.element(whole, number, pos)
+                self.element(whole, number, false, pos)
             }
             SpotRoot::Value(value) => self.element_of(value, ty, number, pos).map(RustPlace::value),
             SpotRoot::Chosen(..) => self.broken("a component of a number", pos),
@@ -323,6 +356,16 @@ impl Lower {
         let unsigned = self.b.value_type(index).data() == Some(Data::U32);
         let i = self.b.constant(if unsigned { Const::u32(i as u32) } else { Const::i32(i as i32) });
         self.op(Op::Eq, &[index, i], pos)
+    }
+}
+
+/// Is it a number that is written there?
+pub(super) fn is_written(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(..) => true,
+        ExprKind::Unary(_, inner, _) | ExprKind::Cast(inner, _) => is_written(inner),
+        ExprKind::Array(parts, _) | ExprKind::Tuple(parts) => parts.iter().all(is_written),
+        _ => false,
     }
 }
 

@@ -27,7 +27,7 @@ use tilewise_ir::build::Builder;
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Const, InstKind, LabelId, TableId, TileVarId, ValueDef, ValueId};
 use tilewise_ir::limits::MAX_INSTRUCTIONS;
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Op, OpFamily};
 use tilewise_ir::pos::{Pos, Source};
 use tilewise_ir::stack::{with_block, with_bytes};
 use tilewise_ir::types::TypeId;
@@ -126,6 +126,10 @@ pub(super) struct Lower {
     instructions: u64,
     steps: u64,
     pub(super) levels: u32,
+    /// The arms and loop bodies around the current position, calls included.
+    pub(super) arms: u32,
+    /// Is the divisor of the operator a number that is written there?
+    pub(super) written_divisor: bool,
 }
 
 impl Lower {
@@ -142,6 +146,8 @@ impl Lower {
             instructions: 0,
             steps: 0,
             levels: 0,
+            arms: 0,
+            written_divisor: false,
         }
     }
 
@@ -303,6 +309,26 @@ impl Lower {
         self.end(report)
     }
 
+    /// Does every thread come here? Not behind a condition, nor where a function may have returned.
+    pub(super) fn is_certain(&self) -> bool {
+        self.arms == 0 && self.frames.iter().all(|frame| !frame.read.scan.returns_early)
+    }
+
+    /// The same integers, not as a constant: the checker reports constants that are wrong in their place.
+    pub(super) fn unseen(&mut self, value: ValueId, pos: Pos) -> OrNoValue<ValueId> {
+        self.op(Op::Or, &[value, value], pos)
+    }
+
+    /// A divisor. A call may bring a constant zero, and a condition keep the division away from it; only
+    /// a written one is an error.
+    pub(super) fn divisor(&mut self, op: Op, divisor: ValueId, pos: Pos) -> OrNoValue<ValueId> {
+        let divides = matches!(op.family(), OpFamily::Division(_));
+        if divides && !self.written_divisor && self.known(divisor).and_then(Const::integer) == Some(0) {
+            return self.unseen(divisor, pos);
+        }
+        Ok(divisor)
+    }
+
     /// Adds an instruction.
     pub(super) fn emit(&mut self, kind: InstKind, pos: Pos) -> OrNoValue<Option<ValueId>> {
         self.instructions += 1;
@@ -328,7 +354,11 @@ impl Lower {
 
     /// Adds a pure operation.
     pub(super) fn op(&mut self, op: Op, args: &[ValueId], pos: Pos) -> OrNoValue<ValueId> {
-        self.inst(InstKind::Op { op, args: args.to_vec() }, pos)
+        let mut args = args.to_vec();
+        if let [_, divisor] = &mut args[..] {
+            *divisor = self.divisor(op, *divisor, pos)?;
+        }
+        self.inst(InstKind::Op { op, args }, pos)
     }
 
     /// A constant `i32`.

@@ -1,6 +1,6 @@
 //! Spans: positions of the user's tokens, and spans for the tokens that the macros generate.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use tilewise_ast::SourceSpan;
 
 /// The position of a token, as stored in the tree.
@@ -16,26 +16,58 @@ pub(crate) fn own(span: Span) -> Span {
     span.resolved_at(Span::mixed_site())
 }
 
+/// The tokens with the lifetimes that a macro's `$l:lifetime` stands for, which come in invisible groups, as they
+/// are written.
+pub(crate) fn with_bare_lifetimes(tokens: TokenStream) -> TokenStream {
+    if !has_grouped_lifetime(&tokens) {
+        return tokens;
+    }
+    let one = |token: TokenTree| match token {
+        TokenTree::Group(group) if is_grouped_lifetime(&group) => group.stream(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), with_bare_lifetimes(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(one).collect::<TokenStream>()
+}
+
+fn has_grouped_lifetime(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => is_grouped_lifetime(&group) || has_grouped_lifetime(&group.stream()),
+        _ => false,
+    })
+}
+
+fn is_grouped_lifetime(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    group.delimiter() == Delimiter::None
+        && matches!(tokens.next(), Some(TokenTree::Punct(quote)) if quote.as_char() == '\'')
+        && matches!((tokens.next(), tokens.next()), (Some(TokenTree::Ident(_)), None))
+}
+
 /// Tokens in parentheses, with position `span`.
 pub(crate) fn parens(tokens: TokenStream, span: Span) -> TokenStream {
-    group(proc_macro2::Delimiter::Parenthesis, tokens, span)
+    group(Delimiter::Parenthesis, tokens, span)
 }
 
 /// Tokens in parentheses with the user's own span: for `#[track_caller]`, a call that ends in them
 /// is located where the user wrote it. A call with an [`own`] span would be located at the whole
 /// macro.
 pub(crate) fn users_parens(tokens: TokenStream, span: Span) -> TokenStream {
-    let mut group = Group::new(proc_macro2::Delimiter::Parenthesis, tokens);
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
     group.set_span(span);
     TokenTree::Group(group).into()
 }
 
 /// Tokens in braces, with position `span`.
 pub(crate) fn braces(tokens: TokenStream, span: Span) -> TokenStream {
-    group(proc_macro2::Delimiter::Brace, tokens, span)
+    group(Delimiter::Brace, tokens, span)
 }
 
-fn group(delimiter: proc_macro2::Delimiter, tokens: TokenStream, span: Span) -> TokenStream {
+fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> TokenStream {
     let mut group = Group::new(delimiter, tokens);
     group.set_span(own(span));
     TokenTree::Group(group).into()

@@ -74,7 +74,9 @@ fn capitalised(name: &str) -> String {
         letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
     };
     let name: String = name.split('_').map(word).collect();
-    if name.is_empty() { "Given".to_owned() } else { name }
+    // `_1` and `self_` give no name of a type.
+    let is_name = syn::parse_str::<Ident>(&name).is_ok() && name.starts_with(char::is_uppercase);
+    if is_name { name } else { "Given".to_owned() }
 }
 
 /// The callable parameters of generics, each with the type of a function pointer.

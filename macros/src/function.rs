@@ -5,7 +5,7 @@
 //! arguments it runs the closure, without it returns the kernel form.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
@@ -63,6 +63,7 @@ pub(crate) struct WalkedFunction {
 pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
     crate::callable::name_impl_traits(&mut item.sig, Some(&item.block), None);
+    crate::elided::name_lifetimes(&mut item.sig);
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), FunctionMarks::of(attributes)) {
         Ok(walked) => walked,
@@ -82,7 +83,24 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
         (false, false) => quote!(#lifetimes, #called),
         _ => quote!(#lifetimes #called),
     };
-    let turbofish = type_generics.as_turbofish();
+    // The parameters that are called have no part in the marker's meaning: they are there for calls that
+    // write their arguments, `sum::<f32, _>(..)`, and are `()`.
+    let called_params = callables(all);
+    let is_called = |name: &Ident| called_params.iter().any(|(known, _)| known == name);
+    let own_arguments = all.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Lifetime(_) => None,
+        syn::GenericParam::Type(ty) if is_called(&ty.ident) => Some(quote!(())),
+        syn::GenericParam::Type(ty) => Some(ty.ident.to_token_stream()),
+        syn::GenericParam::Const(constant) => Some(constant.ident.to_token_stream()),
+    });
+    let own_arguments: Vec<TokenStream> = own_arguments.collect();
+    let type_generics =
+        if called_params.is_empty() { type_generics.to_token_stream() } else { quote!(<#(#own_arguments),*>) };
+    let turbofish = if type_generics.is_empty() { TokenStream::new() } else { quote_spanned!(site=> ::#type_generics) };
+    let deprecated = attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident("deprecated"))
+        .then(|| quote!(#[allow(deprecated, reason = "the function itself names it")]));
     let pointers = crate::callable::turbofish(all);
     let dual_pointers = match callables(all) {
         none if none.is_empty() => TokenStream::new(),
@@ -91,8 +109,10 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             quote!(::<#(#pointers),*>)
         }
     };
-    let fields = marker_fields(&marker);
-    let bare = bare_generics(&marker);
+    let mut whole = all.clone();
+    whole.params =
+        all.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).cloned().collect();
+    let (fields, bare) = (marker_fields(&whole), bare_generics(&whole));
     let host_inputs = if options.device_only { device_only_inputs(signature) } else { inputs.clone() };
     let body = if options.device_only {
         quote_spanned!(site=> ::core::unreachable!())
@@ -137,6 +157,7 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(missing_docs, reason = "generated, and no part of the interface")]
+            #deprecated
             #visibility fn named_amp<__Named>(
                 __named: __Named,
             ) -> ::tilewise::macro_support::call::Named<Self, impl ::core::marker::Sized> {
@@ -376,8 +397,8 @@ fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter 
     let name = self_name(span);
     let own_type = Ident::new("Self", own(span));
     let (ty, mode) = match (&receiver.reference, &receiver.mutability) {
-        (Some(_), Some(_)) => (quote!(&mut #own_type), Mode::RefMut),
-        (Some(_), None) => (quote!(&#own_type), Mode::Ref),
+        (Some((_, lifetime)), Some(_)) => (quote!(&#lifetime mut #own_type), Mode::RefMut),
+        (Some((_, lifetime)), None) => (quote!(&#lifetime #own_type), Mode::Ref),
         (None, _) => (quote!(#own_type), Mode::Value),
     };
     let self_type: Type = syn::parse_quote!(#own_type);

@@ -121,6 +121,7 @@ fn implemented(
         let body = quote_spanned! {site=>
             type Out = #element;
             type Mark = #mark;
+            const RUNS_CODE: ::core::primitive::bool = true;
 
             fn read(&self, __index: #index) -> #element {
                 Self::#dual(#some((self, __index))).result()

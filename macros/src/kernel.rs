@@ -44,17 +44,29 @@ pub(crate) fn scope() -> TokenStream {
     )
 }
 
+/// Puts the kernel into the list of the program's kernels. None of the user's tokens is in the unsafe block,
+/// and lints see the code of a macro of another crate, so `#![forbid(unsafe_code)]` allows it.
+fn registered() -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        // SAFETY: the form is the closure `move || RustFunction { .. }` that stands above. It captures
+        // witnesses and links, which the same macro declares: types of the user's have no values, and what
+        // the user wrote as a value stands in a `const` block, which has no names of variables.
+        let __kernel = unsafe { ::tilewise::macro_support::registered(__kernel) };
+    }
+}
+
 /// `kernel!(|i: Index<1>| ..)`
 pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
     match parts(closure) {
         Ok(MacroParts { items, before, witness, closure, function }) => {
-            let (allowed, scope) = (allowed(), scope());
+            let (allowed, scope, registered) = (allowed(), scope(), registered());
             quote_spanned! {Span::mixed_site()=> {
                 #scope
                 #items
                 #before
                 #allowed
                 let __kernel = ::tilewise::macro_support::kernel(#witness, #closure, __bindings, #function);
+                #registered
                 __kernel
             }}
         }
@@ -71,12 +83,13 @@ pub(crate) fn parallel_for_each(input: &LaunchInput) -> TokenStream {
     };
     match parts(&input.closure) {
         Ok(MacroParts { items, before, witness, closure, function }) => {
-            let (allowed, scope) = (allowed(), scope());
+            let (allowed, scope, registered) = (allowed(), scope(), registered());
             // The items of the kernel are not those of the domain.
             let inside = quote_spanned! {Span::mixed_site()=>
                 #before
                 #allowed
                 let __kernel = ::tilewise::macro_support::kernel_of(&__launch, #witness, #closure, __bindings, #function);
+                #registered
                 __launch.go(&__kernel)
             };
             let inside = if items.is_empty() { inside } else { quote!({ #items #inside }) };

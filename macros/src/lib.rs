@@ -23,6 +23,7 @@
 //!         || macro_support::RustFunction { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
 //!             links: vec![<_ as macro_support::Operates<macro_support::op::Mul, _, _>>::link(__w1, __w4, __w5), macro_support::link(__l1), ..], shared: vec![], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
 //!     );
+//!     let __kernel = unsafe { macro_support::registered(__kernel) };
 //!     __kernel
 //! }
 //! ```
@@ -95,6 +96,7 @@ mod at;
 mod callable;
 mod conditions;
 mod derived;
+mod elided;
 mod function;
 mod indexing;
 mod kernel;
@@ -116,7 +118,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// The closure captures by value: views and arrays as handles, numbers and structs as copies.
 #[proc_macro]
 pub fn kernel(tokens: TokenStream) -> TokenStream {
-    let closure = match syn::parse::<syn::Expr>(tokens) {
+    let closure = match syn::parse2::<syn::Expr>(at::with_bare_lifetimes(tokens.into())) {
         Ok(syn::Expr::Closure(closure)) => closure,
         Ok(other) => {
             let help = "`kernel!` is given a closure: `kernel!(|i: Index<1>| { .. })`";
@@ -133,8 +135,10 @@ pub fn kernel(tokens: TokenStream) -> TokenStream {
 /// The argument before the closure is a domain, an accelerator view and a domain, or a `Launch`.
 #[proc_macro]
 pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(tokens as kernel::LaunchInput);
-    kernel::parallel_for_each(&input).into()
+    match syn::parse2::<kernel::LaunchInput>(at::with_bare_lifetimes(tokens.into())) {
+        Ok(input) => kernel::parallel_for_each(&input).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
 }
 
 /// Makes a function, an `impl` or a trait usable in kernels and on the host: `restrict(cpu, amp)`.
@@ -157,7 +161,10 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     });
     parse_macro_input!(arguments with parser);
-    let item = parse_macro_input!(item as syn::Item);
+    let item = match syn::parse2::<syn::Item>(at::with_bare_lifetimes(item.into())) {
+        Ok(item) => item,
+        Err(error) => return error.to_compile_error().into(),
+    };
     if options.texture_unit && !matches!(&item, syn::Item::Impl(item) if item.trait_.is_none()) {
         let message = "`texture_unit` is for inherent `impl`s of the library's textures";
         return syn::Error::new_spanned(item, message).to_compile_error().into();

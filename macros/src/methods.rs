@@ -17,6 +17,7 @@ use syn::{
 use crate::at::own;
 use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
+use crate::elided::name_lifetimes;
 use crate::function::{AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
@@ -30,9 +31,13 @@ fn of_both(span: Span) -> Ident {
 /// `#[amp] impl`
 pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
+    let of_an_operator = item.trait_.as_ref().is_some_and(|(_, path, _)| operators::known(path).is_some());
     for inner in &mut item.items {
         if let ImplItem::Fn(function) = inner {
             name_impl_traits(&mut function.sig, Some(&function.block), Some(&item.generics));
+            if !of_an_operator {
+                name_lifetimes(&mut function.sig);
+            }
         }
     }
     let item = &item;
@@ -161,6 +166,7 @@ pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
     for inner in &mut item.items {
         if let TraitItem::Fn(function) = inner {
             name_impl_traits(&mut function.sig, function.default.as_ref(), Some(&item.generics));
+            name_lifetimes(&mut function.sig);
         }
     }
     let item = &item;

@@ -259,3 +259,18 @@ fn a_repr_that_rustc_does_not_know_is_an_error() {
         .unwrap_or_else(|_| syn::parse_str("#[repr = \"C\"] struct S<T>(T);").expect("a struct"));
     assert!(crate::structs::derive(&item).to_string().contains("compile_error"));
 }
+
+/// Another expansion of a macro may be another type.
+#[test]
+fn a_type_that_a_macro_writes_is_expanded_once() {
+    let derived = |text: &str| {
+        let item: syn::DeriveInput = syn::parse_str(text).expect("a struct");
+        crate::structs::derive(&item).to_string()
+    };
+    let written = derived("struct S { a: t!(), b: [u8; n!()], c: m::T<t!()>, d: f32 }");
+    assert_eq!((written.matches("t ! ()").count(), written.matches("n ! ()").count()), (2, 1), "{written}");
+    assert!(written.contains("unsafe impl"), "{written}");
+    let with_parameters = derived("#[repr(C)] struct S<T> { a: [T; n!()] }");
+    assert!(!with_parameters.contains("unsafe impl"), "{with_parameters}");
+    assert!(derived("#[repr(C)] struct S<T> { a: [T; 2] }").contains("unsafe impl"));
+}

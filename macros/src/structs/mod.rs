@@ -9,11 +9,13 @@ mod enumeration;
 mod plain_data;
 mod variants;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 use syn::{Data, DataStruct, DeriveInput, Field, Fields, Member, Type};
 
+use crate::at::own;
 use crate::walk::text;
 
 /// `derive(AmpStruct)`
@@ -32,24 +34,53 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 /// A field: its member and its type.
-struct StructField<'i> {
+struct StructField {
     member: Member,
     name: String,
-    ty: &'i Type,
+    ty: Type,
     span: Span,
 }
 
+/// Does a type contain the call of a macro, which may expand to something else the next time?
+fn has_macro(ty: &Type) -> bool {
+    struct Macros(bool);
+    impl VisitMut for Macros {
+        fn visit_macro_mut(&mut self, _: &mut syn::Macro) {
+            self.0 = true;
+        }
+    }
+    let mut macros = Macros(matches!(ty, Type::Verbatim(_)));
+    macros.visit_type_mut(&mut ty.clone());
+    macros.0
+}
+
+/// Gives each type of a field that a macro writes a name: all uses of the name are one expansion. In a struct with
+/// parameters such a type stays, and the struct is no plain data.
+fn name_types_of_macros(input: &DeriveInput, parts: &mut [StructField]) -> TokenStream {
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let mut named = TokenStream::new();
+    for (number, part) in parts.iter_mut().enumerate().filter(|(_, part)| has_macro(&part.ty)) {
+        let (written, name) = (&part.ty, Ident::new(&format!("__F{number}"), own(part.span)));
+        named.extend(quote_spanned!(own(part.span)=> type #name = #written;));
+        part.ty = syn::parse_quote!(#name);
+    }
+    named
+}
+
 fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream> {
-    let parts = parts(data);
+    let mut parts = parts(data);
     refuse(input, &parts)?;
-    let name = &input.ident;
+    let named_types = name_types_of_macros(input, &mut parts);
+    let (name, type_name) = (&input.ident, text(&input.ident));
     let site = Span::mixed_site();
     let (generics, arguments, _) = input.generics.split_for_impl();
     let copied = quote_spanned!(site=> for<'__a> #name #arguments: ::tilewise::macro_support::Copied<'__a>);
     let fields: Vec<TokenStream> = parts
         .iter()
         .map(|part| {
-            let ty = part.ty;
+            let ty = &part.ty;
             quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::StructField<'__a>)
         })
         .collect();
@@ -57,17 +88,18 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
         input.generics.where_clause.as_ref().map(|clause| clause.predicates.iter()).into_iter().flatten();
     let condition = quote_spanned!(site=> where #(#own_condition,)* #copied, #(#fields),*);
     let (members, names): (Vec<_>, Vec<_>) = parts.iter().map(|part| (&part.member, &part.name)).unzip();
-    let types: Vec<_> = parts.iter().map(|part| part.ty).collect();
+    let types: Vec<_> = parts.iter().map(|part| &part.ty).collect();
     let element_fields =
         types.iter().map(|ty| quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::ElementField<'__a>));
     let element_condition = quote_spanned!(site=> #condition, #(#element_fields),*);
     let data_impls = plain_data::implementations(input, &parts, &element_condition)?;
-    Ok(quote_spanned! {site=>
+    let all = quote_spanned! {site=>
+        #named_types
         #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Struct(::std::sync::Arc::new(::tilewise::macro_support::StructTy {
-                    name: ::tilewise::macro_support::name_of::<Self>(),
+                    name: ::tilewise::macro_support::derived_name::<Self>(#type_name),
                     fields: ::std::vec![#(::tilewise::macro_support::FieldTy {
                         name: #names,
                         offset: ::core::mem::offset_of!(Self, #members) as ::core::primitive::u32,
@@ -113,10 +145,11 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
             }
         }
         #data_impls
-    })
+    };
+    Ok(if named_types.is_empty() { all } else { crate::methods::hidden(&all) })
 }
 
-fn parts(data: &DataStruct) -> Vec<StructField<'_>> {
+fn parts(data: &DataStruct) -> Vec<StructField> {
     let part = |(index, field): (usize, &'_ Field)| {
         let member = match &field.ident {
             Some(name) => Member::Named(name.clone()),
@@ -129,20 +162,20 @@ fn parts(data: &DataStruct) -> Vec<StructField<'_>> {
     fields
         .map(|(index, field)| {
             let (member, name) = part((index, field));
-            StructField { member, name, ty: &field.ty, span: field.ty.span() }
+            StructField { member, name, ty: field.ty.clone(), span: field.ty.span() }
         })
         .collect()
 }
 
 /// Reports the mistakes that are visible without types.
-fn refuse(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<()> {
+fn refuse(input: &DeriveInput, parts: &[StructField]) -> syn::Result<()> {
     let mut errors = Vec::new();
     if parts.is_empty() {
         let message = "an `AmpStruct` needs a field: a kernel cannot hold a type without a size";
         errors.push(syn::Error::new(input.ident.span(), message));
     }
     for part in parts {
-        let message = match part.ty {
+        let message = match &part.ty {
             Type::Reference(_) => "a reference cannot be a field of an `AmpStruct`: hold the value, or capture a view",
             Type::Ptr(_) => "a pointer cannot be a field of an `AmpStruct`",
             Type::BareFn(_) => "a function cannot be a field of an `AmpStruct`",

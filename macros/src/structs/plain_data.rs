@@ -4,8 +4,9 @@
 //! # The proof
 //! [`checks`] are constants in which rustc proves that the struct has the fields that the derive
 //! has seen and no others, that each of their types may be a field, and that their sizes add up to
-//! the struct's. They bind the proved types to the struct itself, as tokens may be a macro that
-//! expands to another type the next time.
+//! the struct's. They bind the proved types to the struct itself. A type that a macro writes has a name in the
+//! generated code, `type __F0 = t!();`: the macro could expand to another type the next time, and all
+//! that is generated means the one that is proved.
 //!
 //! A struct without parameters has them in a constant of its own, which rustc evaluates whether or
 //! not the struct is used. For a struct with parameters, rustc evaluates them only for arguments
@@ -24,7 +25,7 @@ use crate::walk::text;
 /// `Pod`, `Zeroable` and `Element`, where they can be proved.
 pub(super) fn implementations(
     input: &DeriveInput,
-    parts: &[StructField<'_>],
+    parts: &[StructField],
     condition: &TokenStream,
 ) -> syn::Result<TokenStream> {
     let name = &input.ident;
@@ -67,7 +68,7 @@ pub(super) fn implementations(
 }
 
 /// The proof for one type, `whole`: statements that do not compile where it fails.
-fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -> TokenStream {
+fn checks(input: &DeriveInput, parts: &[StructField], whole: &TokenStream) -> TokenStream {
     let name = text(&input.ident);
     let span = own(input.ident.span());
     let members = parts.iter().map(|part| &part.member);
@@ -79,10 +80,10 @@ fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -
     // One expansion of the field's type, which may be a macro, is both proved and bound to the
     // field.
     let fields = parts.iter().zip(&types).map(|(part, ty)| {
-        let written = part.ty;
+        let written = &part.ty;
         quote_spanned!(own(part.span)=> let #ty = ::tilewise::macro_support::field::<#written>();)
     });
-    let written = parts.iter().map(|part| part.ty);
+    let written = parts.iter().map(|part| &part.ty);
     let padding = format!(
         "there is padding in `{name}`: put larger fields before smaller ones, or fill the gaps by fields of your own"
     );
@@ -114,10 +115,11 @@ fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -
 /// That type is a parameter or a number. The same name is the same type in each field, and a bound
 /// requires each field to be plain data by itself, so any type will do. A path could be an alias
 /// that depends on the parameters; a macro could expand to another type each time.
-fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<bool> {
+fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField]) -> syn::Result<bool> {
     let parameters: Vec<String> = input.generics.type_params().map(|ty| ty.ident.to_string()).collect();
-    let leaves: Vec<String> = parts.iter().map(|part| leaf(part.ty)).collect();
+    let leaves: Vec<String> = parts.iter().map(|part| leaf(&part.ty)).collect();
     let one = leaves.iter().all(|leaf| *leaf == leaves[0] && (parameters.contains(leaf) || is_number(leaf)));
+    let one = one && !parts.iter().any(|part| super::has_macro(&part.ty));
     Ok(one && lies_side_by_side(input)? && is_final(input))
 }
 

@@ -11,7 +11,7 @@ use crate::walk::text;
 
 pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
     refuse(input, data)?;
-    let name = &input.ident;
+    let (name, type_name) = (&input.ident, text(&input.ident));
     let site = Span::mixed_site();
     let (generics, arguments, _) = input.generics.split_for_impl();
     let types: Vec<&Type> = data.variants.iter().flat_map(|it| it.fields.iter().map(|field| &field.ty)).collect();
@@ -36,7 +36,11 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
     let zeros: Vec<TokenStream> = data.variants.iter().map(zero).collect();
     let numbers: Vec<u32> = (0..data.variants.len() as u32).collect();
     let first = &zeros[0];
-    let leaves = data.variants.iter().enumerate().map(|(index, variant)| leaves(data, index, variant));
+    let all = || data.variants.iter().enumerate();
+    let leaves = all().map(|(index, variant)| leaves(data, index, variant));
+    let beyond = all().map(|(_, variant)| beyond(variant));
+    let on_the_host = all().map(|(index, variant)| on_the_host(data, index, variant));
+    let end_in_a_kernel = all().map(|(_, variant)| end_in_a_kernel(variant));
     let proof = proof(input, data);
     Ok(quote_spanned! {site=>
         #proof
@@ -44,7 +48,7 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
             fn ty() -> ::tilewise::macro_support::RustType {
                 ::tilewise::macro_support::RustType::Variants(::std::sync::Arc::new(::tilewise::macro_support::VariantsTy {
-                    name: ::tilewise::macro_support::name_of::<Self>(),
+                    name: ::tilewise::macro_support::derived_name::<Self>(#type_name),
                     variants: ::std::vec![#(#described),*],
                 }))
             }
@@ -66,6 +70,29 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
 
             fn zero() -> Self {
                 #first
+            }
+
+            fn beyond(&self) -> ::core::option::Option<::core::primitive::i128> {
+                match *self {
+                    #(#beyond)*
+                }
+            }
+
+            fn on_the_host(&self) -> ::tilewise::macro_support::RustConstant {
+                let (__number, __fields) = match *self {
+                    #(#on_the_host)*
+                };
+                ::tilewise::macro_support::variants_on_the_host(
+                    <Self as ::tilewise::types::KernelType>::ty(),
+                    __number,
+                    &__fields,
+                )
+            }
+
+            fn end_in_a_kernel(self) -> Self {
+                match self {
+                    #(#end_in_a_kernel)*
+                }
             }
         }
         #[diagnostic::do_not_recommend]
@@ -101,35 +128,76 @@ fn zero(variant: &Variant) -> TokenStream {
     }
 }
 
-/// The arm that writes the scalars of a variant: zeros for the fields of the others.
-fn leaves(data: &DataEnum, index: usize, variant: &Variant) -> TokenStream {
-    let site = Span::mixed_site();
+/// The names of a variant's fields in its arms.
+fn bound(variant: &Variant) -> Vec<Ident> {
+    (0..variant.fields.len()).map(|at| Ident::new(&format!("__f{at}"), Span::mixed_site())).collect()
+}
+
+/// The variant with these in the place of its fields: a pattern or a value.
+fn with_fields(variant: &Variant, fields: &[TokenStream]) -> TokenStream {
     let name = &variant.ident;
-    let bound: Vec<Ident> = (0..variant.fields.len()).map(|at| Ident::new(&format!("__f{at}"), site)).collect();
-    let pattern = match &variant.fields {
+    match &variant.fields {
         Fields::Unit => quote!(Self::#name),
-        Fields::Unnamed(_) => quote!(Self::#name(#(#bound),*)),
-        Fields::Named(fields) => {
-            let names = fields.named.iter().map(|field| &field.ident);
-            quote!(Self::#name { #(#names: #bound),* })
+        Fields::Unnamed(_) => quote!(Self::#name(#(#fields),*)),
+        Fields::Named(named) => {
+            let names = named.named.iter().map(|field| &field.ident);
+            quote!(Self::#name { #(#names: #fields),* })
         }
-    };
-    let number = index as u64;
-    let written = data.variants.iter().enumerate().flat_map(|(other, variant)| {
-        let bound = &bound;
-        variant.fields.iter().enumerate().map(move |(at, field)| {
+    }
+}
+
+fn pattern(variant: &Variant) -> TokenStream {
+    let bound: Vec<TokenStream> = bound(variant).iter().map(ToTokens::to_token_stream).collect();
+    with_fields(variant, &bound)
+}
+
+/// The fields of all variants: those of the one at `index` by their names, zeros for those of the others.
+fn all_fields(data: &DataEnum, index: usize) -> impl Iterator<Item = TokenStream> {
+    data.variants.iter().enumerate().flat_map(move |(other, variant)| {
+        let bound = bound(variant);
+        variant.fields.iter().zip(bound).map(move |(field, bound)| {
             let ty = &field.ty;
-            let value = match other == index {
-                true => bound[at].to_token_stream(),
-                false => quote_spanned!(site=> <#ty as ::tilewise::types::KernelValue>::zero()),
-            };
-            quote_spanned!(site=> ::tilewise::types::KernelValue::leaves(&#value, __out);)
+            match other == index {
+                true => bound.to_token_stream(),
+                false => quote_spanned!(Span::mixed_site()=> <#ty as ::tilewise::types::KernelValue>::zero()),
+            }
         })
-    });
-    quote_spanned!(site=> #pattern => {
-        __out.push(#number);
-        #(#written)*
     })
+}
+
+/// The arm that writes the scalars of a variant.
+fn leaves(data: &DataEnum, index: usize, variant: &Variant) -> TokenStream {
+    let (pattern, number, fields) = (pattern(variant), index as u64, all_fields(data, index));
+    quote_spanned!(Span::mixed_site()=> #pattern => {
+        __out.push(#number);
+        #(::tilewise::types::KernelValue::leaves(&#fields, __out);)*
+    })
+}
+
+/// The arm that finds a `usize` that has more than 32 bits.
+fn beyond(variant: &Variant) -> TokenStream {
+    let (pattern, bound) = (pattern(variant), bound(variant));
+    quote_spanned!(Span::mixed_site()=> #pattern =>
+        ::core::option::Option::None #(.or_else(|| ::tilewise::types::KernelValue::beyond(&#bound)))*,
+    )
+}
+
+/// The arm that gives the number of a variant and the fields of all, as the host prints them.
+fn on_the_host(data: &DataEnum, index: usize, variant: &Variant) -> TokenStream {
+    let (pattern, number, fields) = (pattern(variant), index as u64, all_fields(data, index));
+    quote_spanned!(Span::mixed_site()=> #pattern =>
+        (#number, ::std::vec![#(::tilewise::types::KernelValue::on_the_host(&#fields)),*]),
+    )
+}
+
+/// The arm that replaces the largest and smallest `usize` by those of 32 bits.
+fn end_in_a_kernel(variant: &Variant) -> TokenStream {
+    let (pattern, bound) = (pattern(variant), bound(variant));
+    let ended = bound
+        .iter()
+        .map(|bound| quote_spanned!(Span::mixed_site()=> ::tilewise::types::KernelValue::end_in_a_kernel(#bound)));
+    let value = with_fields(variant, &ended.collect::<Vec<_>>());
+    quote_spanned!(Span::mixed_site()=> #pattern => #value,)
 }
 
 /// Proves that the variants and the types of their fields are those that the derive has seen, and

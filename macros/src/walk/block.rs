@@ -47,6 +47,12 @@ impl SyntaxWalk {
     ) -> Option<tilewise_ast::Expr> {
         match statement {
             Stmt::Local(local) => self.local(local, code, statements),
+            // It checks something when the code is compiled, and has no value.
+            Stmt::Expr(Expr::Const(check), semicolon)
+                if semicolon.is_some() || !is_last || ends_without_value(check) =>
+            {
+                code.extend(quote!(#check #semicolon));
+            }
             Stmt::Expr(expr, semicolon) => {
                 let walked = self.expr(expr);
                 let walked_code = &walked.code;
@@ -60,6 +66,10 @@ impl SyntaxWalk {
                 let walked = self.say(&call.mac);
                 let (walked_code, semicolon) = (&walked.code, &call.semi_token);
                 code.extend(quote!(#walked_code #semicolon));
+                if !is_last && semicolon.is_none() {
+                    // `print! { .. }` is a statement; a call is one by its semicolon.
+                    code.extend(quote!(;));
+                }
                 if is_last && semicolon.is_none() && has_value(&walked.tree.kind) {
                     return Some(walked.tree);
                 }
@@ -255,6 +265,21 @@ impl SyntaxWalk {
 }
 
 const NO_PLACE: &str = "in `#[amp]`, `index_mut` ends in the one place that it names: `&mut self.cells[i]`, with `if` and `match` before it, for `i`";
+
+/// Does a `const` block end without a value?
+fn ends_without_value(block: &syn::ExprConst) -> bool {
+    match block.block.stmts.last() {
+        None | Some(Stmt::Local(_) | Stmt::Item(_) | Stmt::Expr(_, Some(_))) => true,
+        Some(Stmt::Macro(call)) => {
+            call.semi_token.is_some()
+                || call.mac.path.segments.last().is_some_and(|last| last.ident.to_string().starts_with("assert"))
+        }
+        Some(Stmt::Expr(Expr::Macro(call), None)) => {
+            call.mac.path.segments.last().is_some_and(|last| last.ident.to_string().starts_with("assert"))
+        }
+        Some(Stmt::Expr(_, None)) => false,
+    }
+}
 
 /// Is it a place in `self`?
 fn is_of_self(expr: &Expr) -> bool {

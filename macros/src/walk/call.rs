@@ -36,7 +36,8 @@ impl SyntaxWalk {
         if is_default(path) {
             return self.std_default(call, path);
         }
-        if let Some(ty) = path.path.segments.iter().rev().nth(1).filter(|ty| HEAP.contains(&text(&ty.ident).as_str())) {
+        if let Some(ty) = path.path.segments.iter().rev().nth(1).filter(|ty| is_of_the_heap(path, ty, call.args.len()))
+        {
             let help =
                 "a kernel has no heap: views hold data, `view[i]`, and arrays of a fixed size are local, `[0.0; 16]`";
             return self.refuse(ty.ident.span(), format!("there is no `{}` in a kernel; {help}", text(&ty.ident)));
@@ -56,7 +57,7 @@ impl SyntaxWalk {
             quote!(#companion #arguments)
         };
         let called = linked_call((&link, slot), called, walked.trees.clone(), span, ends);
-        WalkedExpr { code: walked.around(self, called.code, ends), ..called }
+        WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
     /// `Default::default()`, with the proof that it is the one of the standard library.
@@ -123,7 +124,7 @@ impl SyntaxWalk {
         let (link, slot) = self.linked(span);
         let ends = (receiver.ends.0, call.paren_token.span.close());
         let called = linked_call((&link, slot), code, trees, span, ends);
-        WalkedExpr { code: walked.around(self, called.code, ends), ..called }
+        WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
     /// `&place`, `&mut place`
@@ -272,6 +273,25 @@ impl SyntaxWalk {
 
 /// Types whose values lie on the heap.
 const HEAP: [&str; 9] = ["Arc", "BTreeMap", "Box", "HashMap", "HashSet", "Rc", "String", "Vec", "VecDeque"];
+
+/// Does a call make a value of one of these types? A type of the user's with such a name is known by its module,
+/// or by a function that is not of this form.
+fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: usize) -> bool {
+    let (ty, segments) = (text(&ty.ident), &path.path.segments);
+    if !HEAP.contains(&ty.as_str()) {
+        return false;
+    }
+    let first = &segments[0].ident;
+    if segments.len() > 2 && !["std", "alloc", "core", "sync", "rc", "collections"].iter().any(|name| first == name) {
+        return false;
+    }
+    let function = segments.last().map_or_else(String::new, |last| text(&last.ident));
+    match (function.as_str(), ty.as_str()) {
+        ("new", "Arc" | "Box" | "Rc") => arguments == 1,
+        ("new" | "default", _) => arguments == 0,
+        _ => arguments == 1,
+    }
+}
 
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];

@@ -123,6 +123,6 @@ impl SyntaxWalk {
         let ends = (called.ends.0, call.paren_token.span.close());
         let tree = node(ExprKind::Invoke(local, walked.trees.clone()), called.ends.0);
         let code = walked.around(self, quote!(#name #arguments), ends);
-        WalkedExpr { code, tree, ty: None, loose: false, ends }
+        WalkedExpr { code, tree, ty: None, loose: walked.is_block(), ends }
     }
 }

@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, ExprPath, Lit};
 use tilewise_ast::{ExprKind, SyntaxLiteral};
 
 use super::known::{KnownId, of};
-use super::names::{Captured, Mutability, NameKey, is_capital, self_name};
+use super::names::{Captured, Mutability, NameKey, is_capital, is_type, self_name};
 use super::operator::operator;
 use super::{SyntaxWalk, TableConstant, WalkedExpr, node, text};
 use crate::at::{at, own, parens};
@@ -227,18 +227,36 @@ impl SyntaxWalk {
         WalkedExpr { code, tree, ty: Some(ty), loose: false, ends }
     }
 
-    /// `usize::BITS`: the width of the type in a kernel.
+    /// `usize::BITS`, `Word::BITS` of an alias: the width of the type in a kernel. For another type it is the
+    /// constant, whatever that is.
     fn bits(&mut self, path: &ExprPath, ends: (Span, Span)) -> Option<WalkedExpr> {
-        let [ty, bits] = [0, 1].map(|at| path.path.segments.get(at));
-        let ([Some(ty), Some(bits)], 2) = ([ty, bits], path.path.segments.len()) else { return None };
-        if path.qself.is_some() || bits.ident != "BITS" || !["usize", "isize"].iter().any(|name| ty.ident == name) {
+        let (bits, before) =
+            path.path.segments.iter().rev().collect::<Vec<_>>().split_first().map(|(last, before)| {
+                (last.ident.clone(), before.iter().rev().map(|segment| (*segment).clone()).collect::<Vec<_>>())
+            })?;
+        let ty = match (&path.qself, before.last()) {
+            (Some(of), None) => of.ty.to_token_stream(),
+            (None, Some(last)) if is_type(&text(&last.ident)) => {
+                let leading = &path.path.leading_colon;
+                quote!(#leading #(#before)::*)
+            }
+            _ => return None,
+        };
+        if bits != "BITS" {
             return None;
         }
-        let (span, ty) = (bits.ident.span(), &ty.ident);
-        let in_a_kernel = quote_spanned!(own(span)=> ::tilewise::macro_support::bits_in_a_kernel::<#ty>(#path));
-        let slot = self.constant_slot(&in_a_kernel, span, None);
-        let known = self.plain("u32", span);
-        let code = quote_spanned!(own(span)=> ::tilewise::macro_support::bits_here::<#ty>(const { #path }));
+        let span = bits.span();
+        let wider = quote_spanned! {own(span)=> {
+            #[allow(unused_imports, reason = "for types of one width")]
+            use ::tilewise::macro_support::Otherwise as _;
+            <::tilewise::macro_support::Asked<#ty, ()>>::HOST_WIDE
+        }};
+        let (_, known) = self.witness(span);
+        let in_a_kernel =
+            quote_spanned!(own(span)=> ::tilewise::macro_support::bits_in_a_kernel(#wider, const { #path }));
+        let slot = self.constant_slot(&in_a_kernel, span, Some(known));
+        let witness = self.witness_code(known);
+        let code = quote_spanned!(own(span)=> #witness.constant(::tilewise::macro_support::bits_here(#wider, const { #path })));
         Some(WalkedExpr { code, tree: node(ExprKind::Const(slot), span), ty: Some(known), loose: false, ends })
     }
 

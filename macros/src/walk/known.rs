@@ -32,6 +32,8 @@ enum KnownFrom {
     Element(KnownId),
     /// What `__part` is in a pattern that fits a value of a type.
     Through(KnownId, TokenStream),
+    /// Of a number without a suffix that is cast to a type; whether it is a float. It has no witness.
+    LiteralUnder(KnownId, bool),
 }
 
 impl SyntaxWalk {
@@ -77,6 +79,11 @@ impl SyntaxWalk {
         self.know(KnownFrom::Through(of, pattern), span)
     }
 
+    /// The type of a number without a suffix that is cast to the type `target`.
+    pub(super) fn literal_under(&mut self, target: KnownId, is_float: bool, span: Span) -> KnownId {
+        self.know(KnownFrom::LiteralUnder(target, is_float), span)
+    }
+
     /// Its index in the table of types.
     pub(crate) fn slot(&mut self, id: KnownId) -> TypeSlot {
         if let Some(slot) = self.known[id].slot {
@@ -106,6 +113,7 @@ impl SyntaxWalk {
                 let of = self.witness_code(*of);
                 quote_spanned!(span=> #of.element_type())
             }
+            KnownFrom::LiteralUnder(of, _) => self.witness_code(*of),
             KnownFrom::Through(of, pattern) => {
                 let of = self.witness_code(*of);
                 quote_spanned! {span=>
@@ -124,7 +132,13 @@ impl SyntaxWalk {
     pub(super) fn ty_code(&self, id: KnownId) -> TokenStream {
         let witness = self.witness_code(id);
         let span = own(self.known[id].span);
-        quote_spanned!(span=> ::tilewise::types::KernelType::ty_of(#witness))
+        let ty = quote_spanned!(span=> ::tilewise::types::KernelType::ty_of(#witness));
+        match self.known[id].how {
+            KnownFrom::LiteralUnder(_, is_float) => {
+                quote_spanned!(span=> ::tilewise::macro_support::literal_under(#ty, #is_float))
+            }
+            _ => ty,
+        }
     }
 
     /// Code for the entry of a type in the table of types of `#[tile_static]` variables.

@@ -35,6 +35,11 @@ struct ElementLoan {
 }
 
 impl WalkedArguments {
+    /// Is [`WalkedArguments::around`] a block, which is a statement by itself where one may begin?
+    pub(super) fn is_block(&self) -> bool {
+        !self.loans.is_empty()
+    }
+
     /// The call with these arguments, and what stands around it.
     pub(super) fn around(&self, walk: &mut SyntaxWalk, call: TokenStream, ends: (Span, Span)) -> TokenStream {
         if self.loans.is_empty() {

@@ -25,7 +25,7 @@ impl SyntaxWalk {
                 let code = quote_spanned!(span=> ::tilewise::macro_support::abort());
                 WalkedExpr { code, tree: node(ExprKind::Abort, span), ty: None, loose: false, ends: (span, span) }
             }
-            "matches" => self.matches(call),
+            "matches" if is_of_std(&call.path) => self.matches(call),
             other => {
                 let message = instead(other);
                 self.refuse(span, message)
@@ -72,7 +72,7 @@ impl SyntaxWalk {
         let (mut before, mut statements) = (TokenStream::new(), Vec::new());
         if given.in_advance {
             for value in &mut given.values {
-                let walked = self.expr(value.written);
+                let walked = self.printed_value(value.written);
                 let (name, local) = (self.own_name("p", span), self.names.hidden("printed", span));
                 let code = &walked.code;
                 before.extend(quote_spanned!(own(span)=> let #name = #code;));
@@ -92,11 +92,11 @@ impl SyntaxWalk {
                         trees.push(node(ExprKind::Local(*local), span));
                         continue;
                     }
-                    Ok(Some(Given { written, bound: None, .. })) => self.expr(written),
+                    Ok(Some(Given { written, bound: None, .. })) => self.printed_value(written),
                     Ok(None) => {
                         let HoleName::Named(named) = hole else { continue };
                         let ident = Ident::new(&named, format.span());
-                        self.expr(&syn::parse_quote!(#ident))
+                        self.printed_value(&syn::parse_quote!(#ident))
                     }
                     Err(message) => return self.refuse(format.span(), message),
                 },
@@ -127,6 +127,20 @@ impl SyntaxWalk {
         tree = node(ExprKind::Block(SyntaxBlock { statements, value: Some(Box::new(tree)) }, None), span);
         let code = quote_spanned!(own(span)=> { #before #code });
         WalkedExpr { code, tree, ty: None, loose: false, ends: (span, span) }
+    }
+}
+
+impl SyntaxWalk {
+    /// A value of a message. A name that is a reference stands for what it refers to.
+    fn printed_value(&mut self, written: &Expr) -> WalkedExpr {
+        let Expr::Path(path) = super::call::strip(written) else { return self.expr(written) };
+        let local = path.path.get_ident().and_then(|name| self.names.find(name));
+        if local.is_none_or(|local| self.names.named(local).reference.is_none()) {
+            return self.expr(written);
+        }
+        let walked = self.expr_or_reference(written);
+        let code = walked.tight();
+        WalkedExpr { code: quote_spanned!(own(walked.ends.0)=> *#code), loose: true, ..walked }
     }
 }
 
@@ -268,7 +282,9 @@ fn holes(format: &str) -> Result<Vec<MessagePart>, &'static str> {
                 let hole = match name.parse() {
                     _ if name.is_empty() => HoleName::Next,
                     Ok(at) => HoleName::At(at),
-                    Err(_) if is_plain(&name) && syn::parse_str::<Ident>(&name).is_ok() => HoleName::Named(name),
+                    Err(_) if is_plain(&name) && (name == "self" || syn::parse_str::<Ident>(&name).is_ok()) => {
+                        HoleName::Named(name)
+                    }
                     Err(_) => {
                         return Err(
                             "a hole is `{}`, `{0}` or `{name}`, each also with a format behind a colon: `{name:>8.3}`",
@@ -354,6 +370,12 @@ impl Parse for MatchesInput {
         input.parse::<Option<Token![,]>>()?;
         Ok(MatchesInput { value, pattern, guard })
     }
+}
+
+/// Is it a macro of the standard library by its path, or a name without one?
+fn is_of_std(path: &syn::Path) -> bool {
+    path.get_ident().is_some()
+        || path.segments.len() == 2 && ["std", "core"].iter().any(|name| path.segments[0].ident == name)
 }
 
 fn instead(name: &str) -> String {

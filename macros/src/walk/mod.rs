@@ -111,6 +111,11 @@ impl TableConstant {
         match (self.kind, witness) {
             (ConstantKind::Value, witness) => {
                 let known = witness.map(|witness| quote_spanned!(span=> #witness.is(__value);));
+                // A single name could be a variable, which a kernel's form must not capture.
+                let source = match source.clone().into_iter().count() {
+                    1 => quote_spanned!(span=> const { #source }),
+                    _ => source.clone(),
+                };
                 quote_spanned!(span=> { let __value = &#source; #known ::tilewise::macro_support::constant(__value) })
             }
             // A name with a capital that is no constant would be a new name in the closure.

@@ -50,10 +50,20 @@ impl SyntaxWalk {
     }
 
     pub(super) fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> WalkedExpr {
-        let span = binary.op.span();
-        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
-        let symbol = binary.op.to_token_stream();
-        self.operation(left, right, op, &symbol, span)
+        // From the inside out, without recursion, as a sum may be long.
+        let (mut chain, mut at) = (vec![(binary, op)], binary);
+        while let Expr::Binary(inner) = &*at.left
+            && let Some((op, false)) = operator(&inner.op)
+        {
+            chain.push((inner, op));
+            at = inner;
+        }
+        let mut left = self.expr(&at.left);
+        for (binary, op) in chain.into_iter().rev() {
+            let right = self.expr(&binary.right);
+            left = self.operation(left, right, op, &binary.op.to_token_stream(), binary.op.span());
+        }
+        left
     }
 
     /// `left op right` for walked operands.

@@ -248,8 +248,11 @@ impl SyntaxWalk {
     fn constant_pattern(&mut self, written: TokenStream, span: Span, ty: Option<KnownId>) -> Pattern {
         // A variant may be of a generic enum, whose arguments follow from what it is compared with.
         // A constant in capitals has a type of its own, and rustc has compared the two.
-        let last = written.clone().into_iter().last().map(|last| last.to_string()).unwrap_or_default();
-        let ty = ty.filter(|_| last.contains(char::is_lowercase));
+        let names: Vec<String> = written.clone().into_iter().map(|token| token.to_string()).collect();
+        let last = names.last().map_or("", String::as_str);
+        // Of `Tree::E` it cannot be seen which it is; a constant of a type mostly has that type.
+        let of_a_type = matches!(&names[..], [.., owner, _, _, _] if is_capital(owner));
+        let ty = ty.filter(|_| last.contains(char::is_lowercase) || of_a_type);
         let slot = self.constant_slot(&written, span, ty);
         self.constants[slot as usize].kind = ConstantKind::Pattern;
         Pattern::Const(slot, at(span))

@@ -269,7 +269,9 @@ impl SyntaxWalk {
         let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];
         if indexed {
-            let name = Ident::new(&captured.name.to_string(), captured.name.span().located_at(place.ends.0));
+            // A clone, as the name may be a raw one: `r#in`.
+            let mut name = captured.name.clone();
+            name.set_span(captured.name.span().located_at(place.ends.0));
             return quote_spanned!(own(place.ends.0)=> ::tilewise::macro_support::shared(&#name););
         }
         let help = "give the result through a view, or copy it first: `let mut copy = ..;`";

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::capture::Capture;
 use super::macro_support::op::{Equal, OWN, Plain};
 use super::macro_support::{
-    Called, Compares, Form, KernelFn, OptionMethod, RustBuiltin, RustType, VariantTy, VariantsTy, name_of,
+    Called, Compares, Form, KernelFn, OptionMethod, RustBuiltin, RustConstant, RustType, VariantTy, VariantsTy,
+    name_of, variants_on_the_host,
 };
 use super::numbers::FromMethod;
 use super::types::{KernelType, KernelValue};
@@ -44,6 +45,11 @@ impl<T: KernelValue> KernelValue for Option<T> {
 
     fn beyond(&self) -> Option<i128> {
         self.and_then(|value| value.beyond())
+    }
+
+    fn on_the_host(&self) -> RustConstant {
+        let value = self.unwrap_or_else(T::zero).on_the_host();
+        variants_on_the_host(Self::ty(), self.is_some().into(), &[value])
     }
 
     fn end_in_a_kernel(self) -> Self {

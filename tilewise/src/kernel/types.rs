@@ -279,6 +279,10 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
     fn zero() -> [T; N] {
         [T::zero(); N]
     }
+
+    fn end_in_a_kernel(self) -> [T; N] {
+        self.map(T::end_in_a_kernel)
+    }
 }
 
 macro_rules! tuples {
@@ -318,6 +322,12 @@ macro_rules! tuples {
 
             fn zero() -> Self {
                 ($($t::zero(),)*)
+            }
+
+            fn end_in_a_kernel(self) -> Self {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                ($($t.end_in_a_kernel(),)*)
             }
         }
     )*};

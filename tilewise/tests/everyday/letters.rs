@@ -173,7 +173,7 @@ mod casts {
         on_all(&[300], |launch, v: &ArrayView<'_, i32>| {
             parallel_for_each!(launch, |i| {
                 let big = 300_i64 as i32;
-                let byte = 300 as u8;
+                let byte = 300_i32 as u8;
                 let f = -1.5_f32 as u32;
                 v[i] = big + f as i32 + (byte as i32 - 44) + ('a' as u8 as char == 'a') as i32 - true as i32;
             })

@@ -15,6 +15,7 @@
 )]
 
 mod assignments;
+mod edges;
 mod functions;
 mod letters;
 mod loops;

@@ -20,6 +20,7 @@ fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<imp
         constants: Vec::new(),
         captures: Vec::new(),
     })
+    .unregistered()
 }
 
 fn native() -> AcceleratorView {

@@ -217,6 +217,7 @@ fn a_form_is_built_once_however_many_values_are_made_of_it() {
                 }
             },
         )
+        .unregistered()
     }
     let reference = accelerator("reference").default_view();
     for n in 0..5 {

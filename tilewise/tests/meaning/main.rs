@@ -73,6 +73,7 @@ mod captures;
 mod characters;
 mod closures;
 mod control;
+mod edges;
 mod float_atomics;
 mod function_items;
 mod host_calls;

@@ -36,6 +36,16 @@ impl<T, X: AskedFloat> Asked<T, X> {
     pub const FLOAT: bool = true;
 }
 
+/// `usize` and `isize`.
+pub trait HostWide {}
+
+numbers!(HostWide: usize isize);
+
+impl<T: HostWide, X> Asked<T, X> {
+    /// `T` has another width on the host.
+    pub const HOST_WIDE: bool = true;
+}
+
 impl<T: Element<Value = T>, X> Asked<T, X> {
     /// `T` can be a field of an element of a view.
     pub const ELEMENT: bool = true;
@@ -112,6 +122,8 @@ macro_rules! operators {
         /// The answers where the trait is missing.
         #[allow(non_upper_case_globals, reason = "the names of traits")]
         pub trait Otherwise {
+            /// `T` has one width.
+            const HOST_WIDE: bool = false;
             /// `T` is no element.
             const ELEMENT: bool = false;
             /// `X` is no integer.

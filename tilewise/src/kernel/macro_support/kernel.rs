@@ -4,6 +4,7 @@
 //! that the captured values are stored beside the closure.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +13,6 @@ use crate::api::domain::Domain;
 use crate::api::launch::{IntoLaunch, Launch};
 use crate::kernel::capture::{Bind, Capture};
 use crate::kernel::program::{ClosureParts, KernelHead};
-use crate::kernel::registered;
 use crate::kernel::types::KernelValue;
 use crate::kernel::value::Kernel;
 use crate::memory::launch::BoundView;
@@ -132,17 +132,46 @@ macro_rules! whole {
     }};
 }
 
+/// A kernel value, and the type of its form, which is not in the list of the program's kernels yet.
+pub struct KernelWithForm<K, G> {
+    kernel: K,
+    form: PhantomData<fn() -> G>,
+}
+
+impl<K, G> KernelWithForm<K, G> {
+    const fn new(kernel: K) -> Self {
+        KernelWithForm { kernel, form: PhantomData }
+    }
+
+    /// The kernel, which stays out of the list.
+    #[inline]
+    pub fn unregistered(self) -> K {
+        self.kernel
+    }
+}
+
+impl<K, G> fmt::Debug for KernelWithForm<K, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KernelWithForm")
+    }
+}
+
 /// A kernel value whose parameter has the type of the witness. The form must depend on nothing but
 /// its type.
 #[inline]
 #[track_caller]
-pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
+pub fn kernel<'k, I, F, L, G>(
+    _: Witness<I>,
+    closure: F,
+    bindings: Bindings<L>,
+    form: G,
+) -> KernelWithForm<Kernel<'k, I>, G>
 where
     F: Fn(I) + Send + Sync + 'k,
     L: BindAll + 'k,
     G: Fn() -> RustFunction + Send + Sync + 'k,
 {
-    Kernel::new(whole!(I, closure, bindings, form))
+    KernelWithForm::new(Kernel::new(whole!(I, closure, bindings, form)))
 }
 
 /// A launch over a domain or as described by a `Launch`. (The domain is a type parameter of its
@@ -165,14 +194,14 @@ pub fn kernel_of<'k, D, F, L, G>(
     closure: F,
     bindings: Bindings<L>,
     form: G,
-) -> Kernel<'k, D::Index>
+) -> KernelWithForm<Kernel<'k, D::Index>, G>
 where
     D: Domain,
     F: Fn(D::Index) + Send + Sync + 'k,
     L: BindAll + 'k,
     G: Fn() -> RustFunction + Send + Sync + 'k,
 {
-    Kernel::new(whole!(D::Index, closure, bindings, form))
+    KernelWithForm::new(Kernel::new(whole!(D::Index, closure, bindings, form)))
 }
 
 /// The parts of a kernel value.
@@ -200,7 +229,6 @@ where
     /// The address of this function identifies the form: if two instances have one address, their
     /// code is the same, and so are their forms.
     fn form(&self) -> RustFunction {
-        registered::register::<G>();
         (self.form)()
     }
 

@@ -38,6 +38,7 @@ pub use tilewise_lower::{
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
+pub use crate::kernel::registered::registered;
 use crate::kernel::types::KernelValue;
 pub use crate::kernel::written::{
     ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, NestedOption, OptionChanges, TruthMethods,
@@ -68,7 +69,7 @@ pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, array_lengt
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub(crate) use kernel::BoundItem;
-pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, launch};
+pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
 pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
@@ -78,13 +79,13 @@ pub use place::{
     read, read_changing, shared,
 };
 pub use plain::{
-    Copied, ElementField, StructField, VariantField, copied, field, is_type_of, name_of, struct_on_the_host, type_of,
-    variant_field,
+    Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,
+    struct_on_the_host, type_of, variant_field, variants_on_the_host,
 };
 pub use printed::{WrittenInBits, WrittenWithExponent};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use view::{HostMethods, OnTheHost};
-pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, same_width};
+pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, literal_under, same_width};
 
 /// A type that rustc infers.
 #[derive(Debug)]

@@ -53,6 +53,11 @@ pub struct Assign<K>(PhantomData<K>);
 /// The operator's built-in meaning, for implementations of [`Operates`] and [`Compares`].
 pub const OWN: Form = Form::Builtin(RustBuiltin::Operator);
 
+/// [`OWN`], for the sign of a number whose type is that of a cast.
+pub fn own() -> Form {
+    OWN
+}
+
 /// The meaning of `==` of an enum: two values are equal if they are one variant.
 ///
 /// `derive(PartialEq)` has that meaning, but a derive cannot see the other derives and impls. So
@@ -63,7 +68,8 @@ where
     T: for<'a> Equals<'a>,
 {
     let is_by_variant = || {
-        let one = |(i, a): (usize, &T)| variants.iter().enumerate().all(|(j, b)| a.equals(b) == (i == j));
+        let fits = |a: &T, b: &T, same| a.equals(b) == same && a.differs(b) != same;
+        let one = |(i, a): (usize, &T)| variants.iter().enumerate().all(|(j, b)| fits(a, b, i == j));
         variants.iter().enumerate().all(one)
     };
     match catch_unwind(AssertUnwindSafe(is_by_variant)) {
@@ -83,7 +89,11 @@ where
     T: for<'a> Ordered<'a>,
 {
     let is_by_number = || {
-        let fits = |a: &T, b: &T| a.ordered(b) == Some(number(a).cmp(&number(b)));
+        let operators = |order: Ordering| [order.is_lt(), order.is_le(), order.is_gt(), order.is_ge()];
+        let fits = |a: &T, b: &T| {
+            let order = number(a).cmp(&number(b));
+            a.ordered(b) == Some(order) && a.by_operators(b) == operators(order)
+        };
         variants.iter().all(|a| variants.iter().all(|b| fits(a, b)))
     };
     match catch_unwind(AssertUnwindSafe(is_by_number)) {
@@ -100,12 +110,18 @@ where
 pub trait Ordered<'a> {
     /// `self.partial_cmp(other)`
     fn ordered(&self, other: &Self) -> Option<Ordering>;
+    /// `<`, `<=`, `>` and `>=`, which an `impl` may write itself.
+    fn by_operators(&self, other: &Self) -> [bool; 4];
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: PartialOrd> Ordered<'_> for T {
     fn ordered(&self, other: &Self) -> Option<Ordering> {
         self.partial_cmp(other)
+    }
+
+    fn by_operators(&self, other: &Self) -> [bool; 4] {
+        [self < other, self <= other, self > other, self >= other]
     }
 }
 
@@ -114,12 +130,18 @@ impl<T: PartialOrd> Ordered<'_> for T {
 pub trait Equals<'a> {
     /// `self == other`
     fn equals(&self, other: &Self) -> bool;
+    /// `self != other`, which an `impl` may write itself.
+    fn differs(&self, other: &Self) -> bool;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: PartialEq> Equals<'_> for T {
     fn equals(&self, other: &Self) -> bool {
         self == other
+    }
+
+    fn differs(&self, other: &Self) -> bool {
+        self != other
     }
 }
 
@@ -182,6 +204,13 @@ macro_rules! parts_compared {
                 OWN
             }
         }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($t: Plain, $r: Plain),+> Compares<Equal, &($($r,)+)> for &($($t,)+) {
+            fn form() -> Form {
+                OWN
+            }
+        }
     )*};
 }
 
@@ -194,6 +223,13 @@ parts_compared! {
 
 #[diagnostic::do_not_recommend]
 impl<T: Plain, R: Plain, const N: usize> Compares<Equal, [R; N]> for [T; N] {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Plain, R: Plain, const N: usize> Compares<Equal, &[R; N]> for &[T; N] {
     fn form() -> Form {
         OWN
     }

@@ -22,6 +22,8 @@ pub trait Read<I> {
     type Out;
     /// Stands for the meaning of `[]` here.
     type Mark;
+    /// Does `[]` run code of the user's?
+    const RUNS_CODE: bool = false;
     /// Reads it.
     fn read(&self, index: I) -> Self::Out;
 }

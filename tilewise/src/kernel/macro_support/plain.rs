@@ -1,6 +1,6 @@
 //! The requirements of `derive(AmpStruct)` on a struct and its fields.
 
-use super::{RustConstant, RustType, StructTy, Witness};
+use super::{RustConstant, RustType, StructTy, VariantsTy, Witness};
 use crate::api::element::Element;
 use crate::kernel::types::KernelValue;
 
@@ -70,6 +70,18 @@ pub fn struct_on_the_host(ty: RustType, fields: &[RustConstant]) -> RustConstant
     RustConstant { ty: RustType::Struct(of.into()), leaves, too_wide: None }
 }
 
+/// An enum as the host prints it, from the fields of all variants as the host prints them.
+pub fn variants_on_the_host(ty: RustType, number: u64, fields: &[RustConstant]) -> RustConstant {
+    let RustType::Variants(of) = &ty else { return RustConstant { ty, leaves: Vec::new(), too_wide: None } };
+    let mut of = VariantsTy::clone(of);
+    let types = of.variants.iter_mut().flat_map(|variant| &mut variant.fields);
+    for ((_, ty), value) in types.zip(fields) {
+        *ty = value.ty.clone();
+    }
+    let leaves = std::iter::once(number).chain(fields.iter().flat_map(|field| field.leaves.iter().copied())).collect();
+    RustConstant { ty: RustType::Variants(of.into()), leaves, too_wide: None }
+}
+
 /// The type of a value.
 pub const fn type_of<T>(_: &T) -> Witness<T> {
     Witness::NEW
@@ -80,8 +92,12 @@ pub const fn is_type_of<T>(_: Witness<T>, _: Witness<T>) {}
 
 /// The name of a type without paths.
 pub fn name_of<T: ?Sized>() -> String {
+    without_paths(std::any::type_name::<T>())
+}
+
+fn without_paths(whole: &str) -> String {
     let mut name = String::new();
-    for c in std::any::type_name::<T>().chars() {
+    for c in whole.chars() {
         if c == ':' {
             let keep = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
             name.truncate(keep);
@@ -92,9 +108,38 @@ pub fn name_of<T: ?Sized>() -> String {
     name
 }
 
+/// The name of a type that a derive has seen, with its arguments, without their paths. (That of the compiler has
+/// the closure or the `impl` in it where the type is declared.)
+pub fn derived_name<T: ?Sized>(name: &str) -> String {
+    let whole = std::any::type_name::<T>();
+    let mut depth = 0;
+    let start = whole.char_indices().rev().find_map(|(at, c)| {
+        match c {
+            '>' if !whole[..at].ends_with('-') => depth += 1,
+            '<' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    });
+    match start {
+        Some(start) if whole.ends_with('>') => format!("{name}{}", without_paths(&whole[start..])),
+        _ => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::name_of;
+    use super::{derived_name, name_of};
+
+    #[test]
+    fn names_of_derives_have_the_arguments_of_types() {
+        assert_eq!(derived_name::<Option<std::sync::Arc<[String; 3]>>>("Option"), "Option<Arc<[String; 3]>>");
+        let name = || {
+            struct Inside<T>(T);
+            (derived_name::<Inside<fn() -> Option<u8>>>("Inside"), derived_name::<String>("String"))
+        };
+        assert_eq!(name(), ("Inside<fn() -> Option<u8>>".to_owned(), "String".to_owned()));
+    }
 
     #[test]
     fn names_have_no_paths() {

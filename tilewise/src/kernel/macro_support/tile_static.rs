@@ -92,6 +92,22 @@ impl<T: KernelValue + 'static> TileStatic<T> {
         with_tile_static(self.declared, T::zero, access)
     }
 
+    /// Changes it by `[]`. Code of the user's changes a copy: it may access such variables itself.
+    #[inline]
+    #[track_caller]
+    fn changed<I, R>(&self, access: impl FnOnce(&mut T) -> R) -> R
+    where
+        T: WriteElement<I>,
+    {
+        if !T::RUNS_CODE {
+            return self.with(access);
+        }
+        let mut copy = self.get();
+        let result = access(&mut copy);
+        self.set(copy);
+        result
+    }
+
     /// Writes an element: `sums[i] = x`.
     #[doc(hidden)]
     #[inline]
@@ -100,7 +116,7 @@ impl<T: KernelValue + 'static> TileStatic<T> {
     where
         T: WriteElement<I>,
     {
-        self.with(|place| place.write_element(index, value))
+        self.changed::<I, _>(|place| place.write_element(index, value))
     }
 
     /// Writes back an element that was read and changed.
@@ -111,7 +127,7 @@ impl<T: KernelValue + 'static> TileStatic<T> {
     where
         T: WriteElement<I>,
     {
-        self.with(|place| place.put_back(index, value));
+        self.changed::<I, _>(|place| place.put_back(index, value));
     }
 }
 
@@ -123,7 +139,7 @@ impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
     #[inline]
     #[track_caller]
     fn read(&self, index: I) -> T::Out {
-        self.with(|place| place.read(index))
+        if T::RUNS_CODE { self.get().read(index) } else { self.with(|place| place.read(index)) }
     }
 }
 
@@ -134,7 +150,7 @@ impl<T: KernelValue + ReadChanging<I> + 'static, I> ReadChanging<I> for TileStat
     #[inline]
     #[track_caller]
     fn read_changing(&self, index: I) -> T::Out {
-        self.with(|place| place.read_changing(index))
+        if T::RUNS_CODE { self.get().read_changing(index) } else { self.with(|place| place.read_changing(index)) }
     }
 }
 

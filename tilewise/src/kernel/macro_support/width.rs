@@ -8,7 +8,9 @@
 //! a shift is narrowed before the operator, modulo 32. When no kernel runs, an `#[amp]` function is
 //! an ordinary Rust function and nothing is changed.
 
-use super::Witness;
+use std::any::Any;
+
+use super::{Data, RustType, Scalar, Stored, Witness};
 use crate::kernel::types::KernelType;
 use crate::targets::native::running;
 
@@ -85,18 +87,34 @@ impl<T> Witness<T> {
     }
 }
 
-/// `usize::BITS` in a closure.
-#[inline(always)]
-pub fn bits_here<T: KernelType>(bits: u32) -> u32 {
-    if running::inside() { bits_in_a_kernel::<T>(bits) } else { bits }
+/// The type of a number without a suffix that is cast to another: that type, if it is of its kind, and else
+/// the one that Rust takes.
+pub fn literal_under(target: RustType, is_float: bool) -> RustType {
+    let fits = match &target {
+        RustType::Data(data) => {
+            data.width == 1 && (if is_float { data.scalar.is_float() } else { data.scalar.is_integer() })
+        }
+        RustType::Small(_) => !is_float,
+        // The only number that is cast to a character.
+        RustType::Char if !is_float => return RustType::Small(Stored::U8),
+        _ => false,
+    };
+    let otherwise = if is_float { Scalar::F64 } else { Scalar::I32 };
+    if fits { target } else { RustType::Data(Data { scalar: otherwise, width: 1 }) }
 }
 
-/// `usize::BITS` in a kernel.
-pub const fn bits_in_a_kernel<T: KernelType>(bits: u32) -> u32 {
-    match T::HOST_WIDTH {
-        HostWidth::Same | HostWidth::Float => bits,
-        HostWidth::Wider => 32,
+/// `T::BITS` in a closure; `wider`: is `T` `usize` or `isize`?
+#[inline(always)]
+pub fn bits_here<B: Copy + 'static>(wider: bool, bits: B) -> B {
+    if wider && running::inside() { bits_in_a_kernel(wider, bits) } else { bits }
+}
+
+/// `T::BITS` in a kernel.
+pub fn bits_in_a_kernel<B: Copy + 'static>(wider: bool, mut bits: B) -> B {
+    if wider && let Some(bits) = (&mut bits as &mut dyn Any).downcast_mut::<u32>() {
+        *bits = 32;
     }
+    bits
 }
 
 /// A type that a kernel may cast to by the name of a primitive type other than `usize` and `isize`:

@@ -34,8 +34,11 @@ const _: () = assert!(size_of::<RegisteredForm>() == 16);
 
 /// Registers the kernel whose form this closure returns. Executing it does nothing: it only has to
 /// be part of the program.
+///
+/// # Safety
+/// As of [`registered`](super::registered): anyone may make values of the types that the closure captures.
 #[inline(always)]
-pub(crate) fn register<G: Fn() -> RustFunction>() {
+pub(super) unsafe fn register<G: Fn() -> RustFunction>() {
     // SAFETY: the text has no instructions; it adds an entry to a section of data.
     unsafe {
         std::arch::asm!(
@@ -54,8 +57,9 @@ pub(crate) fn register<G: Fn() -> RustFunction>() {
 /// The form that a closure without contents returns.
 fn form_of<G: Fn() -> RustFunction>() -> RustFunction {
     const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
-    // SAFETY: a reference to a value without bytes may be any aligned address. The macros make the
-    // closures; what they capture are witnesses, which stand for a type and nothing else.
+    // SAFETY: a reference to a value without bytes may be any aligned address. Such a value exists: this
+    // function is named only by `register`, whose caller promises that the captures are values that anyone
+    // may make, and a closure is nothing but its captures.
     let form = unsafe { NonNull::<G>::dangling().as_ref() };
     form()
 }

@@ -190,7 +190,7 @@ impl Variable {
 pub(super) type Variables = HashMap<(Variable, TypeId), Box<dyn Any + Send>>;
 
 /// Accesses a variable of the tile, which is zero when the tile begins; `None` outside a launch
-/// over tiles. `access` must not call this function.
+/// over tiles. `access` must not call this function, so it runs no code of the user's.
 pub(crate) fn with_tile_static<T: Send + 'static, R>(
     variable: Variable,
     zero: fn() -> T,
