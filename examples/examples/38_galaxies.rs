@@ -61,7 +61,7 @@ fn galaxy(count: usize, core: Star, (right, up): (Float3, Float3)) -> Vec<Star> 
     while stars.len() < count {
         let (x, y) = (random(), random());
         let square = x * x + y * y;
-        if square < 0.02 || square > 1.0 {
+        if !(0.02..=1.0).contains(&square) {
             continue;
         }
         // As dense as one by the distance, which is `square`; the speed is that of a circle around the core.
