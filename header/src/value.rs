@@ -1,6 +1,8 @@
 //! Scalars: parses a word to its bits, prints bits as the shortest word that parses back exactly,
 //! and compares two scalars.
 
+use std::cmp::Ordering;
+
 use half::f16;
 use tilewise_ir::types::Stored;
 
@@ -75,7 +77,7 @@ fn float(word: &str, stored: Stored) -> Result<u64, String> {
     let decimal = magnitude.replace('_', "");
     let (bits, finite) = match stored {
         Stored::F16 => {
-            let value = f16::from_f64(decimal.parse().map_err(|_| bad())?);
+            let value = half(&decimal).ok_or_else(bad)?;
             (u64::from(value.to_bits()), value.is_finite())
         }
         Stored::F32 => {
@@ -91,6 +93,47 @@ fn float(word: &str, stored: Stored) -> Result<u64, String> {
         return Err(format!("`{word}` is beyond what `{stored}` holds; write `inf` if that is meant"));
     }
     Ok(bits | sign)
+}
+
+/// A decimal number as the nearest `f16`. It is rounded twice, on the way through `f64`, which makes a
+/// difference half way between two of them: there the digits decide.
+fn half(decimal: &str) -> Option<f16> {
+    let mut number: f64 = decimal.parse().ok()?;
+    if !number.is_finite() {
+        return Some(f16::from_f64(number));
+    }
+    let (below, above) = (nearest_half(number.next_down()), nearest_half(number.next_up()));
+    if below != above && number != 0.0 {
+        // Exact: such a number has at most 25 digits behind the point.
+        match decimal_digits(decimal)?.cmp(&decimal_digits(&format!("{number:.30}"))?) {
+            Ordering::Less => number = number.next_down(),
+            Ordering::Equal => {}
+            Ordering::Greater => number = number.next_up(),
+        }
+    }
+    Some(nearest_half(number))
+}
+
+/// The nearest `f16`, the even one of two.
+fn nearest_half(number: f64) -> f16 {
+    let exponent = ((number.to_bits() >> 52 & 0x7ff) as i32 - 1023).clamp(-14, 16);
+    let unit = 2f64.powi(exponent - 10);
+    // Exact but for the rounding.
+    f16::from_f64((number / unit).round_ties_even() * unit)
+}
+
+/// The place of the first digit that is not zero, and the digits from it, without zeros at the end:
+/// of numbers that are not negative, the larger one is the larger pair.
+fn decimal_digits(word: &str) -> Option<(i64, String)> {
+    let (digits, exponent) = match word.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i64>().ok()?),
+        None => (word, 0),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{part}");
+    let rest = all.trim_start_matches('0');
+    let place = (whole.len() as i64).checked_add(exponent)?.checked_sub((all.len() - rest.len()) as i64)?;
+    Some((place, rest.trim_end_matches('0').to_owned()))
 }
 
 /// Bits of the fraction of a float format, and its greatest exponent.
@@ -119,8 +162,9 @@ fn hex_float(hex: &str, stored: Stored) -> Option<u64> {
         Some((digits, exponent)) => (digits, exponent.parse::<i64>().ok()?),
         None => (hex, 0),
     };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let joined = format!("{whole}{part}").replace('_', "");
+    let digits = digits.replace('_', "");
+    let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
+    let joined = format!("{whole}{part}");
     if joined.is_empty() || joined.len() > 30 || joined.starts_with('+') || exponent.unsigned_abs() > 100_000 {
         return None;
     }
@@ -251,8 +295,41 @@ mod tests {
         assert_eq!(parse("0x1p-24", Stored::F16), Ok(1));
         assert_eq!(parse("0x1p-1074", Stored::F64), Ok(1));
         assert_eq!(parse("0x0p+0", Stored::F64), Ok(0));
+        // A `_` between digits is no digit.
+        for word in ["0x1.8_0p+3", "0x1_8.0p-1", "0x1_.8p+3", "0x1._8p+3", "0x0.0_0_c_0p+12"] {
+            assert_eq!(parse(word, Stored::F32), Ok(u64::from(12f32.to_bits())), "{word}");
+        }
         for word in ["0x1p-150", "0x1p+128", "0x1.ffffffp+0", "0xp1", "0x1p", "0x", "0x1p-9223372036854775808"] {
             assert!(parse(word, Stored::F32).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_rounded_once() {
+        let half = |word: &str| parse(word, Stored::F16).map(|bits| f16::from_bits(bits as u16).to_f64());
+        for (word, expected) in [
+            ("1.00048828125", 1.0),
+            ("1.00048828125000000000001", 1.0009765625),
+            ("-1.00048828125000000000001", -1.0009765625),
+            ("1.0014648437499999999999999", 1.0009765625),
+            ("100048828.125000000000000001e-8", 1.0009765625),
+            ("0.0001000488281250e4", 1.0),
+            ("0.0000000298023223876953125", 0.0),
+            ("2.98023223876953125000000000001E-8", 5.960464477539063e-8),
+            ("65519.99999999999999999999", 65504.0),
+            ("1e-400", 0.0),
+        ] {
+            assert_eq!(half(word), Ok(expected), "{word}");
+        }
+        assert!(half("65520").is_err() && half("65519.9999999999999e0.5").is_err());
+        // Each one comes back, and so does the even one from half way to the next.
+        for bits in 0..0x7bffu16 {
+            let (number, next) = (f16::from_bits(bits).to_f64(), f16::from_bits(bits + 1).to_f64());
+            let middle = (number + next) / 2.0;
+            assert_eq!(half(&format!("{number:.30}")), Ok(number));
+            let even = if bits % 2 == 0 { number } else { next };
+            assert_eq!(half(&format!("{middle:.30}")), Ok(even), "{middle}");
+            assert_eq!(half(&format!("{middle:.30}01")), Ok(next), "{middle}");
         }
     }
 

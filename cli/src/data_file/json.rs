@@ -13,23 +13,66 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Vec<String>), String> {
         first = next;
     }
     let mut words = Vec::new();
-    take(&value, &shape, &mut words)?;
+    let text = String::from_utf8_lossy(bytes);
+    take(&value, &shape, &mut written_numbers(&text), &mut words)?;
     Ok((shape, words))
 }
 
+/// The numbers of a text of JSON as they are written: a float of 32 bits would be rounded twice on the way
+/// through one of 64.
+fn written_numbers(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit())?;
+            rest = &rest[at..];
+            if let Some(word) = rest.strip_prefix('"') {
+                rest = behind_string(word);
+                continue;
+            }
+            let is_of_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
+            let length = rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());
+            let (number, after) = rest.split_at(length);
+            rest = after;
+            return Some(number);
+        }
+    })
+}
+
+/// What follows the end of a string.
+fn behind_string(mut text: &str) -> &str {
+    while let Some(at) = text.find(['"', '\\']) {
+        let is_end = text.as_bytes()[at] == b'"';
+        text = &text[at + 1..];
+        if is_end {
+            return text;
+        }
+        // The character behind a `\` is none that ends the string.
+        let mut rest = text.chars();
+        rest.next();
+        text = rest.as_str();
+    }
+    ""
+}
+
 /// Takes the numbers of a value that is to have this shape.
-fn take(value: &Value, shape: &[u64], words: &mut Vec<String>) -> Result<(), String> {
+fn take(
+    value: &Value,
+    shape: &[u64],
+    numbers: &mut dyn Iterator<Item = &str>,
+    words: &mut Vec<String>,
+) -> Result<(), String> {
     match (value, shape) {
         (Value::Array(list), [length, rest @ ..]) => {
             if list.len() as u64 != *length {
                 return Err(format!("a list has {} parts, and the first of its kind has {length}", list.len()));
             }
-            list.iter().try_for_each(|part| take(part, rest, words))
+            list.iter().try_for_each(|part| take(part, rest, numbers, words))
         }
         (Value::Array(_), []) => Err("a list stands in place of a number".to_owned()),
         (_, [_, ..]) => Err("a number stands in place of a list".to_owned()),
         (Value::Number(number), []) => {
-            words.push(number.to_string());
+            words.push(numbers.next().map_or_else(|| number.to_string(), str::to_owned));
             Ok(())
         }
         (Value::Bool(truth), []) => {
@@ -85,6 +128,14 @@ mod tests {
             let again = write(&found, &words).replace("nan", "\"nan\"");
             assert_eq!(read(again.as_bytes()), Ok((found, words)));
         }
+    }
+
+    #[test]
+    fn numbers_are_taken_as_they_are_written() {
+        let text = "[[1.0000000596046447753906249999, -0.0], [\"\\\"-7\\\\\", 12e-3], [true, 9007199254740993]]";
+        let (shape, words) = read(text.as_bytes()).expect("it is read");
+        assert_eq!(shape, [3, 2]);
+        assert_eq!(words, ["1.0000000596046447753906249999", "-0.0", "\"-7\\", "12e-3", "true", "9007199254740993"]);
     }
 
     #[test]
