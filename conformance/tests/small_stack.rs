@@ -108,6 +108,8 @@ fn deepest() -> Vec<Deep> {
     all.push(nested("masks", false, 0, |_| String::new(), &format!("{masks} a[i] = a[i] + 1;"), ""));
     let stages = format!("var x: i32 = a[i]; {} a[i] = x;", "x = x + 1; barrier; ".repeat(1500));
     all.push(nested("barriers", true, 0, |_| String::new(), &stages, ""));
+    let votes = format!("{} a[i] = a[i] + 1;", "if a[i] < 1000 { barrier; a[i] = a[i] + 1; } ".repeat(300));
+    all.push(nested("votes", true, 0, |_| String::new(), &votes, ""));
     let mut chain = "fn g0(x: i32) -> i32 { return x + 1; }\n".to_owned();
     (1..250)
         .for_each(|level| writeln!(chain, "fn g{level}(x: i32) -> i32 {{ return g{}(x + 1); }}", level - 1).unwrap());

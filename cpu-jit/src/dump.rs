@@ -88,7 +88,7 @@ pub fn dump(
     if stage == DumpStage::Regions {
         return Ok(vectorize::regions(kernel));
     }
-    with_levels(pass_levels(kernel.inlined()), || dump_compiled(kernel, arguments, choice, stage))
+    with_levels(pass_levels(kernel), || dump_compiled(kernel, arguments, choice, stage))
 }
 
 fn dump_compiled(

@@ -59,7 +59,7 @@ pub fn launch(
     arguments: &[Argument],
     options: &LaneOptions<'_>,
 ) -> Result<Outcome, LaneLaunchFailure> {
-    with_levels(pass_levels(kernel.inlined()), || launch_here(kernel, domain, memory, arguments, options))
+    with_levels(pass_levels(kernel), || launch_here(kernel, domain, memory, arguments, options))
 }
 
 fn launch_here(

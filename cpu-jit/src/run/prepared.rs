@@ -206,7 +206,7 @@ impl Specialised {
 
     /// Runs `work` on a stack with enough room for compilation.
     fn with_room<R>(&self, work: impl FnOnce() -> R) -> R {
-        with_bytes(emit::COMPILE_STACK + bytes_for(pass_levels(self.kernel.inlined())), work)
+        with_bytes(emit::COMPILE_STACK + bytes_for(pass_levels(&self.kernel)), work)
     }
 
     /// The machine code that [`Specialised::ready`] selected.

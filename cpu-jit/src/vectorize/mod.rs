@@ -111,7 +111,7 @@ pub struct Unformed(pub String);
 
 /// Builds the lane program of a kernel.
 pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
-    let levels = exit_levels(kernel.inlined()).map_err(Unformed)?;
+    let levels = exit_levels(kernel).map_err(Unformed)?;
     with_levels(levels, || formed(kernel, key))
 }
 

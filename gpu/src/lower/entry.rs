@@ -32,7 +32,7 @@ use crate::exact::{Exact, NativeOp};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {
-    let levels = exit_levels(kernel.inlined()).map_err(Unsupported)?;
+    let levels = exit_levels(kernel).map_err(Unsupported)?;
     with_levels(levels, || lower_here(kernel, key))
 }
 

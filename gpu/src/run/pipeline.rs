@@ -105,7 +105,7 @@ impl GpuKernel {
         let _compile = span(SpanKind::Compile, || {
             format!("the kernel `{}` for {}", self.kernel.kernel().name(), device.adapter.name())
         });
-        let stack = DRIVER_STACK + bytes_for(pass_levels(self.kernel.inlined())) * TIMES;
+        let stack = DRIVER_STACK + bytes_for(pass_levels(&self.kernel)) * TIMES;
         let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),

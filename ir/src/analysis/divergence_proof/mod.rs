@@ -41,7 +41,8 @@
 //! # Tiles
 //! Everything is tried for any tile, its position unknown, and for the first tile of the domain,
 //! which every launch has; there only what is the same in the whole launch counts as shared. The
-//! work is limited; without a proof the threads vote.
+//! work for a barrier is limited, and that for all barriers of a kernel; without a proof the threads
+//! vote.
 
 mod thread;
 mod trace;
@@ -53,7 +54,7 @@ use crate::analysis::uniformity::Uniformity;
 use crate::kernel::{Block, Construct, Inst, InstClass, InstId, Jump, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::stack::with_levels;
 use crate::types::Scalar;
-use thread::{ProofRounds, ProofThread, ProofTile};
+use thread::{ProofMemory, ProofRounds, ProofThread, ProofTile};
 use trace::ThreadTrace;
 
 /// Instructions executed for one barrier and one tile, over all threads.
@@ -61,6 +62,9 @@ const MAX_STEPS: u32 = 200_000;
 
 /// Instructions executed for one thread; then nothing more is known of it.
 const MAX_THREAD_STEPS: u32 = 10_000;
+
+/// Instructions executed for all barriers of a kernel: some hundred milliseconds.
+const MAX_ALL_STEPS: u32 = 8_000_000;
 
 /// Two threads of one tile that part before a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,6 +100,9 @@ pub struct DivergenceProver<'k> {
     /// Whether some thread may fail: then a thread of which nothing more is known may count as
     /// arrived.
     may_fail: bool,
+    memory: ProofMemory,
+    /// Instructions that may still be executed.
+    steps: u32,
 }
 
 /// What executing a construct may do, for one that is skipped.
@@ -139,16 +146,19 @@ impl<'k> DivergenceProver<'k> {
                 constructs.insert(inst.id, effect);
             }
         });
-        DivergenceProver { kernel, uniformity, constructs, may_fail }
+        let memory = ProofMemory::of(kernel.entry());
+        DivergenceProver { kernel, uniformity, constructs, may_fail, memory, steps: MAX_ALL_STEPS }
     }
 
     /// A proof that not all threads of a tile come to this barrier together, if one is found.
-    pub fn prove(&self, barrier: InstId) -> Option<DivergenceProof> {
+    pub fn prove(&mut self, barrier: InstId) -> Option<DivergenceProof> {
         let tile = self.kernel.tile()?;
         // The most significant dimension first, as in a kernel; missing ones are 1.
         let mut extent = [1; 3];
         extent[..tile.len()].copy_from_slice(tile);
-        with_levels(self.kernel.levels(), || {
+        let mut memory = std::mem::take(&mut self.memory);
+        let mut left = self.steps;
+        let proof = with_levels(self.kernel.levels(), || {
             let target = ProofTarget::of(self.kernel, barrier);
             let tiles = [ProofTile::Any, ProofTile::First];
             let rounds: &[_] = if target.loops {
@@ -156,38 +166,48 @@ impl<'k> DivergenceProver<'k> {
             } else {
                 &[ProofRounds::FromFirst]
             };
-            tiles
-                .into_iter()
-                .find_map(|tile| rounds.iter().find_map(|&rounds| self.prove_in(tile, rounds, extent, &target)))
-        })
+            let ways = tiles.into_iter().flat_map(|tile| rounds.iter().map(move |&rounds| (tile, rounds)));
+            let mut ways = ways.map(|way| {
+                let steps = left.min(MAX_STEPS);
+                let (proof, rest) = self.prove_in(way, extent, &target, &mut memory, steps);
+                left -= steps - rest;
+                proof
+            });
+            ways.find_map(|proof| proof)
+        });
+        (self.memory, self.steps) = (memory, left);
+        proof
     }
 
+    /// A proof for this tile and these rounds, and the steps that are left.
     fn prove_in(
         &self,
-        tile: ProofTile,
-        rounds: ProofRounds,
+        way: (ProofTile, ProofRounds),
         extent: [u32; 3],
         target: &ProofTarget,
-    ) -> Option<DivergenceProof> {
+        memory: &mut ProofMemory,
+        mut steps: u32,
+    ) -> (Option<DivergenceProof>, u32) {
         let threads: u32 = extent.iter().product();
-        let mut steps = MAX_STEPS;
         // Threads with equal traces prove the same.
         let mut seen: Vec<([u32; 3], ThreadTrace)> = Vec::new();
         // The first and the last thread differ most often.
         for number in [0, threads - 1].into_iter().chain(1..threads.saturating_sub(1)) {
             let at = [number / (extent[1] * extent[2]), number / extent[2] % extent[1], number % extent[2]];
             let own = steps.min(MAX_THREAD_STEPS);
-            let (trace, left) = ProofThread::new(self, (tile, rounds), at, target, own).run();
-            steps -= own - left;
+            let (trace, left) = ProofThread::new(self, way, at, target, memory, own).run();
+            // To begin a thread, and to compare it with each other one, is work too.
+            let compared = (seen.len() as u32).saturating_mul(trace.arrivals());
+            steps = (steps - (own - left)).saturating_sub(1 + compared);
             if steps == 0 {
-                return None;
+                break;
             }
             for (other, before) in &seen {
                 let ways = [(at, &trace, *other, before), (*other, before, at, &trace)];
                 for (arrives, one, misses, two) in ways {
                     if let Some(instead) = one.parts_from(two, target.barrier) {
-                        let in_first_tile = tile == ProofTile::First;
-                        return Some(DivergenceProof { arrives, misses, instead, in_first_tile });
+                        let in_first_tile = way.0 == ProofTile::First;
+                        return (Some(DivergenceProof { arrives, misses, instead, in_first_tile }), steps);
                     }
                 }
             }
@@ -195,7 +215,7 @@ impl<'k> DivergenceProver<'k> {
                 seen.push((at, trace));
             }
         }
-        None
+        (None, steps)
     }
 }
 
@@ -217,7 +237,10 @@ impl ProofTarget {
         let mut target = ProofTarget { barrier, labels, guards, loops: false };
         let mut block = Some(kernel.entry().body());
         while let Some(here) = block.take() {
-            let Some(around) = here.insts.iter().find(|inst| is_around(inst, barrier)) else { break };
+            // Instructions are numbered in the order of the text.
+            let before = here.insts.partition_point(|inst| inst.id < barrier);
+            let around = before.checked_sub(1).and_then(|last| here.insts.get(last));
+            let Some(around) = around.filter(|inst| is_around(inst, barrier)) else { break };
             target.labels.extend(around.kind.opened_label());
             match around.kind.construct() {
                 Some(Construct::If { condition, then, .. }) if holds(then, barrier) => {
@@ -274,5 +297,6 @@ fn is_around(inst: &Inst, barrier: InstId) -> bool {
 
 /// Whether the barrier is in this block.
 fn holds(block: &Block, barrier: InstId) -> bool {
-    block.insts.iter().any(|inst| inst.id <= barrier && barrier <= inst.last_inside())
+    let ends = block.insts.first().zip(block.insts.last());
+    ends.is_some_and(|(first, last)| first.id <= barrier && barrier <= last.last_inside())
 }

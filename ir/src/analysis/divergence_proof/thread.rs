@@ -5,8 +5,8 @@ use super::{ConstructEffect, DivergenceProver, ProofTarget, holds, is_around, is
 use crate::analysis::finite::assigned_local;
 use crate::analysis::uniformity::TileAgreement;
 use crate::kernel::{
-    Block, Builtin, Construct, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root, Step, SwitchCase,
-    ValueDef, ValueId,
+    Block, Builtin, Construct, Function, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root, Step,
+    SwitchCase, ValueDef, ValueId,
 };
 use crate::stack::with_block;
 use crate::types::Data;
@@ -72,6 +72,54 @@ enum KnownChoice {
     Unknown,
 }
 
+/// What is known of values and variables while a thread is executed. It serves all threads: what one
+/// of them has set is put back, so that a thread costs no more than what it executes.
+#[derive(Debug, Default)]
+pub(super) struct ProofMemory {
+    values: Vec<KnownValue>,
+    locals: Vec<KnownValue>,
+    set_values: Vec<ValueId>,
+    set_locals: Vec<LocalId>,
+}
+
+impl ProofMemory {
+    pub(super) fn of(function: &Function) -> ProofMemory {
+        let given = |def: &ValueDef| match def {
+            ValueDef::Const(constant) => KnownValue::scalar(Some(constant.bits), true),
+            ValueDef::Param(_) => KnownValue::scalar(None, true),
+            ValueDef::Inst => UNKNOWN,
+        };
+        ProofMemory {
+            values: function.values().iter().map(|value| given(&value.def)).collect(),
+            locals: vec![UNKNOWN; function.locals().len()],
+            set_values: Vec::new(),
+            set_locals: Vec::new(),
+        }
+    }
+
+    /// Sets the result of an instruction.
+    fn set_value(&mut self, value: ValueId, known: KnownValue) {
+        self.values[value.index()] = known;
+        self.set_values.push(value);
+    }
+
+    /// A variable, to be set.
+    fn local_mut(&mut self, local: LocalId) -> &mut KnownValue {
+        self.set_locals.push(local);
+        &mut self.locals[local.index()]
+    }
+
+    /// Forgets what a thread has set: results of instructions and variables.
+    fn reset(&mut self) {
+        for value in self.set_values.drain(..) {
+            self.values[value.index()] = UNKNOWN;
+        }
+        for local in self.set_locals.drain(..) {
+            self.locals[local.index()] = UNKNOWN;
+        }
+    }
+}
+
 /// The execution of one thread.
 pub(super) struct ProofThread<'p, 'k> {
     prover: &'p DivergenceProver<'k>,
@@ -80,8 +128,7 @@ pub(super) struct ProofThread<'p, 'k> {
     /// The thread's position in the tile.
     at: [u32; 3],
     target: &'p ProofTarget,
-    values: Vec<KnownValue>,
-    locals: Vec<KnownValue>,
+    memory: &'p mut ProofMemory,
     /// Whether a condition that differs between threads has led here, so that not all come with
     /// this one.
     own_way: bool,
@@ -101,22 +148,17 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         (tile, way): (ProofTile, ProofRounds),
         at: [u32; 3],
         target: &'p ProofTarget,
+        memory: &'p mut ProofMemory,
         steps: u32,
     ) -> Self {
-        let function = prover.kernel.entry();
-        let given = |def: &ValueDef| match def {
-            ValueDef::Const(constant) => KnownValue::scalar(Some(constant.bits), true),
-            ValueDef::Param(_) => KnownValue::scalar(None, true),
-            ValueDef::Inst => UNKNOWN,
-        };
+        memory.reset();
         ProofThread {
             prover,
             tile,
             way,
             at,
             target,
-            values: function.values().iter().map(|value| given(&value.def)).collect(),
-            locals: vec![UNKNOWN; function.locals().len()],
+            memory,
             own_way: false,
             parted: false,
             rounds: Vec::new(),
@@ -240,14 +282,20 @@ impl<'p, 'k> ProofThread<'p, 'k> {
             // Threads took different ways, and meet here again unless some have left.
             self.own_way = before || !effect.exits.is_empty();
             self.parted |= !effect.exits.is_empty();
-            for local in &effect.sets {
-                self.locals[local.index()].shared = false;
+            self.spend(effect.sets.len());
+            for &local in &effect.sets {
+                self.memory.local_mut(local).shared = false;
             }
             if let Some(result) = inst.result {
-                self.values[result.index()].shared = false;
+                self.memory.values[result.index()].shared = false;
             }
         }
         flow
+    }
+
+    /// Counts further work.
+    fn spend(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_sub(u32::try_from(steps).unwrap_or(u32::MAX));
     }
 
     /// A condition is known; `differs`: perhaps not the same for all threads.
@@ -271,10 +319,11 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         };
         let arbitrary = self.way == ProofRounds::Arbitrary && self.is_around(inst);
         if arbitrary {
-            for local in &effect.sets {
+            self.spend(effect.sets.len());
+            for &local in &effect.sets {
                 let shared =
-                    self.prover.uniformity.local(*local) == TileAgreement::Uniform && self.tile == ProofTile::Any;
-                self.locals[local.index()] = KnownValue { shared, ..UNKNOWN };
+                    self.prover.uniformity.local(local) == TileAgreement::Uniform && self.tile == ProofTile::Any;
+                *self.memory.local_mut(local) = KnownValue { shared, ..UNKNOWN };
             }
         }
         loop {
@@ -366,8 +415,9 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         if self.is_around(inst) || effect.fails || !known {
             return ThreadFlow::Lost;
         }
-        for local in &effect.sets {
-            self.locals[local.index()] = UNKNOWN;
+        self.spend(effect.sets.len());
+        for &local in &effect.sets {
+            *self.memory.local_mut(local) = UNKNOWN;
         }
         self.set_results(inst, UNKNOWN);
         ThreadFlow::Next
@@ -401,7 +451,7 @@ impl<'p, 'k> ProofThread<'p, 'k> {
     }
 
     fn value(&self, value: ValueId) -> KnownValue {
-        self.values.get(value.index()).copied().unwrap_or(UNKNOWN)
+        self.memory.values.get(value.index()).copied().unwrap_or(UNKNOWN)
     }
 
     fn data(&self, value: ValueId) -> Option<Data> {
@@ -410,13 +460,13 @@ impl<'p, 'k> ProofThread<'p, 'k> {
 
     fn set_results(&mut self, inst: &Inst, known: KnownValue) {
         if let Some(second) = inst.kind.second_result() {
-            self.values[second.index()] = UNKNOWN;
+            self.memory.set_value(second, UNKNOWN);
         }
         if let Some(result) = inst.result {
             // In the first tile, what only this tile shares does not count.
             let uniform = self.prover.uniformity.value(result) == TileAgreement::Uniform;
             let proved = uniform && self.tile == ProofTile::Any;
-            self.values[result.index()] = KnownValue { shared: known.shared || proved, ..known };
+            self.memory.set_value(result, KnownValue { shared: known.shared || proved, ..known });
         }
     }
 
@@ -483,9 +533,9 @@ impl<'p, 'k> ProofThread<'p, 'k> {
 
     fn load(&self, place: &Place) -> KnownValue {
         match (self.number(place), component(&place.path)) {
-            (Some(local), Ok(None)) => self.locals[local.index()],
+            (Some(local), Ok(None)) => self.memory.locals[local.index()],
             (Some(local), Ok(Some(component))) => {
-                let known = self.locals[local.index()];
+                let known = self.memory.locals[local.index()];
                 KnownValue::scalar(known.bits.get(component).copied().flatten(), known.shared)
             }
             (Some(_), Err(())) | (None, _) => UNKNOWN,
@@ -498,7 +548,7 @@ impl<'p, 'k> ProofThread<'p, 'k> {
         if let (Some((local, place)), InstKind::Store { value, .. }) = (number, kind) {
             let new = self.value(*value);
             let shared = new.shared && !self.own_way;
-            let variable = &mut self.locals[local.index()];
+            let variable = self.memory.local_mut(local);
             match component(&place.path) {
                 Ok(None) => *variable = KnownValue { shared, ..new },
                 Ok(Some(component)) if component < 4 => {
@@ -509,11 +559,12 @@ impl<'p, 'k> ProofThread<'p, 'k> {
                 Err(()) => *variable = UNKNOWN,
             }
         } else if let InstKind::Declare { local, init } = kind {
-            self.locals[local.index()] = match init {
+            let known = match init {
                 Init::Value(value) => self.value(*value),
                 Init::Zero => KnownValue { bits: [Some(0); 4], shared: true },
                 Init::Unset => UNKNOWN,
             };
+            *self.memory.local_mut(*local) = known;
         } else {
             self.forget(kind);
         }
@@ -521,7 +572,7 @@ impl<'p, 'k> ProofThread<'p, 'k> {
 
     fn forget(&mut self, kind: &InstKind) {
         if let Some(local) = assigned_local(kind) {
-            self.locals[local.index()] = UNKNOWN;
+            *self.memory.local_mut(local) = UNKNOWN;
         }
     }
 }

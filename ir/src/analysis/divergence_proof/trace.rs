@@ -39,6 +39,11 @@ impl ThreadTrace {
         self.ends = true;
     }
 
+    /// The number of its arrivals, at least 1.
+    pub(super) fn arrivals(&self) -> u32 {
+        u32::try_from(self.arrivals.len()).unwrap_or(u32::MAX).max(1)
+    }
+
     /// Whether the thread has arrived at this barrier, or has it behind it several times.
     pub(super) fn has_met(&self, barrier: InstId) -> bool {
         self.passed.len() > MAX_PASSED || self.arrivals.iter().any(|arrival| arrival.barrier == barrier)
