@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use tilewise::ir::check::Checked;
-use tilewise::ir::kernel::Kernel;
+use tilewise::ir::kernel::{Kernel, Param};
 use tilewise::ir::launch::Domain;
 use tilewise_conformance::kir::bind::BoundRun;
 use tilewise_conformance::kir::data::{DataForm, HeaderData};
@@ -98,6 +98,7 @@ impl InputArgs {
                 }
                 None => from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?,
             };
+            let new: Vec<Arc<RunInput>> = new.iter().map(|input| file.file.shader.renamed(input)).collect();
             if let Some(again) = new.iter().find(|new| inputs.iter().any(|old| old.name == new.name)) {
                 let message = format!("`{}` has an input already, by an option before this one", again.name);
                 return Err(given.error(&Complaint::new(FilePlace::default(), message, "give each input once")));
@@ -207,8 +208,10 @@ fn from_file(
     extent: Option<&[i32]>,
     path: &str,
 ) -> Result<Arc<RunInput>, CommandError> {
+    let name = shader.param_of(name);
     let Some(param) = kernel.params().iter().find(|param| *param.name == *name) else {
-        let names: Vec<String> = kernel.params().iter().map(|param| format!("`{}`", param.name)).collect();
+        let own = |param: &Param| format!("`{}`", shader.own_name(&param.name));
+        let names: Vec<String> = kernel.params().iter().map(own).collect();
         let help = format!("the parameters are: {}", names.join(", "));
         let complaint = Complaint::new(FilePlace::default(), format!("the kernel has no parameter `{name}`"), help);
         return Err(given.error(&complaint));

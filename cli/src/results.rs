@@ -91,7 +91,7 @@ fn named<'t>(file: &KernelFile, option: &str, text: &'t str) -> Result<(String, 
         text.split_once('=').ok_or_else(|| CommandError::new(format!("`{option} {text}` has no `=`"), help.clone()))?;
     let name = name.trim();
     let is_slot = name.starts_with(|c: char| c.is_ascii_digit());
-    let name = if is_slot { bound_name(file, name, &help)? } else { name.to_owned() };
+    let name = if is_slot { bound_name(file, name, &help)? } else { file.file.shader.param_of(name).to_owned() };
     Ok((name, value.trim()))
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn bound_name(file: &KernelFile, slot: &str, help: &str) -> Result<St
     let found = found.ok_or_else(|| {
         let all = file.file.slots.iter().filter_map(|other| {
             let (group, binding) = other.slot?;
-            Some(format!("{group}.{binding} (`{}`)", other.name))
+            Some(format!("{group}.{binding} (`{}`)", other.own_name.as_ref().unwrap_or(&other.name)))
         });
         let all: Vec<String> = all.collect();
         let help = match all.as_slice() {

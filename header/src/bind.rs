@@ -138,7 +138,8 @@ impl<'a> HeaderBinder<'a> {
             let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
             match param {
                 None if !is_memory => {
-                    let names: Vec<String> = self.kernel.params().iter().map(|p| format!("`{}`", p.name)).collect();
+                    let own = |param: &Param| format!("`{}`", self.run.shader.own_name(&param.name));
+                    let names: Vec<String> = self.kernel.params().iter().map(own).collect();
                     let help = if names.is_empty() {
                         format!("the kernel `{}` has no parameters", self.kernel.name())
                     } else {

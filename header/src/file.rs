@@ -64,7 +64,10 @@ pub fn read_shader(path: &str, contents: ShaderContents<'_>, options: &ShaderOpt
         Ok(shader) => (Ok(shader.kernel), shader.slots, shader.params),
         Err(rejection) => (Err(rejection), Vec::new(), Arc::default()),
     };
-    header.runs.iter_mut().for_each(|run| run.shader = Arc::clone(&params));
+    for run in &mut header.runs {
+        run.shader = Arc::clone(&params);
+        params.rename(run);
+    }
     if let Ok(kernel) = &kernel {
         shader::set_domains(&mut header, kernel, options, &mut complaints);
     }

@@ -11,7 +11,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
 use crate::Complaint;
-use crate::header::Header;
+use crate::header::{Expected, Header, HeaderRun, InputPlace, RunInput};
 use crate::kernel::Rejection;
 use crate::scan::{HeaderEntry, TokenKind};
 
@@ -40,6 +40,8 @@ pub struct ShaderOptions {
 pub struct ShaderSlot {
     /// The parameter's name.
     pub name: String,
+    /// The name in the shader, where a parameter cannot have it.
+    pub own_name: Option<String>,
     /// Group and binding; `None` for immediate data.
     pub slot: Option<(u32, u32)>,
     /// What it is.
@@ -53,6 +55,8 @@ pub struct ShaderParams {
     /// The sizes of textures with levels, each with its texture.
     sizes: Vec<(String, String)>,
     samplers: Vec<String>,
+    /// Names in the shader that parameters cannot have, each with that of its parameter.
+    renamed: Vec<(String, String)>,
 }
 
 impl ShaderParams {
@@ -62,6 +66,8 @@ impl ShaderParams {
         use tilewise_import::BindingKind;
 
         let mut params = ShaderParams::default();
+        let renamed = slots.iter().filter_map(|slot| Some((slot.own_name.clone()?, slot.name.clone())));
+        params.renamed.extend(renamed);
         for (before, slot) in [None].into_iter().chain(slots.iter().map(Some)).zip(slots) {
             match (slot.kind, before) {
                 (BindingKind::TextureSize, Some(texture)) => {
@@ -75,6 +81,52 @@ impl ShaderParams {
             }
         }
         params
+    }
+
+    /// The parameter of a variable, by its name in the shader.
+    pub fn param_of<'a>(&'a self, own: &'a str) -> &'a str {
+        self.renamed.iter().find(|(name, _)| name == own).map_or(own, |(_, param)| param)
+    }
+
+    /// The name that a parameter has in the shader.
+    pub fn own_name<'a>(&'a self, param: &'a str) -> &'a str {
+        self.renamed.iter().find(|(_, name)| name == param).map_or(param, |(own, _)| own)
+    }
+
+    /// Gives inputs and expectations of a run the names of parameters.
+    pub fn rename(&self, run: &mut HeaderRun) {
+        if self.renamed.is_empty() {
+            return;
+        }
+        for input in &mut run.inputs {
+            *input = self.renamed(input);
+        }
+        for expect in &mut run.expects {
+            match &mut expect.expected {
+                Expected::Contents(name, _) | Expected::Unchanged(name) | Expected::Any(name) => {
+                    *name = self.param_of(name).to_owned();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The input with the name of its parameter.
+    pub fn renamed(&self, input: &Arc<RunInput>) -> Arc<RunInput> {
+        let mut input = Arc::clone(input);
+        let is_memory = matches!(input.place, InputPlace::Memory(..));
+        let has_own = self.param_of(&input.name) != input.name && !is_memory;
+        let lies_in_own = matches!(&input.place, InputPlace::In { other, .. } if self.param_of(other) != other);
+        if has_own || lies_in_own {
+            let new = Arc::make_mut(&mut input);
+            if has_own {
+                new.name = self.param_of(&new.name).to_owned();
+            }
+            if let InputPlace::In { other, .. } = &mut new.place {
+                *other = self.param_of(other).to_owned();
+            }
+        }
+        input
     }
 
     /// The texture whose size a parameter is.
@@ -166,6 +218,7 @@ pub fn compile(path: &str, contents: ShaderContents<'_>, options: &ShaderOptions
     // Each binding is a parameter, which the import renames where a kernel has no such names.
     let slots = shader.bindings.into_iter().zip(shader.kernel.params()).map(|(binding, param)| ShaderSlot {
         name: param.name.to_string(),
+        own_name: (*param.name != *binding.name).then_some(binding.name),
         slot: match binding.slot {
             BindingSlot::Resource { group, binding } => Some((group, binding)),
             BindingSlot::Immediate => None,
