@@ -7,15 +7,19 @@ use naga::proc::Layouter;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
 use tilewise_ir::build::Builder;
-use tilewise_ir::kernel::{Builtin, Init, InstKind, Kernel, ParamId, ParamKind, Place, Root, TileVarId, ValueId};
+use tilewise_ir::kernel::{
+    Builtin, Init, InstKind, Kernel, ParamId, ParamKind, Place, Root, TableId, TileVarId, ValueId,
+};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Data, TypeId};
 
 use crate::call::{FunctionExit, FunctionFrame};
 use crate::feature::{Refusals, ShaderFeature};
-use crate::module::{ShaderError, ShaderText};
+use crate::module::ShaderError;
 use crate::subgroup::SUBGROUP_SIZE;
+use crate::table::ConstantPlace;
+use crate::text::ShaderText;
 use crate::texture::{ShaderTexture, TextureShape};
 use crate::value::ShaderValue;
 
@@ -108,6 +112,12 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) scratch: HashMap<Data, TileVarId>,
     /// The scalars of integer vectors that have a constant zero.
     pub(crate) zero_parts: HashMap<ValueId, Vec<ValueId>>,
+    /// The number of scalars and vectors of types, where it is known.
+    pub(crate) units: HashMap<TypeId, u64>,
+    /// The tables of constants, by the expression; `None` for one that is no constant.
+    pub(crate) tables: HashMap<ConstantPlace, Option<TableId>>,
+    /// The tables of zeros.
+    pub(crate) zeros: HashMap<TypeId, Option<TableId>>,
     /// The number of statements walked so far.
     pub(crate) statements: u32,
     /// Threads of a workgroup, x first.
@@ -163,6 +173,9 @@ impl<'m> ShaderImporter<'m> {
             pos: Pos::NONE,
             scratch: HashMap::new(),
             zero_parts: HashMap::new(),
+            units: HashMap::new(),
+            tables: HashMap::new(),
+            zeros: HashMap::new(),
             statements: 0,
             size,
         };

@@ -35,6 +35,9 @@ impl<'m> ShaderImporter<'m> {
     fn evaluate(&mut self, frame: &mut FunctionFrame<'m>, of: Handle<Expression>) -> ShaderValue {
         let module = self.module;
         let function = frame.function;
+        if let Some(place) = self.large_constant(&function.expressions, of) {
+            return ShaderValue::Memory(place);
+        }
         match function.expressions[of] {
             Expression::Literal(literal) => self.literal(literal),
             Expression::Constant(constant) => self.constant_expression(module.constants[constant].init),
@@ -171,6 +174,9 @@ impl<'m> ShaderImporter<'m> {
     /// An expression of the module: constants and what is made of them.
     pub(crate) fn constant_expression(&mut self, of: Handle<Expression>) -> ShaderValue {
         let module = self.module;
+        if let Some(place) = self.large_constant(&module.global_expressions, of) {
+            return ShaderValue::Memory(place);
+        }
         match module.global_expressions[of] {
             Expression::Literal(literal) => self.literal(literal),
             Expression::Constant(constant) => self.constant_expression(module.constants[constant].init),
@@ -193,23 +199,11 @@ impl<'m> ShaderImporter<'m> {
     }
 
     fn literal(&mut self, literal: Literal) -> ShaderValue {
-        let constant = match literal {
-            Literal::F64(number) => Const::f64(number),
-            Literal::F32(number) => Const::f32(number),
-            Literal::F16(number) => Const::f32(number.to_f32()),
-            Literal::U16(number) => Const::u32(number.into()),
-            Literal::I16(number) => Const::i32(number.into()),
-            Literal::U32(number) => Const::u32(number),
-            Literal::I32(number) => Const::i32(number),
-            Literal::U64(number) => Const::u64(number),
-            Literal::I64(number) => Const::i64(number),
-            Literal::Bool(truth) => Const::bool(truth),
+        match constant_of_literal(literal) {
+            Some(constant) => ShaderValue::Data(self.builder.constant(constant)),
             // Concrete when naga has evaluated the module.
-            Literal::AbstractInt(_) | Literal::AbstractFloat(_) => {
-                return self.refuse(ShaderFeature::ConstantExpression);
-            }
-        };
-        ShaderValue::Data(self.builder.constant(constant))
+            None => self.refuse(ShaderFeature::ConstantExpression),
+        }
     }
 
     /// A value made of parts.
@@ -270,7 +264,14 @@ impl<'m> ShaderImporter<'m> {
         index: Handle<Expression>,
     ) -> ShaderValue {
         let index = self.data_of(frame, index);
-        let index = self.not_constant_outside(index, self.type_of(frame, base));
+        let inner = self.type_of(frame, base);
+        let index = self.not_constant_outside(index, inner);
+        if matches!(inner, TypeInner::Array { .. } | TypeInner::Matrix { .. })
+            && let Some(place) = self.constant_place(&frame.function.expressions, base)
+        {
+            let ty = self.expression_type(frame, base);
+            return self.element(ShaderValue::Memory(place), ty, index);
+        }
         match self.value(frame, base) {
             ShaderValue::Pointer(place) => ShaderValue::Pointer(stepped(&place, Step::Index(index))),
             ShaderValue::Refused => ShaderValue::Refused,
@@ -281,25 +282,35 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
-    /// The index. Inlining makes indices constant that were arguments; in kernels a constant index
-    /// that is out of range is an error, and here it is an access out of range, if it is reached.
     fn not_constant_outside(&mut self, index: ValueId, base: &TypeInner) -> ValueId {
-        let constant = match self.builder.context().values.get(index.index()).map(|value| value.def) {
-            Some(ValueDef::Const(constant)) => constant,
-            Some(ValueDef::Param(_) | ValueDef::Inst) | None => return index,
-        };
         let count = match self.pointee(base) {
             TypeInner::Array { size: ArraySize::Constant(count), .. } => i128::from(count.get()),
             TypeInner::Vector { size, .. } => i128::from(width(size)),
             TypeInner::Matrix { columns, .. } => i128::from(width(columns)),
             _ => i128::MAX,
         };
+        self.not_constant_beyond(index, count)
+    }
+
+    /// The index of one of `count` elements. Inlining makes indices constant that were arguments; in
+    /// kernels a constant index that is out of range is an error, and here it is an access out of range,
+    /// if it is reached.
+    pub(crate) fn not_constant_beyond(&mut self, index: ValueId, count: i128) -> ValueId {
+        let Some(constant) = self.constant_of(index) else { return index };
         match constant.integer() {
             Some(number) if !(0..count).contains(&number) => {
                 let zero = self.builder.constant(Const { scalar: constant.scalar, bits: 0 });
                 self.op(Op::Add, &[index, zero])
             }
             _ => index,
+        }
+    }
+
+    /// The constant that a value is.
+    pub(crate) fn constant_of(&self, value: ValueId) -> Option<Const> {
+        match self.builder.context().values.get(value.index())?.def {
+            ValueDef::Const(constant) => Some(constant),
+            ValueDef::Param(_) | ValueDef::Inst => None,
         }
     }
 
@@ -336,4 +347,21 @@ impl<'m> ShaderImporter<'m> {
         let value = Some(self.builder.constant(neutral));
         ShaderValue::Data(self.inst(InstKind::Atomic { op, place, value }))
     }
+}
+
+/// The constant of a literal; `None` if it has no type yet.
+pub(crate) fn constant_of_literal(literal: Literal) -> Option<Const> {
+    Some(match literal {
+        Literal::F64(number) => Const::f64(number),
+        Literal::F32(number) => Const::f32(number),
+        Literal::F16(number) => Const::f32(number.to_f32()),
+        Literal::U16(number) => Const::u32(number.into()),
+        Literal::I16(number) => Const::i32(number.into()),
+        Literal::U32(number) => Const::u32(number),
+        Literal::I32(number) => Const::i32(number),
+        Literal::U64(number) => Const::u64(number),
+        Literal::I64(number) => Const::i64(number),
+        Literal::Bool(truth) => Const::bool(truth),
+        Literal::AbstractInt(_) | Literal::AbstractFloat(_) => return None,
+    })
 }

@@ -43,11 +43,13 @@
 //! | module | contents |
 //! |---|---|
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
-//! | `spirv` | what naga reads from SPIR-V as something else |
+//! | `text` | the text before naga reads it, and positions in it |
+//! | `spirv`, `spirv_words` | what naga reads from SPIR-V as something else |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
 //! | `expression` | expressions |
+//! | `table` | constants of many parts, as tables |
 //! | `operator`, `matrix` | unary and binary operators, conversions; products of matrices |
 //! | `math` | built-in functions |
 //! | `narrow` | values of 16 bits |
@@ -76,6 +78,8 @@ mod spirv;
 mod spirv_words;
 mod statement;
 mod subgroup;
+mod table;
+mod text;
 mod texture;
 mod types;
 mod uses;

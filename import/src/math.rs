@@ -13,6 +13,7 @@ use tilewise_ir::types::{Data, Scalar};
 
 use crate::ShaderImporter;
 use crate::feature::ShaderFeature;
+use crate::narrow::{is_half, is_narrow_integer};
 use crate::value::ShaderValue;
 
 /// How a built-in function is computed.
@@ -143,6 +144,16 @@ impl ShaderImporter<'_> {
                 ShaderValue::Data(self.wide_op(Op::Ldexp, &args))
             }
             MathForm::Row(Op::Normalize) if data.width == 1 => ShaderValue::Data(self.op(Op::Div, &[args[0], args[0]])),
+            MathForm::Row(Op::Fma) if is_half(narrow) && args.len() == 3 => {
+                ShaderValue::Data(self.fma_of_halves(args[0], args[1], args[2]))
+            }
+            MathForm::Row(Op::ReverseBits) if is_narrow_integer(narrow) => {
+                let bits = self.low_half(args[0]);
+                let reversed = self.op(Op::ReverseBits, &[bits]);
+                let sixteen = self.u32(16);
+                let low = self.wide_op(Op::Shr, &[reversed, sixteen]);
+                ShaderValue::Data(self.convert(low, data.scalar))
+            }
             MathForm::Row(op) => ShaderValue::Data(self.wide_op(op, &args)),
             MathForm::BitField(op) => {
                 let fields = args.len() - 2;
@@ -150,10 +161,14 @@ impl ShaderImporter<'_> {
                     let number = self.convert(*place, Scalar::U32);
                     *place = self.splat(number, data.width);
                 }
+                if is_narrow_integer(narrow) {
+                    self.hold_field(&mut args[fields..]);
+                }
                 ShaderValue::Data(self.op(op, &args))
             }
             MathForm::BitCount(op) => {
-                let count = self.op(op, &args);
+                let count =
+                    if is_narrow_integer(narrow) { self.count_of_half(op, args[0]) } else { self.op(op, &args) };
                 ShaderValue::Data(self.convert(count, data.scalar))
             }
             MathForm::Pair(first, second) => {
@@ -185,6 +200,39 @@ impl ShaderImporter<'_> {
             _ => return self.refuse(ShaderFeature::LargeAggregate),
         };
         ShaderValue::Data(result)
+    }
+
+    /// The 16 bits of narrow integers, as `u32`.
+    fn low_half(&mut self, value: ValueId) -> ValueId {
+        let bits = self.convert(value, Scalar::U32);
+        let mask = self.u32(0xffff);
+        self.wide_op(Op::And, &[bits, mask])
+    }
+
+    /// A count of the bits of narrow integers, by the row that counts those of 32 bits.
+    fn count_of_half(&mut self, op: Op, value: ValueId) -> ValueId {
+        let bits = self.low_half(value);
+        match op {
+            Op::LeadingZeros => {
+                let (count, sixteen) = (self.op(op, &[bits]), self.u32(16));
+                self.wide_op(Op::Sub, &[count, sixteen])
+            }
+            Op::TrailingZeros => {
+                let end = self.u32(1 << 16);
+                let bits = self.wide_op(Op::Or, &[bits, end]);
+                self.op(op, &[bits])
+            }
+            _ => self.op(op, &[bits]),
+        }
+    }
+
+    /// Holds the offset and the number of a field's bits to the 16 bits that narrow integers have.
+    fn hold_field(&mut self, field: &mut [ValueId]) {
+        let [offset, count] = field else { return };
+        let sixteen = self.u32(16);
+        *offset = self.wide_op(Op::Min, &[*offset, sixteen]);
+        let rest = self.wide_op(Op::Sub, &[sixteen, *offset]);
+        *count = self.op(Op::Min, &[*count, rest]);
     }
 
     /// One, as wide as the type.

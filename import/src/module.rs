@@ -12,16 +12,17 @@ use naga::front::{spv, wgsl};
 use naga::valid::{
     Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, ValidationError, ValidationFlags, Validator,
 };
-use naga::{Module, ShaderStage, Span};
+use naga::{Module, ScalarKind, ShaderStage, TypeInner};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
 use tilewise_ir::limits::MAX_TEXT;
-use tilewise_ir::pos::{Pos, Source, Sources};
+use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
 use crate::entry::ImportedShader;
 use crate::spirv::put_right;
 use crate::spirv_words;
+use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
 
 /// A shader that naga has read: one or more entry points, of which those for compute can be
 /// imported.
@@ -29,14 +30,6 @@ use crate::spirv_words;
 pub struct ShaderModule {
     module: Module,
     source: ShaderText,
-}
-
-/// The text that positions of a shader refer to.
-#[derive(Clone, Debug)]
-pub(crate) struct ShaderText {
-    pub(crate) name: String,
-    /// Empty for SPIR-V, whose instructions have no position.
-    pub(crate) text: String,
 }
 
 /// How to import an entry point.
@@ -78,10 +71,25 @@ const STACK: usize = 64 << 20;
 impl ShaderModule {
     /// Reads WGSL. `name` is the file's name in reports.
     pub fn from_wgsl(name: &str, text: &str) -> Result<ShaderModule, ShaderError> {
-        let source = ShaderText { name: name.to_owned(), text: text.to_owned() };
+        let source = ShaderText::new(name, text);
         if text.len() > MAX_TEXT {
             let message = format!("the shader has more than {MAX_TEXT} bytes, the limit of a text");
             return Err(source.error(Diagnostic::new(Code::K0901, message)));
+        }
+        if let Some((span, long)) = long_chain(text) {
+            let (message, label, help) = match long {
+                LongChain::Operators => (
+                    format!("more than {MAX_OPERATORS} operators in one expression"),
+                    "is one operator too many",
+                    "divide the expression: give a part of it a name",
+                ),
+                LongChain::ElseIfs => (
+                    format!("more than {MAX_ELSE_IFS} times `else if` behind one `if`"),
+                    "is one too many",
+                    "take a `switch`, or move a part to a function",
+                ),
+            };
+            return Err(source.error(Diagnostic::new(Code::K0901, message).at(source.pos(span), label).help(help)));
         }
         let readable = without_known_extensions(text);
         let module = guarded(&source, CodeOwner::Naga, || wgsl::parse_str(&readable))?.map_err(|error| {
@@ -103,7 +111,7 @@ impl ShaderModule {
 
     /// Reads SPIR-V. `name` is the file's name in reports.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
-        let source = ShaderText { name: name.to_owned(), text: String::new() };
+        let source = ShaderText::new(name, "");
         let repaired = spirv_words::repaired(bytes).map_err(|what| {
             let report = Diagnostic::new(Code::K0902, format!("the SPIR-V has {what}, which cannot be imported"));
             source.error(
@@ -131,15 +139,13 @@ impl ShaderModule {
     /// The overrides that an import may give values: by their names, or by their numbers if they
     /// have one.
     pub fn overrides(&self) -> impl Iterator<Item = String> {
-        self.module.overrides.iter().map(|(_, constant)| match (constant.id, &constant.name) {
-            (Some(id), _) => id.to_string(),
-            (None, name) => name.clone().unwrap_or_default(),
-        })
+        self.overrides_with_defaults().map(|(name, _)| name)
     }
 
     /// Those overrides, each with whether it has a default.
     pub fn overrides_with_defaults(&self) -> impl Iterator<Item = (String, bool)> {
-        self.overrides().zip(self.module.overrides.iter().map(|(_, constant)| constant.init.is_some()))
+        let all = self.module.overrides.iter();
+        all.filter_map(|(_, constant)| Some((override_name(constant)?, constant.init.is_some())))
     }
 
     /// The module as naga has read it.
@@ -157,13 +163,36 @@ impl ShaderModule {
 
     /// Where an override of this name or number is declared.
     fn override_pos(&self, name: &str) -> Option<Pos> {
-        let is_it = |constant: &naga::Override| match constant.id {
-            Some(id) => id.to_string() == name,
-            None => constant.name.as_deref() == Some(name),
-        };
+        let is_it = |constant: &naga::Override| override_name(constant).is_some_and(|own| own == name);
         let (handle, _) = self.module.overrides.iter().find(|(_, constant)| is_it(constant))?;
         let pos = self.source.pos(self.module.overrides.get_span(handle));
         pos.is_known().then_some(pos)
+    }
+
+    /// The report on a value that its override cannot have.
+    fn misfit(&self, options: &ImportOptions) -> Option<Diagnostic> {
+        self.module.overrides.iter().find_map(|(_, constant)| {
+            let name = override_name(constant)?;
+            let &value = options.overrides.get(&name)?;
+            let TypeInner::Scalar(scalar) = self.module.types[constant.ty].inner else { return None };
+            let (ty, range) = number_type(scalar)?;
+            let has_it = match range {
+                Some((least, most)) => (least..=most).contains(&value.trunc()),
+                None => value.is_finite(),
+            };
+            if has_it {
+                return None;
+            }
+            let report = Diagnostic::new(Code::K0904, format!("the override `{name}` cannot have the value {value}"));
+            let report = match self.override_pos(&name) {
+                Some(pos) => report.at(pos, format!("is of type `{ty}`")),
+                None => report.note(format!("it is of type `{ty}`")),
+            };
+            Some(match range {
+                Some((least, most)) => report.help(format!("`{ty}` holds {least} to {most}")),
+                None => report.help(format!("`{ty}` holds finite numbers here")),
+            })
+        })
     }
 
     /// The name of the entry point that the options ask for.
@@ -218,6 +247,9 @@ impl ShaderModule {
             }
             self.source.error(report)
         })?;
+        if let Some(report) = self.misfit(options) {
+            return Err(self.source.error(report));
+        }
         let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
         let point = Some((ShaderStage::Compute, entry));
         let module = &with_named_overrides(module);
@@ -244,39 +276,24 @@ impl ShaderModule {
     }
 }
 
-/// The text without the names of extensions that naga has, and refuses to be asked for: blanks stand
-/// in their place, so that positions stay.
-fn without_known_extensions(text: &str) -> Cow<'_, str> {
-    let mut out = Cow::Borrowed(text);
-    let mut from = 0;
-    while let Some(found) = text[from..].find("enable") {
-        let begin = from + found;
-        from = begin + "enable".len();
-        let starts_line =
-            text[..begin].trim_end_matches([' ', '\t']).ends_with(['\n', ';']) || text[..begin].trim().is_empty();
-        let Some(length) = text[from..].find(';').filter(|_| starts_line) else { continue };
-        let list = &text[from..from + length];
-        let is_names = list.chars().all(|c| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || "_,".contains(c));
-        if !is_names || !list.starts_with([' ', '\t', '\n']) {
-            continue;
-        }
-        let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-        let kept: Vec<&str> = names.iter().copied().filter(|name| !KNOWN_EXTENSIONS.contains(name)).collect();
-        if kept.len() == names.len() {
-            continue;
-        }
-        let end = from + length + 1;
-        let directive = if kept.is_empty() { String::new() } else { format!("enable {};", kept.join(",")) };
-        let lines = text[begin..end].matches('\n').count();
-        let width = (end - begin).saturating_sub(directive.len() + lines);
-        let blanks = format!("{directive}{}{}", " ".repeat(width), "\n".repeat(lines));
-        out.to_mut().replace_range(begin..end, &blanks);
-    }
-    out
+/// The number or name of an override; naga makes some without one, for computed lengths of arrays.
+fn override_name(constant: &naga::Override) -> Option<String> {
+    constant.id.map(|id| id.to_string()).or_else(|| constant.name.clone())
 }
 
-/// Extensions of WGSL that naga reads without being asked for.
-const KNOWN_EXTENSIONS: [&str; 2] = ["subgroups", "subgroups_f16"];
+/// The name of a type of numbers, and the least and the greatest of its integers.
+fn number_type(scalar: naga::Scalar) -> Option<(&'static str, Option<(f64, f64)>)> {
+    Some(match (scalar.kind, scalar.width) {
+        (ScalarKind::Sint, 2) => ("i16", Some((i16::MIN.into(), i16::MAX.into()))),
+        (ScalarKind::Uint, 2) => ("u16", Some((u16::MIN.into(), u16::MAX.into()))),
+        (ScalarKind::Sint, 4) => ("i32", Some((i32::MIN.into(), i32::MAX.into()))),
+        (ScalarKind::Uint, 4) => ("u32", Some((u32::MIN.into(), u32::MAX.into()))),
+        (ScalarKind::Float, 2) => ("f16", None),
+        (ScalarKind::Float, 4) => ("f32", None),
+        (ScalarKind::Float, 8) => ("f64", None),
+        _ => return None,
+    })
+}
 
 /// naga's note about nesting.
 const NESTED_TOO_DEEP: &str = "Parser recursion limit exceeded";
@@ -322,68 +339,6 @@ fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -
         };
         source.error(Diagnostic::new(Code::K0901, message).note(note))
     })
-}
-
-impl ShaderText {
-    /// The position of a span of naga's.
-    pub(crate) fn pos(&self, span: Span) -> Pos {
-        let Some(range) = span.to_range().filter(|range| range.end <= self.text.len()) else {
-            return Pos::NONE;
-        };
-        let Some(before) = self.text.get(..range.start).filter(|_| !self.text.is_empty()) else {
-            return Pos::NONE;
-        };
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let inside = self.text.get(range).unwrap_or("");
-        let first_line = inside.lines().next().unwrap_or("");
-        Pos {
-            source: 0,
-            line: before.matches('\n').count() as u32 + 1,
-            column: before[line_start..].chars().count() as u32 + 1,
-            length: first_line.chars().count().max(1) as u32,
-        }
-    }
-
-    /// Where the innermost bracket of WGSL opens; the first of several.
-    fn deepest(&self) -> Pos {
-        let (mut depth, mut deepest, mut place) = (0_u32, 0, Span::UNDEFINED);
-        for (at, c) in self.text.char_indices() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth > deepest {
-                (deepest, place) = (depth, Span::new(at as u32, at as u32 + 1));
-            }
-        }
-        self.pos(place)
-    }
-
-    /// The name of a function of WGSL where it is declared.
-    fn function_pos(&self, name: &str) -> Pos {
-        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
-        let declared = self.text.match_indices(name).find(|(at, _)| {
-            let before = self.text[..*at].trim_end();
-            let is_apart = !self.text[at + name.len()..].starts_with(is_inside);
-            is_apart && before.len() < *at && before.strip_suffix("fn").is_some_and(|rest| !rest.ends_with(is_inside))
-        });
-        declared.map_or(Pos::NONE, |(at, _)| self.pos(Span::new(at as u32, (at + name.len()) as u32)))
-    }
-
-    /// The source as kernels and reports have it.
-    pub(crate) fn source(&self) -> Source {
-        let text = (!self.text.is_empty()).then(|| self.text.as_str().into());
-        Source { name: self.name.as_str().into(), text }
-    }
-
-    fn error(&self, report: Diagnostic) -> ShaderError {
-        self.errors(vec![report])
-    }
-
-    pub(crate) fn errors(&self, diagnostics: Vec<Diagnostic>) -> ShaderError {
-        ShaderError { diagnostics, sources: Sources { list: vec![self.source()] } }
-    }
 }
 
 /// A module each of whose overrides has a name or a number. naga makes an override of its own for a

@@ -3,11 +3,11 @@
 use naga::{BinaryOperator, ScalarKind, TypeInner, UnaryOperator};
 use tilewise_ir::kernel::{Const, InstKind, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::{Data, Scalar, Stored};
 
 use crate::ShaderImporter;
 use crate::feature::ShaderFeature;
-use crate::narrow::scalar_of;
+use crate::narrow::{is_narrow_integer, scalar_of};
 use crate::types::value_scalar;
 use crate::value::ShaderValue;
 
@@ -57,7 +57,12 @@ impl ShaderImporter<'_> {
             }
         }
         let is_shift = matches!(op, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight);
-        let right = if is_shift { self.convert(right, Scalar::U32) } else { right };
+        let mut right = if is_shift { self.convert(right, Scalar::U32) } else { right };
+        if is_shift && is_narrow_integer(types.0) {
+            // Modulo their width, as rows do for 32 bits.
+            let mask = self.u32(15);
+            right = self.wide_op(Op::And, &[right, mask]);
+        }
         ShaderValue::Data(self.wide_op(row(op), &[left, right]))
     }
 
@@ -81,7 +86,24 @@ impl ShaderImporter<'_> {
         let Some(scalar) = value_scalar(naga::Scalar { kind, width }) else {
             return self.refuse(ShaderFeature::ScalarType);
         };
-        self.map(value, &mut |importer, value| importer.convert(value, scalar))
+        let from_float = scalar_of(from).is_some_and(|from| from.kind == ScalarKind::Float);
+        let held = match kind {
+            ScalarKind::Sint if width == 2 && from_float => Some(Stored::I16),
+            ScalarKind::Uint if width == 2 && from_float => Some(Stored::U16),
+            _ => None,
+        };
+        let is_short = kind == ScalarKind::Float && width == 2;
+        self.map(value, &mut |importer, value| {
+            if is_short && importer.data_type(value).scalar == Scalar::F64 {
+                return importer.half_of_double(value);
+            }
+            let number = importer.convert(value, scalar);
+            match held {
+                // Floats become the nearest integer of 16 bits; integers are cut to them.
+                Some(stored) => importer.held_integers(number, stored),
+                None => number,
+            }
+        })
     }
 
     /// A number that is converted to integers, at most the largest of them that its own type has:

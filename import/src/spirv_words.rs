@@ -2,7 +2,8 @@
 //!
 //! In SPIR-V the opcode says whether an operation is signed; the types of its operands say nothing, and
 //! compilers whose languages have no signed types write unsigned ones throughout. naga takes the
-//! signedness from the type: so operands of the other type are bitcast here, and results back. Float
+//! signedness from the type: so operands of the other type are bitcast here, and results back. Where naga
+//! gives a result the type of its operand, it is brought to the declared type. Float
 //! comparisons of NaN follow the opcode too (`OpFUnordLessThan` is true), but naga makes ordered ones of
 //! all but `OpFUnordNotEqual`, and that of `OpFOrdNotEqual`. `OpSMod` goes through floats in naga.
 
@@ -17,6 +18,9 @@ const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
 /// Beyond this bound of ids, which is far beyond SPIR-V's own limit, there might be none left.
 const MOST_IDS: u32 = 1 << 30;
 
+/// Constructs in constructs, as in WGSL: naga recurses over them. Kernels nest 256 deep.
+const MAX_DEPTH: usize = 1000;
+
 /// The opcodes that are read or written here, as words.
 mod op {
     use spirv::Op;
@@ -28,12 +32,21 @@ mod op {
     pub(super) const TYPE_VECTOR: u32 = Op::TypeVector as u32;
     pub(super) const CONSTANT_NULL: u32 = Op::ConstantNull as u32;
     pub(super) const FUNCTION: u32 = Op::Function as u32;
+    pub(super) const LOOP_MERGE: u32 = Op::LoopMerge as u32;
+    pub(super) const SELECTION_MERGE: u32 = Op::SelectionMerge as u32;
+    pub(super) const LABEL: u32 = Op::Label as u32;
+    pub(super) const CONVERT_F_TO_S: u32 = Op::ConvertFToS as u32;
+    pub(super) const CONVERT_F_TO_U: u32 = Op::ConvertFToU as u32;
     pub(super) const CONVERT_S_TO_F: u32 = Op::ConvertSToF as u32;
     pub(super) const CONVERT_U_TO_F: u32 = Op::ConvertUToF as u32;
     pub(super) const U_CONVERT: u32 = Op::UConvert as u32;
     pub(super) const S_CONVERT: u32 = Op::SConvert as u32;
     pub(super) const BITCAST: u32 = Op::Bitcast as u32;
+    pub(super) const S_NEGATE: u32 = Op::SNegate as u32;
     pub(super) const I_ADD: u32 = Op::IAdd as u32;
+    pub(super) const S_DIV: u32 = Op::SDiv as u32;
+    pub(super) const U_DIV: u32 = Op::UDiv as u32;
+    pub(super) const U_MOD: u32 = Op::UMod as u32;
     pub(super) const S_REM: u32 = Op::SRem as u32;
     pub(super) const S_MOD: u32 = Op::SMod as u32;
     pub(super) const LOGICAL_OR: u32 = Op::LogicalOr as u32;
@@ -54,42 +67,71 @@ mod op {
     pub(super) const F_UNORD_GREATER_EQUAL: u32 = Op::FUnordGreaterThanEqual as u32;
     pub(super) const SHIFT_RIGHT_LOGICAL: u32 = Op::ShiftRightLogical as u32;
     pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = Op::ShiftRightArithmetic as u32;
+    pub(super) const SHIFT_LEFT_LOGICAL: u32 = Op::ShiftLeftLogical as u32;
     pub(super) const BITWISE_XOR: u32 = Op::BitwiseXor as u32;
+    pub(super) const BIT_FIELD_INSERT: u32 = Op::BitFieldInsert as u32;
+    pub(super) const BIT_REVERSE: u32 = Op::BitReverse as u32;
+    pub(super) const BIT_COUNT: u32 = Op::BitCount as u32;
     pub(super) const BIT_FIELD_S_EXTRACT: u32 = Op::BitFieldSExtract as u32;
     pub(super) const BIT_FIELD_U_EXTRACT: u32 = Op::BitFieldUExtract as u32;
     pub(super) const ATOMIC_S_MIN: u32 = Op::AtomicSMin as u32;
     pub(super) const ATOMIC_U_MIN: u32 = Op::AtomicUMin as u32;
     pub(super) const ATOMIC_S_MAX: u32 = Op::AtomicSMax as u32;
     pub(super) const ATOMIC_U_MAX: u32 = Op::AtomicUMax as u32;
+    pub(super) const GROUP_S_MIN: u32 = Op::GroupNonUniformSMin as u32;
+    pub(super) const GROUP_U_MIN: u32 = Op::GroupNonUniformUMin as u32;
+    pub(super) const GROUP_S_MAX: u32 = Op::GroupNonUniformSMax as u32;
+    pub(super) const GROUP_U_MAX: u32 = Op::GroupNonUniformUMax as u32;
 }
 
 /// What an instruction needs of the types of its integers.
 struct SignedOperands {
-    is_signed: bool,
+    /// The signedness that its opcode means; `None` if it means none.
+    is_signed: Option<bool>,
     /// Its operands, as places among its words.
     operands: std::ops::Range<usize>,
-    /// Is the result of the operands' type?
-    has_result: bool,
+    result: NagaResult,
+}
+
+/// The type that naga gives the result of an instruction, where the module declares another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NagaResult {
+    /// The declared one, whose signedness changes nothing.
+    Declared,
+    /// The declared one, and its signedness is taken for the opcode's.
+    Signed,
+    /// That of the first operand.
+    Operand,
 }
 
 /// The needs of an instruction whose words begin with its head; nothing of most.
 fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
-    let needs = |is_signed, operands, has_result| Some(SignedOperands { is_signed, operands, has_result });
+    use NagaResult::{Declared, Operand, Signed};
+    let needs = |is_signed, operands, result| Some(SignedOperands { is_signed, operands, result });
     // naga says what is wrong with an instruction that was cut off.
     if words.len() < 4 {
         return None;
     }
     match (words[0] & 0xffff, words.get(4)) {
-        (op::CONVERT_S_TO_F | op::S_CONVERT, _) => needs(true, 3..4, false),
-        (op::CONVERT_U_TO_F | op::U_CONVERT, _) => needs(false, 3..4, false),
-        (op::SHIFT_RIGHT_ARITHMETIC | op::BIT_FIELD_S_EXTRACT, _) => needs(true, 3..4, true),
-        (op::SHIFT_RIGHT_LOGICAL | op::BIT_FIELD_U_EXTRACT, _) => needs(false, 3..4, true),
-        (op::S_MOD, _) => needs(true, 3..5, true),
-        // Of GLSL.std.450: SMin, SMax, SClamp; UMin, UMax, UClamp; FindSMsb, FindUMsb.
-        (op::EXT_INST, Some(39 | 42 | 45)) => needs(true, 5..words.len(), true),
-        (op::EXT_INST, Some(38 | 41 | 44)) => needs(false, 5..words.len(), true),
-        (op::EXT_INST, Some(74)) => needs(true, 5..words.len(), false),
-        (op::EXT_INST, Some(75)) => needs(false, 5..words.len(), false),
+        (op::CONVERT_S_TO_F | op::S_CONVERT, _) => needs(Some(true), 3..4, Declared),
+        (op::CONVERT_U_TO_F | op::U_CONVERT, _) => needs(Some(false), 3..4, Declared),
+        // Their operands are floats.
+        (op::CONVERT_F_TO_S, _) => needs(Some(true), 3..3, Signed),
+        (op::CONVERT_F_TO_U, _) => needs(Some(false), 3..3, Signed),
+        (op::S_NEGATE, _) => needs(Some(true), 3..4, Signed),
+        (op::S_DIV | op::S_REM | op::S_MOD, _) => needs(Some(true), 3..5, Signed),
+        (op::U_DIV | op::U_MOD, _) => needs(Some(false), 3..5, Operand),
+        (op::SHIFT_RIGHT_ARITHMETIC | op::BIT_FIELD_S_EXTRACT, _) => needs(Some(true), 3..4, Operand),
+        (op::SHIFT_RIGHT_LOGICAL | op::BIT_FIELD_U_EXTRACT, _) => needs(Some(false), 3..4, Operand),
+        (op::SHIFT_LEFT_LOGICAL | op::BIT_FIELD_INSERT | op::BIT_REVERSE | op::BIT_COUNT, _) => {
+            needs(None, 3..4, Operand)
+        }
+        (op::GROUP_S_MIN | op::GROUP_S_MAX, _) => needs(Some(true), 5..6, Operand),
+        (op::GROUP_U_MIN | op::GROUP_U_MAX, _) => needs(Some(false), 5..6, Operand),
+        // Of GLSL.std.450: SAbs, SSign, SMin, SMax, SClamp, FindSMsb; UMin, UMax, UClamp, FindUMsb; FindILsb.
+        (op::EXT_INST, Some(5 | 7 | 39 | 42 | 45 | 74)) => needs(Some(true), 5..words.len(), Operand),
+        (op::EXT_INST, Some(38 | 41 | 44 | 75)) => needs(Some(false), 5..words.len(), Operand),
+        (op::EXT_INST, Some(73)) => needs(None, 5..words.len(), Operand),
         _ => None,
     }
 }
@@ -150,6 +192,8 @@ struct SpirvRewriter {
     glsl: Option<u32>,
     is_in_functions: bool,
     has_changed: bool,
+    /// The labels behind the constructs around.
+    merges: Vec<u32>,
 }
 
 impl SpirvRewriter {
@@ -229,6 +273,13 @@ impl SpirvRewriter {
         let opcode = words[0] & 0xffff;
         self.is_in_functions |= opcode == op::FUNCTION;
         match (opcode, words) {
+            (op::FUNCTION, _) => self.merges.clear(),
+            (op::LOOP_MERGE | op::SELECTION_MERGE, &[_, merge, ..]) => self.merges.push(merge),
+            (op::LABEL, &[_, label]) => {
+                while self.merges.last() == Some(&label) {
+                    self.merges.pop();
+                }
+            }
             (op::EXT_INST_IMPORT, &[_, id, GLSL, ..]) => self.glsl = Some(id),
             (op::TYPE_BOOL, &[_, id]) => self.declare(id, PlainType::Bool),
             (op::TYPE_INT, &[_, id, width, sign]) => self.declare(id, PlainType::Int { width, is_signed: sign != 0 }),
@@ -236,6 +287,9 @@ impl SpirvRewriter {
                 self.declare(id, PlainType::Vector { component, count });
             }
             _ => {}
+        }
+        if self.merges.len() > MAX_DEPTH {
+            return Err(format!("constructs nested more than {MAX_DEPTH} deep"));
         }
         if let [_, ty, id, ..] = *words
             && self.types.contains_key(&ty)
@@ -288,20 +342,28 @@ impl SpirvRewriter {
         self.add_as(op::LOGICAL_NOT, ty, id, &[opposite]);
     }
 
-    /// An instruction whose operands, and perhaps whose result, get types of its signedness.
+    /// An instruction whose operands get types of its signedness; its result is brought to the declared
+    /// type.
     fn of_signs(&mut self, words: &[u32], needs: &SignedOperands) {
         let mut words = words.to_vec();
         let opcode = words[0] & 0xffff;
         for at in needs.operands.clone() {
             let Some(&ty) = words.get(at).and_then(|operand| self.value_types.get(operand)) else { continue };
-            if let Some(other) = self.of_other_sign(ty, needs.is_signed) {
+            if let Some(other) = needs.is_signed.and_then(|is_signed| self.of_other_sign(ty, is_signed)) {
                 words[at] = self.add(op::BITCAST, other, &[words[at]]);
             }
         }
         let (ty, id) = (words[1], words[2]);
-        let other = self.of_other_sign(ty, needs.is_signed).filter(|_| needs.has_result);
-        let (result_ty, result) = match other {
-            Some(other) => (other, self.fresh()),
+        let found = match needs.result {
+            NagaResult::Declared => None,
+            NagaResult::Signed => needs.is_signed.and_then(|is_signed| self.of_other_sign(ty, is_signed)),
+            NagaResult::Operand => words
+                .get(needs.operands.start)
+                .and_then(|operand| self.value_types.get(operand).copied())
+                .filter(|&found| found != ty && self.integer(found).is_some() && self.integer(ty).is_some()),
+        };
+        let (result_ty, result) = match found {
+            Some(found) => (found, self.fresh()),
             None => (ty, id),
         };
         match words.as_slice() {
@@ -312,7 +374,10 @@ impl SpirvRewriter {
             }
         }
         if result != id {
-            self.add_as(op::BITCAST, ty, id, &[result]);
+            // A count of bits may be wider than what was counted.
+            let width = |of: u32| self.integer(of).map(|(width, _)| width);
+            let same_bits = width(result_ty) == width(ty);
+            self.add_as(if same_bits { op::BITCAST } else { op::U_CONVERT }, ty, id, &[result]);
         }
     }
 
@@ -366,5 +431,16 @@ mod tests {
         assert_eq!(repaired(&endless), Ok(Cow::Borrowed(endless.as_slice())));
         assert_eq!(repaired(&endless[..30]), Ok(Cow::Borrowed(&endless[..30])));
         assert!(repaired(&module(u32::MAX, cut)).is_err_and(|what| what.starts_with("ids below 4294967295")));
+        let nested = |count: u32| {
+            let constructs = (0..count).flat_map(|i| [[op::SELECTION_MERGE, 9 + i, 0], [op::LABEL, 9 + i, 0]]);
+            let words: Vec<[u32; 3]> = [[op::FUNCTION, 1, 2]].into_iter().chain(constructs).collect();
+            let one_behind_the_other = words.iter().map(|words| &words[..if words[0] == op::LABEL { 2 } else { 3 }]);
+            let inside = one_behind_the_other.clone().filter(|words| words[0] != op::LABEL);
+            [module(9, &one_behind_the_other.collect::<Vec<_>>()), module(9, &inside.collect::<Vec<_>>())]
+        };
+        assert!(nested(1000).iter().all(|module| repaired(module).is_ok()));
+        let [flat, deep] = nested(50_000);
+        assert!(repaired(&flat).is_ok());
+        assert_eq!(repaired(&deep), Err("constructs nested more than 1000 deep".to_owned()));
     }
 }

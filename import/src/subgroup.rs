@@ -6,10 +6,11 @@
 use naga::{CollectiveOperation, Direction, Expression, GatherMode, Handle, SubgroupOperation};
 use tilewise_ir::kernel::{Builtin, Const, Fence, Init, InstKind, Place, Root, Step, TileVarId, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::{Data, Scalar, Stored};
 
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
+use crate::narrow::narrowing;
 use crate::value::ShaderValue;
 
 /// Threads of a subgroup.
@@ -199,7 +200,14 @@ impl<'m> ShaderImporter<'m> {
             CollectiveOperation::ExclusiveScan => (0, place.lane),
         };
         let first = match collective {
-            CollectiveOperation::ExclusiveScan => self.identity(operation, self.data_type(value)),
+            CollectiveOperation::ExclusiveScan => {
+                let identity = self.identity(operation, self.data_type(value));
+                match narrowing(narrow) {
+                    Some(Op::WrapI16) => self.held_integers(identity, Stored::I16),
+                    Some(Op::WrapU16) => self.held_integers(identity, Stored::U16),
+                    _ => identity,
+                }
+            }
             CollectiveOperation::Reduce | CollectiveOperation::InclusiveScan => {
                 self.inst(InstKind::Load(Self::element_of(scratch, place.first)))
             }
@@ -239,7 +247,7 @@ impl<'m> ShaderImporter<'m> {
         let count = place.count;
         let bits = self.fold(&place, zero, (0, count), &combine);
         self.wait(Fence::TileStatic);
-        ShaderValue::Data(self.inst(InstKind::Compose(vec![bits, zero, zero, zero])))
+        ShaderValue::Data(self.vector(vec![bits, zero, zero, zero]))
     }
 
     /// Combines `first` with what threads of the subgroup have written, from one number to another.

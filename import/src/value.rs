@@ -17,7 +17,7 @@ pub(crate) enum ShaderValue {
     Data(ValueId),
     /// The parts of a matrix, array or struct.
     Parts(Vec<ShaderValue>),
-    /// An aggregate in a temporary that is never written again.
+    /// An aggregate in a table, or in a temporary that is never written again.
     Memory(Place),
     /// An aggregate of many parts, all of them zero.
     Zero(TypeId),
@@ -177,23 +177,25 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
-    /// The number of scalars and vectors that a type consists of, at most one more than the limit.
+    /// The number of scalars and vectors that a type consists of; more than the limit is one more.
     fn units(&mut self, ty: TypeId) -> u64 {
-        let types = self.builder.types();
-        match types.get(ty) {
+        if let Some(&units) = self.units.get(&ty) {
+            return units;
+        }
+        let units = match self.builder.types().get(ty).clone() {
             Type::Scalar(_) | Type::Vector(..) => 1,
             Type::Array { element, length, .. } => {
-                let (element, length) = (*element, u64::from(length.unwrap_or(0)));
+                let length = u64::from(length.unwrap_or(0));
                 if length > MAX_PARTS { MAX_PARTS + 1 } else { length * self.units(element) }
             }
-            Type::Struct(described) => {
-                let fields: Vec<TypeId> = described.fields.iter().map(|field| field.ty).collect();
-                fields.into_iter().map(|field| self.units(field)).sum()
-            }
-        }
+            Type::Struct(described) => described.fields.iter().map(|field| self.units(field.ty)).sum(),
+        };
+        let units = units.min(MAX_PARTS + 1);
+        self.units.insert(ty, units);
+        units
     }
 
-    fn is_large(&mut self, ty: TypeId) -> bool {
+    pub(crate) fn is_large(&mut self, ty: TypeId) -> bool {
         self.units(ty) > MAX_PARTS
     }
 
@@ -228,7 +230,7 @@ impl<'m> ShaderImporter<'m> {
                 self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
             }
             ShaderValue::Zero(zero) => {
-                let from = self.temporary("zeros", zero, Init::Zero);
+                let from = self.zeros(zero);
                 self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
             }
             ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
@@ -278,7 +280,7 @@ impl<'m> ShaderImporter<'m> {
                 return ShaderValue::Data(self.inst(InstKind::ComponentAt { value, index }));
             }
             ShaderValue::Memory(place) => place,
-            ShaderValue::Zero(zero) => self.temporary("zeros", zero, Init::Zero),
+            ShaderValue::Zero(zero) => self.zeros(zero),
             ShaderValue::Parts(_) => {
                 let place = self.temporary("indexed", ty, Init::Unset);
                 self.store(&place, value, ty);
@@ -296,12 +298,9 @@ impl<'m> ShaderImporter<'m> {
         self.inside(place, element)
     }
 
-    /// A part of a temporary.
+    /// A part of a temporary. A small one, as a matrix is, has its parts as values.
     fn inside(&mut self, place: Place, ty: TypeId) -> ShaderValue {
-        if self.builder.types().value(ty).is_some() {
-            return ShaderValue::Data(self.inst(InstKind::Load(place)));
-        }
-        ShaderValue::Memory(place)
+        if self.is_large(ty) { ShaderValue::Memory(place) } else { self.load(&place, ty) }
     }
 }
 

@@ -36,3 +36,143 @@ fn an_element_of_a_large_array_by_value_is_one_element() {
     assert!(kernel.entry().values().len() < 100, "{} values", kernel.entry().values().len());
     check(kernel).expect("it obeys the rules");
 }
+
+/// The report on a text that is refused when it is read.
+fn refused(text: &str) -> String {
+    ShaderModule::from_wgsl("long.wgsl", text).expect_err("it is refused").to_string()
+}
+
+/// A shader with this statement.
+fn shader_of(statement: &str) -> String {
+    format!(
+        "@group(0) @binding(0) var<storage, read_write> v: array<u32>;
+@compute @workgroup_size(1) fn main() {{
+    let a = v[1]; var b = true; let q = vec2u(a, a);
+    {statement}
+}}"
+    )
+}
+
+#[test]
+fn long_chains_are_refused_before_the_stack_ends() {
+    for (begin, link) in [
+        ("v[0] = a", "+a"),
+        ("v[0] = 1u", "+1u"),
+        ("v[0] = q", ".xy"),
+        ("v[0] = v[0]", "[0]"),
+        ("b = b", "&& b"),
+        ("v[0] = ", "!"),
+        ("v[0] = v[0]", "+v[a*2]"),
+    ] {
+        let report = refused(&shader_of(&format!("{begin}{};", link.repeat(100_000))));
+        assert!(report.contains("more than 10000 operators in one expression"), "{link}: {report}");
+        assert!(report.contains("long.wgsl:4:"), "{link}: {report}");
+        // As many as there may be.
+        let links = 9_990 / link.matches(|c| "+.[&!*".contains(c)).count().min(2);
+        let read = ShaderModule::from_wgsl("long.wgsl", &shader_of(&format!("{begin}{};", link.repeat(links))));
+        assert!(link == "!" || link == "[0]" || read.is_ok(), "{link}");
+        // What the types say against some of these does not matter here.
+        _ = read.map(|module| module.import(&ImportOptions::default()).is_ok());
+    }
+    let link = " else if a == 1u { v[0] = 2u; }";
+    let report = refused(&shader_of(&format!("if b {{ }} {}", link.repeat(60_000))));
+    assert!(report.contains("more than 1000 times `else if` behind one `if`"), "{report}");
+    let most = ShaderModule::from_wgsl("long.wgsl", &shader_of(&format!("if b {{ }} {}", link.repeat(1000))));
+    let error = check(most.expect("it is read").import(&ImportOptions::default()).expect("it is imported").kernel);
+    assert!(error.expect_err("it is too deep").to_string().contains("nested 258 deep"));
+}
+
+#[test]
+fn the_time_to_import_grows_with_the_text() {
+    let mut statements = String::new();
+    for i in 0..4000 {
+        writeln!(statements, "    v[{i}] = v[{}] + {i}u;", i + 1).expect("a text grows");
+    }
+    // The second text is one line.
+    for text in [statements.clone(), statements.replace('\n', " ")] {
+        let text = format!("enable subgroups;\n{}{}", "// \n".repeat(200_000), shader_of(&text));
+        let begin = Instant::now();
+        let module = ShaderModule::from_wgsl("long.wgsl", &text).expect("it is WGSL");
+        module.import(&ImportOptions::default()).expect("it is imported");
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+    for text in ["enable a a\n".repeat(300_000), "enable subgroups\n".repeat(200_000), " enable".repeat(500_000)] {
+        let begin = Instant::now();
+        ShaderModule::from_wgsl("long.wgsl", &text).expect_err("these are no directives");
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn a_constant_is_one_table() {
+    let list: Vec<String> = (0..256).map(|i| format!("{}u", i * 7 % 256)).collect();
+    let uses = "x = BOX[x % 256u] + BOX[(x >> 8u) % 256u];\n".repeat(100);
+    let text = format!(
+        "const BOX = array<u32, 256>({});
+        @group(0) @binding(0) var<storage, read_write> v: array<u32>;
+        @compute @workgroup_size(1) fn main() {{ var x = v[0]; {uses} v[0] = x; }}",
+        list.join(", ")
+    );
+    let module = ShaderModule::from_wgsl("box.wgsl", &text).expect("it is WGSL");
+    let kernel = check(module.import(&ImportOptions::default()).expect("it is imported").kernel);
+    let kernel = kernel.expect("it obeys the rules");
+    assert_eq!(kernel.tables().len(), 1);
+    assert!(kernel.entry().values().len() < 2500, "{} values", kernel.entry().values().len());
+}
+
+#[test]
+fn structs_of_structs_are_measured_once() {
+    let mut text = String::from("struct S0 { a: u32, b: u32 }\n");
+    for i in 1..20 {
+        let before = i - 1;
+        writeln!(text, "struct S{i} {{ a: S{before}, b: S{before} }}").expect("a text grows");
+    }
+    text += "@group(0) @binding(0) var<storage, read> s: S19;
+        @group(0) @binding(1) var<storage, read_write> v: array<u32>;
+        @compute @workgroup_size(1) fn main() {";
+    for i in 0..100 {
+        let path = ".a".repeat(i % 15 + 1);
+        write!(text, "let x{i} = s{path}; v[{i}] = x{i}{};", ".b".repeat(20 - path.len() / 2)).expect("a text grows");
+    }
+    text += " }";
+    let begin = Instant::now();
+    let module = ShaderModule::from_wgsl("structs.wgsl", &text).expect("it is WGSL");
+    module.import(&ImportOptions::default()).expect("it is imported");
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_value_that_an_override_cannot_have_is_reported_where_it_is_declared() {
+    let text = "override N: u32 = 4;
+override F: f32;
+@id(7) override I: i32 = i32(N) * 2;
+var<workgroup> w: array<f32, N * 2>;
+@group(0) @binding(0) var<storage, read_write> v: array<f32>;
+@compute @workgroup_size(N, 1, 1) fn main(@builtin(local_invocation_index) i: u32) {
+    w[i] = F; workgroupBarrier(); v[i] = w[i] + f32(I);
+}";
+    let module = ShaderModule::from_wgsl("values.wgsl", text).expect("it is WGSL");
+    assert_eq!(module.overrides().collect::<Vec<_>>(), ["N", "F", "7"]);
+    let report = |values: &[(&str, f64)]| {
+        let overrides = values.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let options = ImportOptions { overrides, ..ImportOptions::default() };
+        module.import(&options).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(report(&[("N", 8.0), ("F", 0.5)]), "");
+    for (name, value, expected) in [
+        ("N", -1.0, "the override `N` cannot have the value -1\n --> values.wgsl:1:1"),
+        ("N", f64::NAN, "the override `N` cannot have the value NaN"),
+        ("N", 4_294_967_296.0, "`u32` holds 0 to 4294967295"),
+        ("F", f64::INFINITY, "the override `F` cannot have the value inf\n --> values.wgsl:2:1"),
+        ("7", -3e9, "`i32` holds -2147483648 to 2147483647"),
+    ] {
+        let found = report(&[("F", 1.0), (name, value)]);
+        assert!(found.contains(expected), "{name} = {value}: {found}");
+    }
+    let missing = report(&[]);
+    assert!(missing.contains("the shader's overrides are: `N`, `F`, `7`\n"), "{missing}");
+    for size in [0.0, 100_000.0] {
+        let found = report(&[("F", 1.0), ("N", size)]);
+        assert!(found.contains("values.wgsl:"), "{size}: {found}");
+    }
+}

@@ -48,6 +48,7 @@ impl Driver {
     fn open() -> Option<Driver> {
         let adapter = list_adapters().into_iter().next()?;
         let wanted = wgpu::Features::SHADER_F16
+            | wgpu::Features::SHADER_I16
             | wgpu::Features::SHADER_INT64
             | wgpu::Features::SHADER_F64
             | wgpu::Features::FLOAT32_FILTERABLE
@@ -319,6 +320,7 @@ pub(crate) fn the_original_on_a_driver_computes_what_the_import_does() -> Comple
     for test in all().iter().filter(|test| !is_ordered(test) && !may_differ(test)) {
         let lacks = |text: &str, feature| test.text.contains(text) && !driver.features.contains(feature);
         if lacks("enable f16", wgpu::Features::SHADER_F16)
+            || lacks("enable wgpu_int16", wgpu::Features::SHADER_I16)
             || lacks("atomic<f32>", wgpu::Features::SHADER_FLOAT32_ATOMIC)
         {
             refused.push(test.name.clone());

@@ -199,25 +199,31 @@ impl<'m> ShaderImporter<'m> {
         let mut index = Vec::new();
         if let Some(layer) = address.layer {
             let layer = self.data_of(frame, layer);
-            index.push(self.convert(layer, Scalar::I32));
+            index.push(self.texel_number(layer));
         }
         let coordinate = self.data_of(frame, address.coordinate);
         for i in (0..texture.shape.coordinates()).rev() {
             let last = texture.shape.coordinates() - 1;
             let i = fault::choose(Fault::TexelOrder, i, last - i);
             let part = self.component(coordinate, i as u8);
-            index.push(self.convert(part, Scalar::I32));
+            index.push(self.texel_number(part));
         }
         if texture.shape.class.is_multisampled() {
             index.push(match address.sample {
                 Some(sample) => {
                     let sample = self.data_of(frame, sample);
-                    self.convert(sample, Scalar::I32)
+                    self.texel_number(sample)
                 }
                 None => self.builder.constant(Const::i32(0)),
             });
         }
         index
+    }
+
+    /// A number of a texel's index. A constant that is out of range is none in the kernel.
+    fn texel_number(&mut self, number: ValueId) -> ValueId {
+        let number = self.convert(number, Scalar::I32);
+        self.not_constant_beyond(number, i128::MAX)
     }
 
     /// Does something to a texel if there is one at the index.

@@ -184,11 +184,11 @@ impl ShaderImporter<'_> {
             scalar => Const { scalar, bits: 1 },
         };
         channels.push(self.builder.constant(one));
-        self.inst(InstKind::Compose(channels))
+        self.vector(channels)
     }
 
     /// Integers held to those that 8 or 16 bits have.
-    fn held_integers(&mut self, value: ValueId, stored: Stored) -> ValueId {
+    pub(crate) fn held_integers(&mut self, value: ValueId, stored: Stored) -> ValueId {
         let bits = stored.size() * 8;
         let (least, most) = match stored.value() {
             Scalar::I32 => (Const::i32(-(1 << (bits - 1))), Const::i32((1 << (bits - 1)) - 1)),

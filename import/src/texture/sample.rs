@@ -221,7 +221,12 @@ impl<'m> ShaderImporter<'m> {
         for (i, (&c, &size)) in at.iter().zip(&spatial).enumerate() {
             // A place on a face may be its very edge.
             let mode = if sample.cube.is_some() { self.u32(0) } else { sample.modes[i] };
-            chosen.push(self.texture_call("point", &[c, size, sample.offset[i], mode]));
+            let offset = sample.offset[i];
+            chosen.push(if offset == self.builder.constant(Const::i32(0)) {
+                self.texture_call("point", &[c, size, mode])
+            } else {
+                self.texture_call("beside", &[c, size, offset, mode])
+            });
         }
         let place = self.texel_place(sample, view, spatial[0], &chosen);
         let point = self.fetched_at(sample, place);
