@@ -148,6 +148,14 @@ fn implemented(
                 Self::#dual(#some((self, __index)), &mut |__place| *__place = __value).result(),
             )
         }
+
+        fn write_again(
+            &mut self,
+            __index: #index,
+            __value: <Self as ::core::ops::Index<#index>>::Output,
+        ) -> ::tilewise::macro_support::Called<(), #mark> {
+            ::tilewise::macro_support::silently(|| self.write_element(__index, __value))
+        }
     };
     vec![(name("ReadChanging"), reading), (name("WriteElement"), writing)]
 }

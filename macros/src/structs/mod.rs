@@ -43,13 +43,13 @@ struct StructField {
 
 /// Does a type contain the call of a macro, which may expand to something else the next time?
 fn has_macro(ty: &Type) -> bool {
-    struct Macros(bool);
-    impl VisitMut for Macros {
+    struct MacroSearch(bool);
+    impl VisitMut for MacroSearch {
         fn visit_macro_mut(&mut self, _: &mut syn::Macro) {
             self.0 = true;
         }
     }
-    let mut macros = Macros(matches!(ty, Type::Verbatim(_)));
+    let mut macros = MacroSearch(matches!(ty, Type::Verbatim(_)));
     macros.visit_type_mut(&mut ty.clone());
     macros.0
 }

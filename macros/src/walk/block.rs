@@ -84,7 +84,7 @@ impl SyntaxWalk {
     /// nothing; then `change` gets a copy of the element, which is written back:
     /// ```text
     /// { let __whole = __self; let __self = &*__whole; .. let (mut __i, mut __e); __i = i;
-    ///   let __self = __whole; __e = read_changing(&__self.cells, __i); change(&mut __e); __self.cells.write_element(__i, __e); }
+    ///   let __self = __whole; __e = read_changing(&__self.cells, __i); change(&mut __e); __self.cells.write_again(__i, __e); }
     /// ```
     pub(crate) fn lent_place(&mut self, block: &Block, change: &Ident) -> (TokenStream, tilewise_ast::SyntaxBlock) {
         let end = block.brace_token.span.close();
@@ -115,7 +115,7 @@ impl SyntaxWalk {
         let (whole, copy) = (self.own_name("whole", span), self.own_name("e", span));
         let myself = self_name(span);
         let current = value_of(&shape, read_changing);
-        let store = self.store(&shape, &quote!(#copy), span);
+        let store = self.store_again(&shape, &quote!(#copy), span);
         let code = quote_spanned! {own(span)=>
             let #whole = #myself;
             #[allow(unused_variables, reason = "some bodies do not use it")]

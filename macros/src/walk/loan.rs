@@ -3,7 +3,7 @@
 //! An element of a view, of an array or of a `#[tile_static]` array cannot be borrowed in the closure.
 //! The call gets a reference to a copy, which is written back when the call is done:
 //! ```text
-//! f(&mut v[i], x)      { let (__i1, mut __e2); let __r3 = f({ __i1 = i; __e2 = read(&v, __i1); &mut __e2 }, x); v.write_element(__i1, __e2); __r3 }
+//! f(&mut v[i], x)      { let (__i1, mut __e2); let __r3 = f({ __i1 = i; __e2 = read(&v, __i1); &mut __e2 }, x); v.write_again(__i1, __e2); __r3 }
 //! ```
 //! The lowering does the same.
 
@@ -101,7 +101,7 @@ impl SyntaxWalk {
         let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
         let copy = self.own_name("e", place.ends.0);
         let current = value_of(&shape, read_changing);
-        let after = self.store(&shape, &quote!(#copy), span);
+        let after = self.store_again(&shape, &quote!(#copy), span);
         let (and, mutability) = (&reference.and_token, &reference.mutability);
         let code = quote_spanned! {own(span)=>
             #owned

@@ -316,12 +316,21 @@ impl SyntaxWalk {
 
     /// Stores an evaluated value.
     pub(super) fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
+        self.store_by("write_element", shape, value, span)
+    }
+
+    /// The same for a place that was read before.
+    pub(super) fn store_again(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
+        self.store_by("write_again", shape, value, span)
+    }
+
+    fn store_by(&mut self, method: &str, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
         match shape {
             PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
             PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
             PlaceShape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
             PlaceShape::Index { base, index, link, ends, .. } => {
-                self.with(base, span, &mut |_, place| write_element(&place, index, value, link, *ends))
+                self.with(base, span, &mut |_, place| write_element(method, &place, index, value, link, *ends))
             }
             PlaceShape::Field { base, member } => {
                 self.with_value(base, span, &mut |_, place| quote_spanned!(own(span)=> #place.#member = #value;))
@@ -343,7 +352,7 @@ impl SyntaxWalk {
             PlaceShape::Index { base, index, written, link, ends } => self.with(base, span, &mut |walk, place| {
                 let at = walk.own_name("i", ends.0);
                 let value = sum(read_changing(&place, &quote!(#at), written, link, *ends));
-                let store = write_element(&place, &quote!(#at), &quote!(#value), link, *ends);
+                let store = write_element("write_again", &place, &quote!(#at), &quote!(#value), link, *ends);
                 quote_spanned!(own(span)=> let #at = #index; #store)
             }),
             PlaceShape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
@@ -436,13 +445,14 @@ pub(super) fn is_pure(expr: &Expr) -> bool {
 
 /// `link.call(place.write_element(index, value))`, underlined at the place.
 fn write_element(
+    method: &str,
     place: &TokenStream,
     index: &TokenStream,
     value: &TokenStream,
     link: &Ident,
     ends: (Span, Span),
 ) -> TokenStream {
-    let (name, link) = (Ident::new("write_element", own(ends.0)), Ident::new(&link.to_string(), own(ends.0)));
+    let (name, link) = (Ident::new(method, own(ends.0)), Ident::new(&link.to_string(), own(ends.0)));
     let arguments = parens(quote!(#index, #value), ends.1);
     let called = parens(quote_spanned!(own(ends.0)=> #place.#name #arguments), ends.1);
     quote_spanned!(own(ends.0)=> #link.call #called;)

@@ -461,3 +461,79 @@ fn a_struct_that_is_declared_in_a_function_is_printed_by_its_name() {
     let lines = in_a_closure();
     assert!(lines.iter().all(|line| line.contains("Within") && !line.contains("closure")), "{lines:?}");
 }
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Said {
+    cells: [i32; 4],
+}
+
+#[amp]
+fn said(k: i32) -> usize {
+    print!("index {}", k);
+    k as usize
+}
+
+#[amp]
+impl Index<i32> for Said {
+    type Output = i32;
+    fn index(&self, i: i32) -> &i32 {
+        &self.cells[said(i)]
+    }
+}
+
+#[amp]
+impl IndexMut<i32> for Said {
+    fn index_mut(&mut self, i: i32) -> &mut i32 {
+        &mut self.cells[said(i)]
+    }
+}
+
+#[derive(Clone, Copy, AmpStruct)]
+struct SaidWithin {
+    said: Said,
+}
+
+#[amp]
+impl Index<i32> for SaidWithin {
+    type Output = i32;
+    fn index(&self, i: i32) -> &i32 {
+        &self.said[i]
+    }
+}
+
+#[amp]
+impl IndexMut<i32> for SaidWithin {
+    fn index_mut(&mut self, i: i32) -> &mut i32 {
+        &mut self.said[i]
+    }
+}
+
+#[amp]
+fn raise(x: &mut i32) {
+    *x += 1;
+}
+
+#[test]
+fn index_mut_prints_once() {
+    let lines = TARGETS.map(|target| {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let lines = print::lines_of(|| {
+            parallel_for_each!(&on, Extent([1]), |i| {
+                let mut s = SaidWithin { said: Said { cells: [1; 4] } };
+                s[0] = 7;
+                s.said[1] += 7;
+                s[2] += 7;
+                raise(&mut s.said[3]);
+                raise(&mut s[3]);
+                out[i] = s.said.cells[0] * 1000 + s.said.cells[1] * 100 + s.said.cells[2] * 10 + s.said.cells[3];
+            })
+            .unwrap();
+        });
+        assert_eq!(out.to_vec().unwrap(), [7883]);
+        lines.into_iter().filter(|line| line.contains("index")).collect::<Vec<_>>()
+    });
+    assert_eq!(lines[0].len(), 5, "{lines:?}");
+    assert_eq!(lines[1], lines[0]);
+    assert_eq!(lines[2], lines[0]);
+}

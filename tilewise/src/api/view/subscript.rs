@@ -70,6 +70,18 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         Called::new(())
     }
 
+    /// The end of `view[index] += value` in a kernel.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn write_again<I: IntoIndex<N>>(&self, index: I, value: T::Value) -> Called<(), OwnIndex>
+    where
+        A: Writable,
+    {
+        self.kernel_write(index, value);
+        Called::new(())
+    }
+
     /// Completes `view[index].field = value` and `view[index][other] = value` in a kernel.
     #[doc(hidden)]
     #[inline]

@@ -71,7 +71,7 @@ pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
-pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
+pub use native::{abort, error, iteration, native_barrier, native_fence, print, silently, with_tile_static};
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
 pub use place::{

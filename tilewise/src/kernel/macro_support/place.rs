@@ -129,11 +129,15 @@ pub trait NoIndexMut {
     /// Never there.
     fn write_element(&self);
     /// Never there.
+    fn write_again(&self);
+    /// Never there.
     fn put_back(&self);
 }
 
 impl<T: ?Sized + WrittenByIndex> NoIndexMut for T {
     fn write_element(&self) {}
+
+    fn write_again(&self) {}
 
     fn put_back(&self) {}
 }
@@ -207,12 +211,20 @@ pub trait WriteElement<I>: ReadChanging<I> {
     /// Writes it.
     fn write_element(&mut self, index: I, value: Self::Out) -> Called<(), Self::Place>;
 
+    /// Writes an element that was read for this: `base[index] += value`. Code of the user's runs a second time
+    /// here, and says nothing.
+    #[inline(always)]
+    #[track_caller]
+    fn write_again(&mut self, index: I, value: Self::Out) -> Called<(), Self::Place> {
+        self.write_element(index, value)
+    }
+
     /// Writes back an element that was read and changed: the end of `base[index].field = value` and
     /// of `base[index][other] = value`. For a row of a view there is nothing to write back.
     #[inline(always)]
     #[track_caller]
     fn put_back(&mut self, index: I, value: Self::Out) {
-        let _ = self.write_element(index, value);
+        let _ = self.write_again(index, value);
     }
 }
 

@@ -119,6 +119,17 @@ impl<T: KernelValue + 'static> TileStatic<T> {
         self.changed::<I, _>(|place| place.write_element(index, value))
     }
 
+    /// Writes an element that was read for this: `sums[i] += x`.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn write_again<I>(&self, index: I, value: T::Out) -> Called<(), T::Place>
+    where
+        T: WriteElement<I>,
+    {
+        self.changed::<I, _>(|place| place.write_again(index, value))
+    }
+
     /// Writes back an element that was read and changed.
     #[doc(hidden)]
     #[inline]
