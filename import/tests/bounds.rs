@@ -173,6 +173,6 @@ var<workgroup> w: array<f32, N * 2>;
     assert!(missing.contains("the shader's overrides are: `N`, `F`, `7`\n"), "{missing}");
     for size in [0.0, 100_000.0] {
         let found = report(&[("F", 1.0), ("N", size)]);
-        assert!(found.contains("values.wgsl:"), "{size}: {found}");
+        assert!(found.contains("--> values.wgsl") && found.contains("error["), "{size}: {found}");
     }
 }

@@ -244,10 +244,9 @@ impl Lower {
         let count = base.ty.data().map_or(base.ty.count(), |data| usize::from(data.width));
         if let Some(n) = known
             && !(0..count as i128).contains(&n)
+            && (!written || !self.is_certain())
         {
-            if !written || !self.is_certain() {
-                (number, known) = (self.unseen(number, pos)?, None);
-            }
+            (number, known) = (self.unseen(number, pos)?, None);
         }
         if let Some(n) = known
             && !(0..count as i128).contains(&n)
