@@ -342,6 +342,7 @@ fn each_once(targets: &[SuiteTarget]) -> Vec<SuiteTarget> {
 }
 
 /// The named targets on which no kernel can run here, and the reasons.
+#[cfg(feature = "import")]
 fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
     each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
