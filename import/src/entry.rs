@@ -116,8 +116,6 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) units: HashMap<TypeId, u64>,
     /// The tables of constants, by the expression; `None` for one that is no constant.
     pub(crate) tables: HashMap<ConstantPlace, Option<TableId>>,
-    /// The tables of zeros.
-    pub(crate) zeros: HashMap<TypeId, Option<TableId>>,
     /// The number of statements walked so far.
     pub(crate) statements: u32,
     /// Threads of a workgroup, x first.
@@ -175,7 +173,6 @@ impl<'m> ShaderImporter<'m> {
             zero_parts: HashMap::new(),
             units: HashMap::new(),
             tables: HashMap::new(),
-            zeros: HashMap::new(),
             statements: 0,
             size,
         };

@@ -183,7 +183,8 @@ impl ShaderModule {
             if has_it {
                 return None;
             }
-            let report = Diagnostic::new(Code::K0904, format!("the override `{name}` cannot have the value {value}"));
+            let shown = if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") };
+            let report = Diagnostic::new(Code::K0904, format!("the override `{name}` cannot have the value {shown}"));
             let report = match self.override_pos(&name) {
                 Some(pos) => report.at(pos, format!("is of type `{ty}`")),
                 None => report.note(format!("it is of type `{ty}`")),
@@ -243,7 +244,7 @@ impl ShaderModule {
             if let ValidationError::EntryPoint { source: EntryPointError::OutOfRangeWorkgroupSize, .. } =
                 error.as_inner()
             {
-                report = report.help("each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all");
+                report = report.help(WORKGROUP_HELP);
             }
             self.source.error(report)
         })?;
@@ -265,6 +266,12 @@ impl ShaderModule {
                     report = report.at(pos, "has no default");
                 }
             }
+            if is_of_sizes(&error) {
+                let message = "with these values of its overrides, the workgroup has a size that is out of range";
+                report = Diagnostic::new(Code::K0904, message)
+                    .at(self.source.function_pos(entry), "is this entry point")
+                    .help(WORKGROUP_HELP);
+            }
             if !names.is_empty() {
                 report = report
                     .note(format!("the shader's overrides are: {}", names.join(", ")))
@@ -273,6 +280,21 @@ impl ShaderModule {
             self.source.error(report)
         })?;
         guarded(&self.source, CodeOwner::Tilewise, || ShaderImporter::import(&module, &info, &self.source))?
+    }
+}
+
+/// What a workgroup may be.
+const WORKGROUP_HELP: &str = "each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all";
+
+/// Do values of overrides give a workgroup a size that it cannot have?
+fn is_of_sizes(error: &PipelineConstantError) -> bool {
+    match error {
+        PipelineConstantError::NegativeWorkgroupSize => true,
+        PipelineConstantError::ValidationError(error) => matches!(
+            error.as_inner(),
+            ValidationError::EntryPoint { source: EntryPointError::OutOfRangeWorkgroupSize, .. }
+        ),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Constants of many parts are tables of the kernel: one each, however often a shader names it.
 
 use naga::{Arena, Expression, Handle, Type as ShaderType};
-use tilewise_ir::kernel::{Init, Place, Root, TableId};
+use tilewise_ir::kernel::{Place, Root, TableId};
 use tilewise_ir::limits::MAX_TABLE;
 use tilewise_ir::types::TypeId;
 
@@ -75,21 +75,6 @@ impl<'m> ShaderImporter<'m> {
         };
         let pos = self.pos;
         Some(self.builder.table(name.unwrap_or("constant"), memory, leaves, pos))
-    }
-
-    /// Zeros of a type of many parts.
-    pub(crate) fn zeros(&mut self, ty: TypeId) -> Place {
-        let table = match self.zeros.get(&ty) {
-            Some(&table) => table,
-            None => {
-                let pos = self.pos;
-                let count = self.table_scalars(ty);
-                let table = count.map(|_| self.builder.table("zeros", ty, Vec::new(), pos));
-                self.zeros.insert(ty, table);
-                table
-            }
-        };
-        table.map_or_else(|| self.temporary("zeros", ty, Init::Zero), place_of_table)
     }
 
     /// The number of scalars of a type, if a table may have so many.

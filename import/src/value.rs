@@ -229,15 +229,48 @@ impl<'m> ShaderImporter<'m> {
             ShaderValue::Memory(from) => {
                 self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
             }
-            ShaderValue::Zero(zero) => {
-                let from = self.zeros(zero);
-                self.builder.emit(InstKind::Copy { to: place.clone(), from }, pos);
-            }
+            ShaderValue::Zero(zero) => self.store_zeros(place, zero),
             ShaderValue::Pointer(_) | ShaderValue::Texture(_) | ShaderValue::Sampler(_) => {
                 _ = self.refuse(ShaderFeature::PointerValue);
             }
             ShaderValue::Refused => {}
         }
+    }
+
+    /// Stores zeros at a place of a type of many parts: an array element by element.
+    fn store_zeros(&mut self, place: &Place, ty: TypeId) {
+        if !self.is_large(ty) {
+            let zero = self.zero(ty);
+            return self.store(place, zero, ty);
+        }
+        let (element, length) = match self.builder.types().get(ty).clone() {
+            Type::Array { element, length, .. } => (element, length.unwrap_or(0)),
+            Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => {
+                for (step, ty) in self.parts(ty) {
+                    self.store_zeros(&stepped(place, step), ty);
+                }
+                return;
+            }
+        };
+        let pos = self.pos;
+        let number = self.builder.types().data(Data::U32);
+        let [zero, one, end] = [0, 1, length].map(|number| self.u32(number));
+        let counter = self.temporary("number", number, Init::Value(zero));
+        let label = self.builder.label(None);
+        self.builder.begin_block();
+        let index = self.inst(InstKind::Load(counter.clone()));
+        let goes_on = self.op(Op::Lt, &[index, end]);
+        let condition = Some(Box::new(self.builder.end_block(Some(goes_on))));
+        self.builder.begin_block();
+        let index = self.inst(InstKind::Load(counter.clone()));
+        self.store_zeros(&stepped(place, Step::Index(index)), element);
+        let body = self.builder.end_block(None);
+        self.builder.begin_block();
+        let index = self.inst(InstKind::Load(counter.clone()));
+        let value = self.op(Op::Add, &[index, one]);
+        self.builder.emit(InstKind::Store { place: counter, value }, pos);
+        let continuing = self.builder.end_block(None);
+        self.builder.emit(InstKind::Loop { label, condition, body, continuing }, pos);
     }
 
     /// Zero of a type.
@@ -280,7 +313,13 @@ impl<'m> ShaderImporter<'m> {
                 return ShaderValue::Data(self.inst(InstKind::ComponentAt { value, index }));
             }
             ShaderValue::Memory(place) => place,
-            ShaderValue::Zero(zero) => self.zeros(zero),
+            // Any element is zero, and so is what is read out of range.
+            ShaderValue::Zero(_) => {
+                return match *self.builder.types().get(ty) {
+                    Type::Array { element, .. } => self.zero(element),
+                    Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => ShaderValue::Refused,
+                };
+            }
             ShaderValue::Parts(_) => {
                 let place = self.temporary("indexed", ty, Init::Unset);
                 self.store(&place, value, ty);

@@ -160,7 +160,8 @@ fn every_target_computes_the_same_bits() {
     assert!(count >= 150, "{count} entry points");
 }
 
-/// Shaders that naga writes as SPIR-V which it then refuses, or reads as something else. One that it reads right has to leave this list.
+/// Shaders that naga writes as SPIR-V which it then refuses, or reads as something else. One that it reads
+/// right has to leave this list.
 const LOST_BY_NAGA: [&str; 9] = [
     "Dot4I8Packed/u32",
     "Dot4U8Packed/u32",
