@@ -18,7 +18,8 @@ impl HtmlText {
     }
 }
 
-/// Text between tags and in attributes. Control characters, which no page may hold, become `�`.
+/// Text between tags and in attributes, of HTML and of XML 1.0. Characters that neither may hold (controls but tabs and
+/// line ends, U+FFFE, U+FFFF) become `�`.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -29,6 +30,7 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -66,6 +68,7 @@ mod tests {
     #[test]
     fn markup_in_text_is_text() {
         assert_eq!(escape("<b a=\"1\">&'x'\u{1b}\n"), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;x&#39;\u{fffd}\n");
+        assert_eq!(escape("\t\u{fffe}\u{ffff}\u{85}"), "\t\u{fffd}\u{fffd}\u{fffd}");
     }
 
     #[test]
