@@ -99,6 +99,12 @@ impl Console {
         let _ = writeln!(io::stderr().lock(), "{} {text}", paint("note:", Paint::Yellow, self.error_colour));
     }
 
+    /// A target that was named and ran nothing, which is a failure.
+    pub(crate) fn nothing_run(&mut self, target: impl std::fmt::Display, reason: impl std::fmt::Display) {
+        let title = self.paint("nothing run:", Paint::Red);
+        self.line(format_args!("{title} {target}: {reason}"));
+    }
+
     /// `text` in a colour, if standard output is coloured.
     pub(crate) fn paint(&self, text: &str, paint_as: Paint) -> String {
         paint(text, paint_as, self.colour)

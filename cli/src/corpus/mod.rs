@@ -88,8 +88,7 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
     // A named target that is missing agrees with nothing.
     let missing = missing_of(&args.target);
     for (target, reason) in &missing {
-        let title = console.paint("nothing run:", Paint::Red);
-        console.line(format_args!("{title} {target}: {reason}"));
+        console.nothing_run(target, reason);
     }
     Ok(!is_empty && missing.is_empty() && !judged.iter().any(CorpusFile::is_failure))
 }

@@ -94,8 +94,7 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
     let ran = all.iter().filter(|counts| counts.instances > 0).count();
     let idle = idle(&each_once(&args.target), &all);
     for (target, reason) in &idle {
-        let title = console.paint("nothing run:", Paint::Red);
-        console.line(format_args!("{title} {target}: {reason}"));
+        console.nothing_run(target, reason);
     }
     let passed = wrong == 0 && ran > 0 && idle.is_empty();
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };

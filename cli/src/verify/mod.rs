@@ -145,8 +145,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     let total = done.total();
     let idle = idle_targets(&args.target, &done.judged);
     for (target, reason) in &idle {
-        let title = console.paint("nothing run:", Paint::Red);
-        console.line(format_args!("{title} {target}: {reason}"));
+        console.nothing_run(target, reason);
     }
     let passed = total.fail == 0 && total.pass > 0 && idle.is_empty() && devices.is_kept;
     let near = tolerance.map(|_| done.judged.iter().filter(|judged| is_near(judged)).count());

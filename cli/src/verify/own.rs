@@ -97,9 +97,7 @@ pub(super) fn verify_launch(
     let idle: Vec<SuiteTarget> =
         each_once(&args.target).into_iter().filter(|target| !active.contains(target)).collect();
     for &target in &idle {
-        let title = console.paint("nothing run:", Paint::Red);
-        let reason = target.missing().unwrap_or_else(|| "none of the launches above".to_owned());
-        console.line(format_args!("{title} {target}: {reason}"));
+        console.nothing_run(target, target.missing().unwrap_or_else(|| "none of the launches above".to_owned()));
     }
     let passed = fail == 0 && pass > 0 && idle.is_empty();
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
