@@ -1,4 +1,5 @@
-//! Kernels beside other ways to compute the same: plain Rust with rayon, ISPC, Numba, Taichi, PoCL, lavapipe, and the same kernels imported from WGSL. `docs/benchmarks.md` tells how to run and read it; `tilewise bench` does the same.
+//! Kernels beside other ways to compute the same: plain Rust with rayon, ISPC, Numba, Taichi, PoCL, lavapipe, and the
+//! same kernels imported from WGSL. `docs/benchmarks.md` tells how to run and read it; `tilewise bench` does the same.
 
 use std::path::Path;
 

@@ -4,8 +4,8 @@
 //! [`options`] has the command line, [`race`] runs all rows and tells a [`listener`]. [`contestant`] lists the
 //! contestants, [`program`] those that are separate programs, [`script`] keeps the files of those in Python; [`row`]
 //! runs one kind of work, [`bar`] holds the bars, [`noise`] measures what disturbs. [`record`] is the result as data,
-//! [`record_file`] as a file, [`machine`] what it is of; [`report`] makes it lines, [`page`] a page, [`compare`] holds it against
-//! an earlier one.
+//! [`record_file`] as a file, [`machine`] what it is of; [`report`] makes it lines, [`page`] a page, [`compare`] holds
+//! it against an earlier one.
 
 pub mod bar;
 pub mod compare;

@@ -1,5 +1,5 @@
-//! The result of a race as data; [`record_file`](super::record_file) writes and reads it. `docs/benchmarks.md` describes
-//! the form; a change of a member's meaning increments [`SCHEMA`].
+//! The result of a race as data; [`record_file`](super::record_file) writes and reads it. `docs/benchmarks.md`
+//! describes the form; a change of a member's meaning increments [`SCHEMA`].
 
 use serde::{Deserialize, Serialize};
 
