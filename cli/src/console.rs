@@ -100,7 +100,7 @@ impl Console {
     }
 
     /// A target that was named and ran nothing, which is a failure.
-    pub(crate) fn nothing_run(&mut self, target: impl std::fmt::Display, reason: impl std::fmt::Display) {
+    pub(crate) fn nothing_run(&mut self, target: impl Display, reason: impl Display) {
         let title = self.paint("nothing run:", Paint::Red);
         self.line(format_args!("{title} {target}: {reason}"));
     }
