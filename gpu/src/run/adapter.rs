@@ -7,6 +7,7 @@ use wgpu::{DeviceType, Features};
 
 use super::device::GpuDevice;
 use super::instance::list_adapters;
+use super::thread_safe::ThreadSafe;
 use crate::exact::Exact;
 use crate::lower::{AdapterNeeds, Unsupported};
 use crate::qualified::{ProbeFault, Probed};
@@ -15,7 +16,7 @@ use crate::shader_form::{FloatControls, ShaderForm};
 /// A GPU, or a software driver that presents itself as one.
 #[derive(Clone, Debug)]
 pub struct Adapter {
-    adapter: wgpu::Adapter,
+    adapter: ThreadSafe<wgpu::Adapter>,
     pub(crate) info: wgpu::AdapterInfo,
     features: Features,
     limits: wgpu::Limits,
@@ -45,7 +46,16 @@ impl Adapter {
         let controls = super::controls::controls(&adapter);
         let memory = super::controls::memory(&adapter);
         let robust_images = super::controls::robust_images(&adapter);
-        Adapter { adapter, info, features, limits, controls, memory, robust_images, probed: Arc::default() }
+        Adapter {
+            adapter: ThreadSafe::new(adapter),
+            info,
+            features,
+            limits,
+            controls,
+            memory,
+            robust_images,
+            probed: Arc::default(),
+        }
     }
 
     /// The adapter's name.

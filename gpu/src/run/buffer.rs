@@ -8,12 +8,13 @@ use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::pool::{LentBuffer, Purpose};
 use super::texture::BufferTextures;
+use super::thread_safe::ThreadSafe;
 use crate::lower::{HEAD, TAIL};
 
 /// Bytes in the memory of a device. Clones are the same bytes; when the last is dropped, they
 /// return to the device's pool.
 #[derive(Clone, Debug)]
-pub struct Buffer(Arc<Inner>);
+pub struct Buffer(ThreadSafe<Arc<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
@@ -44,14 +45,14 @@ impl Buffer {
             locked(&shared.submitting).insert(piece.number, (piece.buffer.clone(), size));
         }
         let (wgpu, number) = (piece.buffer.clone(), piece.number);
-        Ok(Buffer(Arc::new(Inner {
+        Ok(Buffer(ThreadSafe::new(Arc::new(Inner {
             shared: Arc::clone(shared),
             piece: Some(piece),
             wgpu,
             number,
             bytes,
             textures: BufferTextures::default(),
-        })))
+        }))))
     }
 
     /// The size in bytes.

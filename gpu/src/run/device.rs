@@ -14,13 +14,14 @@ use super::in_flight::InFlight;
 use super::pool::{BufferPool, Purpose};
 use super::queue::{GpuQueue, QueueInner};
 use super::texel_copy::TexelCopies;
+use super::thread_safe::ThreadSafe;
 use super::watch::CompletionWatch;
 use crate::lower::{BINDING_LIMIT, HEAD, SamplerKey, TAIL, messages};
 
 /// An opened adapter. Clones are the same device.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
-    pub(super) shared: Arc<DeviceShared>,
+    pub(super) shared: ThreadSafe<Arc<DeviceShared>>,
 }
 
 /// The state shared by everything that belongs to a device.
@@ -168,7 +169,7 @@ impl GpuDevice {
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };
-        Ok(GpuDevice { shared: Arc::new(shared) })
+        Ok(GpuDevice { shared: ThreadSafe::new(Arc::new(shared)) })
     }
 
     /// The adapter that it was opened on.

@@ -17,6 +17,7 @@ use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
 use super::queue::{ANY, BOUND, BoundResource, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
 use super::texture_uses::{SampledTexture, texture_uses};
+use super::thread_safe::ThreadSafe;
 use crate::exact::Exact;
 use crate::lower::{ModuleKey, binding, block};
 use crate::shader_form::ShaderForm;
@@ -86,7 +87,10 @@ impl GpuQueue {
         if !buffers.iter().all(|buffer| buffer.is_of(shared)) {
             return Err(Refusal::BadArgument("a buffer is of another device than the queue".into()));
         }
-        let failed = |failed| QueuedLaunch { state: Arc::new(LaunchState::failed(failed)), queue: self.clone() };
+        let failed = |failed| QueuedLaunch {
+            state: ThreadSafe::new(Arc::new(LaunchState::failed(failed))),
+            queue: self.clone(),
+        };
         if let Err(lost) = shared.alive() {
             return Ok(failed(lost));
         }
@@ -134,7 +138,7 @@ impl GpuQueue {
             time_limit: options.time_limit,
         };
         match self.0.record(|queue, recording| queue.launch(recording, &job)) {
-            Ok(state) => Ok(QueuedLaunch { state, queue: self.clone() }),
+            Ok(state) => Ok(QueuedLaunch { state: ThreadSafe::new(state), queue: self.clone() }),
             Err(DeviceFailure::Unsupported(why)) => Err(Refusal::Unsupported(why)),
             Err(other) => Ok(failed(other)),
         }
@@ -331,6 +335,6 @@ impl GpuQueue {
     /// The queue's device.
     pub fn device(&self) -> GpuDevice {
         let shared: &Arc<DeviceShared> = &self.0.shared;
-        GpuDevice { shared: Arc::clone(shared) }
+        GpuDevice { shared: ThreadSafe::new(Arc::clone(shared)) }
     }
 }

@@ -15,6 +15,7 @@ use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::{LentBuffer, Purpose};
 use super::queue::{GpuQueue, encoder};
 use super::staging::Reading;
+use super::thread_safe::ThreadSafe;
 use crate::lower::messages;
 
 /// Words of the log: room for the output that a launch keeps, unless its lines are shorter as text
@@ -28,7 +29,7 @@ pub(super) const SLOT: u32 = 4096;
 /// A queued launch. Clones are the same launch.
 #[derive(Clone)]
 pub struct QueuedLaunch {
-    pub(super) state: Arc<LaunchState>,
+    pub(super) state: ThreadSafe<Arc<LaunchState>>,
     pub(super) queue: GpuQueue,
 }
 

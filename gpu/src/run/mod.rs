@@ -53,6 +53,7 @@ mod staging;
 mod texel_copy;
 mod texture;
 mod texture_uses;
+mod thread_safe;
 mod transfer;
 mod watch;
 mod word_shader;

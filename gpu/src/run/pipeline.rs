@@ -20,6 +20,7 @@ use wgpu::{
 
 use super::device::{DeviceShared, OnKernels, WgpuDevice, WgpuError, locked};
 use super::queue::BLOCK_MOST;
+use super::thread_safe::ThreadSafe;
 use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, Unsupported, binding, lower};
 use crate::shader_form::{self, FloatControls, ShaderForm};
 
@@ -30,7 +31,7 @@ pub struct GpuKernel {
     wants: Arc<LaunchPredicates>,
     /// The calls that texture units can compute.
     textures: Arc<[TextureCall]>,
-    made: Arc<Mutex<Pipelines>>,
+    made: ThreadSafe<Arc<Mutex<Pipelines>>>,
 }
 
 /// By device and form, then by key.
@@ -74,7 +75,7 @@ impl GpuKernel {
     pub fn new(kernel: Arc<Checked<Kernel>>) -> GpuKernel {
         let wants = Arc::new(with_levels(kernel.inlined().levels(), || LaunchPredicates::of(&kernel)));
         let textures = with_levels(kernel.levels(), || texture_calls(&kernel)).into();
-        GpuKernel { kernel, wants, textures, made: Arc::default() }
+        GpuKernel { kernel, wants, textures, made: ThreadSafe::new(Arc::default()) }
     }
 
     /// The kernel.

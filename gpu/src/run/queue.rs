@@ -22,6 +22,7 @@ use super::pipeline::GpuProgram;
 use super::pool::{LentBuffer, Purpose};
 use super::shared_copy;
 use super::staging::{self, Reading, Staging};
+use super::thread_safe::ThreadSafe;
 use super::watch::Then;
 use crate::lower::{BINDING_LIMIT, binding};
 
@@ -52,7 +53,7 @@ const UNSEEN: usize = 16;
 /// A queue of a device, which runs its work in order. Clones are the same queue; threads may share
 /// it.
 #[derive(Clone, Debug)]
-pub struct GpuQueue(pub(super) Arc<QueueInner>);
+pub struct GpuQueue(pub(super) ThreadSafe<Arc<QueueInner>>);
 
 #[derive(Debug)]
 pub(super) struct QueueInner {
@@ -165,7 +166,7 @@ impl GpuQueue {
         let mut queues = locked(&shared.queues);
         queues.retain(|queue| queue.strong_count() > 0);
         queues.push(Arc::downgrade(&inner));
-        GpuQueue(inner)
+        GpuQueue(ThreadSafe::new(inner))
     }
 
     /// Whether both are the same queue.

@@ -12,6 +12,7 @@ use super::pool::Purpose;
 use super::queue::{BoundResource, GpuQueue, QueueInner, RecordedDispatch, Recording};
 use super::shared_copy;
 use super::staging::Reading;
+use super::thread_safe::ThreadSafe;
 use crate::lower::HEAD;
 use std::sync::Arc;
 use tilewise_ir::fault::{self, Fault};
@@ -31,9 +32,9 @@ const ALONG: u32 = 65_535;
 /// A transfer from a device to the host.
 #[derive(Debug)]
 pub struct Download {
-    shared: Arc<DeviceShared>,
+    shared: ThreadSafe<Arc<DeviceShared>>,
     /// `None` if no bytes were requested.
-    of: Option<(Reading, Arc<Submission>)>,
+    of: Option<ThreadSafe<(Reading, Arc<Submission>)>>,
     /// Start, length, and offset in the staging memory.
     ranges: Vec<(u64, u64, u64)>,
 }
@@ -137,7 +138,7 @@ impl GpuQueue {
     /// before is done. Submits.
     pub fn download(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, DeviceFailure> {
         self.of(&[from])?;
-        let shared = Arc::clone(&self.0.shared);
+        let shared = ThreadSafe::new(Arc::clone(&self.0.shared));
         let mut copies = Vec::new();
         let mut places = Vec::new();
         let mut size = 0;
@@ -167,7 +168,7 @@ impl GpuQueue {
             let submission = submission.ok_or_else(|| DeviceFailure::Lost("a download was not recorded".into()))?;
             Ok((Reading::new(staging), submission))
         })?;
-        Ok(Download { shared, of: Some(of), ranges: places })
+        Ok(Download { shared, of: Some(ThreadSafe::new(of)), ranges: places })
     }
 
     /// Waits for ranges of bytes as they are once everything queued before is done, and passes them
@@ -298,7 +299,7 @@ impl DeviceShared {
 impl Download {
     /// Whether the bytes have arrived. Also true if the device is lost, which waiting reports.
     pub fn is_done(&self) -> bool {
-        self.of.as_ref().is_none_or(|(_, submission)| self.shared.look(submission).unwrap_or(true))
+        self.of.as_ref().is_none_or(|of| self.shared.look(&of.1).unwrap_or(true))
     }
 
     /// As [`Download::wait`]; long ranges come in several pieces, perhaps from several threads at
@@ -310,7 +311,7 @@ impl Download {
     /// Waits, and passes each range with its start to `read`.
     pub fn wait(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
         let ranges = std::mem::take(&mut self.ranges);
-        let Some((reading, submission)) = self.of.take() else {
+        let Some((reading, submission)) = self.of.take().map(ThreadSafe::into_inner) else {
             ranges.iter().for_each(|(start, ..)| read(*start, &[]));
             return Ok(());
         };
@@ -330,7 +331,7 @@ impl Download {
 
 impl Drop for Download {
     fn drop(&mut self) {
-        if let Some((reading, _)) = self.of.take() {
+        if let Some((reading, _)) = self.of.take().map(ThreadSafe::into_inner) {
             reading.give(&self.shared);
         }
     }

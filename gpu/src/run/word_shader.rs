@@ -7,6 +7,7 @@ use std::time::Duration;
 use wgpu::{BufferUsages, PollType};
 
 use super::device::GpuDevice;
+use super::thread_safe::ThreadSafe;
 
 /// The time that a dispatch may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -16,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub struct WordShader {
     device: GpuDevice,
-    pipeline: wgpu::ComputePipeline,
+    pipeline: ThreadSafe<wgpu::ComputePipeline>,
 }
 
 impl GpuDevice {
@@ -36,7 +37,7 @@ impl GpuDevice {
         });
         match pollster::block_on(scope.pop()) {
             Some(error) => Err(error.to_string()),
-            None => Ok(WordShader { device: self.clone(), pipeline }),
+            None => Ok(WordShader { device: self.clone(), pipeline: ThreadSafe::new(pipeline) }),
         }
     }
 }
