@@ -61,6 +61,44 @@ pub(super) struct DeviceCopies {
     /// Launches whose outcome has not been requested, and the bytes they write:
     /// [`device_writers`](super::device_writers).
     pub(super) pending: Vec<DeviceWriter>,
+    /// The bytes that launches and copies wrote on devices, and the device, the latest last.
+    written: Vec<(u64, Ranges)>,
+    /// Contents that were lost with their device, which nobody was told.
+    lost: LostContents,
+}
+
+/// Maximum number of writes on devices that an allocation knows apart.
+const MOST_WRITES: usize = 64;
+
+/// Bytes whose newest contents were lost with their device, until that is reported. Host memory has
+/// older contents of them.
+#[derive(Default)]
+struct LostContents {
+    why: String,
+    /// The bytes that one use had written: reported together, once, to whoever uses any of them.
+    by_use: Vec<Ranges>,
+    /// Bytes whose writer is not known any more: each is reported to who uses it.
+    others: Ranges,
+}
+
+impl LostContents {
+    /// The error for an access to these bytes, if any of them were lost and not reported.
+    fn report(&mut self, bytes: &Ranges) -> Result<()> {
+        let is_meant = |lost: &Ranges| !lost.and(bytes).is_empty();
+        if !self.by_use.iter().any(is_meant) && !is_meant(&self.others) {
+            return Ok(());
+        }
+        self.by_use.retain(|lost| !is_meant(lost));
+        self.others = self.others.without(bytes);
+        Err(Error::AcceleratorViewRemoved(self.why.clone().into()))
+    }
+
+    /// The bytes get new contents, or need none.
+    fn forget(&mut self, bytes: &Ranges) {
+        self.by_use.iter_mut().for_each(|lost| *lost = lost.without(bytes));
+        self.by_use.retain(|lost| !lost.is_empty());
+        self.others = self.others.without(bytes);
+    }
 }
 
 /// The bytes of an allocation in the memory of a device.
@@ -113,7 +151,14 @@ impl DeviceCopies {
         if allocation.memory.is_provided() && clear {
             state.moved(CopyHolder::Host, &Ranges::solid(0, allocation.memory.bytes()));
         }
-        DeviceCopies { state, copies: Vec::new(), arriving: Vec::new(), pending: Vec::new() }
+        DeviceCopies {
+            state,
+            copies: Vec::new(),
+            arriving: Vec::new(),
+            pending: Vec::new(),
+            written: Vec::new(),
+            lost: LostContents::default(),
+        }
     }
 
     pub(super) fn copy(&self, number: u64) -> &DeviceCopy {
@@ -144,10 +189,33 @@ impl DeviceCopies {
 
     /// The bytes are written at a place: downloads of them are superseded.
     pub(super) fn wrote(&mut self, place: CopyHolder, bytes: &Ranges) {
+        self.lost.forget(bytes);
+        if let CopyHolder::Device(number) = place {
+            self.note_write(number, bytes);
+        }
         self.state.written(place, bytes);
         if !fault::planted(Fault::SupersededDownloadLands) {
             self.superseded(bytes);
         }
+    }
+
+    /// Notes the bytes of a write on a device, for the report if they are lost.
+    fn note_write(&mut self, device: u64, bytes: &Ranges) {
+        if self.written.last().is_some_and(|(last, written)| *last == device && written == bytes) {
+            return;
+        }
+        self.written.retain(|(other, written)| *other != device || written != bytes);
+        if self.written.len() >= MOST_WRITES {
+            self.written.remove(0);
+        }
+        self.written.push((device, bytes.clone()));
+    }
+
+    /// The contents of the bytes need not be kept.
+    fn discard(&mut self, bytes: &Ranges) {
+        self.lost.forget(bytes);
+        self.state.discard(bytes);
+        self.superseded(bytes);
     }
 
     fn superseded(&mut self, bytes: &Ranges) {
@@ -158,6 +226,7 @@ impl DeviceCopies {
     /// Starts downloads of the bytes that are not valid in host memory. Returns the queues that
     /// execute them.
     fn begin(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<Vec<GpuQueue>> {
+        self.lost.report(bytes)?;
         let mut queues = Vec::new();
         for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
             let coming = self.arriving.iter().fold(Ranges::NONE, |all, arriving| all.with(&arriving.bytes));
@@ -204,14 +273,14 @@ impl DeviceCopies {
         bytes: &Ranges,
         show: impl Fn(u64, &[u8]) + Sync,
     ) -> Result<()> {
+        self.lost.report(bytes)?;
         for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
             let copy = self.copy(number);
             let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
             let wanted: Vec<(u64, u64)> = wanted.collect();
             let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
             if let Err(error) = read {
-                // The error reports the loss already.
-                _ = self.forget_lost();
+                self.reported(bytes);
                 return Err(error);
             }
             allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
@@ -226,12 +295,12 @@ impl DeviceCopies {
 
     /// Fetches those of the bytes that are not valid in host memory.
     fn bring(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<()> {
+        self.lost.report(bytes)?;
         let moves = self.state.moves(CopyHolder::Host, bytes);
         allocation.memory.provide()?;
         for (number, ranges) in &moves.download {
             if let Err(error) = self.fetch(allocation, *number, ranges) {
-                // The error reports the loss already.
-                _ = self.forget_lost();
+                self.reported(bytes);
                 return Err(error);
             }
         }
@@ -255,21 +324,35 @@ impl DeviceCopies {
         Ok(())
     }
 
-    /// Drops the copies on lost devices; host memory replaces contents that were newest there. If
-    /// there were any, returns an error, once: to the caller that detects the loss.
-    pub(super) fn forget_lost(&mut self) -> Result<()> {
-        let mut told = Ok(());
+    /// Drops the copies on lost devices; host memory replaces contents that were newest there, which
+    /// is an error for the next access to each of them.
+    fn forget_lost(&mut self) {
         let gone = |copy: &DeviceCopy| copy.device.lost().map(|why| (copy.device.number(), why));
         for (number, why) in self.copies.iter().filter_map(gone).collect::<Vec<_>>() {
-            if !self.state.lose(number).is_empty() {
-                told = Err(Error::AcceleratorViewRemoved(why.into()));
-            }
+            let mut lost = self.state.lose(number);
             self.arriving.retain(|arriving| arriving.number != number);
             self.copies.retain(|copy| copy.device.number() != number);
+            // The newest write of a byte is the one whose contents were lost.
+            let writes: Vec<(u64, Ranges)> = self.written.extract_if(.., |(device, _)| *device == number).collect();
+            for (_, written) in writes.iter().rev() {
+                let of_this = lost.and(written);
+                lost = lost.without(&of_this);
+                if !of_this.is_empty() {
+                    self.lost.by_use.push(of_this);
+                }
+            }
             let there = |writer: &&DeviceWriter| writer.device == number;
             self.pending.iter().filter(there).for_each(|writer| writer.pending.lost_with_its_device());
+            self.lost.others = self.lost.others.with(&lost);
+            self.lost.why = why;
         }
-        told
+    }
+
+    /// As [`DeviceCopies::forget_lost`], for the caller of an access to these bytes that already has
+    /// an error which says so.
+    pub(super) fn reported(&mut self, bytes: &Ranges) {
+        self.forget_lost();
+        _ = self.lost.report(bytes);
     }
 
     /// The copy on a device, with room for `bytes`, to be used by `queue` from now on. Other bytes
@@ -354,7 +437,8 @@ impl DeviceCopies {
         queue: &GpuQueue,
         bytes: &Ranges,
     ) -> Result<()> {
-        self.forget_lost()?;
+        self.forget_lost();
+        self.lost.report(bytes)?;
         let at = self.make_room(allocation, device, queue, bytes)?;
         let place = CopyHolder::Device(device.number());
         let moves = self.state.moves(place, bytes);
@@ -440,18 +524,13 @@ impl Allocation {
             self.set_discarded();
         }
         if self.is_away() {
-            self.took(region, |away, bytes| {
-                away.state.discard(bytes);
-                away.superseded(bytes);
-            });
+            self.took(region, DeviceCopies::discard);
         }
     }
 
-    /// Drops the copies on devices: the contents of host memory count.
+    /// Drops the copies on devices: the contents of host memory count, which somebody wrote.
     pub(crate) fn refresh(&self, region: &ByteRegion) {
-        if self.is_away() {
-            self.took(region, |away, bytes| away.wrote(CopyHolder::Host, bytes));
-        }
+        self.wrote(region);
     }
 
     /// Makes sure that a device has the newest contents of a region. The caller holds the region.
@@ -478,8 +557,7 @@ impl Allocation {
         let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
-        away.state.discard(&bytes);
-        away.superseded(&bytes);
+        away.discard(&bytes);
         away.send(self, device, queue, &bytes)
     }
 
@@ -487,10 +565,7 @@ impl Allocation {
     /// region.
     pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {
         match self.away().as_mut() {
-            Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| {
-                // The error reports the loss already.
-                _ = away.forget_lost();
-            }),
+            Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| away.reported(&region.bytes())),
             None => Ok(Vec::new()),
         }
     }

@@ -92,7 +92,7 @@ impl Allocation {
         if let (Err(Error::AcceleratorViewRemoved(_)), Some(away)) = (&told, self.away().as_mut()) {
             // A launch that was lost with its device lost the bytes it wrote too, which this error
             // reports.
-            _ = away.forget_lost();
+            away.reported(bytes);
         }
         told
     }

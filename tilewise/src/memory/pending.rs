@@ -208,6 +208,16 @@ impl UnaskedLaunches {
         told
     }
 
+    /// Waits for all launches, delivers their lines, and passes their errors to the hook. Launches of
+    /// the hooks are not among them. The caller holds no lock.
+    pub(crate) fn deliver_all(&self) {
+        let all = std::mem::take(&mut *self.list());
+        all.iter().for_each(|pending| pending.tell());
+        for error in all.iter().filter_map(|pending| pending.take().err()) {
+            nobody_asked(&error);
+        }
+    }
+
     /// Keeps a launch until its outcome is requested, up to the limits. Beyond them, the oldest
     /// launches in flight are waited for and their lines delivered, and the oldest errors are
     /// passed to the hook. The caller holds no lock.

@@ -236,6 +236,20 @@ fn av_18_discarded_sections_leave_what_the_host_had() -> Result<()> {
 }
 
 #[test]
+fn av_17_refresh_ends_what_a_discard_began() -> Result<()> {
+    for av in launchers() {
+        let mut data = [1, 2, 3, 4];
+        let (view, out) = (ArrayView::of(&mut data), ArrayView::from_vec(4, vec![9; 4])?);
+        view.discard_data();
+        // Says that somebody wrote host memory.
+        view.refresh()?;
+        parallel_for_each!(&av, view.extent(), |i| out[i] = view[i])?;
+        assert_eq!(out.to_vec()?, [1, 2, 3, 4], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn av_17_refresh_keeps_what_kernels_wrote() -> Result<()> {
     for av in launchers() {
         let view = ArrayView::from_vec(4, vec![0; 4])?;
