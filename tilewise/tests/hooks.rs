@@ -35,6 +35,39 @@ fn ends(what: &str, test: impl FnOnce() -> Result<()> + Send + 'static) {
     }
 }
 
+#[test]
+fn an_error_is_told_also_if_the_hook_for_lines_panics() {
+    let _alone = alone();
+    for av in launchers() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&told);
+        set_error_hook(move |error| ears.lock().unwrap().push(error.to_string()));
+        set_print_hook(|_| panic!("in the hook"));
+        let view = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+        let launched = std::panic::catch_unwind(|| {
+            parallel_for_each!(&av, view.extent(), |i| {
+                print!("a line");
+                if i[0] == 2 {
+                    error!("it failed");
+                }
+                view[i] = 1;
+            })
+        });
+        // A GPU delivers at the next access, which panics then; its error is for the one behind.
+        let is_gpu = launched.is_ok();
+        if is_gpu {
+            assert!(std::panic::catch_unwind(|| view.to_vec()).is_err(), "{av:?}");
+            let error = view.to_vec().expect_err("the launch failed").to_string();
+            assert!(error.contains("it failed"), "{av:?}: {error}");
+        } else {
+            let told = std::mem::take(&mut *told.lock().unwrap());
+            assert!(told.len() == 1 && told[0].contains("it failed"), "{av:?}: {told:?}");
+        }
+        set_print_hook(|_| ());
+        set_error_hook(|_| ());
+    }
+}
+
 /// What a hook does with a view and the queue that wrote it: all that a program may do.
 fn use_all(view: &ArrayView<'static, u32>, av: &AcceleratorView) -> Result<u32> {
     let first = view.get(0)?;

@@ -22,6 +22,7 @@ macro_rules! tests {
 
 const TESTS: &[Test] = tests! {
     what_was_newest_on_a_lost_device_is_lost_and_said_once
+    each_part_of_a_view_that_was_lost_says_so_once
     a_device_that_is_lost_over_a_kernel_is_said_to_be_lost
     all_ways_of_a_lost_view_home_say_so_once
     who_drops_a_lost_view_hears_of_it_by_the_hook
@@ -33,12 +34,22 @@ const TESTS: &[Test] = tests! {
     a_launch_past_its_time_limit_ends_its_device_and_nothing_else
     a_lost_device_leaves_no_threads_behind
     the_process_ends_when_devices_are_done
+    what_launches_said_is_delivered_when_the_process_ends
 };
 
 /// Set in a process that launches and returns from `main`.
 const RETURNS: &str = "LOSS_RETURNS";
 
+/// Set in a process whose launches print and fail, and that asks for neither.
+const SPEAKS: &str = "LOSS_SPEAKS";
+
 fn main() -> ExitCode {
+    if std::env::var_os(SPEAKS).is_some() {
+        return match launch_and_speak() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
     if std::env::var_os(RETURNS).is_some() {
         return match launch_and_return() {
             Ok(()) => ExitCode::SUCCESS,
@@ -125,6 +136,34 @@ fn what_was_newest_on_a_lost_device_is_lost_and_said_once() -> Result<()> {
         works(av.accelerator())?;
         drop((view, seen));
         assert_eq!((data, read), (vec![9; 8], vec![7; 8]));
+    }
+    Ok(())
+}
+
+fn each_part_of_a_view_that_was_lost_says_so_once() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        for is_waited_for in [false, true] {
+            let av = av.accelerator().create_view(QueuingMode::Automatic)?;
+            let view = ArrayView::from_vec(12, vec![1; 12])?;
+            let (first, second, third) = (view.section(0, 4), view.section(4, 4), view.section(8, 4));
+            for part in [&first, &second, &third] {
+                let part = part.clone();
+                parallel_for_each!(&av, part.extent(), |i| part[i] = 7)?;
+            }
+            if is_waited_for {
+                av.wait()?;
+            }
+            av.inject_loss("by the test")?;
+            lost(first.to_vec(), &av, "by the test");
+            assert_eq!(first.to_vec()?, [1; 4]);
+            // Another thread may know nothing but its part.
+            lost(parallel_for_each!(&jit(), second.extent(), |i| second[i] += 1), &av, "by the test");
+            parallel_for_each!(&jit(), second.extent(), |i| second[i] += 1)?;
+            // New contents make up for lost ones.
+            copy(&[3; 4][..], &third)?;
+            assert_eq!(view.to_vec()?, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+        }
     }
     Ok(())
 }
@@ -448,6 +487,38 @@ fn launch_and_return() -> Result<()> {
         std::mem::forget((view, av));
     }
     writeln!(std::io::stdout(), "returns").expect("standard output is there");
+    Ok(())
+}
+
+/// Launches on the default view of each GPU, and reads nothing but the data.
+fn launch_and_speak() -> Result<()> {
+    for av in queues().map(|av| av.accelerator().default_view()) {
+        let mut data = [1; 4];
+        let view = ArrayView::of(&mut data);
+        parallel_for_each!(&av, view.extent(), |i| {
+            view[i] = 7;
+            print!("line {}", i[0]);
+            if i[0] == 2 {
+                error!("it failed");
+            }
+        })?;
+        drop(view);
+        assert_eq!(data, [7; 4]);
+    }
+    Ok(())
+}
+
+fn what_launches_said_is_delivered_when_the_process_ends() -> Result<()> {
+    let _alone = alone();
+    let own = std::env::current_exe().expect("the program has a file");
+    let ended = std::process::Command::new(own).env(SPEAKS, "1").output().expect("it starts");
+    let (out, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(ended.status.code(), Some(0), "{out}{err}");
+    let gpus = queues().count();
+    for i in 0..4 {
+        assert_eq!(out.matches(&format!("line {i}\n")).count(), gpus, "{out}");
+    }
+    assert_eq!(err.matches("it failed").count(), gpus, "{err}");
     Ok(())
 }
 

@@ -283,10 +283,10 @@ fn on_native<D: Domain>(
     watch.begin();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let limits = watch.clone();
-    let ended = native::run(domain, &call, largest, Arc::new(move || limits.is_over()));
+    let mut ended = native::run(domain, &call, largest, Arc::new(move || limits.is_over()));
     drop(locked);
-    printed::deliver(&ended.printed, ended.lost);
-    fault::of_native(ended, kernel.location(), &domain, &watch)
+    let (lines, lost) = (std::mem::take(&mut ended.printed), ended.lost);
+    printed::deliver_before(fault::of_native(ended, kernel.location(), &domain, &watch), &lines, lost)
 }
 
 fn on_reference(
@@ -301,8 +301,8 @@ fn on_reference(
     watch.begin();
     let outcome = reference::run(program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
-    printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, program, components, &|| watch.reason())
+    let result = fault::of_outcome(&outcome, program, components, &|| watch.reason());
+    printed::deliver_before(result, &outcome.printed, outcome.lost)
 }
 
 fn on_jit(
@@ -320,8 +320,8 @@ fn on_jit(
     let how = jit::JitLaunch { engine: target.engine(), watch: &watch, mode };
     let (outcome, mode) = jit::run(program, location, components, binder, &locked, &how)?;
     drop(locked);
-    printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, program, components, &|| watch.reason())?;
+    let result = fault::of_outcome(&outcome, program, components, &|| watch.reason());
+    printed::deliver_before(result, &outcome.printed, outcome.lost)?;
     Ok(mode)
 }
 

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tilewise_ir::launch::Printed;
 use tilewise_trace::timeline;
 
+use crate::Result;
+use crate::api::error::nobody_asked;
 use crate::api::hook::Hook;
 
 /// The callback for each line.
@@ -51,6 +53,25 @@ pub(crate) fn deliver(lines: &[Printed], lost: u64) {
             lines().for_each(|line| drop(writeln!(out, "{line}")));
         },
     );
+}
+
+/// Delivers the lines of a launch as [`deliver`] does, then returns the launch's result. If the hook
+/// panics, an error goes to the hook for errors.
+pub(crate) fn deliver_before<T>(result: Result<T>, lines: &[Printed], lost: u64) -> Result<T> {
+    let mut held = HeldResult(Some(result));
+    deliver(lines, lost);
+    held.0.take().expect("only this takes it")
+}
+
+/// The result of a launch whose lines are being delivered.
+struct HeldResult<T>(Option<Result<T>>);
+
+impl<T> Drop for HeldResult<T> {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = &self.0 {
+            nobody_asked(error);
+        }
+    }
 }
 
 /// Opens the timeline that the environment asks for, and says once if it cannot be written.

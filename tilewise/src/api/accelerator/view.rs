@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use std::{fmt, ptr};
 
@@ -149,13 +149,18 @@ impl AcceleratorView {
     /// Device and queue of launches on a GPU; `None` on the CPU.
     pub(crate) fn gpu(&self) -> Result<Option<&(gpu::GpuDevice, gpu::GpuQueue)>> {
         let DeviceKind::Gpu(number) = self.0.accelerator.device() else { return Ok(None) };
-        gpu::wait_at_exit();
+        gpu::wait_at_exit(deliver_at_exit);
         if let Some(there) = self.0.gpu.get() {
             return Ok(Some(there));
         }
         let device = gpu::device(number)?;
         let queue = device.queue();
-        Ok(Some(self.0.gpu.get_or_init(|| (device, queue))))
+        Ok(Some(self.0.gpu.get_or_init(|| {
+            let mut queues = GPU_QUEUES.lock().unwrap_or_else(PoisonError::into_inner);
+            queues.retain(|queue| queue.strong_count() > 0);
+            queues.push(Arc::downgrade(&self.0));
+            (device, queue)
+        })))
     }
 
     /// Whether its device was lost.
@@ -183,6 +188,16 @@ impl AcceleratorView {
     pub(crate) fn watch(&self) -> LaunchLimits {
         LaunchLimits::new(&self.0.cancelled, self.0.time_limit)
     }
+}
+
+/// The queues of GPUs.
+static GPU_QUEUES: Mutex<Vec<Weak<ViewQueue>>> = Mutex::new(Vec::new());
+
+/// Delivers what launches of queues printed that outlive `main`, as default views do, and passes their
+/// errors to the hook: nobody can ask for them any more.
+fn deliver_at_exit() {
+    let queues: Vec<Weak<ViewQueue>> = GPU_QUEUES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    queues.iter().filter_map(Weak::upgrade).for_each(|queue| queue.waiting.deliver_all());
 }
 
 impl PartialEq for AcceleratorView {

@@ -78,7 +78,7 @@ impl Never {
 }
 
 /// There is nothing to wait for.
-pub(crate) fn wait_at_exit() {}
+pub(crate) fn wait_at_exit(_deliver: fn()) {}
 
 /// The number of GPUs: none.
 pub(crate) fn count() -> usize {

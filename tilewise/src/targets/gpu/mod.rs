@@ -7,15 +7,18 @@
 //! thread ends by waiting for submitted work: in the destructor of one of its thread-local variables,
 //! which runs before those of libraries.
 
+use std::cell::Cell;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tilewise_gpu::run::{Adapter, adapters};
 use tilewise_ir::launch::TexelFormat;
+use tilewise_ir::stack::with_bytes;
 
 pub(crate) use tilewise_gpu::run::{Buffer, DeviceFailure, Download, GpuDevice, GpuKernel, GpuLaunchOptions, GpuQueue};
 pub(crate) use tilewise_gpu::shader_form::ShaderForm;
 
 use crate::api::accelerator::{GPUS, GpuFacts};
+use crate::user_code::run_contained;
 use crate::{Error, Result};
 
 /// A GPU, and its device once it is open.
@@ -24,6 +27,9 @@ struct GpuSlot {
     facts: GpuFacts,
     device: Mutex<Option<GpuDevice>>,
 }
+
+/// Bytes of stack for a driver to list its devices, and to open one.
+const DRIVER_STACK: usize = 1 << 20;
 
 fn seats() -> &'static [GpuSlot] {
     static SEATS: OnceLock<Vec<GpuSlot>> = OnceLock::new();
@@ -38,17 +44,21 @@ fn seats() -> &'static [GpuSlot] {
             };
             GpuSlot { adapter, facts, device: Mutex::new(None) }
         };
-        adapters().iter().take(GPUS).map(seat).collect()
+        // Drivers are loaded here, perhaps on a thread with little stack.
+        with_bytes(DRIVER_STACK, || adapters().iter().take(GPUS).map(seat).collect())
     })
 }
 
-/// Waits, when the main thread ends and the process with it, for what devices were given.
+/// Waits, when the main thread ends and the process with it, for what devices were given, and has the
+/// output and errors of launches delivered that nobody asked for.
 struct ExitGuard {
     is_main: bool,
+    deliver: Cell<Option<fn()>>,
 }
 
 thread_local! {
-    static EXIT_GUARD: ExitGuard = ExitGuard { is_main: std::thread::current().name() == Some("main") };
+    static EXIT_GUARD: ExitGuard =
+        ExitGuard { is_main: std::thread::current().name() == Some("main"), deliver: Cell::new(None) };
 }
 
 impl Drop for ExitGuard {
@@ -59,13 +69,17 @@ impl Drop for ExitGuard {
         // A device that a thread opens at this moment has nothing to do yet.
         let open = |slot: &GpuSlot| slot.device.try_lock().ok().and_then(|device| device.clone());
         seats().iter().filter_map(open).for_each(|device| device.finish());
+        if let Some(deliver) = self.deliver.get() {
+            // Hooks are code of the program; a panic that left a destructor of a thread would abort.
+            run_contained(deliver);
+        }
     }
 }
 
-/// Has the end of this thread, if it is the main one, wait for devices.
-pub(crate) fn wait_at_exit() {
+/// Has the end of this thread, if it is the main one, wait for devices, and call `deliver` then.
+pub(crate) fn wait_at_exit(deliver: fn()) {
     // Where the thread is beyond that, it ends as it did before.
-    _ = EXIT_GUARD.try_with(|_| ());
+    _ = EXIT_GUARD.try_with(|guard| guard.deliver.set(Some(deliver)));
 }
 
 /// The number of GPUs.
@@ -105,7 +119,7 @@ pub(crate) fn device(number: u8) -> Result<GpuDevice> {
     if let Some(device) = slot.as_ref().filter(|device| device.lost().is_none()) {
         return Ok(device.clone());
     }
-    let opened = seat.adapter.open();
+    let opened = with_bytes(DRIVER_STACK, || seat.adapter.open());
     let device = opened.map_err(|reason| {
         Error::Accelerator(format!("the device `{}` cannot be opened: {reason}", seat.adapter.name()).into())
     })?;
