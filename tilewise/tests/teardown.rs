@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use tilewise::prelude::*;
 
@@ -79,6 +80,42 @@ fn while_unwinding() {
     assert!(unwound.is_err());
     launch("after unwinding");
     launch_elsewhere();
+}
+
+#[test]
+fn arrays_on_a_thread_with_a_small_stack() {
+    let allocate = || Array::<i32>::new(4).expect("there is room").to_vec().expect("it is there");
+    let thread = thread::Builder::new().stack_size(40 << 10).spawn(allocate).expect("a thread");
+    assert_eq!(thread.join().expect("it ends"), [0; 4]);
+}
+
+/// A launch with a time limit that does not end by itself.
+struct EndlessOnDrop;
+
+impl Drop for EndlessOnDrop {
+    fn drop(&mut self) {
+        for accelerator in ["native", "jit", "reference"].map(|path| Accelerator::new(path).expect("it is there")) {
+            let limited = accelerator.view_builder().time_limit(Some(Duration::from_millis(100)));
+            let limited = limited.create().expect("a plain queue");
+            let view = ArrayView::from_vec(1, vec![0]).expect("there is room");
+            let ended = parallel_for_each!(&limited, view.extent(), |i| {
+                while view[i] == 0 {
+                    view[i] *= 2;
+                }
+            });
+            let error = ended.expect_err("it has no end").to_string();
+            assert!(error.contains("100ms"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_time_limit_holds_while_unwinding() {
+    let unwound = catch_unwind(|| {
+        let _launch = EndlessOnDrop;
+        panic!("as the test wants");
+    });
+    assert_eq!(unwound.unwrap_err().downcast_ref(), Some(&"as the test wants"));
 }
 
 thread_local! {

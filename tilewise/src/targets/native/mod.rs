@@ -31,9 +31,10 @@ mod untiled;
 
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
+use std::thread::{self, ScopedJoinHandle};
 
 use tilewise_ir::launch::{FailedThreads, OutputCollector, Printed, SideCollector};
-use tilewise_ir::stack::{has_room, with_bytes};
+use tilewise_ir::stack::{NoStack, has_room, unwind, with_bytes};
 
 use crate::Error;
 use crate::api::domain::Domain;
@@ -120,6 +121,18 @@ pub(crate) fn run<D: Domain>(
     let stack = stack_of_thread(largest_element);
     let _launch = running::LaunchMark::set();
     let ending = match domain.tile() {
+        // A thread that unwinds cannot tell a panic of the closure from its own, which may be no reason to
+        // leave a loop; a thread of its own does not unwind.
+        None if thread::panicking() => thread::scope(|scope| {
+            let run = || untiled::run(domain, kernel, &speech, &interrupt);
+            let hired =
+                thread::Builder::new().name("tilewise native".into()).stack_size(stack).spawn_scoped(scope, run);
+            match hired.map(ScopedJoinHandle::join) {
+                Ok(Ok(ending)) => ending,
+                Ok(Err(payload)) => NativeEnding::Panicked(panics::panic_of(payload)),
+                Err(_) => unwind(NoStack { bytes: stack }),
+            }
+        }),
         None => with_bytes(stack, || untiled::run(domain, kernel, &speech, &interrupt)),
         Some(tile) => tiled::run(domain, &tile, kernel, stack, &speech, &interrupt),
     };
