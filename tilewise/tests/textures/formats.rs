@@ -193,6 +193,27 @@ fn tex10_4_floats_round_to_the_nearest_half_ties_to_even() -> tilewise::Result<(
 }
 
 #[test]
+fn tex10_4_texels_at_indices_that_wrap_below_zero() -> tilewise::Result<()> {
+    for (name, target) in super::unchecked_targets()? {
+        let texture = Texture::<i32, 1>::builder(2).on(&target).build_from(&[5, 6])?;
+        let (texels, wide) = (ArrayView::from_vec(3, vec![9; 3])?, ArrayView::from_vec(3, vec![9; 3])?);
+        let shifted = ArrayView::<Index<1>>::without_source(3)?;
+        parallel_for_each!(texels.extent(), |i| {
+            let at = (i[0] - 1) as usize;
+            texels[i] = texture.get(at);
+            texture.set(at + 9, 7);
+            wide[i] = texture.get((i[0] - 1) as i64 + 4_294_967_296);
+            shifted[i] = Index::new(3_000_000_000u32) + Index::new(i[0] as u32);
+        })?;
+        assert_eq!(texels.to_vec()?, [0, 5, 6], "{name}");
+        assert_eq!(wide.to_vec()?, [0; 3], "{name}");
+        let wrapped = |i: i32| Index([3_000_000_000u32 as i32 + i]);
+        assert_eq!(shifted.to_vec()?, [0, 1, 2].map(wrapped), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
 fn tex10_4_out_of_range_a_kernel_reads_zeros_and_writes_nothing() -> tilewise::Result<()> {
     for (name, target) in super::unchecked_targets()? {
         let texture = Texture::<UInt4, 3, Bits8>::builder((2, 3, 4)).on(&target).mip_levels(2);

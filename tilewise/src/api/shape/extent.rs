@@ -3,6 +3,7 @@
 use std::iter::FusedIterator;
 
 use super::arithmetic::ToArray;
+use super::into::cut_in_kernels;
 use super::tiled_extent::check_limits;
 use super::{Index, IntoExtent, IntoIndex, TiledExtent};
 use crate::kernel::companions::{both, marks};
@@ -30,11 +31,12 @@ impl<const N: usize> Extent<N> {
         /// As `Index::new`.
         ///
         /// # Panics
-        /// If a component does not fit 32 bits.
+        /// On the host, if a component does not fit 32 bits. In a kernel one of 64 bits becomes the nearest
+        /// that fits, and one of 32 bits without a sign wraps.
         #[track_caller]
         pub fn new[new_marked_amp: mark::ToExtent<N>](components: impl IntoExtent<N>) -> Self {
             const { assert!(N > 0, "an extent has at least one dimension") };
-            components.try_into_extent().expect("a component of an extent does not fit 32 bits")
+            components.try_into_extent().unwrap_or_else(|| cut_in_kernels("extent", || components.cut_to_extent()))
         }
 
         /// The components, most significant first.

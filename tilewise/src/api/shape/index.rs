@@ -2,6 +2,7 @@
 
 use super::IntoIndex;
 use super::arithmetic::ToArray;
+use super::into::cut_in_kernels;
 use crate::kernel::companions::{both, marks};
 use crate::kernel::macro_support::RustBuiltin;
 
@@ -30,11 +31,12 @@ impl<const N: usize> Index<N> {
         /// the rank.
         ///
         /// # Panics
-        /// If a component does not fit 32 bits.
+        /// On the host, if a component does not fit 32 bits. In a kernel one of 64 bits becomes the nearest
+        /// that fits, and one of 32 bits without a sign wraps.
         #[track_caller]
         pub fn new[new_marked_amp: mark::ToIndex<N>](components: impl IntoIndex<N>) -> Self {
             const { assert!(N > 0, "an index has at least one dimension") };
-            components.try_into_index().expect("a component of an index does not fit 32 bits")
+            components.try_into_index().unwrap_or_else(|| cut_in_kernels("index", || components.cut_to_index()))
         }
 
         /// The components, most significant first.

@@ -23,6 +23,9 @@ pub trait Int: KernelType + Copy + 'static + sealed::Sealed {
     /// Its value.
     #[doc(hidden)]
     fn wide(self) -> i128;
+    /// The component of an index that a kernel makes of it.
+    #[doc(hidden)]
+    fn in_a_kernel(self) -> i32;
 }
 
 mod sealed {
@@ -30,7 +33,7 @@ mod sealed {
 }
 
 macro_rules! ints {
-    ($($t:ident)*) => {$(
+    ($($t:ident)*; |$number:ident| $in_a_kernel:expr) => {$(
         impl sealed::Sealed for $t {}
 
         impl Int for $t {
@@ -42,8 +45,15 @@ macro_rules! ints {
             fn wide(self) -> i128 {
                 self as i128
             }
+
+            fn in_a_kernel(self) -> i32 {
+                let $number = self;
+                $in_a_kernel
+            }
         }
     )*};
 }
 
-ints!(i8 i16 i32 i64 u8 u16 u32 u64 isize usize);
+// `isize` and `usize` have 32 bits in a kernel.
+ints!(i8 i16 i32 u8 u16 u32 isize usize; |number| number as i32);
+ints!(i64 u64; |number| number.wide().clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32);

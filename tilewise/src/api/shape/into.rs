@@ -5,6 +5,7 @@
 
 use super::{Extent, Index, Int, TiledExtent, TiledIndex};
 use crate::kernel::types::KernelType;
+use crate::targets::native;
 
 pub(crate) mod sealed {
     /// Prevents implementations outside of this crate: kernels know the conversions of these types
@@ -42,6 +43,9 @@ pub(crate) mod sealed {
 pub trait IntoIndex<const N: usize>: KernelType + Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_index(self) -> Option<Index<N>>;
+    /// The components as a kernel has them.
+    #[doc(hidden)]
+    fn cut_to_index(self) -> Index<N>;
 }
 
 /// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a
@@ -60,6 +64,9 @@ pub trait IntoIndex<const N: usize>: KernelType + Copy + sealed::ConvertedInKern
 pub trait IntoExtent<const N: usize>: KernelType + Copy + sealed::ConvertedInKernels {
     /// `None` if a component does not fit 32 bits.
     fn try_into_extent(self) -> Option<Extent<N>>;
+    /// The components as a kernel has them.
+    #[doc(hidden)]
+    fn cut_to_extent(self) -> Extent<N>;
 }
 
 #[diagnostic::do_not_recommend]
@@ -82,12 +89,16 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> sealed::
 }
 
 macro_rules! integers {
-    ($trait:ident $method:ident $to:ident) => {
+    ($trait:ident $method:ident $cut:ident $to:ident) => {
         #[diagnostic::do_not_recommend]
         impl<I: Int> $trait<1> for I {
             #[inline(always)]
             fn $method(self) -> Option<$to<1>> {
                 Some($to([self.to_i32()?]))
+            }
+
+            fn $cut(self) -> $to<1> {
+                $to([self.in_a_kernel()])
             }
         }
 
@@ -97,6 +108,10 @@ macro_rules! integers {
             fn $method(self) -> Option<$to<2>> {
                 Some($to([self.0.to_i32()?, self.1.to_i32()?]))
             }
+
+            fn $cut(self) -> $to<2> {
+                $to([self.0.in_a_kernel(), self.1.in_a_kernel()])
+            }
         }
 
         #[diagnostic::do_not_recommend]
@@ -104,6 +119,10 @@ macro_rules! integers {
             #[inline(always)]
             fn $method(self) -> Option<$to<3>> {
                 Some($to([self.0.to_i32()?, self.1.to_i32()?, self.2.to_i32()?]))
+            }
+
+            fn $cut(self) -> $to<3> {
+                $to([self.0.in_a_kernel(), self.1.in_a_kernel(), self.2.in_a_kernel()])
             }
         }
 
@@ -117,6 +136,10 @@ macro_rules! integers {
                 }
                 Some($to(components))
             }
+
+            fn $cut(self) -> $to<N> {
+                $to(self.map(Int::in_a_kernel))
+            }
         }
 
         #[diagnostic::do_not_recommend]
@@ -125,18 +148,35 @@ macro_rules! integers {
             fn $method(self) -> Option<$to<N>> {
                 Some(self)
             }
+
+            fn $cut(self) -> $to<N> {
+                self
+            }
         }
     };
 }
 
-integers!(IntoIndex try_into_index Index);
-integers!(IntoExtent try_into_extent Extent);
+integers!(IntoIndex try_into_index cut_to_index Index);
+integers!(IntoExtent try_into_extent cut_to_extent Extent);
+
+/// `new` of components of which one does not fit 32 bits: a kernel has numbers for them, also where its
+/// closure itself runs.
+#[cold]
+#[track_caller]
+pub(super) fn cut_in_kernels<T>(what: &str, cut: impl FnOnce() -> T) -> T {
+    assert!(native::running::inside(), "a component of an {what} does not fit 32 bits");
+    cut()
+}
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoIndex<N> for TiledIndex<N, D0, D1, D2> {
     #[inline(always)]
     fn try_into_index(self) -> Option<Index<N>> {
         Some(self.global)
+    }
+
+    fn cut_to_index(self) -> Index<N> {
+        self.global
     }
 }
 
@@ -145,5 +185,9 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoExte
     #[inline(always)]
     fn try_into_extent(self) -> Option<Extent<N>> {
         Some(self.extent())
+    }
+
+    fn cut_to_extent(self) -> Extent<N> {
+        self.extent()
     }
 }
