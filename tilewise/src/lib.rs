@@ -32,6 +32,7 @@ mod user_code_tests;
 /// Synchronisation primitives, which a model checker replaces by its own.
 mod sync {
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+    pub(crate) use std::thread::{ThreadId, current};
 }
 
 pub use api::accelerator::{

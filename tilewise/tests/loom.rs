@@ -11,6 +11,7 @@
 mod sync {
     //! The checker's.
     pub(crate) use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
+    pub(crate) use loom::thread::{ThreadId, current};
 }
 
 mod api {

@@ -233,7 +233,7 @@ impl<T> fmt::Debug for Completion<T> {
             CompletionProgress::Running => "running",
             _ if self.is_taken => "taken",
             CompletionProgress::Done(Err(_)) => "complete, with an error",
-            CompletionProgress::Done(Ok(_)) | CompletionProgress::Lent => "complete",
+            CompletionProgress::Done(Ok(_)) | CompletionProgress::Lent(_) => "complete",
             CompletionProgress::Taken => "taken",
         };
         write!(f, "Completion({progress})")

@@ -18,7 +18,7 @@ use std::sync::PoisonError;
 use std::task::Waker;
 
 use crate::api::error::nobody_asked;
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, ThreadId, current};
 use crate::user_code::{drop_contained, drop_payload, run_contained};
 use crate::{Error, Result, workers};
 
@@ -53,7 +53,7 @@ pub(crate) enum CompletionProgress<T> {
     /// The work is done, and there are shares left.
     Done(Result<T>),
     /// The work is done, and a thread clones its result.
-    Lent,
+    Lent(ThreadId),
     /// All shares have been taken.
     Taken,
 }
@@ -119,12 +119,12 @@ impl<T> CompletionStage<T> {
             CompletionProgress::Done(_) if self.shares == 0 => {
                 match replace(&mut self.progress, CompletionProgress::Taken) {
                     CompletionProgress::Done(result) => Some(result),
-                    CompletionProgress::Running | CompletionProgress::Lent | CompletionProgress::Taken => None,
+                    CompletionProgress::Running | CompletionProgress::Lent(_) | CompletionProgress::Taken => None,
                 }
             }
             CompletionProgress::Done(_)
             | CompletionProgress::Running
-            | CompletionProgress::Lent
+            | CompletionProgress::Lent(_)
             | CompletionProgress::Taken => None,
         }
     }
@@ -159,14 +159,20 @@ impl<T> CompletionState<T> {
         &'s self,
         mut stage: MutexGuard<'s, CompletionStage<T>>,
     ) -> Result<Result<T>, MutexGuard<'s, CompletionStage<T>>> {
-        let result = match replace(&mut stage.progress, CompletionProgress::Lent) {
+        let result = match replace(&mut stage.progress, CompletionProgress::Lent(current().id())) {
             CompletionProgress::Done(result) => result,
             CompletionProgress::Taken => {
                 stage.progress = CompletionProgress::Taken;
                 stage.shares -= 1;
                 return Ok(Err(already_taken()));
             }
-            waits @ (CompletionProgress::Running | CompletionProgress::Lent) => {
+            CompletionProgress::Lent(thread) if thread == current().id() => {
+                // The clone that this thread is making asks for another: it would wait for itself.
+                stage.progress = CompletionProgress::Lent(thread);
+                stage.shares -= 1;
+                return Ok(Err(asked_by_its_clone()));
+            }
+            waits @ (CompletionProgress::Running | CompletionProgress::Lent(_)) => {
                 stage.progress = waits;
                 return Err(stage);
             }
@@ -233,6 +239,11 @@ fn cloned<T>(result: &Result<T>, clone: Option<fn(&T) -> T>) -> Result<T> {
 /// The error of a handle whose share has been taken.
 pub(crate) fn already_taken() -> Error {
     Error::Accelerator("a completion gives its value once, and this one has given it".into())
+}
+
+/// The error of a value's `clone` that asks for the value whose clone it makes.
+fn asked_by_its_clone() -> Error {
+    Error::Accelerator("`clone` of a completion's value asks for that value, which is being cloned for it".into())
 }
 
 /// Runs a user function; a panic becomes an error.

@@ -135,6 +135,33 @@ fn fut_2_a_clone_of_a_handle_that_gave_its_value_gives_it_while_another_has_it()
     Ok(())
 }
 
+/// A value whose clone asks for another share of the value it is a clone of.
+struct Recursive;
+
+static ANOTHER_SHARE: Mutex<Option<Completion<Recursive>>> = Mutex::new(None);
+static ANSWER: Mutex<Option<Result<()>>> = Mutex::new(None);
+
+impl Clone for Recursive {
+    fn clone(&self) -> Recursive {
+        let other = ANOTHER_SHARE.lock().unwrap().take();
+        if let Some(other) = other {
+            *ANSWER.lock().unwrap() = Some(other.get().map(drop));
+        }
+        Recursive
+    }
+}
+
+#[test]
+fn fut_2_a_clone_that_asks_for_its_own_value_hears_an_error() -> Result<()> {
+    let first = Completion::ready(Recursive);
+    *ANOTHER_SHARE.lock().unwrap() = Some(first.clone());
+    first.clone().get()?;
+    let answer = ANSWER.lock().unwrap().take().expect("it was asked");
+    assert!(answer.unwrap_err().to_string().contains("which is being cloned"));
+    first.get()?;
+    Ok(())
+}
+
 #[test]
 fn fut_2_a_panic_of_the_clone_is_an_error_for_its_handle_alone() -> Result<()> {
     struct NoCopy(i32);
