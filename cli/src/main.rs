@@ -347,7 +347,20 @@ fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
     each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
 
+/// Leaves panics of naga to the error that they become: their text is in it.
+#[cfg(feature = "import")]
+fn silence_caught_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !tilewise::import::panic_becomes_error() {
+            usual(panic);
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    #[cfg(feature = "import")]
+    silence_caught_panics();
     let mut console = Console::new();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,

@@ -84,9 +84,10 @@ mod texture;
 mod types;
 mod uses;
 mod value;
+mod zero_stores;
 
 pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};
-pub use module::{ImportOptions, ShaderError, ShaderModule};
+pub use module::{ImportOptions, ShaderError, ShaderModule, panic_becomes_error};
 pub use naga::{ImageClass, ImageDimension, ScalarKind, StorageFormat};
 pub use texture::TextureShape;
 

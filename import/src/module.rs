@@ -2,6 +2,7 @@
 //! its overrides, to a kernel.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
@@ -342,9 +343,26 @@ enum CodeOwner {
     Tilewise,
 }
 
+thread_local! {
+    /// Whether a panic on this thread becomes a [`ShaderError`].
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is in code of the importer or of naga whose panic is caught and becomes a
+/// [`ShaderError`] with its text. A program's panic hook that asks this need not print such a panic.
+pub fn panic_becomes_error() -> bool {
+    IS_GUARDED.get()
+}
+
 /// Runs code with enough stack; a panic of it is an error that names its owner.
 fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
-    with_bytes(STACK, || catch_unwind(AssertUnwindSafe(work))).map_err(|payload| {
+    let caught = || {
+        let before = IS_GUARDED.replace(true);
+        let done = catch_unwind(AssertUnwindSafe(work));
+        IS_GUARDED.set(before);
+        done
+    };
+    with_bytes(STACK, caught).map_err(|payload| {
         // That is no bug: it is caught where the stack was asked for.
         if payload.is::<NoStack>() {
             resume_unwind(payload);
