@@ -2,11 +2,14 @@
 
 use naga::{Arena, BinaryOperator, Expression, MathFunction, Module, PredeclaredType, Scalar, VectorSize};
 
+use crate::zero_stores::divide_zero_stores;
+
 /// Puts a module right that naga has read from SPIR-V.
 ///
 /// `OpLogicalAnd` and `OpLogicalOr` of vectors arrive as operators that naga has for scalars only. Both
 /// operands are computed already, so the operators that work component by component do the same.
-/// And the types of the results of `ModfStruct` and `FrexpStruct` are missing.
+/// The types of the results of `ModfStruct` and `FrexpStruct` are missing. And zeros for memory with
+/// atomics have the type that it had without: [`divide_zero_stores`].
 pub(crate) fn put_right(module: &mut Module) {
     component_by_component(&mut module.global_expressions);
     for (_, function) in module.functions.iter_mut() {
@@ -16,6 +19,7 @@ pub(crate) fn put_right(module: &mut Module) {
         component_by_component(&mut entry.function.expressions);
     }
     declare_results(module);
+    divide_zero_stores(module);
 }
 
 /// Declares the types of the results of `modf` and `frexp`, if the module has these.

@@ -221,8 +221,11 @@ impl<'m> ShaderImporter<'m> {
             Ok(op) => op,
             Err(expected) => {
                 let expected = self.data_of(frame, expected);
-                let (old, equal) = self.builder.compare_exchange(place, expected, value, pos);
+                let (old, _) = self.builder.compare_exchange(place, expected, value, pos);
                 if let Some(result) = result {
+                    // In range these are equal if it exchanged. Out of range nothing is exchanged, and a loop
+                    // that tries until it is would not end.
+                    let equal = self.op(Op::Eq, &[old, expected]);
                     let parts = [old, equal].map(ShaderValue::Data);
                     self.define(frame, result, ShaderValue::Parts(parts.into()));
                 }

@@ -7,27 +7,36 @@ use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
-/// A set of inputs: the integers in uniform variables, which are sizes and counts mostly.
+/// A set of inputs: the integers in uniform variables, which are sizes and counts mostly, and whether
+/// buffers are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct InputSet {
     uniform: u32,
+    zero: bool,
 }
 
 impl InputSet {
     /// The sets, in the order in which they are tried.
-    pub(super) const ALL: [InputSet; 6] = [
-        InputSet { uniform: 16 },
-        InputSet { uniform: 256 },
-        InputSet { uniform: 3 },
-        InputSet { uniform: 64 },
-        InputSet { uniform: 1 },
-        InputSet { uniform: 4096 },
+    pub(super) const ALL: [InputSet; 7] = [
+        InputSet { uniform: 16, zero: false },
+        InputSet { uniform: 256, zero: false },
+        InputSet { uniform: 3, zero: false },
+        InputSet { uniform: 64, zero: false },
+        InputSet { uniform: 1, zero: false },
+        InputSet { uniform: 4096, zero: false },
+        InputSet { uniform: 4, zero: true },
     ];
+
+    /// Whether buffers are zero.
+    pub(super) fn is_zero(self) -> bool {
+        self.zero
+    }
 }
 
 impl fmt::Display for InputSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "integers of uniform variables are {}", self.uniform)
+        write!(f, "integers of uniform variables are {}", self.uniform)?;
+        if self.zero { f.write_str(", buffers are zero") } else { Ok(()) }
     }
 }
 
@@ -62,7 +71,9 @@ impl MadeInputs {
                         return Err(format!("`{}` has {size} bytes, more than are made up", param.name));
                     }
                     let mut contents = vec![0; size as usize];
-                    Filler { types, count: 0, uniform: None }.fill(ty, &mut contents, 0);
+                    if !set.zero {
+                        Filler { types, count: 0, uniform: None }.fill(ty, &mut contents, 0);
+                    }
                     made.memory.allocations.push(contents);
                     let allocation = made.memory.allocations.len() - 1;
                     made.arguments.push(Argument::Buffer { allocation, offset: 0, size });

@@ -166,7 +166,13 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
             return report;
         }
     };
+    let mut depends_on_set = true;
     for set in InputSet::ALL {
+        // Memory of zeros is for launches that do not end with made-up contents.
+        let is_wanted = if set.is_zero() { report.verdict == EntryVerdict::NotRun } else { depends_on_set };
+        if !is_wanted {
+            continue;
+        }
         let made = match MadeInputs::make(&kernel, &shader.bindings, set, options.bytes) {
             Ok(made) => made,
             Err(message) => {
@@ -174,14 +180,44 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
                 return report;
             }
         };
-        report.inputs = set.to_string();
-        Trial { kernel: &kernel, domain: &extent, made: &made, options }.run(&mut report);
-        let again = matches!(report.verdict, EntryVerdict::WroteNothing | EntryVerdict::NotRun);
-        if !again || !made.depends_on_set {
+        depends_on_set = made.depends_on_set;
+        let tried = try_launches(&kernel, &shader.workgroup_size, &extent, &made, options, &report);
+        // What came to an end with some inputs counts, whatever others do.
+        let is_better = report.inputs.is_empty() || tried.verdict > report.verdict;
+        let is_settled = !matches!(tried.verdict, EntryVerdict::WroteNothing | EntryVerdict::NotRun);
+        if is_better || is_settled {
+            report = EntryReport { inputs: format!("{set}{}", tried.inputs), ..tried };
+        }
+        if is_settled {
             break;
         }
     }
     report
+}
+
+/// Launches with a set of inputs; if that does not end, with one workgroup. The inputs of the report are
+/// what is to be said of the number of workgroups.
+fn try_launches(
+    kernel: &Checked<Kernel>,
+    workgroup_size: &[u32; 3],
+    domain: &Domain,
+    made: &MadeInputs,
+    options: &CorpusOptions,
+    report: &EntryReport,
+) -> EntryReport {
+    let fresh = || EntryReport { inputs: String::new(), ..report.clone() };
+    let mut tried = fresh();
+    let is_out_of_fuel = Trial { kernel, domain, made, options }.run(&mut tried);
+    if !is_out_of_fuel || options.dispatch == [1, 1, 1] {
+        return tried;
+    }
+    let Ok(extent) = self::domain([1, 1, 1], *workgroup_size) else { return tried };
+    let mut alone = fresh();
+    Trial { kernel, domain: &Domain::new(extent), made, options }.run(&mut alone);
+    if alone.verdict == EntryVerdict::NotRun {
+        return tried;
+    }
+    EntryReport { inputs: "; one workgroup".to_owned(), ..alone }
 }
 
 impl EntryReport {
@@ -220,22 +256,23 @@ impl Trial<'_> {
         Ok((outcome, memory))
     }
 
-    fn run(&self, report: &mut EntryReport) {
+    /// Launches on all targets. Returns whether the reference accelerator ran out of instructions.
+    fn run(&self, report: &mut EntryReport) -> bool {
         report.verdict = EntryVerdict::NotRun;
         let checks = Checks { unwritten_tile_memory: false, ..Checks::all() };
         let (outcome, expected) = match self.launch(SuiteTarget::Reference, LaunchVariant::Linear, checks) {
             Ok(launched) => launched,
             Err(refusal) => {
                 report.reason = format!("refused: {refusal}");
-                return;
+                return false;
             }
         };
         report.instructions = outcome.instructions;
         let codes: BTreeSet<&str> = outcome.reports.iter().map(|found| found.code().name()).collect();
         report.findings = codes.into_iter().map(str::to_owned).collect();
         if outcome.ending != Ending::Completed {
-            report.reason = ending(&outcome.ending);
-            return;
+            report.reason = self.ending(&outcome.ending);
+            return matches!(outcome.ending, Ending::OutOfFuel { .. });
         }
         let is_racy = report.findings.iter().any(|code| code == "K0802");
         let is_ordered = is_racy || self.depends_on_order(&expected);
@@ -247,20 +284,33 @@ impl Trial<'_> {
                 TargetComparison::Differs(found) => {
                     report.verdict = EntryVerdict::Disagreed;
                     report.reason = format!("on {target}: {found}");
-                    return;
+                    return false;
                 }
             }
         }
         report.reason = left_out.join("; ");
         // What no target ran, no target agrees on.
         if compared == 0 && !left_out.is_empty() {
-            return;
+            return false;
         }
         report.verdict = match (is_ordered, self.made.memory != expected) {
             (true, _) => EntryVerdict::AgreedInOrder,
             (false, true) => EntryVerdict::Agreed,
             (false, false) => EntryVerdict::WroteNothing,
         };
+        false
+    }
+
+    fn ending(&self, ending: &Ending) -> String {
+        match ending {
+            Ending::Completed => "completed".to_owned(),
+            Ending::Failed { .. } => "a thread ended with an error".to_owned(),
+            Ending::BarrierDivergence(_) => "not all threads of a workgroup reach a barrier".to_owned(),
+            Ending::OutOfFuel { .. } => format!("it does not end within {} instructions", self.options.fuel),
+            Ending::Interrupted => format!("it does not end within {:?}", self.options.time),
+            Ending::Stopped => "stopped".to_owned(),
+            Ending::OutOfMemory { bytes } => format!("no memory for {bytes} bytes"),
+        }
     }
 
     /// Does a target give what the reference accelerator gave?
@@ -277,7 +327,7 @@ impl Trial<'_> {
             Err(Refusal::Unsupported(reason)) if target.is_gpu() => return TargetComparison::NotRun(reason),
             Err(refusal) => return TargetComparison::Differs(format!("refused: {refusal}")),
             Ok((outcome, _)) if outcome.ending != Ending::Completed => {
-                return TargetComparison::Differs(ending(&outcome.ending));
+                return TargetComparison::Differs(self.ending(&outcome.ending));
             }
             Ok((_, memory)) => memory,
         };
@@ -307,18 +357,6 @@ enum TargetComparison {
     Equal,
     Differs(String),
     NotRun(String),
-}
-
-fn ending(ending: &Ending) -> String {
-    match ending {
-        Ending::Completed => "completed".to_owned(),
-        Ending::Failed { .. } => "a thread ended with an error".to_owned(),
-        Ending::BarrierDivergence(_) => "not all threads of a workgroup reach a barrier".to_owned(),
-        Ending::OutOfFuel { .. } => "it does not end within the limit".to_owned(),
-        Ending::Interrupted => "interrupted".to_owned(),
-        Ending::Stopped => "stopped".to_owned(),
-        Ending::OutOfMemory { bytes } => format!("no memory for {bytes} bytes"),
-    }
 }
 
 #[cfg(test)]
@@ -365,6 +403,23 @@ mod tests {
         let report = judged(&format!("{HEAD}{{ if (size >= 200u && id.x < size) {{ v[id.x] = size; }} }}"));
         assert_eq!(report.verdict, EntryVerdict::Agreed);
         assert!(report.inputs.contains("256"), "{report:?}");
+    }
+
+    #[test]
+    fn a_launch_that_ends_with_some_inputs_counts() {
+        // It writes nothing with the first sizes, and does not end with the last.
+        let body = "{ for (var i = 0u; i < size * size * 16u; i += 1u) { if (v[0] == 77u) { v[id.x] = i; } } }";
+        let report = judged(&format!("{HEAD}{body}"));
+        assert_eq!(report.verdict, EntryVerdict::WroteNothing, "{report:?}");
+        // One workgroup is few enough.
+        let body = "{ for (var i = 0u; i < 60000u; i += 1u) { v[id.x] = i; } }";
+        let report = judged(&format!("{HEAD}{body}"));
+        assert_eq!(report.verdict, EntryVerdict::Agreed, "{report:?}");
+        assert!(report.inputs.contains("one workgroup"), "{report:?}");
+        // It waits for what nobody writes.
+        let report = judged(&format!("{HEAD}{{ while (v[3] != 0u) {{ v[4] += 1u; }} v[id.x + 8u] = 5u; }}"));
+        assert_eq!(report.verdict, EntryVerdict::Agreed, "{report:?}");
+        assert!(report.inputs.contains("buffers are zero"), "{report:?}");
     }
 
     #[test]
