@@ -43,9 +43,10 @@ pub(crate) fn child(args: &ChildArgs, console: &mut Console) -> Result<bool, Com
         Ok(module) => module,
         Err(error) => {
             let first = error.diagnostics.first();
-            let line = first.and_then(Diagnostic::pos).map_or(0, |pos| pos.line);
+            let line = first.and_then(Diagnostic::pos).filter(|pos| pos.is_known()).map(|pos| pos.line);
+            let place = line.map_or(String::new(), |line| format!("line {line}: "));
             let message = first.map_or("", |first| first.message.as_str());
-            return say(&ChildLine::Unreadable(format!("line {line}: {message}")), console);
+            return say(&ChildLine::Unreadable(format!("{place}{message}")), console);
         }
     };
     let entries: Vec<String> = module.entry_points().map(str::to_owned).collect();
