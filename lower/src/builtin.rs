@@ -53,6 +53,7 @@ impl Lower {
             RustBuiltin::OfOrdering(method) => self.ordering_method(*method, &args, pos),
             RustBuiltin::Op(op) => self.row(*op, &args, pos),
             RustBuiltin::Method(name) => self.method(name, &args, pos),
+            RustBuiltin::Chosen(greatest) => self.least_or_greatest(*greatest, &args, pos),
             RustBuiltin::Compose(data) => self.compose(*data, &args, pos),
             RustBuiltin::Splat(data) => {
                 let [value] = self.exactly(args, pos)?;

@@ -50,7 +50,14 @@ impl Lower {
             }
             Form::Builtin(builtin) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
-                if !matches!(builtin, RustBuiltin::OfOrdering(_) | RustBuiltin::Compare(_)) {
+                let of_enums = matches!(
+                    builtin,
+                    RustBuiltin::OfOrdering(_)
+                        | RustBuiltin::Compare(_)
+                        | RustBuiltin::Chosen(_)
+                        | RustBuiltin::OtherOrder(_)
+                );
+                if !of_enums {
                     args.first()
                         .map_or(Ok(()), |first| self.is_no_deref(&first.ty, "what this is a method of", pos))?;
                 }

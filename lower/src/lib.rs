@@ -387,6 +387,8 @@ pub enum RustBuiltin {
     Op(Op),
     /// A method of numbers, by Rust's name.
     Method(&'static str),
+    /// `cmp::min`, `cmp::max` of enums without fields and of `bool`s. True: the greatest.
+    Chosen(bool),
     /// A function of a library: `fast_math::exp`.
     Library(&'static str),
     /// A tuple of what each of these gives for the same arguments.

@@ -1,7 +1,7 @@
 //! Operators and their built-in meanings: for numbers, `bool`s, enums and vectors a row of the op
 //! table, for indices and extents that row part by part.
 
-use tilewise_ast::{Binary, Expr, ExprKind, Unary};
+use tilewise_ast::{Binary, Expr, ExprKind, SyntaxLiteral, Unary};
 
 use super::place::is_written;
 use super::small::small;
@@ -46,11 +46,27 @@ impl Lower {
         let mut left = self.value(at)?;
         while let Some((op, right, link, pos)) = chain.pop() {
             self.spend(1, pos)?;
-            let written = is_written(right);
+            let written = self.writes_divisor(right);
             let right = self.value(right)?;
             left = self.binary(op, &left, (&right, written), link, pos)?;
         }
         Ok(left)
+    }
+
+    /// Is the divisor a number that is written there, or a vector with a zero that is written there? Other
+    /// constants may come from a call, where a condition keeps the division away.
+    fn writes_divisor(&mut self, divisor: &Expr) -> bool {
+        let is_zero = |part: &Expr| matches!(part.kind, ExprKind::Literal(SyntaxLiteral::Int(0), _));
+        match &divisor.kind {
+            ExprKind::Call(link, args) => {
+                let form = self.frame().function.links.get(*link as usize).map(|form| form());
+                let makes_a_vector =
+                    matches!(form, Some(Form::Builtin(RustBuiltin::Compose(_) | RustBuiltin::Splat(_))));
+                makes_a_vector && args.iter().any(is_zero)
+            }
+            ExprKind::Struct(_, _, fields, _) => fields.iter().any(|field| is_zero(&field.value)),
+            _ => is_written(divisor),
+        }
     }
 
     fn binary(
@@ -86,7 +102,7 @@ impl Lower {
         link: u32,
         pos: Pos,
     ) -> OrNoValue<LoweredValue> {
-        let written = is_written(value);
+        let written = self.writes_divisor(value);
         let value = self.value(value)?;
         let place = self.place(place)?;
         let new = match self.link(link, pos)?() {

@@ -43,6 +43,25 @@ impl Lower {
         Ok(LoweredValue::parts(result.clone(), [variant, LoweredValue::one(inner, order)]))
     }
 
+    /// `cmp::min(a, b)` or `cmp::max(a, b)` of enums without fields and of `bool`s.
+    pub(super) fn least_or_greatest(
+        &mut self,
+        greatest: bool,
+        args: &[LoweredValue],
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        let [a, b] = args else { return self.broken("a choice without two operands", pos) };
+        let (value_a, value_b) = (self.id(a, pos)?, self.id(b, pos)?);
+        let chosen = if self.b.value_type(value_a).data() == Some(Data::BOOL) {
+            self.op(if greatest { Op::Or } else { Op::And }, &[value_a, value_b], pos)?
+        } else {
+            let (number_a, number_b) = (self.number_of(a, pos)?, self.number_of(b, pos)?);
+            let is_b = self.op(if greatest { Op::Lt } else { Op::Gt }, &[number_a, number_b], pos)?;
+            self.op(Op::Select, &[is_b, value_b, value_a], pos)?
+        };
+        Ok(LoweredValue::one(a.ty.clone(), chosen))
+    }
+
     /// `a < b` and its like, from the result of `a.partial_cmp(&b)`.
     pub(super) fn ordered_by(&mut self, op: Binary, order: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         if !matches!(order.ty, RustType::Variants(_)) {

@@ -12,7 +12,7 @@
 //! `deep_trees_fit_a_small_stack` checks this.
 
 use std::any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
@@ -130,6 +130,8 @@ pub(super) struct Lower {
     pub(super) arms: u32,
     /// Is the divisor of the operator a number that is written there?
     pub(super) written_divisor: bool,
+    /// Vectors of integers that have been made with a component that is the constant zero.
+    vectors_with_zero: HashSet<ValueId>,
 }
 
 impl Lower {
@@ -148,6 +150,7 @@ impl Lower {
             levels: 0,
             arms: 0,
             written_divisor: false,
+            vectors_with_zero: HashSet::new(),
         }
     }
 
@@ -323,10 +326,15 @@ impl Lower {
     /// a written one is an error.
     pub(super) fn divisor(&mut self, op: Op, divisor: ValueId, pos: Pos) -> OrNoValue<ValueId> {
         let divides = matches!(op.family(), OpFamily::Division(_));
-        if divides && !self.written_divisor && self.known(divisor).and_then(Const::integer) == Some(0) {
+        if divides && !self.written_divisor && self.has_zero(divisor) {
             return self.unseen(divisor, pos);
         }
         Ok(divisor)
+    }
+
+    /// Is it an integer that is zero, or a vector with a component that is?
+    fn has_zero(&self, value: ValueId) -> bool {
+        self.known(value).and_then(Const::integer) == Some(0) || self.vectors_with_zero.contains(&value)
     }
 
     /// Adds an instruction.
@@ -343,7 +351,14 @@ impl Lower {
         if self.over {
             return Err(NoValue::Failed);
         }
-        Ok(self.b.emit(kind, pos))
+        let with_zero = match &kind {
+            InstKind::Compose(parts) => parts.iter().any(|&part| self.has_zero(part)),
+            InstKind::Splat { value, .. } => self.has_zero(*value),
+            _ => false,
+        };
+        let made = self.b.emit(kind, pos);
+        self.vectors_with_zero.extend(made.filter(|_| with_zero));
+        Ok(made)
     }
 
     /// Adds an instruction that has a result.

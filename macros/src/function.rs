@@ -198,16 +198,16 @@ pub(crate) fn walk_place(
     signature: &Signature,
     body: &syn::Block,
     name: &str,
-    change: &Ident,
+    element: &Type,
 ) -> Result<WalkedFunction, TokenStream> {
-    walk_body(signature, body, name, Some(change), FunctionMarks::default())
+    walk_body(signature, body, name, Some(element), FunctionMarks::default())
 }
 
 fn walk_body(
     signature: &Signature,
     body: &syn::Block,
     name: &str,
-    change: Option<&Ident>,
+    lent: Option<&Type>,
     marks: FunctionMarks,
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
@@ -236,7 +236,11 @@ fn walk_body(
             FnArg::Typed(typed) => parameter(&mut walk, typed, index),
         };
         params.push(parameter.param);
-        types.push(parameter.ty);
+        types.push(match (&lent, input) {
+            // Only the place is found.
+            (Some(_), FnArg::Receiver(_)) => quote!(&Self),
+            _ => parameter.ty,
+        });
         patterns.push(parameter.pattern);
         inputs.push(parameter.input);
         arguments.push(parameter.argument);
@@ -257,8 +261,8 @@ fn walk_body(
     let nothing = syn::parse_quote!({});
     let body = if refused.is_some() { &nothing } else { body };
     walk.refuse_conditions(body);
-    let (body_code, body) = match change {
-        Some(change) if refused.is_none() => walk.lent_place(body, change),
+    let (body_code, body) = match lent {
+        Some(element) if refused.is_none() => walk.lent_place(body, element),
         Some(_) | None => walk.block(body),
     };
     let errors = refused.or_else(|| walk.mistakes());
@@ -269,9 +273,14 @@ fn walk_body(
     let tree = SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit };
     let function = walk.function(&tree);
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
-    // It calls a function that changes something.
-    let mutable = change.map(|_| quote!(mut));
-    let dual_body = if errors.is_some() {
+    // A place has no type that can be written.
+    let returns = lent.is_none().then(|| quote!(-> #result));
+    let dual_body = if errors.is_some() && lent.is_some() {
+        quote_spanned! {Span::mixed_site()=>
+            let _ = __call;
+            ::tilewise::macro_support::Dual::Result(::core::option::Option::None::<::core::convert::Infallible>)
+        }
+    } else if errors.is_some() {
         quote_spanned!(Span::mixed_site()=> { let _ = __call; ::core::unreachable!() })
     } else {
         quote_spanned! {Span::mixed_site()=>
@@ -281,7 +290,7 @@ fn walk_body(
         #allowed
         let __dual = match __call {
             ::core::option::Option::Some(__arguments) => {
-                let #mutable __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
+                let __closure = move |(#(#patterns,)*): (#(#types,)*)| #returns #body_code;
                 ::tilewise::macro_support::Dual::Result(__closure(__arguments))
             }
             ::core::option::Option::None => ::tilewise::macro_support::Dual::of_form(move || #function),

@@ -4,15 +4,15 @@
 //! On the host the functions are the user's, as they return references. A kernel has no references,
 //! so the duals differ:
 //! - that of `index` returns the element itself: `&self.cells[i]` becomes `self.cells[i]`;
-//! - that of `index_mut` is given a function that changes an element. Its body ends in the place,
-//!   `&mut self.cells[i]`, of which a copy is changed and written back. In the tree the body is as
-//!   written; the lowering stores to the place itself.
+//! - that of `index_mut` returns the way to the element: two functions, which read it and give it a value. So its
+//!   body, which ends in the place, `&mut self.cells[i]`, runs once, and the element is read and written where its
+//!   use is evaluated. In the tree the body is as written; the lowering stores to the place itself.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ImplItemFn, ItemImpl, Path, ReturnType, Stmt, Type};
+use syn::{Block, Expr, GenericParam, Generics, ImplItemFn, ItemImpl, Path, ReturnType, Stmt, Type};
 
 use crate::at::own;
 use crate::function::{FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk, walk_place};
@@ -41,7 +41,7 @@ pub(crate) fn implementation(
         return Err(refusal(span, message));
     }
     let written = format!("{}::{}", type_name(owner), text(&function.sig.ident));
-    let (dual, change) = (dual_name(&function.sig.ident), Ident::new("__change", own(site)));
+    let dual = dual_name(&function.sig.ident);
     let element = match (changes, output(item)) {
         (false, Some(output)) => output,
         (false, None) => return Err(refusal(item.impl_token.span, "`type Output = ..;` is missing")),
@@ -50,25 +50,29 @@ pub(crate) fn implementation(
     let mut signature = function.sig.clone();
     let walked = if changes {
         signature.output = ReturnType::Default;
-        walk_place(&signature, &function.block, &written, &change)?
+        walk_place(&signature, &function.block, &written, &element)?
     } else {
         signature.output = syn::parse_quote!(-> #element);
         let block = without_references(&function.block)?;
         walk(&signature, &block, &written, FunctionMarks::of(&function.attrs))?
     };
     let WalkedFunction { dual_body, types, result, errors, .. } = &walked;
-    let given = changes.then(|| quote_spanned!(site=> #change: &mut dyn ::core::ops::FnMut(&mut #element),));
-    let dual_head = quote_spanned! {site=>
-        fn #dual(__call: ::core::option::Option<#types>, #given) -> ::tilewise::macro_support::Dual<#result>
+    let dual_head = |place_result: TokenStream| {
+        let result = if changes { place_result } else { quote!(#result) };
+        quote_spanned! {site=>
+            fn #dual(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result>
+        }
     };
+    let declared = dual_head(found_place(&element, &item.generics, true));
+    let dual_head = dual_head(found_place(&element, &item.generics, false));
     let (impl_generics, arguments, condition) = item.generics.split_for_impl();
     let marker = marker_generics(&item.generics);
     let (marker_generics, marker_arguments, marker_condition) = marker.split_for_impl();
     let (bare, fields) = (bare_generics(&marker), marker_fields(&marker));
     let kind = if changes { OperatorTrait::IndexMut } else { OperatorTrait::Index };
     let standard = standard(item, path, kind);
-    let nothing = changes.then(|| quote_spanned!(site=> , &mut |_| {}));
-    let implemented = implemented(&element, index, &dual, changes, &quote!(__TilewiseIndexed #marker_arguments));
+    let implemented =
+        implemented(&element, index, &dual, changes, &quote!(__TilewiseIndexed #marker_arguments), &item.generics);
     let implemented = implemented.iter().map(|(name, body)| {
         quote_spanned! {site=>
             impl #impl_generics ::tilewise::macro_support::#name<#index> for #owner #condition { #body }
@@ -76,18 +80,18 @@ pub(crate) fn implementation(
     });
     let static_owner = crate::walk::without_lifetimes((**owner).clone());
     // The element's type is that of the `Index`.
-    let above = changes.then(|| quote_spanned!(site=> : ::core::ops::Index<#index>));
-    let unused =
-        changes.then(|| quote_spanned!(site=> #[allow(unused_variables, reason = "the form needs no function")]));
+    let refining =
+        changes.then(|| quote_spanned!(site=> #[allow(refining_impl_trait, reason = "a type without a name")]));
+    let above = changes.then(|| quote_spanned!(site=> : ::core::ops::Index<#index, Output: ::core::marker::Sized>));
     let items = hidden(&quote_spanned! {site=>
         #errors
         #item
         #[allow(missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
         pub trait __TilewiseDual #impl_generics #above #condition {
-            #dual_head;
+            #declared;
         }
+        #refining
         impl #impl_generics __TilewiseDual #arguments for #owner #condition {
-            #unused
             #dual_head { #dual_body }
         }
         #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub, reason = "generated, and no part of the interface")]
@@ -96,8 +100,11 @@ pub(crate) fn implementation(
         }
         impl #marker_generics ::tilewise::macro_support::KernelFn for __TilewiseIndexed #marker_arguments #marker_condition {
             fn form() -> ::tilewise::macro_support::Form {
-                <#static_owner as __TilewiseDual #arguments>::#dual(::core::option::Option::None #nothing).form()
+                <#static_owner as __TilewiseDual #arguments>::#dual(::core::option::Option::None).form()
             }
+        }
+        impl #bare ::tilewise::macro_support::IndexMeaning for __TilewiseIndexed #marker_arguments {
+            const RUNS_CODE: ::core::primitive::bool = true;
         }
         #(#implemented)*
         #standard
@@ -113,6 +120,7 @@ fn implemented(
     dual: &Ident,
     changes: bool,
     mark: &TokenStream,
+    generics: &Generics,
 ) -> Vec<(Ident, TokenStream)> {
     let site = Span::mixed_site();
     let name = |name: &str| Ident::new(name, own(site));
@@ -129,35 +137,54 @@ fn implemented(
         };
         return vec![(name("Read"), body)];
     }
+    let output = quote_spanned!(site=> <Self as ::core::ops::Index<#index>>::Output);
+    let found = quote_spanned!(site=> __F: ::tilewise::macro_support::FoundElement<Self, #output>);
+    let place = found_place(element, generics, false);
     let reading = quote_spanned! {site=>
         type Place = #mark;
+        type Indexed = Self;
 
-        fn read_changing(&self, __index: #index) -> <Self as ::core::ops::Index<#index>>::Output {
-            let (mut __copy, mut __element) = (*self, ::core::option::Option::None);
-            Self::#dual(#some((&mut __copy, __index)), &mut |__place| __element = #some(*__place)).result();
-            __element.expect("the function names a place")
+        #[allow(refining_impl_trait, reason = "a type without a name")]
+        fn find(&self, __index: #index) -> #place {
+            Self::#dual(#some((self, __index))).result()
+        }
+
+        fn read_changing<#found>(&self, _: #index, __found: ::core::option::Option<__F>) -> #output {
+            ::tilewise::macro_support::FoundElement::element(__found.expect("it was found"), self)
         }
     };
     let writing = quote_spanned! {site=>
         fn write_element(
             &mut self,
             __index: #index,
-            __value: <Self as ::core::ops::Index<#index>>::Output,
+            __value: #output,
         ) -> ::tilewise::macro_support::Called<(), #mark> {
-            ::tilewise::macro_support::Called::new(
-                Self::#dual(#some((self, __index)), &mut |__place| *__place = __value).result(),
-            )
+            let __found = Self::#dual(#some((&*self, __index))).result();
+            ::tilewise::macro_support::WriteElement::put_back(self, __index, __found, __value);
+            ::tilewise::macro_support::Called::new(())
         }
 
-        fn write_again(
-            &mut self,
-            __index: #index,
-            __value: <Self as ::core::ops::Index<#index>>::Output,
-        ) -> ::tilewise::macro_support::Called<(), #mark> {
-            ::tilewise::macro_support::silently(|| self.write_element(__index, __value))
+        fn put_back<#found>(&mut self, _: #index, __found: ::core::option::Option<__F>, __value: #output) {
+            ::tilewise::macro_support::FoundElement::replace(__found.expect("it was found"), self, __value);
         }
     };
     vec![(name("ReadChanging"), reading), (name("WriteElement"), writing)]
+}
+
+/// What the dual of `index_mut` returns; in a trait, or in an `impl`.
+fn found_place(element: &Type, generics: &Generics, in_trait: bool) -> TokenStream {
+    let name = |parameter: &GenericParam| match parameter {
+        GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_token_stream(),
+        GenericParam::Type(ty) => ty.ident.to_token_stream(),
+        GenericParam::Const(constant) => constant.ident.to_token_stream(),
+    };
+    let (lifetimes, others): (Vec<_>, Vec<_>) =
+        generics.params.iter().partition(|parameter| matches!(parameter, GenericParam::Lifetime(_)));
+    let myself = in_trait.then(|| quote!(Self));
+    let names = lifetimes.into_iter().map(name).chain(myself).chain(others.into_iter().map(name));
+    quote_spanned! {Span::mixed_site()=>
+        ::core::option::Option<impl ::tilewise::macro_support::FoundElement<Self, #element> + use<#(#names),*>>
+    }
 }
 
 fn refusal(span: Span, message: &str) -> TokenStream {

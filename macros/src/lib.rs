@@ -41,7 +41,7 @@
 //! |---|---|---|
 //! | `a[i]` read | `macro_support::read(&a, i, __l)` | `Index`, with the link to the meaning of `[]` |
 //! | `a[i] = x` | `{ let __v = x; __l.call(a.write_element(i, __v)); }` | `Assign` |
-//! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
+//! | `a[i].f.g = x`, `a[i][j] = x` | `find` each element, which runs the user's code behind `[]`; read the outermost, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
 //! | `p op= x` | the operator unchanged on a copy of `p`, which is written back in the form above | `AssignOp` |
 //! | `f(&mut a[i])` | a copy of the element, which is written back behind the call | `Ref` |
 //! | `a + b`, `-a` | the operator unchanged, in `__w.of(..)`; operands of unknown type in `of` too | `Binary`, `Unary` |

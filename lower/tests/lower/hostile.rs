@@ -66,6 +66,7 @@ const LINKS: &[FormLink] = &[
     || Form::Builtin(RustBuiltin::Compare(RustType::Char)),
     || Form::Builtin(RustBuiltin::Compare(RustType::Unit)),
     || Form::Builtin(RustBuiltin::OfOrdering(OrderingMethod::Then)),
+    || Form::Builtin(RustBuiltin::Chosen(true)),
     || Form::Builtin(RustBuiltin::OtherOrder("Level".to_owned())),
     || Form::Builtin(RustBuiltin::ToIndex(2)),
     || Form::Builtin(RustBuiltin::ToIndex(u32::MAX)),

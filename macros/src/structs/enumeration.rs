@@ -105,6 +105,19 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             }
         }
         #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::ChosenByOrder for #name
+        where
+            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::TotallyOrdered<'__a>,
+        {
+            fn chosen(__greatest: ::core::primitive::bool) -> ::tilewise::macro_support::RustBuiltin {
+                ::tilewise::macro_support::op::enum_choice(
+                    &[#(#name::#variants),*],
+                    |__one| *__one as ::core::primitive::i64,
+                    __greatest,
+                )
+            }
+        }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::PartialCmpMethod for #name
         where
             for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::Ordered<'__a>,

@@ -6,10 +6,9 @@ use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
 use tilewise_ast::{ExprKind, Pattern, Statement};
 
 use super::call::strip;
-use super::loan::value_of;
 use super::names::{Named, self_name};
-use super::part::read_changing;
 use super::pattern::{PatternUse, takes_apart};
+use super::place::PlaceEvaluation;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
 
@@ -80,13 +79,18 @@ impl SyntaxWalk {
         None
     }
 
-    /// The body of an `index_mut`. The closure evaluates it with a `&self`, so that it changes
-    /// nothing; then `change` gets a copy of the element, which is written back:
+    /// The body of an `index_mut`. The closure evaluates it with a `&self`, so that it changes nothing, and gives
+    /// the way to the element that it has found:
     /// ```text
-    /// { let __whole = __self; let __self = &*__whole; .. let (mut __i, mut __e); __i = i;
-    ///   let __self = __whole; __e = read_changing(&__self.cells, __i); change(&mut __e); __self.cells.write_again(__i, __e); }
+    /// { .. let __i1 = i; let __f2 = find(&__self.cells, __i1);
+    ///   Some(FoundPlace(move |__self: &Self| read_changing(&__self.cells, __i1, __f2),
+    ///                   move |__self: &mut Self, __e3: T| __self.cells.put_back(__i1, __f2, __e3))) }
     /// ```
-    pub(crate) fn lent_place(&mut self, block: &Block, change: &Ident) -> (TokenStream, tilewise_ast::SyntaxBlock) {
+    pub(crate) fn lent_place(
+        &mut self,
+        block: &Block,
+        element: &syn::Type,
+    ) -> (TokenStream, tilewise_ast::SyntaxBlock) {
         let end = block.brace_token.span.close();
         let empty = tilewise_ast::SyntaxBlock { statements: Vec::new(), value: None };
         let (last, before) = match block.stmts.split_last() {
@@ -110,23 +114,18 @@ impl SyntaxWalk {
             self.statement(statement, false, &mut code, &mut statements);
         }
         let place = self.place(&reference.expr);
-        let (mut names, mut evaluate) = (Vec::new(), TokenStream::new());
-        let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
-        let (whole, copy) = (self.own_name("whole", span), self.own_name("e", span));
-        let myself = self_name(span);
-        let current = value_of(&shape, read_changing);
-        let store = self.store_again(&shape, &quote!(#copy), span);
+        let mut evaluation = PlaceEvaluation::default();
+        let settled = self.settle(&place.shape, span, &mut evaluation);
+        let (evaluate, copy) = (evaluation.code, self.own_name("e", span));
+        let (current, store) = (settled.current(), self.put(&settled, &quote!(#copy), span));
+        let (myself, own_type) = (self_name(span), Ident::new("Self", own(span)));
         let code = quote_spanned! {own(span)=>
-            let #whole = #myself;
-            #[allow(unused_variables, reason = "some bodies do not use it")]
-            let #myself = &*#whole;
             #code
-            #(let #names;)*
             #evaluate
-            let #myself = #whole;
-            let mut #copy = #current;
-            #change(&mut #copy);
-            #store
+            ::core::option::Option::Some(::tilewise::macro_support::FoundPlace(
+                move |#myself: &#own_type| -> #element { #current },
+                move |#myself: &mut #own_type, #copy: #element| { #store },
+            ))
         };
         let value = Some(Box::new(node(ExprKind::Ref(true, Box::new(place.tree)), span)));
         (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })

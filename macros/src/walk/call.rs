@@ -275,7 +275,8 @@ impl SyntaxWalk {
 const HEAP: [&str; 9] = ["Arc", "BTreeMap", "Box", "HashMap", "HashSet", "Rc", "String", "Vec", "VecDeque"];
 
 /// Does a call make a value of one of these types? A type of the user's with such a name is known by its module,
-/// or by a function that is not of this form.
+/// or by a function that is not of this form. Of a single name, rustc knows whose it is where its traits have the
+/// function (`macro_support::FilledMethods`).
 fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: usize) -> bool {
     let (ty, segments) = (text(&ty.ident), &path.path.segments);
     if !HEAP.contains(&ty.as_str()) {
@@ -287,6 +288,7 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: usize) -> b
     }
     let function = segments.last().map_or_else(String::new, |last| text(&last.ident));
     match (function.as_str(), ty.as_str()) {
+        ("new" | "with_capacity", _) if segments.len() == 2 => false,
         ("new", "Arc" | "Box" | "Rc") => arguments == 1,
         ("new" | "default", _) => arguments == 0,
         _ => arguments == 1,

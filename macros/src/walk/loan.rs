@@ -3,7 +3,7 @@
 //! An element of a view, of an array or of a `#[tile_static]` array cannot be borrowed in the closure.
 //! The call gets a reference to a copy, which is written back when the call is done:
 //! ```text
-//! f(&mut v[i], x)      { let (__i1, mut __e2); let __r3 = f({ __i1 = i; __e2 = read(&v, __i1); &mut __e2 }, x); v.write_again(__i1, __e2); __r3 }
+//! f(&mut v[i], x)      { let (mut __i1, mut __f2, mut __e3); let __r4 = f({ __i1 = i; __f2 = find(&v, __i1); __e3 = read_changing(&v, __i1, __f2); &mut __e3 }, x); v.put_back(__i1, __f2, __e3); __r4 }
 //! ```
 //! The lowering does the same.
 
@@ -14,8 +14,7 @@ use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
-use super::part::read_changing;
-use super::place::PlaceShape;
+use super::place::{PlaceEvaluation, PlaceShape};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
 
@@ -97,11 +96,12 @@ impl SyntaxWalk {
         let span = reference.and_token.span;
         let place = self.place(&reference.expr);
         let owned = self.owned(&place);
-        let (mut names, mut evaluate) = (Vec::new(), TokenStream::new());
-        let shape = self.evaluated(&place.shape, span, &mut names, &mut evaluate);
+        let mut evaluation = PlaceEvaluation { declared: Some(Vec::new()), ..PlaceEvaluation::default() };
+        let settled = self.settle(&place.shape, span, &mut evaluation);
+        let PlaceEvaluation { code: evaluate, declared: names } = evaluation;
+        let names = names.into_iter().flatten();
         let copy = self.own_name("e", place.ends.0);
-        let current = value_of(&shape, read_changing);
-        let after = self.store_again(&shape, &quote!(#copy), span);
+        let (current, after) = (settled.current(), self.put(&settled, &quote!(#copy), span));
         let (and, mutability) = (&reference.and_token, &reference.mutability);
         let code = quote_spanned! {own(span)=>
             #owned
@@ -155,62 +155,6 @@ impl SyntaxWalk {
                 let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
                 Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))
             }
-        }
-    }
-
-    /// The place with names for its indices, and the code that gives them their values.
-    pub(super) fn evaluated(
-        &mut self,
-        shape: &PlaceShape,
-        span: Span,
-        names: &mut Vec<Ident>,
-        code: &mut TokenStream,
-    ) -> PlaceShape {
-        match shape {
-            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
-            PlaceShape::Value(value) => {
-                let name = self.own_name("b", span);
-                code.extend(quote_spanned!(own(span)=> #name = #value;));
-                names.push(name.clone());
-                PlaceShape::Direct(quote!(#name))
-            }
-            PlaceShape::Field { base, member } => {
-                let base = Box::new(self.evaluated(base, span, names, code));
-                match *base {
-                    PlaceShape::Direct(code) => PlaceShape::Direct(quote_spanned!(own(span)=> #code.#member)),
-                    _ => PlaceShape::Field { base, member: member.clone() },
-                }
-            }
-            PlaceShape::Index { base, index, written, link, ends } => {
-                let base = Box::new(self.evaluated(base, span, names, code));
-                let name = self.own_name("i", ends.0);
-                code.extend(quote_spanned!(own(ends.0)=> #name = #index;));
-                names.push(name.clone());
-                let (index, written, link) = (quote!(#name), written.clone(), link.clone());
-                PlaceShape::Index { base, index, written, link, ends: *ends }
-            }
-        }
-    }
-}
-
-/// The code that reads an element: base, index, index as written, link, ends.
-type ElementRead = fn(&TokenStream, &TokenStream, &Expr, &Ident, (Span, Span)) -> TokenStream;
-
-/// The current value of an evaluated place.
-pub(super) fn value_of(shape: &PlaceShape, read: ElementRead) -> TokenStream {
-    match shape {
-        PlaceShape::Direct(code) | PlaceShape::Value(code) => code.clone(),
-        PlaceShape::TileStatic(name) => quote!(#name.get()),
-        PlaceShape::Field { base, member } => {
-            let base = value_of(base, read);
-            quote!(#base.#member)
-        }
-        PlaceShape::Index { base, index, written, link, ends } => {
-            let base = match &**base {
-                PlaceShape::TileStatic(name) => quote!(#name),
-                other => value_of(other, read),
-            };
-            read(&base, index, written, link, *ends)
         }
     }
 }

@@ -8,9 +8,8 @@ use tilewise_ast::ExprKind;
 
 use super::call::strip;
 use super::expr::ends;
-use super::loan::value_of;
 use super::names::{NameKey, is_capital};
-use super::place::{PlaceUse, is_pure};
+use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{braces, own, parens};
 
@@ -51,7 +50,7 @@ impl SyntaxWalk {
         let ends = (base.ends.0, index.bracket_token.span.close());
         let (b, i) = (base.tight(), at.code);
         let (link, slot) = self.linked(span);
-        let code = read(&b, &i, &index.index, &link, ends);
+        let code = ElementIndex { base: &b, index: &i, written: &index.index, ends }.read(&link);
         WalkedExpr {
             code,
             tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
@@ -65,11 +64,45 @@ impl SyntaxWalk {
     /// place are evaluated before any element of it is read.
     fn index_that_acts(&mut self, index: &syn::ExprIndex, span: Span) -> WalkedExpr {
         let place = self.reached(&Expr::Index(index.clone()), PlaceUse::Read);
-        let mut before = TokenStream::new();
-        let shape = self.settle(&place.shape, span, &mut before);
-        let value = value_of(&shape, read);
+        let mut before = PlaceEvaluation::default();
+        let value = self.settled_value(&place.shape, span, &mut before);
+        let before = before.code;
         let code = braces(quote_spanned!(own(span)=> #before #value), place.ends.1);
         WalkedExpr { code, tree: place.tree, ty: None, loose: true, ends: place.ends }
+    }
+
+    /// The value of a place whose indices are evaluated before. An element that code of the user's returns is read
+    /// where that code runs, before the next index.
+    fn settled_value(&mut self, shape: &PlaceShape, span: Span, before: &mut PlaceEvaluation) -> TokenStream {
+        match shape {
+            PlaceShape::Direct(code) => code.clone(),
+            PlaceShape::TileStatic(name) => quote!(#name),
+            PlaceShape::Value(value) => {
+                let name = self.own_name("b", span);
+                before.set(&name, value, span);
+                quote!(#name)
+            }
+            PlaceShape::Field { base, member } => {
+                let is_tile = matches!(**base, PlaceShape::TileStatic(_));
+                let base = self.settled_value(base, span, before);
+                let base = if is_tile { quote!(#base.get()) } else { base };
+                quote_spanned!(own(span)=> #base.#member)
+            }
+            PlaceShape::Index { base, index, written, link, ends } => {
+                let base = self.settled_value(base, span, before);
+                let (name, read) = (self.own_name("i", ends.0), self.own_name("e", ends.0));
+                before.set(&name, index, ends.0);
+                let element = ElementIndex { base: &base, index: &quote!(#name), written, ends: *ends }.read(link);
+                let (whole, link) = (own(ends.0), Ident::new(&link.to_string(), own(ends.0)));
+                let at_once = quote_spanned! {whole=>
+                    if ::tilewise::macro_support::runs_code(#link) { ::core::option::Option::Some(#element) }
+                    else { ::core::option::Option::None }
+                };
+                before.set(&read, &at_once, ends.0);
+                let arguments = parens(quote_spanned!(whole=> &#read, || #element), ends.1);
+                quote_spanned!(whole=> ::tilewise::macro_support::read_before #arguments)
+            }
+        }
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
@@ -128,45 +161,6 @@ impl SyntaxWalk {
         let name = Ident::new(&format!("__{name}"), own(span));
         Some(self.capture(&members.join("."), NameKey::of(root), name, quote!(#field), ends(field)))
     }
-}
-
-/// `macro_support::read(&base, index, link)`; an error about the index underlines the index.
-pub(super) fn read(
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    reading("read", base, index, written, link, ends)
-}
-
-/// The same for an element that is then changed and written back.
-pub(super) fn read_changing(
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    reading("read_changing", base, index, written, link, ends)
-}
-
-fn reading(
-    name: &str,
-    base: &TokenStream,
-    index: &TokenStream,
-    written: &Expr,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    let whole = own(ends.0);
-    // With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
-    // whole macro for a wrong index.
-    let link = Ident::new(&link.to_string(), whole);
-    let arguments = parens(quote_spanned!(whole=> &#base, #index, #link), ends.1);
-    let read = Ident::new(name, own(written.span()));
-    quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
 }
 
 /// A field's name as it is in the tree.

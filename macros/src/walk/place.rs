@@ -11,7 +11,7 @@ use super::call::strip;
 use super::expr::{ends, in_closure};
 use super::known::{KnownId, of};
 use super::names::Mutability;
-use super::part::{member_text, read_changing};
+use super::part::member_text;
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
 
@@ -47,6 +47,29 @@ pub(super) enum PlaceShape {
     Field { base: Box<PlaceShape>, member: Member },
 }
 
+/// A place of which everything is evaluated that stands between it and its variable: its indices, and the code of
+/// the user's behind `[]`, which runs once.
+pub(super) enum SettledPlace {
+    /// A variable, a field of one, the target of a reference, or a view.
+    Direct(TokenStream),
+    /// A `#[tile_static]` name.
+    TileStatic(Ident),
+    /// `base[index]`: `found` has what that code has found.
+    Index { base: Box<SettledPlace>, index: Ident, written: Box<Expr>, found: Ident, ends: (Span, Span) },
+    /// `base.member`, where the base is not direct.
+    Field { base: Box<SettledPlace>, member: Member },
+}
+
+/// How an element is reached.
+#[derive(Clone, Copy)]
+pub(super) struct ElementIndex<'p> {
+    pub(super) base: &'p TokenStream,
+    pub(super) index: &'p TokenStream,
+    /// As it is written.
+    pub(super) written: &'p Expr,
+    pub(super) ends: (Span, Span),
+}
+
 impl SyntaxWalk {
     /// `place = value`
     pub(super) fn assign(&mut self, assign: &ExprAssign) -> WalkedExpr {
@@ -73,9 +96,8 @@ impl SyntaxWalk {
             }
             shape => {
                 let (name, value) = (self.own_name("v", value.ends.0), &value.code);
-                let (before, shape) = self.settled(shape, span);
-                let store = self.store(&shape, &quote!(#name), span);
-                braces(quote_spanned!(own(span)=> let #name = #value; #owned #before #store), ends.1)
+                let store = self.store(shape, &quote!(#name), span);
+                braces(quote_spanned!(own(span)=> let #name = #value; #owned #store), ends.1)
             }
         };
         let tree = node(ExprKind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
@@ -125,8 +147,9 @@ impl SyntaxWalk {
             let change = of(&unit, quote!(#copy #symbol #operand), ends);
             quote_spanned!(own(span)=> { let mut #copy = #before; #change; #of_place.result(#copy) })
         };
-        let (before, shape) = self.settled(&place.shape, span);
-        let change = self.change(&shape, &sum, span);
+        let mut before = PlaceEvaluation::default();
+        let settled = self.settle(&place.shape, span, &mut before);
+        let (before, change) = (before.code, self.change(&settled, &sum, span));
         let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
         let tree = node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
@@ -280,82 +303,87 @@ impl SyntaxWalk {
         TokenStream::new()
     }
 
-    /// If an index may have side effects, evaluates all indices of the place, from the outermost
-    /// on, before any element is read for a read-modify-write. Otherwise returns the place
-    /// unchanged.
-    fn settled(&mut self, shape: &PlaceShape, span: Span) -> (TokenStream, PlaceShape) {
-        let mut before = TokenStream::new();
-        let shape = if shape.may_act() { self.settle(shape, span, &mut before) } else { shape.clone() };
-        (before, shape)
-    }
-
-    pub(super) fn settle(&mut self, shape: &PlaceShape, span: Span, before: &mut TokenStream) -> PlaceShape {
+    /// Evaluates what stands between the place and its variable, from the outermost index on, before any element is
+    /// read to be changed: so nothing that this code changes is lost.
+    pub(super) fn settle(&mut self, shape: &PlaceShape, span: Span, before: &mut PlaceEvaluation) -> SettledPlace {
         match shape {
-            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
+            PlaceShape::Direct(code) => SettledPlace::Direct(code.clone()),
+            PlaceShape::TileStatic(name) => SettledPlace::TileStatic(name.clone()),
             PlaceShape::Value(value) => {
                 let name = self.own_name("b", span);
-                before.extend(quote_spanned!(own(span)=> #[allow(unused_mut, reason = "some changes need it")] let mut #name = #value;));
-                PlaceShape::Direct(quote!(#name))
+                before.set_changing(&name, value, span);
+                SettledPlace::Direct(quote!(#name))
             }
-            PlaceShape::Field { base, member } => {
-                let base = Box::new(self.settle(base, span, before));
-                match *base {
-                    PlaceShape::Direct(code) => PlaceShape::Direct(quote_spanned!(own(span)=> #code.#member)),
-                    _ => PlaceShape::Field { base, member: member.clone() },
-                }
-            }
+            PlaceShape::Field { base, member } => match self.settle(base, span, before) {
+                SettledPlace::Direct(code) => SettledPlace::Direct(quote_spanned!(own(span)=> #code.#member)),
+                base => SettledPlace::Field { base: Box::new(base), member: member.clone() },
+            },
             PlaceShape::Index { base, index, written, link, ends } => {
-                let base = Box::new(self.settle(base, span, before));
-                let name = self.own_name("i", ends.0);
-                before.extend(quote_spanned!(own(ends.0)=> let #name = #index;));
-                let (index, written, link) = (quote!(#name), written.clone(), link.clone());
-                PlaceShape::Index { base, index, written, link, ends: *ends }
+                let base = self.settle(base, span, before);
+                let (name, found) = (self.own_name("i", ends.0), self.own_name("f", ends.0));
+                before.set(&name, index, ends.0);
+                let at = ElementIndex { base: &base.value(), index: &quote!(#name), written, ends: *ends };
+                before.set(&found, &base.only_if_needed(at.find(link), link, ends.0), ends.0);
+                SettledPlace::Index { base: Box::new(base), index: name, written: written.clone(), found, ends: *ends }
             }
         }
     }
 
     /// Stores an evaluated value.
-    pub(super) fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
-        self.store_by("write_element", shape, value, span)
-    }
-
-    /// The same for a place that was read before.
-    pub(super) fn store_again(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
-        self.store_by("write_again", shape, value, span)
-    }
-
-    fn store_by(&mut self, method: &str, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
-        match shape {
-            PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
-            PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
-            PlaceShape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
-            PlaceShape::Index { base, index, link, ends, .. } => {
-                self.with(base, span, &mut |_, place| write_element(method, &place, index, value, link, *ends))
+    fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
+        let mut before = PlaceEvaluation::default();
+        let store = match shape {
+            PlaceShape::Direct(place) | PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
+            PlaceShape::Index { base, index, written, link, ends } if base.is_whole() => {
+                let base = self.settle(base, span, &mut before).value();
+                let index = if is_pure(written) {
+                    index.clone()
+                } else {
+                    let name = self.own_name("i", ends.0);
+                    before.set(&name, index, ends.0);
+                    quote!(#name)
+                };
+                ElementIndex { base: &base, index: &index, written, ends: *ends }.write_element(value, link)
             }
-            PlaceShape::Field { base, member } => {
+            other => {
+                let place = self.settle(other, span, &mut before);
+                self.put(&place, value, span)
+            }
+        };
+        let before = before.code;
+        quote!(#before #store)
+    }
+
+    /// Stores an evaluated value in a settled place.
+    pub(super) fn put(&mut self, place: &SettledPlace, value: &TokenStream, span: Span) -> TokenStream {
+        match place {
+            SettledPlace::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
+            SettledPlace::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
+            SettledPlace::Index { base, index, written, found, ends } => self.with(base, span, &mut |_, place| {
+                ElementIndex { base: &place, index: &quote!(#index), written, ends: *ends }.put_back(found, value)
+            }),
+            SettledPlace::Field { base, member } => {
                 self.with_value(base, span, &mut |_, place| quote_spanned!(own(span)=> #place.#member = #value;))
             }
         }
     }
 
     /// Stores the result of `sum` applied to the current value.
-    fn change(&mut self, shape: &PlaceShape, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
-        match shape {
-            PlaceShape::Direct(place) | PlaceShape::Value(place) => {
+    fn change(&mut self, place: &SettledPlace, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
+        match place {
+            SettledPlace::Direct(place) => {
                 let value = sum(place.clone());
                 quote_spanned!(own(span)=> #place = #value;)
             }
-            PlaceShape::TileStatic(name) => {
+            SettledPlace::TileStatic(name) => {
                 let value = sum(quote_spanned!(own(span)=> #name.get()));
                 quote_spanned!(own(span)=> #name.set(#value);)
             }
-            PlaceShape::Index { base, index, written, link, ends } => self.with(base, span, &mut |walk, place| {
-                let at = walk.own_name("i", ends.0);
-                let value = sum(read_changing(&place, &quote!(#at), written, link, *ends));
-                let store = write_element("write_again", &place, &quote!(#at), &quote!(#value), link, *ends);
-                quote_spanned!(own(span)=> let #at = #index; #store)
+            SettledPlace::Index { base, index, written, found, ends } => self.with(base, span, &mut |_, place| {
+                let at = ElementIndex { base: &place, index: &quote!(#index), written, ends: *ends };
+                at.put_back(found, &sum(at.read_changing(found)))
             }),
-            PlaceShape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
+            SettledPlace::Field { base, member } => self.with_value(base, span, &mut |_, place| {
                 let value = sum(quote!(#place.#member));
                 quote_spanned!(own(span)=> #place.#member = #value;)
             }),
@@ -366,12 +394,12 @@ impl SyntaxWalk {
     /// copy of an element that is written back.
     fn with(
         &mut self,
-        base: &PlaceShape,
+        base: &SettledPlace,
         span: Span,
         then: &mut dyn FnMut(&mut SyntaxWalk, TokenStream) -> TokenStream,
     ) -> TokenStream {
         match base {
-            PlaceShape::TileStatic(name) => then(self, quote!(#name)),
+            SettledPlace::TileStatic(name) => then(self, quote!(#name)),
             other => self.with_value(other, span, then),
         }
     }
@@ -379,35 +407,30 @@ impl SyntaxWalk {
     /// Calls `then` with the base of a field: a variable, or a copy that is written back.
     fn with_value(
         &mut self,
-        base: &PlaceShape,
+        base: &SettledPlace,
         span: Span,
         then: &mut dyn FnMut(&mut SyntaxWalk, TokenStream) -> TokenStream,
     ) -> TokenStream {
         match base {
-            PlaceShape::Direct(place) => then(self, place.clone()),
-            PlaceShape::Value(value) => {
-                let name = self.own_name("b", span);
-                let inner = then(self, quote!(#name));
-                quote_spanned!(own(span)=> #[allow(unused_mut, reason = "some changes need it")] let mut #name = #value; #inner)
-            }
-            PlaceShape::TileStatic(tile) => {
+            SettledPlace::Direct(place) => then(self, place.clone()),
+            SettledPlace::TileStatic(tile) => {
                 let name = self.own_name("e", span);
                 let inner = then(self, quote!(#name));
                 quote_spanned!(own(span)=> let mut #name = #tile.get(); #inner #tile.set(#name);)
             }
-            PlaceShape::Index { base, index, written, link, ends } => self.with(base, span, &mut |walk, place| {
-                let (at, name) = (walk.own_name("i", ends.0), walk.own_name("e", ends.0));
-                let element = read_changing(&place, &quote!(#at), written, link, *ends);
-                let inner = then(walk, quote!(#name));
+            SettledPlace::Index { base, index, written, found, ends } => self.with(base, span, &mut |walk, place| {
+                let name = walk.own_name("e", ends.0);
+                let at = ElementIndex { base: &place, index: &quote!(#index), written, ends: *ends };
+                let (element, inner) = (at.read_changing(found), then(walk, quote!(#name)));
+                let back = at.put_back(found, &quote!(#name));
                 quote_spanned! {own(span)=>
-                    let #at = #index;
                     #[allow(unused_mut, reason = "some changes need it")]
                     let mut #name = #element;
                     #inner
-                    #place.put_back(#at, #name);
+                    #back
                 }
             }),
-            PlaceShape::Field { base, member } => {
+            SettledPlace::Field { base, member } => {
                 self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member)))
             }
         }
@@ -415,12 +438,82 @@ impl SyntaxWalk {
 }
 
 impl PlaceShape {
-    /// May the evaluation of an index have side effects?
-    fn may_act(&self) -> bool {
+    /// Is it reached without an element or a field?
+    fn is_whole(&self) -> bool {
         match self {
-            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => false,
-            PlaceShape::Field { base, .. } => base.may_act(),
-            PlaceShape::Index { base, written, .. } => base.may_act() || !is_pure(written),
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => true,
+            PlaceShape::Field { .. } | PlaceShape::Index { .. } => false,
+        }
+    }
+}
+
+impl SettledPlace {
+    /// Its current value; of a `#[tile_static]` name, the name.
+    fn value(&self) -> TokenStream {
+        match self {
+            SettledPlace::TileStatic(name) => quote!(#name),
+            other => other.current(),
+        }
+    }
+
+    /// Its current value.
+    pub(super) fn current(&self) -> TokenStream {
+        match self {
+            SettledPlace::Direct(code) => code.clone(),
+            SettledPlace::TileStatic(name) => quote!(#name.get()),
+            SettledPlace::Field { base, member } => {
+                let base = base.current();
+                quote!(#base.#member)
+            }
+            SettledPlace::Index { base, index, written, found, ends } => {
+                let at = ElementIndex { base: &base.value(), index: &quote!(#index), written, ends: *ends };
+                at.read_changing(found)
+            }
+        }
+    }
+
+    /// The code that finds an element of this place. The place is read for it, so if that reads an element, only
+    /// where there is code of the user's to run.
+    fn only_if_needed(&self, find: TokenStream, link: &Ident, at: Span) -> TokenStream {
+        match self {
+            SettledPlace::Direct(_) | SettledPlace::TileStatic(_) => find,
+            SettledPlace::Index { .. } | SettledPlace::Field { .. } => {
+                let link = Ident::new(&link.to_string(), own(at));
+                quote_spanned! {own(at)=>
+                    if ::tilewise::macro_support::runs_code(#link) { #find } else { ::core::option::Option::None }
+                }
+            }
+        }
+    }
+}
+
+/// The code that evaluates a place.
+#[derive(Default)]
+pub(super) struct PlaceEvaluation {
+    pub(super) code: TokenStream,
+    /// The names that it gives values, if they are declared elsewhere.
+    pub(super) declared: Option<Vec<Ident>>,
+}
+
+impl PlaceEvaluation {
+    pub(super) fn set(&mut self, name: &Ident, value: &TokenStream, span: Span) {
+        match &mut self.declared {
+            None => self.code.extend(quote_spanned!(own(span)=> let #name = #value;)),
+            Some(names) => {
+                names.push(name.clone());
+                self.code.extend(quote_spanned!(own(span)=> #name = #value;));
+            }
+        }
+    }
+
+    /// A name whose value may then be changed.
+    fn set_changing(&mut self, name: &Ident, value: &TokenStream, span: Span) {
+        match self.declared {
+            Some(_) => self.set(name, value, span),
+            None => self.code.extend(quote_spanned! {own(span)=>
+                #[allow(unused_mut, reason = "some changes need it")]
+                let mut #name = #value;
+            }),
         }
     }
 }
@@ -443,17 +536,47 @@ pub(super) fn is_pure(expr: &Expr) -> bool {
     }
 }
 
-/// `link.call(place.write_element(index, value))`, underlined at the place.
-fn write_element(
-    method: &str,
-    place: &TokenStream,
-    index: &TokenStream,
-    value: &TokenStream,
-    link: &Ident,
-    ends: (Span, Span),
-) -> TokenStream {
-    let (name, link) = (Ident::new(method, own(ends.0)), Ident::new(&link.to_string(), own(ends.0)));
-    let arguments = parens(quote!(#index, #value), ends.1);
-    let called = parens(quote_spanned!(own(ends.0)=> #place.#name #arguments), ends.1);
-    quote_spanned!(own(ends.0)=> #link.call #called;)
+impl ElementIndex<'_> {
+    /// `macro_support::read(&base, index, link)`; an error about the index underlines the index.
+    pub(super) fn read(self, link: &Ident) -> TokenStream {
+        let link = Ident::new(&link.to_string(), own(self.ends.0));
+        self.function("read", &quote!(#link))
+    }
+
+    /// Runs the code of the user's that names the element, which is then read and written.
+    fn find(self, link: &Ident) -> TokenStream {
+        let link = Ident::new(&link.to_string(), own(self.ends.0));
+        self.function("find", &quote!(#link))
+    }
+
+    /// The element as it has been found.
+    fn read_changing(self, found: &Ident) -> TokenStream {
+        self.function("read_changing", &quote!(#found))
+    }
+
+    /// With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
+    /// whole macro for a wrong index.
+    fn function(self, name: &str, last: &TokenStream) -> TokenStream {
+        let ElementIndex { base, index, written, ends } = self;
+        let (whole, name) = (own(ends.0), Ident::new(name, own(written.span())));
+        let arguments = parens(quote_spanned!(whole=> &#base, #index, #last), ends.1);
+        quote_spanned!(whole=> ::tilewise::macro_support::#name #arguments)
+    }
+
+    /// `link.call(place.write_element(index, value))`, underlined at the place.
+    fn write_element(self, value: &TokenStream, link: &Ident) -> TokenStream {
+        let ElementIndex { base, index, ends, .. } = self;
+        let (name, link) = (Ident::new("write_element", own(ends.0)), Ident::new(&link.to_string(), own(ends.0)));
+        let arguments = parens(quote!(#index, #value), ends.1);
+        let called = parens(quote_spanned!(own(ends.0)=> #base.#name #arguments), ends.1);
+        quote_spanned!(own(ends.0)=> #link.call #called;)
+    }
+
+    /// `place.put_back(index, found, value);`, underlined at the place.
+    fn put_back(self, found: &Ident, value: &TokenStream) -> TokenStream {
+        let ElementIndex { base, index, ends, .. } = self;
+        let name = Ident::new("put_back", own(ends.0));
+        let arguments = parens(quote!(#index, #found, #value), ends.1);
+        quote_spanned!(own(ends.0)=> #base.#name #arguments;)
+    }
 }

@@ -74,6 +74,24 @@ pub trait CmpMethod {
     fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, ComparedValues<Ordering>>;
 }
 
+/// Of two values, `cmp::min` and `cmp::max` give one: integers, characters, `bool`s, enums without fields.
+#[diagnostic::on_unimplemented(
+    message = "a kernel has no `cmp::min` and `cmp::max` of `{Self}`",
+    label = "neither an integer nor an enum without fields",
+    note = "compare the two: `if a < b {{ b }} else {{ a }}`"
+)]
+pub trait ChosenByOrder {
+    /// The meaning of `cmp::max`, or of `cmp::min`.
+    fn chosen(greatest: bool) -> RustBuiltin;
+}
+
+#[diagnostic::do_not_recommend]
+impl ChosenByOrder for Ordering {
+    fn chosen(greatest: bool) -> RustBuiltin {
+        RustBuiltin::Chosen(greatest)
+    }
+}
+
 /// A comparison with this result.
 #[derive(Debug)]
 pub struct ComparedValues<R>(PhantomData<R>);
@@ -121,6 +139,25 @@ macro_rules! totally {
     )*};
 }
 
+macro_rules! chosen {
+    ($($t:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ChosenByOrder for $t {
+            fn chosen(greatest: bool) -> RustBuiltin {
+                RustBuiltin::Method(if greatest { "max" } else { "min" })
+            }
+        }
+    )*};
+}
+
+#[diagnostic::do_not_recommend]
+impl ChosenByOrder for bool {
+    fn chosen(greatest: bool) -> RustBuiltin {
+        RustBuiltin::Chosen(greatest)
+    }
+}
+
+chosen!(char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 compared!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
 totally!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 

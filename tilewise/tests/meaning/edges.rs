@@ -176,6 +176,25 @@ fn an_index_of_tile_static_memory_uses_tile_static_memory() {
 }
 
 #[amp]
+fn shares(v: Int2, by: i32) -> i32 {
+    if by == 0 {
+        return -1;
+    }
+    let (both, each, second) = (v / by, v / Int2::new(by, by), v / Int2::new(2, by));
+    both.x + each.y * 10 + second.x * 20 + (v % Int4::new(1, by, 2, by).xy()).y * 50
+}
+
+#[amp]
+fn left_over(v: Int2, by: i32) -> i32 {
+    let mut rest = v;
+    if by != 0 {
+        rest %= Int2::new(by, 5);
+        rest /= Int2::new(1, by);
+    }
+    rest.x + rest.y
+}
+
+#[amp]
 fn at(row: &[f32; 4], x: i32) -> f32 {
     if x >= 0 && x < 4 { row[x as usize] } else { 0.0 }
 }
@@ -232,6 +251,7 @@ oracle! {
     borders(n) -> i32 { let row = [1.0, 2.0, 3.0, n as f32]; ((at(&row, -1) + at(&row, n) + at(&row, 4) * 10.0 + at(&row, 3) * 100.0) * 4.0) as i32 }
     borders_that_leave(n) -> i32 { let row = [1, 2, 3, n]; at_or_leave(row, -1) * 1000 + at_or_leave(row, n) * 100 + at_or_leave(row, 4) * 10 + at_or_leave(row, 3) }
     divisors_that_calls_bring(n) -> i32 { ratio(n, 0).unwrap_or(-1) * 100 + ratio(n, 3).unwrap_or(-1) * 10 + rest(n, 0) + rest(n, 2) }
+    vector_divisors_that_calls_bring(n) -> i32 { let v = Int2::new(n, 7 * n + 1); shares(v, 0) * 1000 + shares(v, 3) + left_over(v, 0) * 100 + left_over(v, 2) * 10 }
     checked_division_by_zero(n) -> i32 { let u = n as u32; n.checked_div(0).unwrap_or(-2) * 10 + n.checked_rem(0).unwrap_or(-3) + u.is_multiple_of(0) as i32 * 100 + u.is_multiple_of(3) as i32 * 1000 }
     lengths_that_calls_bring(n) -> i32 { third([n]) * 1000 + third([n, 2, n + 5]) * 100 + third_or_leave(&[n]) * 10 + third_or_leave(&[n, 2, 3]) }
     numbers_under_as(n) -> i32 { let x = n as f32 + 1.00000005960464477539062500001 as f32; let y = n as u32 ^ 0xDEADBEEF as u32; let z = 3_000_000_000 as i64 + n as i64; (x.to_bits() ^ y) as i32 ^ (z >> 7) as i32 }

@@ -171,3 +171,139 @@ fn the_host_indexes_by_the_same_functions() {
     assert_eq!((m[(1, 2)], m[5], m[100]), (16, 16, 7));
     assert!(std::panic::catch_unwind(|| m[(2, 0)]).is_err());
 }
+
+/// A number that grows at each call, in the memory of the tile.
+#[amp]
+fn ticket() -> i32 {
+    #[tile_static]
+    let next: [i32; 1];
+    next[0] += 1;
+    next[0] - 1
+}
+
+/// Each access names the next cell.
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+struct Queue {
+    cells: [i32; 8],
+}
+
+#[amp]
+impl Index<i32> for Queue {
+    type Output = i32;
+
+    fn index(&self, skip: i32) -> &i32 {
+        let at = ticket() + skip;
+        &self.cells[at as usize]
+    }
+}
+
+#[amp]
+impl IndexMut<i32> for Queue {
+    fn index_mut(&mut self, skip: i32) -> &mut i32 {
+        let at = ticket() + skip;
+        &mut self.cells[at as usize]
+    }
+}
+
+/// A queue behind its own function, which takes a ticket too.
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+struct Hall {
+    queue: Queue,
+}
+
+#[amp]
+impl Index<i32> for Hall {
+    type Output = Queue;
+
+    fn index(&self, _at: i32) -> &Queue {
+        ticket();
+        &self.queue
+    }
+}
+
+#[amp]
+impl IndexMut<i32> for Hall {
+    fn index_mut(&mut self, _at: i32) -> &mut Queue {
+        ticket();
+        &mut self.queue
+    }
+}
+
+#[amp]
+fn add_to(x: &mut i32, by: i32) -> i32 {
+    *x += by;
+    *x
+}
+
+#[test]
+fn a_function_that_names_an_element_runs_once() {
+    let got = on_each(1, |on, v: &ArrayView<'_, [i32; 8]>| {
+        parallel_for_each!(on, Extent([1]).tile::<1>(), |t| {
+            let mut q = Queue { cells: [0; 8] };
+            q[0] = 1;
+            q[0] += 2;
+            q[0] |= 3;
+            let sum = add_to(&mut q[0], 4) + q[0];
+            let old = std::mem::replace(&mut q[0], 5);
+            q[1] -= sum + old;
+            v[t] = q.cells;
+        })
+    });
+    assert_eq!(got, [[1, 2, 3, 4, 0, 5, 0, -4]]);
+}
+
+#[test]
+fn the_functions_of_a_place_run_from_the_outermost_on_and_once() {
+    let got = on_each(1, |on, v: &ArrayView<'_, [i32; 8]>| {
+        parallel_for_each!(on, Extent([1]).tile::<1>(), |t| {
+            let mut h = Hall { queue: Queue { cells: [0; 8] } };
+            // The hall's ticket, that of the index, the queue's.
+            h[0][ticket() - 1] = 1;
+            h[0][ticket() - 4] += 2;
+            let four = h[0].cells[ticket() as usize - 3] + 4;
+            add_to(&mut h[0][-4], four);
+            h[0].cells[6] = 7;
+            h[ticket()].cells[7] = ticket();
+            v[t] = h.queue.cells;
+        })
+    });
+    assert_eq!(got, [[0, 0, 1, 0, 0, 6, 7, 11]]);
+}
+
+#[amp]
+fn add_to_both(a: &mut i32, b: &mut i32) {
+    *a += 10;
+    *b += 100;
+}
+
+#[amp]
+fn turn_further(x: &mut i32, wheel: &mut Wheel) {
+    wheel.turn += 1;
+    wheel.ring.all[0] += 1000;
+    *x += 5;
+}
+
+/// Loans of elements are copies, which are written back in order, each where it was found.
+#[test]
+fn two_loans_of_one_value_are_written_back_in_order_where_they_were_found() {
+    let got = on_each(1, |on, v: &ArrayView<'_, [i32; 12]>| {
+        parallel_for_each!(on, Extent([1]), |i| {
+            let mut w = Wheel { ring: Ring { all: [1, 2, 3, 4] }, turn: 0 };
+            std::mem::swap(&mut w[0], &mut w[1]);
+            add_to_both(&mut w[2], &mut w[2]);
+            let first = w.ring.all;
+            // The place was found before `turn` changed.
+            add_to_both(&mut w[3], &mut w.turn);
+            let turn = w.turn;
+            w.turn = 0;
+            turn_further(&mut w[0], &mut w);
+            let second = w.ring.all;
+            let mut row = [w, w];
+            std::mem::swap(&mut row[0][0], &mut row[1].turn);
+            let [a, b, c, d] = first;
+            let [e, f, g, h] = second;
+            v[i] = [a, b, c, d, turn, e, f, g, h, w.turn, row[0].ring.all[1], row[1].turn];
+        })
+    });
+    assert_eq!(got, [[2, 1, 103, 4, 100, 7, 1, 103, 14, 1, 1, 1]]);
+}

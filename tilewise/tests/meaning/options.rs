@@ -10,6 +10,29 @@ fn half(n: i32) -> Option<i32> {
     if n % 2 == 0 { Some(n / 2) } else { None }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, AmpStruct)]
+enum Layer {
+    Cellar = -3,
+    Ground,
+    Roof = 9,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, AmpStruct)]
+#[repr(u32)]
+enum Far {
+    Near = 5,
+    Away = 4_000_000_000,
+}
+
+#[amp]
+fn layer(n: i32) -> Layer {
+    match n % 3 {
+        0 => Layer::Ground,
+        1 => Layer::Roof,
+        _ => Layer::Cellar,
+    }
+}
+
 oracle! {
     questions(n) -> i32 { let h = half(n); h.is_some() as i32 + h.is_none() as i32 * 2 + h.is_some_and(|x| x > 2) as i32 * 4 }
     defaults(n) -> i32 { half(n).unwrap_or(-1) * 100 + half(n).or(Some(7)).unwrap_or(0) + half(n).map_or(5, |x| x * 3) }
@@ -36,6 +59,14 @@ oracle! {
         a.x + a.y * 10 + b.x * 100 + b.y + last.x * 7 + last.y
     }
     swapped_references(n) -> i32 { let (mut a, mut b) = (n, 5); { let p = &mut a; mem::swap(p, &mut b); *p += 1; } a * 100 + b }
+    least_and_greatest_of_enums(n) -> i32 {
+        let (a, b) = (layer(n), layer(n * 5 + 1));
+        let both = cmp::max(a, b) as i32 * 10 + std::cmp::min(a, b) as i32;
+        let far = cmp::max(Far::Near, if n > 3 { Far::Away } else { Far::Near }) as u32 as i32;
+        let order = cmp::min(n.cmp(&5), cmp::Ordering::Equal) as i32 + cmp::max(n.cmp(&7), cmp::Ordering::Less) as i32 * 10;
+        let truth = cmp::max(n > 3, n < 2) as i32 + cmp::min(n > 3, n < 8) as i32 * 2;
+        both * 1000 + far % 100 + order * 7 + truth
+    }
     least_and_greatest(n) -> i32 { cmp::max(n, 5) * 100 + std::cmp::min(n, 3) + std::cmp::max(n as u32, 7u32) as i32 }
     converted(n) -> i32 { let wide: i64 = n.into(); let f: f64 = n.into(); let t: u32 = (n > 3).into(); (wide * 2) as i32 + f as i32 + t as i32 }
 }
@@ -53,4 +84,36 @@ fn usize_has_the_width_of_a_kernel() {
         })
     });
     assert_eq!(r, [0, 1, -1, -1]);
+}
+
+/// Its `max` is its least.
+#[derive(Clone, Copy, PartialEq, Eq, AmpStruct)]
+enum Falling {
+    High,
+    Low,
+}
+
+impl PartialOrd for Falling {
+    fn partial_cmp(&self, other: &Falling) -> Option<cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Falling {
+    fn cmp(&self, other: &Falling) -> cmp::Ordering {
+        (*other as i32).cmp(&(*self as i32))
+    }
+}
+
+#[test]
+fn the_greatest_of_an_enum_with_an_order_by_hand_is_refused() {
+    for target in ["reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let launched = parallel_for_each!(&on, Extent([1]), |i| {
+            out[i] = cmp::max(Falling::High, Falling::Low) as i32;
+        });
+        let told = launched.unwrap_err().to_string();
+        assert!(told.contains("K0704") && told.contains("`Falling` is ordered otherwise"), "{target}: {told}");
+    }
 }

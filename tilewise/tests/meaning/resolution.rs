@@ -252,3 +252,49 @@ oracle! {
         std::cmp::min(a, n) * 100 + b * 10 + old + std::cmp::max(n, 3)
     }
 }
+
+mod boxes {
+    use tilewise::prelude::*;
+
+    /// Types with names of the standard library's, which are none of them.
+    #[derive(Clone, Copy, AmpStruct)]
+    pub(super) struct Box {
+        pub(super) width: i32,
+    }
+
+    #[amp]
+    impl Box {
+        pub(super) fn new(width: i32) -> Box {
+            Box { width: width * 3 }
+        }
+    }
+
+    #[derive(Clone, Copy, AmpStruct)]
+    pub(super) struct String {
+        pub(super) x: i32,
+    }
+
+    #[amp]
+    impl String {
+        pub(super) fn new() -> String {
+            String { x: 4 }
+        }
+
+        pub(super) fn with_capacity(x: i32) -> String {
+            String { x }
+        }
+    }
+}
+
+mod types_named_like_those_of_the_heap {
+    use super::boxes::{Box, String};
+    use super::*;
+
+    oracle! {
+        are_those_that_are_imported(n) -> i32 {
+            let b = Box::new(n);
+            let v = if n > 3 { String::new() } else { String::with_capacity(n) };
+            b.width * 10 + v.x + boxes::Box::new(1).width * 100
+        }
+    }
+}

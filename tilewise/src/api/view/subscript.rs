@@ -70,23 +70,12 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         Called::new(())
     }
 
-    /// The end of `view[index] += value` in a kernel.
+    /// Completes `view[index] += value`, `view[index].field = value` and `view[index][other] = value` in a
+    /// kernel.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    pub fn write_again<I: IntoIndex<N>>(&self, index: I, value: T::Value) -> Called<(), OwnIndex>
-    where
-        A: Writable,
-    {
-        self.kernel_write(index, value);
-        Called::new(())
-    }
-
-    /// Completes `view[index].field = value` and `view[index][other] = value` in a kernel.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    pub fn put_back<I: Subscript<'a, T, N, A>>(&self, index: I, value: I::Out)
+    pub fn put_back<I: Subscript<'a, T, N, A>, F>(&self, index: I, _: Option<F>, value: I::Out)
     where
         A: Writable,
     {

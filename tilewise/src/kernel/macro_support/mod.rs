@@ -37,7 +37,7 @@ pub use tilewise_lower::{
 
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
-pub use crate::kernel::orders::{CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
+pub use crate::kernel::orders::{ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::KernelValue;
 pub use crate::kernel::written::{
@@ -50,6 +50,7 @@ mod asked;
 pub mod call;
 mod dual;
 pub mod handed;
+mod heap;
 mod kernel;
 mod names;
 mod native;
@@ -68,15 +69,16 @@ mod width;
 pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, array_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
+pub use heap::{FilledMethods, HeapMethods, OnTheHeap};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
-pub use native::{abort, error, iteration, native_barrier, native_fence, print, silently, with_tile_static};
+pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use patterns::{PatternConstant, PatternMismatch, PatternOf, PatternPart};
 pub use place::{
-    LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace, WriteElement, WrittenByIndex, local_element,
-    read, read_changing, shared,
+    FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
+    WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,
 };
 pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,

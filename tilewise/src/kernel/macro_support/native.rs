@@ -47,16 +47,7 @@ fn outside(what: &str) -> ! {
 /// `print!("..", a)`: pieces and values alternate, and each value has a format. Outside a launch the
 /// line is printed at once.
 pub fn print(pieces: &[&str], values: &[RustConstant], formats: &[&str]) {
-    if running::is_silent() {
-        return;
-    }
     native::say(text(pieces, values, formats));
-}
-
-/// Runs code that runs for the second time, as `index_mut` of the user's does where an element that was read is
-/// written back: it prints nothing.
-pub fn silently<R>(run: impl FnOnce() -> R) -> R {
-    running::silently(run)
 }
 
 /// `error!("..", a)`: ends the thread.

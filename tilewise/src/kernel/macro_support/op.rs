@@ -106,6 +106,43 @@ where
     }
 }
 
+/// The meaning of `cmp::min` or `cmp::max` of an enum without fields, by the numbers of its variants. As with
+/// [`enum_equality`], the program's own is asked.
+pub fn enum_choice<T>(variants: &[T], number: impl Fn(&T) -> i64, greatest: bool) -> RustBuiltin
+where
+    T: Copy + for<'a> TotallyOrdered<'a>,
+{
+    let is_by_number = || {
+        let fits = |&a: &T, &b: &T| {
+            let (low, high) = (number(&a).min(number(&b)), number(&a).max(number(&b)));
+            let [least, greatest] = a.least_and_greatest(b);
+            (number(&least), number(&greatest)) == (low, high)
+        };
+        variants.iter().all(|a| variants.iter().all(|b| fits(a, b)))
+    };
+    match catch_unwind(AssertUnwindSafe(is_by_number)) {
+        Ok(true) => RustBuiltin::Chosen(greatest),
+        Ok(false) => RustBuiltin::OtherOrder(name_of::<T>()),
+        Err(payload) => {
+            drop_payload(payload);
+            RustBuiltin::OtherOrder(name_of::<T>())
+        }
+    }
+}
+
+/// Is `Ord`. The lifetime means nothing, as in [`Equals`].
+pub trait TotallyOrdered<'a>: Sized {
+    /// `cmp::min` and `cmp::max` of both.
+    fn least_and_greatest(self, other: Self) -> [Self; 2];
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Ord + Copy> TotallyOrdered<'_> for T {
+    fn least_and_greatest(self, other: Self) -> [Self; 2] {
+        [self.min(other), self.max(other)]
+    }
+}
+
 /// Has a `<`. The lifetime means nothing, as in [`Equals`].
 pub trait Ordered<'a> {
     /// `self.partial_cmp(other)`

@@ -4,6 +4,8 @@
 //! In a kernel, an out-of-range read gives zero and an out-of-range write does nothing, as everywhere
 //! in the kernel language. In an `#[amp]` function that the host calls, both panic, as in Rust.
 
+use std::convert::Infallible;
+
 use super::{Called, Form, KernelFn, LinkedCall, op};
 use crate::api::graphics::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4};
 use crate::api::shape::{Extent, Index, Int};
@@ -50,14 +52,87 @@ where
     base.read(index)
 }
 
-/// `base[index]` of an element that is then changed and written back: `base[index] += x`.
+/// What the code of the user's behind `[]` has found: the way to one element. It runs once, however often the
+/// element is then read and written.
+pub trait FoundElement<C: ?Sized, O>: Copy {
+    /// The element's value.
+    fn element(self, of: &C) -> O;
+    /// Gives the element a value.
+    fn replace(self, of: &mut C, value: O);
+}
+
+/// The way to an element as two functions, of which each goes it.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundPlace<R, W>(pub R, pub W);
+
+impl<C: ?Sized, O, R: Fn(&C) -> O + Copy, W: Fn(&mut C, O) + Copy> FoundElement<C, O> for FoundPlace<R, W> {
+    #[inline(always)]
+    fn element(self, of: &C) -> O {
+        self.0(of)
+    }
+
+    #[inline(always)]
+    fn replace(self, of: &mut C, value: O) {
+        self.1(of, value);
+    }
+}
+
+/// Of what has no code of the user's: there is nothing to find.
+impl<C: ?Sized, O> FoundElement<C, O> for Infallible {
+    fn element(self, _: &C) -> O {
+        match self {}
+    }
+
+    fn replace(self, _: &mut C, _: O) {
+        match self {}
+    }
+}
+
+/// Stands for the meaning of `[]` of a type.
+pub trait IndexMeaning {
+    /// Does `[]` run code of the user's?
+    const RUNS_CODE: bool;
+}
+
+impl IndexMeaning for OwnIndex {
+    const RUNS_CODE: bool = false;
+}
+
+/// Does this `[]` run code of the user's?
+#[inline(always)]
+pub const fn runs_code<M: IndexMeaning>(_: LinkedCall<M>) -> bool {
+    M::RUNS_CODE
+}
+
+/// An element that has been read where code of the user's ran, or else what reads it.
+#[inline(always)]
+pub fn read_before<O: Clone>(before: &Option<O>, read: impl FnOnce() -> O) -> O {
+    before.clone().unwrap_or_else(read)
+}
+
+/// Finds `base[index]`, of an element that is then changed: `base[index] += x`.
 #[inline(always)]
 #[track_caller]
-pub fn read_changing<C, I, O, M>(base: &C, index: I, _: LinkedCall<M>) -> O
+pub fn find<C, I, M>(
+    base: &C,
+    index: I,
+    _: LinkedCall<M>,
+) -> Option<impl FoundElement<C::Indexed, C::Out> + use<C, I, M>>
 where
-    C: ReadChanging<I, Out = O, Place = M> + ?Sized,
+    C: ReadChanging<I, Place = M> + ?Sized,
 {
-    base.read_changing(index)
+    base.find(index)
+}
+
+/// `base[index]` of an element that is then changed and written back, as it has been found.
+#[inline(always)]
+#[track_caller]
+pub fn read_changing<C, I, O, F>(base: &C, index: I, found: Option<F>) -> O
+where
+    C: ReadChanging<I, Out = O> + ?Sized,
+    F: FoundElement<C::Indexed, O>,
+{
+    base.read_changing(index, found)
 }
 
 /// Can be changed through `base[index]` in a kernel: what is written back has been read by this.
@@ -69,11 +144,20 @@ where
 pub trait ReadChanging<I>: Read<I> {
     /// Stands for the meaning of `[]` here.
     type Place;
+    /// The type itself, or what it refers to.
+    type Indexed: ?Sized;
+
+    /// Runs the code of the user's that names the element, if `[]` has any.
+    #[inline(always)]
+    #[track_caller]
+    fn find(&self, _: I) -> Option<impl FoundElement<Self::Indexed, Self::Out> + use<Self, I>> {
+        None::<Infallible>
+    }
 
     /// Reads it.
     #[inline(always)]
     #[track_caller]
-    fn read_changing(&self, index: I) -> Self::Out {
+    fn read_changing<F: FoundElement<Self::Indexed, Self::Out>>(&self, index: I, _: Option<F>) -> Self::Out {
         self.read(index)
     }
 }
@@ -81,22 +165,38 @@ pub trait ReadChanging<I>: Read<I> {
 #[diagnostic::do_not_recommend]
 impl<C: ReadChanging<I> + ?Sized, I> ReadChanging<I> for &C {
     type Place = C::Place;
+    type Indexed = C::Indexed;
 
     #[inline(always)]
     #[track_caller]
-    fn read_changing(&self, index: I) -> C::Out {
-        (**self).read_changing(index)
+    #[allow(refining_impl_trait, reason = "what is found borrows nothing")]
+    fn find(&self, index: I) -> Option<impl FoundElement<C::Indexed, C::Out> + use<C, I>> {
+        (**self).find(index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn read_changing<F: FoundElement<C::Indexed, C::Out>>(&self, index: I, found: Option<F>) -> C::Out {
+        (**self).read_changing(index, found)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<C: ReadChanging<I> + ?Sized, I> ReadChanging<I> for &mut C {
     type Place = C::Place;
+    type Indexed = C::Indexed;
 
     #[inline(always)]
     #[track_caller]
-    fn read_changing(&self, index: I) -> C::Out {
-        (**self).read_changing(index)
+    #[allow(refining_impl_trait, reason = "what is found borrows nothing")]
+    fn find(&self, index: I) -> Option<impl FoundElement<C::Indexed, C::Out> + use<C, I>> {
+        (**self).find(index)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn read_changing<F: FoundElement<C::Indexed, C::Out>>(&self, index: I, found: Option<F>) -> C::Out {
+        (**self).read_changing(index, found)
     }
 }
 
@@ -129,15 +229,11 @@ pub trait NoIndexMut {
     /// Never there.
     fn write_element(&self);
     /// Never there.
-    fn write_again(&self);
-    /// Never there.
     fn put_back(&self);
 }
 
 impl<T: ?Sized + WrittenByIndex> NoIndexMut for T {
     fn write_element(&self) {}
-
-    fn write_again(&self) {}
 
     fn put_back(&self) {}
 }
@@ -211,26 +307,20 @@ pub trait WriteElement<I>: ReadChanging<I> {
     /// Writes it.
     fn write_element(&mut self, index: I, value: Self::Out) -> Called<(), Self::Place>;
 
-    /// Writes an element that was read for this: `base[index] += value`. Code of the user's runs a second time
-    /// here, and says nothing.
+    /// Writes an element that was found and read for this: the end of `base[index] += value`, of
+    /// `base[index].field = value` and of `base[index][other] = value`. For a row of a view there is nothing to
+    /// write back.
     #[inline(always)]
     #[track_caller]
-    fn write_again(&mut self, index: I, value: Self::Out) -> Called<(), Self::Place> {
-        self.write_element(index, value)
-    }
-
-    /// Writes back an element that was read and changed: the end of `base[index].field = value` and
-    /// of `base[index][other] = value`. For a row of a view there is nothing to write back.
-    #[inline(always)]
-    #[track_caller]
-    fn put_back(&mut self, index: I, value: Self::Out) {
-        let _ = self.write_again(index, value);
+    fn put_back<F: FoundElement<Self::Indexed, Self::Out>>(&mut self, index: I, _: Option<F>, value: Self::Out) {
+        let _ = self.write_element(index, value);
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue, I: Int, const N: usize> ReadChanging<I> for [T; N] {
     type Place = OwnIndex;
+    type Indexed = Self;
 }
 
 #[diagnostic::do_not_recommend]
@@ -281,6 +371,7 @@ macro_rules! components {
         #[diagnostic::do_not_recommend]
         impl<I: Int, $($generics)*> ReadChanging<I> for $t {
             type Place = OwnIndex;
+            type Indexed = Self;
         }
 
         #[diagnostic::do_not_recommend]
@@ -316,6 +407,7 @@ macro_rules! vectors {
         #[diagnostic::do_not_recommend]
         impl<I: Int> ReadChanging<I> for $t {
             type Place = OwnIndex;
+            type Indexed = Self;
         }
 
         #[diagnostic::do_not_recommend]

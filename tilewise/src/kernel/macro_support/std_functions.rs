@@ -10,6 +10,7 @@ use std::{cmp, mem};
 use super::call::Named;
 use super::{Called, Form, KernelFn, RustBuiltin};
 use crate::kernel::numbers::Default;
+use crate::kernel::orders::ChosenByOrder;
 use crate::kernel::types::{KernelType, KernelValue};
 
 macro_rules! marked {
@@ -51,9 +52,9 @@ marked! {
         RustBuiltin::Take(Box::new(Default::<T>::value()))
     };
     /// `cmp::min`
-    min of cmp::min: Ord, KernelType; (a: T, b: T) -> T => RustBuiltin::Method("min");
+    min of cmp::min: Ord, ChosenByOrder; (a: T, b: T) -> T => T::chosen(false);
     /// `cmp::max`
-    max of cmp::max: Ord, KernelType; (a: T, b: T) -> T => RustBuiltin::Method("max");
+    max of cmp::max: Ord, ChosenByOrder; (a: T, b: T) -> T => T::chosen(true);
 }
 
 /// Proves that two functions are one.

@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use std::sync::Arc;
 
-use super::{Called, Read, ReadChanging, RustType, Witness, WriteElement, with_tile_static};
+use super::{Called, FoundElement, Read, ReadChanging, RustType, Witness, WriteElement, with_tile_static};
 use crate::kernel::types::{KernelType, KernelValue};
 
 /// A variable that the threads of a tile share, declared in a kernel by
@@ -119,26 +119,15 @@ impl<T: KernelValue + 'static> TileStatic<T> {
         self.changed::<I, _>(|place| place.write_element(index, value))
     }
 
-    /// Writes an element that was read for this: `sums[i] += x`.
+    /// Writes back an element that was found, read and changed: `sums[i] += x`.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    pub fn write_again<I>(&self, index: I, value: T::Out) -> Called<(), T::Place>
+    pub fn put_back<I, F: FoundElement<T::Indexed, T::Out>>(&self, index: I, found: Option<F>, value: T::Out)
     where
         T: WriteElement<I>,
     {
-        self.changed::<I, _>(|place| place.write_again(index, value))
-    }
-
-    /// Writes back an element that was read and changed.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    pub fn put_back<I>(&self, index: I, value: T::Out)
-    where
-        T: WriteElement<I>,
-    {
-        self.changed::<I, _>(|place| place.put_back(index, value));
+        self.changed::<I, _>(|place| place.put_back(index, found, value));
     }
 }
 
@@ -157,11 +146,20 @@ impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue + ReadChanging<I> + 'static, I> ReadChanging<I> for TileStatic<T> {
     type Place = T::Place;
+    type Indexed = T::Indexed;
 
     #[inline]
     #[track_caller]
-    fn read_changing(&self, index: I) -> T::Out {
-        if T::RUNS_CODE { self.get().read_changing(index) } else { self.with(|place| place.read_changing(index)) }
+    #[allow(refining_impl_trait, reason = "what is found borrows nothing")]
+    fn find(&self, index: I) -> Option<impl FoundElement<T::Indexed, T::Out> + use<T, I>> {
+        if T::RUNS_CODE { self.get().find(index) } else { self.with(|place| T::find(place, index)) }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn read_changing<F: FoundElement<T::Indexed, T::Out>>(&self, index: I, found: Option<F>) -> T::Out {
+        let read = |place: &T| place.read_changing(index, found);
+        if T::RUNS_CODE { read(&self.get()) } else { self.with(|place| read(place)) }
     }
 }
 

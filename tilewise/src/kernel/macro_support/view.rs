@@ -19,6 +19,7 @@ impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> Read<I> for ArrayView<
 #[diagnostic::do_not_recommend]
 impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> ReadChanging<I> for ArrayView<'a, T, N, A> {
     type Place = OwnIndex;
+    type Indexed = Self;
 }
 
 /// Never implemented.

@@ -5,7 +5,7 @@
 //! code that is not a kernel never sees it.
 
 use std::any::{Any, TypeId};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::panic::{Location, resume_unwind};
@@ -20,11 +20,6 @@ thread_local! {
     /// Without a destructor, so that destructors of other thread-local variables may launch
     /// kernels: [`ThreadMark`] empties it.
     static HERE: ManuallyDrop<RefCell<Option<RunningThread>>> = const { ManuallyDrop::new(RefCell::new(None)) };
-}
-
-thread_local! {
-    /// The calls of [`silently`] around the current code.
-    static SILENT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The kernel thread that an OS thread is running.
@@ -137,24 +132,6 @@ pub(crate) fn as_a_kernel<R>(run: impl FnOnce() -> R) -> R {
     let never: Interrupt = Arc::new(|| false);
     let _mark = ThreadMark::set(RunningThread::new(0, &Speech::default(), &never, None));
     run()
-}
-
-/// Runs code that runs for the second time, and prints nothing.
-pub(crate) fn silently<R>(run: impl FnOnce() -> R) -> R {
-    struct SilenceEnd;
-    impl Drop for SilenceEnd {
-        fn drop(&mut self) {
-            SILENT.with(|silent| silent.set(silent.get() - 1));
-        }
-    }
-    SILENT.with(|silent| silent.set(silent.get() + 1));
-    let _end = SilenceEnd;
-    run()
-}
-
-/// Is this code that runs for the second time?
-pub(crate) fn is_silent() -> bool {
-    SILENT.with(|silent| silent.get() > 0)
 }
 
 /// Adds a line to the launch's output. Returns false outside a launch.
