@@ -70,13 +70,13 @@ pub(crate) fn differing(object: &NamedData, want: &[u64], got: &[u64], tolerance
     let types = object.types();
     let wrong: Vec<usize> = (0..types.len()).filter(|&i| !tolerance.allows(want[i], got[i], types[i])).collect();
     let first = wrong.first()?;
-    let mut out = format!("`{}` differs in {} of {} numbers", object.name, wrong.len(), types.len());
+    let mut out = format!("`{}` differs in {} of {} numbers", object.own_name, wrong.len(), types.len());
     let off = |i: usize| (value::number(want[i], types[i]) - value::number(got[i], types[i])).abs();
     let worst = wrong.iter().copied().fold(*first, |worst, i| if off(i) > off(worst) { i } else { worst });
     out += &format!(", most at {}, by {:e}", object.index(worst), off(worst));
     for &i in wrong.iter().take(LISTED) {
         let (want, got) = (value::show(want[i], types[i]), value::show(got[i], types[i]));
-        out += &format!("\n  {}{}: expected {want}, got {got}", object.name, object.index(i));
+        out += &format!("\n  {}{}: expected {want}, got {got}", object.own_name, object.index(i));
     }
     if wrong.len() > LISTED {
         out += &format!("\n  and {} more", wrong.len() - LISTED);
@@ -97,7 +97,7 @@ fn named<'t>(file: &KernelFile, option: &str, text: &'t str) -> Result<(String, 
 
 fn object<'b>(bound: &'b BoundRun, name: &str) -> Result<&'b NamedData, CommandError> {
     bound.objects.iter().find(|object| object.name == name).ok_or_else(|| {
-        let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.name)).collect();
+        let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.own_name)).collect();
         let help = match names.as_slice() {
             [] => "the run has no memory".to_owned(),
             _ => format!("memory is: {}", names.join(", ")),

@@ -146,7 +146,7 @@ fn memory(bound: &BoundRun, after: &LaunchMemory, all: bool, console: &mut Conso
         let types = object.types();
         let shown = if all { bits.len() } else { bits.len().min(SHOWN * object.per_element.max(1)) };
         let row = object.extent.as_ref().filter(|extent| extent.len() > 1).and_then(|extent| extent.last());
-        let title = console.paint(&format!("{}{}", object.name, extent(object)), Paint::Bold);
+        let title = console.paint(&format!("{}{}", object.own_name, extent(object)), Paint::Bold);
         match row {
             Some(&row) if row > 0 => {
                 console.line(format_args!("{title} ="));

@@ -420,3 +420,73 @@ fn a_program_without_pictures_says_so() {
     let (code, _, err) = tilewise(&folder, &of_picture("0.0=t.png", "0.2=out.npy"));
     assert!(code != Some(0) && err.contains("feature `pictures`"), "{err}");
 }
+
+/// Its variables have names that the text of a kernel keeps for itself.
+const RESERVED: &str = "@group(0) @binding(0) var<storage, read_write> copy: array<u32>;
+@group(0) @binding(1) var<storage, read_write> loop_: array<u32>;
+var<workgroup> kernel: array<u32, 4>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {
+    kernel[id.x] = copy[id.x];
+    loop_[id.x] = kernel[3 - id.x];
+}
+";
+
+#[test]
+fn variables_of_a_shader_have_its_names_in_results_and_reports() {
+    let folder = folder("reserved");
+    fs::write(folder.join("own.wgsl"), RESERVED).expect("it is written");
+    let bind = ["--bind", "0.0=[4] = 5 6 7 8", "--bind", "0.1=[4] = zero"];
+    let with = |command: &'static str, rest: &[&'static str]| {
+        tilewise(&folder, &[&[command, "own.wgsl", "--dispatch", "1"], rest].concat())
+    };
+    let (code, out, err) = with("run", &[&bind[..], &["--target", "jit"]].concat());
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("copy = 5 6 7 8\n") && out.contains("loop_ = "), "{out}");
+    let (_, out, err) = with("run", &bind);
+    let told = out + &err;
+    assert!(told.contains("a data race on `kernel[") && !told.contains("kernel_"), "{told}");
+    let (_, _, err) = with("run", &bind[..2]);
+    assert!(err.contains("the parameter `loop_` has no input"), "{err}");
+    let (_, _, err) = with("run", &bind[2..]);
+    assert!(err.contains("the parameter `copy` has no input") && err.contains("`//! copy = 1`"), "{err}");
+    let (code, out, _) = with("verify", &[&bind[..], &["--expect", "copy = 5 6 7 9", "--target", "jit"]].concat());
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("`copy` differs in 1 of 4"), "{out}");
+}
+
+#[test]
+fn a_workgroup_that_overrides_make_too_large_is_reported_at_its_entry_point() {
+    let folder = folder("workgroup");
+    let shader = "override n: u32 = 4;\n@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                  @compute @workgroup_size(n, 2)\nfn main(@builtin(local_invocation_id) id: vec3u) { v[id.x] = 1u; }\n";
+    fs::write(folder.join("n.wgsl"), shader).expect("it is written");
+    for (value, word) in [("0", "out of range"), ("100000", "out of range"), ("10000", "20000 invocations")] {
+        let (code, out, err) = tilewise(&folder, &["check", "n.wgsl", "--override", &format!("n={value}")]);
+        assert_eq!(code, Some(1), "{out}{err}");
+        let told = out + &err;
+        assert!(told.contains("n.wgsl:4:4") && told.contains(word), "{told}");
+    }
+}
+
+#[test]
+fn a_target_that_compared_no_shader_of_a_corpus_fails() {
+    let folder = folder("corpus");
+    let head = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                @group(0) @binding(1) var<storage, read_write> n: atomic<u32>;\n\
+                @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) ";
+    let shaders = folder.join("shaders");
+    fs::create_dir(&shaders).expect("the folder can be made");
+    fs::write(shaders.join("ordered.wgsl"), format!("{head}{{ v[id.x] = atomicAdd(&n, 1u); }}"))
+        .expect("it is written");
+    let corpus = |targets| tilewise(&folder, &["corpus", "shaders", "--target", targets]);
+    let (code, out, err) = corpus("jit-clif,lanes-16");
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(out.contains("nothing run: lanes-16: the result depends on the order of threads"), "{out}");
+    assert!(!out.contains("nothing run: jit-clif"), "{out}");
+    let (code, out, err) = corpus("jit-clif");
+    assert_eq!(code, Some(0), "{out}{err}");
+    fs::write(shaders.join("plain.wgsl"), format!("{head}{{ v[id.x] = id.x; }}")).expect("it is written");
+    let (code, out, err) = corpus("jit-clif,lanes-16");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(!out.contains("nothing run: "), "{out}");
+}

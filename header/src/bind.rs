@@ -35,6 +35,8 @@ pub struct BoundRun {
 pub struct NamedData {
     /// The name.
     pub name: String,
+    /// The name that people know: of a shader's variable, the one in the shader.
+    pub own_name: String,
     /// The index of its allocation.
     pub allocation: usize,
     /// The offset and type of each scalar, in order.
@@ -165,23 +167,24 @@ impl<'a> HeaderBinder<'a> {
                     self.out.arguments.push(Argument::Uniform(size.into_iter().flat_map(u32::to_le_bytes).collect()));
                 }
                 None => {
+                    let own = self.run.shader.own_name(&param.name);
                     let help = match param.kind {
                         ParamKind::View(view) => {
                             let extent = vec!["4"; view.rank as usize].join(", ");
-                            format!("add a line such as `//! {}: [{extent}] = zero`", param.name)
+                            format!("add a line such as `//! {own}: [{extent}] = zero`")
                         }
                         ParamKind::Uniform(_) if let Some(texture) = self.run.shader.sized_texture(&param.name) => {
-                            let size = format!("`//! {} = (width height depth levels)`", param.name);
+                            let size = format!("`//! {own} = (width height depth levels)`");
                             format!("add {size}, or write `//! {texture}: [4, 4] = ..` for one level")
                         }
                         ParamKind::Uniform(_) if self.run.shader.is_sampler(&param.name) => {
-                            format!("add a line such as `//! {} = sampler linear repeat`", param.name)
+                            format!("add a line such as `//! {own} = sampler linear repeat`")
                         }
                         ParamKind::Buffer { .. } | ParamKind::Uniform(_) => {
-                            format!("add a line such as `//! {} = 1`", param.name)
+                            format!("add a line such as `//! {own} = 1`")
                         }
                     };
-                    self.complain(self.run.at, format!("the parameter `{}` has no input", param.name), help);
+                    self.complain(self.run.at, format!("the parameter `{own}` has no input"), help);
                 }
             }
         }
@@ -228,6 +231,7 @@ impl<'a> HeaderBinder<'a> {
         if matches!(input.place, InputPlace::Memory(..)) {
             let name = input.name.clone();
             self.out.objects.push(NamedData {
+                own_name: name.clone(),
                 name,
                 allocation,
                 leaves: layout.leaves,
@@ -509,8 +513,8 @@ impl<'a> HeaderBinder<'a> {
                 self.out.writable[allocation][at as usize..][..stored.size() as usize].fill(true);
             }
         }
-        let name = param.name.to_string();
-        self.out.objects.push(NamedData { name, allocation, leaves, per_element, extent, writable });
+        let (name, own_name) = (param.name.to_string(), self.run.shader.own_name(&param.name).to_owned());
+        self.out.objects.push(NamedData { name, own_name, allocation, leaves, per_element, extent, writable });
     }
 }
 

@@ -152,6 +152,7 @@ impl<'m> ShaderImporter<'m> {
         let size = entry.workgroup_size;
         let mut builder = Builder::new(&entry.name, 3, Some(&[size[2], size[1], size[0]]));
         builder.source(source.source());
+        builder.set_pos(source.function_pos(&entry.name));
         let mut layouter = Layouter::default();
         // A valid module has a layout.
         _ = layouter.update(module.to_ctx());

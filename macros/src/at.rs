@@ -1,6 +1,6 @@
 //! Spans: positions of the user's tokens, and spans for the tokens that the macros generate.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LineColumn, Span, TokenStream, TokenTree};
 use tilewise_ast::SourceSpan;
 
 /// The position of a token, as stored in the tree.
@@ -8,6 +8,18 @@ pub(crate) fn at(span: Span) -> SourceSpan {
     let (start, end) = (span.start(), span.end());
     let length = if end.line == start.line { end.column.saturating_sub(start.column) } else { 1 };
     SourceSpan { line: start.line as u32, column: start.column as u32 + 1, length: length.max(1) as u32 }
+}
+
+/// The position of an expression between two tokens, around the one that names it. If it does not stand on one line,
+/// or a macro has put it together, it is the position of that one.
+pub(crate) fn across((first, last): (Span, Span), named: Span) -> SourceSpan {
+    let place = |at: LineColumn| (at.line, at.column);
+    let (start, end) = (place(first.start()), place(last.end()));
+    let around = start <= place(named.start()) && place(named.end()) <= end;
+    if start.0 != end.0 || !around || first.file() != last.file() || first.file() != named.file() {
+        return at(named);
+    }
+    SourceSpan { line: start.0 as u32, column: start.1 as u32 + 1, length: (end.1 - start.1).max(1) as u32 }
 }
 
 /// The same position for a token that the macro generates: mixed-site hygiene keeps its names apart

@@ -4,7 +4,7 @@
 mod short;
 
 use expect_test::{Expect, expect};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 
 use short::short;
 
@@ -221,6 +221,42 @@ fn every_mistake_is_reported() {
             `?` stands in an `#[amp]` function that returns an `Option`; there is no caller that gets the `None`: write `let Some(x) = .. else { return };`
             `vec!` cannot be used in a kernel; a kernel has no heap: use an array, `[0.0; 16]`"#]],
     );
+}
+
+/// The number of groups that a macro writes for a kernel, on a thread with this much stack.
+fn groups_on_a_stack(bytes: usize, kernel: String) -> usize {
+    let run = move || {
+        let closure: syn::ExprClosure = syn::parse_str(&kernel).expect("a closure");
+        let (mut streams, mut groups) = (vec![crate::kernel::kernel(&closure)], 0);
+        while let Some(stream) = streams.pop() {
+            for token in stream {
+                match token {
+                    TokenTree::Group(group) => {
+                        groups += 1;
+                        streams.push(group.stream());
+                    }
+                    TokenTree::Ident(name) => assert_ne!(name.to_string(), "compile_error", "{kernel}"),
+                    _ => {}
+                }
+            }
+        }
+        groups
+    };
+    std::thread::Builder::new().stack_size(bytes).spawn(run).expect("a thread").join().expect("no overflow")
+}
+
+/// rustc expands macros on a stack of 8 MiB, of which it may have used some itself.
+#[test]
+fn long_sums_and_nested_expressions_fit_the_stack() {
+    let sum = vec!["x"; 2000].join(" + ");
+    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] = {sum}; }}")) > 2000);
+    let mixed = vec!["x * 2 - a[i]"; 1000].join(" ^ ");
+    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] += {mixed}; }}")) > 2000);
+    let deep = tilewise_ast::MAX_DEPTH as usize / 2 - 20;
+    for (open, close) in [("(", ")"), ("(1 + ", ")"), ("-", ""), ("f(", ")"), ("a[", "]"), ("{ ", " }")] {
+        let nested = format!("{}i[0]{}", open.repeat(deep), close.repeat(deep));
+        assert!(groups_on_a_stack(4 << 20, format!("|i| {{ out[i] = {nested}; }}")) > 0, "{open}");
+    }
 }
 
 /// Whether the derive calls a struct plain data.

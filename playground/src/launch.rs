@@ -238,7 +238,7 @@ fn table(object: &NamedData, bound: &BoundRun, after: &LaunchMemory) -> ResultTa
     let changed: Vec<u32> =
         pairs.filter(|(_, (before, after))| before != after).map(|(index, _)| index as u32).collect();
     ResultTable {
-        name: object.name.clone(),
+        name: object.own_name.clone(),
         shape: object.extent.clone().unwrap_or_else(|| vec![count as i32]),
         writable: object.writable,
         values: after[..shown].chunks(per).zip(leaves.chunks(per)).map(|(bits, leaves)| word(bits, leaves)).collect(),
@@ -285,7 +285,7 @@ fn expectations(
         (table.wrong, table.wrong_count) = wrong(object, &wanted, &object.contents(after));
         if !table.wrong.is_empty() {
             answer.outcome = answer.outcome.max(RunVerdict::Different);
-            answer.summary += &format!("; `{}` is not as expected", object.name);
+            answer.summary += &format!("; `{}` is not as expected", object.own_name);
         }
     }
     Ok(())

@@ -26,9 +26,9 @@ use tilewise_conformance::target::SuiteTarget;
 use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
 use crate::host;
-use crate::missing_of;
 use crate::report_file::ReportFile;
 use crate::shader::{DispatchOption, dispatch_parser};
+use crate::{each_once, missing_of};
 use record::{CorpusFile, CorpusJson};
 
 pub(crate) use child::{ChildArgs, child};
@@ -55,7 +55,8 @@ pub(crate) struct CorpusArgs {
     jobs: Option<usize>,
 }
 
-/// Judges a corpus; true if targets agree on all that ran, each named target is there, and each file could be read.
+/// Judges a corpus; true if targets agree on all that ran, each named target ran something, and each file could be
+/// read.
 pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, CommandError> {
     let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let mut files = Vec::new();
@@ -85,12 +86,33 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
         let word = console.paint("FAILED:", Paint::Red);
         console.line(format_args!("{word} no entry point was judged"));
     }
-    // A named target that is missing agrees with nothing.
-    let missing = missing_of(&args.target);
-    for (target, reason) in &missing {
+    // A named target that is missing, or ran no entry point, agrees with nothing.
+    let mut without = missing_of(&args.target);
+    for target in each_once(&args.target) {
+        let is_left_out = without.iter().any(|(missing, _)| *missing == target);
+        if !is_empty && !is_left_out && !compared(&judged, target) {
+            without.push((target, why_not_compared(&judged, target)));
+        }
+    }
+    for (target, reason) in &without {
         console.nothing_run(target, reason);
     }
-    Ok(!is_empty && missing.is_empty() && !judged.iter().any(CorpusFile::is_failure))
+    Ok(!is_empty && without.is_empty() && !judged.iter().any(CorpusFile::is_failure))
+}
+
+/// Was the target compared on any entry point? One that crashed or did not end may have been.
+fn compared(judged: &[CorpusFile], target: SuiteTarget) -> bool {
+    let name = target.to_string();
+    let mut entries = judged.iter().flat_map(|file| &file.entries);
+    entries.any(|entry| entry.ended_early() || entry.compared.contains(&name))
+}
+
+/// Why a target was compared on no entry point, where the entry points tell.
+fn why_not_compared(judged: &[CorpusFile], target: SuiteTarget) -> String {
+    let said = format!("not compared on {target}: ");
+    let mut entries = judged.iter().flat_map(|file| &file.entries);
+    let told = entries.find_map(|entry| entry.reason.split("; ").find_map(|part| part.strip_prefix(&said)));
+    told.unwrap_or("none of the entry points above was compared").to_owned()
 }
 
 /// Adds a file, or all shaders of a folder.

@@ -87,6 +87,9 @@ pub(super) struct CorpusEntry {
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub(super) inputs: String,
     pub(super) instructions: u64,
+    /// Targets that were compared with the reference accelerator.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) compared: Vec<String>,
 }
 
 /// The verdict of an entry point whose process ended by itself.
@@ -107,7 +110,13 @@ impl CorpusEntry {
             findings: Vec::new(),
             inputs: String::new(),
             instructions: 0,
+            compared: Vec::new(),
         }
+    }
+
+    /// Did its process not tell what became of it?
+    pub(super) fn ended_early(&self) -> bool {
+        self.verdict == CRASHED || self.verdict == TIMED_OUT
     }
 
     /// Is something of Tilewise wrong?
@@ -118,9 +127,9 @@ impl CorpusEntry {
 
 impl From<EntryReport> for CorpusEntry {
     fn from(report: EntryReport) -> CorpusEntry {
-        let EntryReport { entry, verdict, reason, refusals, findings, inputs, instructions } = report;
-        let verdict = verdict.name().to_owned();
-        CorpusEntry { entry, verdict, reason, refusals, findings, inputs, instructions }
+        let EntryReport { entry, verdict, reason, refusals, findings, inputs, instructions, compared } = report;
+        let (verdict, compared) = (verdict.name().to_owned(), compared.iter().map(ToString::to_string).collect());
+        CorpusEntry { entry, verdict, reason, refusals, findings, inputs, instructions, compared }
     }
 }
 

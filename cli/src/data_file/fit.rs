@@ -204,11 +204,11 @@ pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64
         }
     };
     if !fits {
-        let message = format!("`{}` holds {length}, and `{}` has {} numbers", file.name, object.name, places.len());
+        let message = format!("`{}` holds {length}, and `{}` has {} numbers", file.name, object.own_name, places.len());
         return Err(CommandError::new(message, "compare with a file of the same size"));
     }
     same_shape(file, object)?;
-    bits(file, &object.name, &places)
+    bits(file, &object.own_name, &places)
 }
 
 /// Refuses numbers whose shape is not that of memory of several dimensions; those of one dimension or none are taken in
@@ -220,13 +220,13 @@ fn same_shape(file: &DataFile, object: &NamedData) -> Result<(), CommandError> {
     }
     let each = object.per_element.max(1) as u64;
     let count = wanted.iter().map(|&size| size.max(0) as u64).product();
-    if extent(file, (&object.name, wanted.len(), each), count, None).is_ok_and(|extent| extent == *wanted) {
+    if extent(file, (&object.own_name, wanted.len(), each), count, None).is_ok_and(|extent| extent == *wanted) {
         return Ok(());
     }
     let list = |sizes: Vec<String>| sizes.join(", ");
     let (has, wants) =
         (list(shape.iter().map(u64::to_string).collect()), list(wanted.iter().map(i32::to_string).collect()));
-    let message = format!("`{}` has the shape ({has}), and `{}` has the extent [{wants}]", file.name, object.name);
+    let message = format!("`{}` has the shape ({has}), and `{}` has the extent [{wants}]", file.name, object.own_name);
     Err(CommandError::new(message, "compare with a file of the same shape"))
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) 
     Ok(match format {
         DataFormat::Npy => {
             let Some(&first) = types.first().filter(|first| types.iter().all(|stored| stored == *first)) else {
-                let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.name);
+                let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.own_name);
                 return Err(CommandError::new(message, "save it as `.json` or `.bin`"));
             };
             npy::write(&shape(object), first, &bits)
@@ -33,7 +33,7 @@ pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) 
         DataFormat::Picture => {
             let is_picture = object.per_element == 4 && types.iter().all(|stored| *stored == Stored::U8);
             let Some(&[rows, columns]) = object.extent.as_deref().filter(|_| is_picture) else {
-                let message = format!("`{}` is no picture: rows of four bytes, as `rgba8unorm` has", object.name);
+                let message = format!("`{}` is no picture: rows of four bytes, as `rgba8unorm` has", object.own_name);
                 return Err(CommandError::new(message, "save it as `.npy`"));
             };
             picture::write(name, [rows, columns], &raw(object, memory))?

@@ -229,7 +229,7 @@ impl Judge<'_> {
         pairs.enumerate().find_map(|(allocation, ((before, after), writable))| {
             let changed = (0..before.len()).find(|&i| !writable[i] && after.get(i) != Some(&before[i]))?;
             let object = self.bound.objects.iter().find(|object| object.allocation == allocation);
-            let name = object.map_or("memory", |object| object.name.as_str());
+            let name = object.map_or("memory", |object| object.own_name.as_str());
             Some(format!("byte {changed} of the memory of `{name}` has changed, which the launch may not write"))
         })
     }

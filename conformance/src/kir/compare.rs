@@ -256,7 +256,7 @@ impl RunComparison<'_> {
         for expect in &self.run.expects {
             let Some(name) = expect.expected.subject() else { continue };
             let Some(number) = bound.objects.iter().position(|object| object.name == name) else {
-                let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.name)).collect();
+                let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.own_name)).collect();
                 let help = if names.is_empty() {
                     "this run has no memory".to_owned()
                 } else {
@@ -304,7 +304,7 @@ impl RunComparison<'_> {
         for (number, object) in bound.objects.iter().enumerate().filter(|(_, object)| object.writable) {
             let by_name = self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
             if !by_name && !is_spoken_of(object) {
-                let name = &object.name;
+                let name = &object.own_name;
                 let message = format!(
                     "the kernel may write `{name}`, and the file does not say what it holds after the run\n  help: add `//! expect {name} = ..` (BLESS=1 writes it), `//! expect unchanged {name}` or `//! expect any {name}`"
                 );
@@ -335,7 +335,7 @@ impl RunComparison<'_> {
             let changed = (0..before.len()).find(|&i| !writable[i] && after.get(i) != Some(&before[i]));
             if let Some(i) = changed {
                 let here = |object: &&NamedData| object.allocation == allocation;
-                let name = self.bound.objects.iter().find(here).map_or("memory", |object| object.name.as_str());
+                let name = self.bound.objects.iter().find(here).map_or("memory", |object| object.own_name.as_str());
                 let message = format!(
                     "byte {i} of the memory of `{name}` belongs to no scalar that the launch may write, and yet it has changed\n  before: 0x{:02x}\n  after:  0x{:02x}",
                     before[i],
@@ -362,11 +362,11 @@ fn differing(
     if wrong.is_empty() {
         return None;
     }
-    let mut out = format!("`{}` differs in {} of {} scalars", object.name, wrong.len(), types.len());
+    let mut out = format!("`{}` differs in {} of {} scalars", object.own_name, wrong.len(), types.len());
     for &i in wrong.iter().take(LISTED) {
         out += &format!(
             "\n  {}{}: expected {}, got {}",
-            object.name,
+            object.own_name,
             object.index(i),
             value::show_with_bits(want[i], types[i]),
             value::show_with_bits(got[i], types[i])

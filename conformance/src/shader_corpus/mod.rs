@@ -121,6 +121,8 @@ pub struct EntryReport {
     pub inputs: String,
     /// Instructions on the reference accelerator.
     pub instructions: u64,
+    /// The targets that were compared with it.
+    pub compared: Vec<SuiteTarget>,
 }
 
 /// The value of an override without a default.
@@ -136,6 +138,7 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
         findings: Vec::new(),
         inputs: String::new(),
         instructions: 0,
+        compared: Vec::new(),
     };
     let mut import = ImportOptions { entry: Some(entry.to_owned()), ..ImportOptions::default() };
     for (name, has_default) in module.overrides_with_defaults() {
@@ -221,6 +224,15 @@ fn try_launches(
 }
 
 impl EntryReport {
+    /// Notes targets that were compared.
+    fn compared(&mut self, targets: Vec<SuiteTarget>) {
+        for target in targets {
+            if !self.compared.contains(&target) {
+                self.compared.push(target);
+            }
+        }
+    }
+
     fn refused(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
         for diagnostic in diagnostics {
             let line = diagnostic.pos().map_or(0, |pos| pos.line);
@@ -276,12 +288,14 @@ impl Trial<'_> {
         }
         let is_racy = report.findings.iter().any(|code| code == "K0802");
         let is_ordered = is_racy || self.depends_on_order(&expected);
-        let (mut compared, mut left_out) = (0, Vec::new());
+        let (mut compared, mut left_out) = (Vec::new(), Vec::new());
         for &target in &self.options.targets {
             match self.compare(target, is_ordered, &expected) {
-                TargetComparison::Equal => compared += 1,
+                TargetComparison::Equal => compared.push(target),
                 TargetComparison::NotRun(reason) => left_out.push(format!("not compared on {target}: {reason}")),
                 TargetComparison::Differs(found) => {
+                    compared.push(target);
+                    report.compared(compared);
                     report.verdict = EntryVerdict::Disagreed;
                     report.reason = format!("on {target}: {found}");
                     return false;
@@ -290,7 +304,9 @@ impl Trial<'_> {
         }
         report.reason = left_out.join("; ");
         // What no target ran, no target agrees on.
-        if compared == 0 && !left_out.is_empty() {
+        let none = compared.is_empty();
+        report.compared(compared);
+        if none && !left_out.is_empty() {
             return false;
         }
         report.verdict = match (is_ordered, self.made.memory != expected) {
@@ -434,6 +450,7 @@ mod tests {
         let one = on(&[SuiteTarget::Lanes16, SuiteTarget::JitClif]);
         assert_eq!(one.verdict, EntryVerdict::AgreedInOrder, "{one:?}");
         assert!(one.reason.contains("not compared on lanes-16"), "{one:?}");
+        assert_eq!((none.compared, one.compared), (Vec::new(), vec![SuiteTarget::JitClif]));
     }
 
     #[test]

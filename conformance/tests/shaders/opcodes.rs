@@ -27,6 +27,8 @@ const STRUCT: u32 = 10;
 const POINTER: u32 = 11;
 const ELEMENT_POINTER: u32 = 12;
 const U16: u32 = 13;
+const I16: u32 = 14;
+const F16: u32 = 15;
 /// The constants 0 to 9.
 const NUMBERS: u32 = 20;
 
@@ -63,7 +65,9 @@ impl SpirvWriter {
         let mut writer = SpirvWriter { words: vec![0x0723_0203, 0x0001_0300, 0, 0, 0], bound: 50 };
         let main = [u32::from_le_bytes(*b"main"), 0];
         writer.put(17, &[1]);
-        writer.put(17, &[22]);
+        for capability in [22, 9, 61, 63] {
+            writer.put(17, &[capability]);
+        }
         writer.put(11, &[GLSL, u32::from_le_bytes(*b"GLSL"), u32::from_le_bytes(*b".std"), 0x3035_342e, 0]);
         writer.put(14, &[0, 1]);
         writer.put(15, &[5, MAIN, main[0], main[1]]);
@@ -80,6 +84,8 @@ impl SpirvWriter {
         writer.put(21, &[I32, 32, 1]);
         writer.put(22, &[F32, 32]);
         writer.put(21, &[U16, 16, 0]);
+        writer.put(21, &[I16, 16, 1]);
+        writer.put(22, &[F16, 16]);
         writer.put(29, &[ELEMENTS, U32]);
         writer.put(30, &[STRUCT, ELEMENTS]);
         writer.put(32, &[POINTER, 2, STRUCT]);
@@ -133,7 +139,29 @@ fn of_signed(writer: &mut SpirvWriter, opcode: u32, number: u32) -> u32 {
     writer.value(124, U32, &[result])
 }
 
-const CASES: [OpcodeCase; 26] = [
+/// What an exclusive scan over the subgroup gives its first thread: the operation's identity, of integers of 16 bits.
+/// naga reads scans of sums and products only.
+fn first_of_scan(writer: &mut SpirvWriter, opcode: u32, ty: u32) -> u32 {
+    let (convert, wide) = if ty == I16 { (114, I32) } else { (113, U32) };
+    let value = writer.load(2);
+    let value = if ty == I16 { writer.value(124, I32, &[value]) } else { value };
+    let narrow = writer.value(convert, ty, &[value]);
+    let scanned = writer.value(opcode, ty, &[NUMBERS + 3, 2, narrow]);
+    let result = writer.value(convert, wide, &[scanned]);
+    if ty == I16 { writer.value(124, U32, &[result]) } else { result }
+}
+
+/// The same of floats of 16 bits, as the bits of an `f32`.
+fn first_of_float_scan(writer: &mut SpirvWriter, opcode: u32) -> u32 {
+    let bits = writer.load(1);
+    let number = writer.value(124, F32, &[bits]);
+    let narrow = writer.value(115, F16, &[number]);
+    let scanned = writer.value(opcode, F16, &[NUMBERS + 3, 2, narrow]);
+    let result = writer.value(115, F32, &[scanned]);
+    writer.value(124, U32, &[result])
+}
+
+const CASES: [OpcodeCase; 30] = [
     ("OpSDiv", &|w| binary(w, 135, 2), -2_i32 as u32),
     ("OpSRem", &|w| binary(w, 138, 3), -2_i32 as u32),
     ("OpSMod", &|w| binary(w, 139, 3), 1),
@@ -222,6 +250,10 @@ const CASES: [OpcodeCase; 26] = [
         },
         0x121,
     ),
+    ("exclusive OpGroupNonUniformIAdd of i16", &|w| first_of_scan(w, 349, I16), 0),
+    ("exclusive OpGroupNonUniformIMul of u16", &|w| first_of_scan(w, 351, U16), 1),
+    ("exclusive OpGroupNonUniformFMul of f16", &|w| first_of_float_scan(w, 352), 0x3f80_0000),
+    ("exclusive OpGroupNonUniformFAdd of f16", &|w| first_of_float_scan(w, 350), 0),
 ];
 
 /// A function of 18, whose result is declared as `i32`, and one more.

@@ -5,6 +5,7 @@
 //! left as it is, but for the barriers that a help suggests.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::{Diagnostic, SourceLabel};
 use crate::pos::Sources;
@@ -22,11 +23,59 @@ pub(super) fn in_words_of<'a>(report: &'a Diagnostic, sources: &Sources) -> Cow<
         return Cow::Borrowed(report);
     }
     let mut out = report.clone();
+    let shader = report.labels.iter().find(|label| of_shader(label)).and_then(source);
+    let own = shader.and_then(|shader| shader.text.as_deref()).map(words_of);
     let texts = out.labels.iter_mut().map(|label| &mut label.text);
     for text in texts.chain([&mut out.message]).chain(&mut out.notes).chain(&mut out.helps) {
         *text = shader_words(text);
+        if let Some(own) = &own {
+            *text = with_own_names(text, own);
+        }
     }
     Cow::Owned(out)
+}
+
+/// The words of a text.
+fn words_of(text: &str) -> HashSet<&str> {
+    text.split(|c: char| !is_inside(c)).filter(|word| !word.is_empty()).collect()
+}
+
+/// A text in which variables have the names of the shader: where a kernel cannot have a name, or has it already, it
+/// has another, `copy_` and `x_2`.
+fn with_own_names(text: &str, own: &HashSet<&str>) -> String {
+    let of_shader = |word: &str| {
+        if own.contains(word) {
+            return None;
+        }
+        let (name, number) = word.rsplit_once('_')?;
+        let is_renamed = number.bytes().all(|b| b.is_ascii_digit());
+        let name = if own.contains(name) { name } else { name.strip_suffix('_')? };
+        (is_renamed && own.contains(name)).then(|| name.to_owned())
+    };
+    let parts = text.split('`').enumerate().map(|(i, part)| {
+        if i % 2 == 0 { part.to_owned() } else { with_words(part, |word| of_shader(word).unwrap_or(word.to_owned())) }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// A text with other words.
+fn with_words(text: &str, turned: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_inside(first) {
+            true => rest.find(|c| !is_inside(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(length);
+        out += &turned(word);
+        rest = after;
+    }
+    out
+}
+
+fn is_inside(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Whole pieces of text, and what stands in their place.
@@ -57,7 +106,6 @@ pub fn shader_words(text: &str) -> String {
 }
 
 fn words(text: &str) -> String {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

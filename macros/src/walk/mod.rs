@@ -39,7 +39,7 @@ pub(crate) use pattern::PatternUse;
 
 use known::KnownType;
 
-use crate::at::{at, own, parens};
+use crate::at::{across, at, own, parens};
 
 /// The state of the walk.
 pub(crate) struct SyntaxWalk {
@@ -295,6 +295,11 @@ impl SyntaxWalk {
 /// A node of the tree.
 fn node(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, at: at(span) }
+}
+
+/// A node of the tree whose position is all of the expression, if that stands on one line.
+fn whole_node(kind: ExprKind, span: Span, ends: (Span, Span)) -> Expr {
+    Expr { kind, at: across(ends, span) }
 }
 
 /// `()`

@@ -8,7 +8,7 @@ use tilewise_ast::{Binary, ExprKind, Unary};
 
 use super::expr::ends;
 use super::known::{KnownId, result as result_of};
-use super::{SyntaxWalk, WalkedExpr, node};
+use super::{SyntaxWalk, WalkedExpr, node, whole_node};
 use crate::at::own;
 
 impl SyntaxWalk {
@@ -45,7 +45,7 @@ impl SyntaxWalk {
         let link = self.link(
             quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, ()>>::link(#given, ::tilewise::macro_support::Witness::NEW, #gives)),
         );
-        let tree = node(ExprKind::Unary(op, Box::new(operand.tree), link), span);
+        let tree = whole_node(ExprKind::Unary(op, Box::new(operand.tree), link), span, ends);
         WalkedExpr { code, tree, ty: Some(result), loose: false, ends }
     }
 
@@ -93,7 +93,7 @@ impl SyntaxWalk {
             (result_of(&witness, quote!(#l #symbol #r), ends), result, link)
         };
         let loose = comparison(op).is_some();
-        let tree = node(ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
+        let tree = whole_node(ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span, ends);
         WalkedExpr { code, tree, ty: Some(ty), loose, ends }
     }
 

@@ -10,7 +10,7 @@ use super::call::strip;
 use super::expr::ends;
 use super::names::{NameKey, is_capital};
 use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
-use super::{SyntaxWalk, WalkedExpr, node, text};
+use super::{SyntaxWalk, WalkedExpr, node, text, whole_node};
 use crate::at::{braces, own, parens};
 
 impl SyntaxWalk {
@@ -53,7 +53,7 @@ impl SyntaxWalk {
         let code = ElementIndex { base: &b, index: &i, written: &index.index, ends }.read(&link);
         WalkedExpr {
             code,
-            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span),
+            tree: whole_node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span, ends),
             ty: None,
             loose: false,
             ends,

@@ -12,7 +12,7 @@ use super::expr::{ends, in_closure};
 use super::known::{KnownId, of};
 use super::names::Mutability;
 use super::part::member_text;
-use super::{SyntaxWalk, WalkedExpr, node};
+use super::{SyntaxWalk, WalkedExpr, node, whole_node};
 use crate::at::{braces, own, parens};
 
 /// A place after the walk.
@@ -100,7 +100,7 @@ impl SyntaxWalk {
                 braces(quote_spanned!(own(span)=> let #name = #value; #owned #store), ends.1)
             }
         };
-        let tree = node(ExprKind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
+        let tree = whole_node(ExprKind::Assign(Box::new(place.tree), Box::new(value.tree)), span, ends);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
@@ -151,7 +151,7 @@ impl SyntaxWalk {
         let settled = self.settle(&place.shape, span, &mut before);
         let (before, change) = (before.code, self.change(&settled, &sum, span));
         let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
-        let tree = node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
+        let tree = whole_node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span, ends);
         WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
@@ -231,7 +231,7 @@ impl SyntaxWalk {
                 let at = self.expr(&index.index);
                 let span = index.bracket_token.span.join();
                 let (link, slot) = self.linked(span);
-                let tree = node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span);
+                let tree = whole_node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree), Some(slot)), span, ends);
                 let shape = PlaceShape::Index {
                     base: Box::new(base.shape),
                     index: at.code,
