@@ -65,7 +65,16 @@ impl SyntaxWalk {
     fn index_that_acts(&mut self, index: &syn::ExprIndex, span: Span) -> WalkedExpr {
         let place = self.reached(&Expr::Index(index.clone()), PlaceUse::Read);
         let mut before = PlaceEvaluation::default();
-        let value = self.settled_value(&place.shape, span, &mut before);
+        // The whole is read where all has been evaluated.
+        let value = match &place.shape {
+            PlaceShape::Index { base, index, written, link, ends } => {
+                let base = self.settled_value(base, span, &mut before);
+                let name = self.own_name("i", ends.0);
+                before.set(&name, index, ends.0);
+                ElementIndex { base: &base, index: &quote!(#name), written, ends: *ends }.read(link)
+            }
+            other => self.settled_value(other, span, &mut before),
+        };
         let before = before.code;
         let code = braces(quote_spanned!(own(span)=> #before #value), place.ends.1);
         WalkedExpr { code, tree: place.tree, ty: None, loose: true, ends: place.ends }

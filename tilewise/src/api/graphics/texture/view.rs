@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::api::view::Access;
 use crate::kernel::capture::{Bind, Capture};
-use crate::kernel::macro_support::{Called, FieldTy, Form, KernelFn, LaunchBinder, Read, RustType, StructTy};
+use crate::kernel::macro_support::{
+    Called, FieldTy, Form, IndexMeaning, KernelFn, LaunchBinder, Read, RustType, StructTy,
+};
 use crate::kernel::types::KernelType;
 use crate::{ArrayView, Extent, Index, IntoIndex, ReadOnly, Writable, amp};
 
@@ -147,6 +149,10 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureView<'_, T,
 /// The meaning of `texture[i]` in a kernel: that of `get`.
 #[derive(Debug)]
 pub struct TexelAt<V, I>(PhantomData<fn() -> (V, I)>);
+
+impl<V, I> IndexMeaning for TexelAt<V, I> {
+    const RUNS_CODE: bool = false;
+}
 
 /// The form of the function whose companion this is. It is not called.
 fn form_of<V, I, R, M: KernelFn>(_: fn(&V, I) -> Called<R, M>) -> Form {
