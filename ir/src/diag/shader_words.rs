@@ -178,4 +178,12 @@ mod tests {
         .assert_eq(&shown("blur.wgsl"));
         assert!(shown("blur.kir").contains("thread (0, 2, 4)"));
     }
+
+    #[test]
+    fn variables_have_the_names_of_the_shader() {
+        let own = words_of("var<workgroup> copy: u32; let own_ = copy; let x = own_; let y_3 = x;");
+        let named = |text| with_own_names(text, &own);
+        assert_eq!(named("a race on `copy_[1]` and `copy_.x`, `copy__2`"), "a race on `copy[1]` and `copy.x`, `copy`");
+        assert_eq!(named("`own_`, `x_2`, `y_3`, `z_2`, `_`, x_2"), "`own_`, `x`, `y_3`, `z_2`, `_`, x_2");
+    }
 }
