@@ -1,5 +1,5 @@
 //! Embeds the test files of `kernels/` in the library, so that the suite runs from any directory.
-//! Shaders are among them if this build imports them.
+//! Shaders and scripts of Amber are among them if this build imports shaders.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -10,7 +10,8 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("kernels");
     println!("cargo::rerun-if-changed=kernels");
     let with_shaders = env::var_os("CARGO_FEATURE_IMPORT").is_some();
-    let is_test = |extension: &OsStr| extension == "kir" || with_shaders && extension == "wgsl";
+    let is_test =
+        |extension: &OsStr| extension == "kir" || with_shaders && (extension == "wgsl" || extension == "amber");
     let mut files = Vec::new();
     find(&root, &is_test, &mut files)?;
     files.sort();

@@ -23,6 +23,18 @@ pub(crate) fn check(
     let (mut errors, mut warnings) = (0, 0);
     let mut unreadable = None;
     for file in files {
+        #[cfg(feature = "import")]
+        if crate::amber::is_script(&file.to_string_lossy()) {
+            match crate::amber::check(file, console) {
+                Ok(is_well) => errors += usize::from(!is_well),
+                Err(trouble) => {
+                    if let Some(before) = unreadable.replace(trouble) {
+                        console.complain(&before);
+                    }
+                }
+            }
+            continue;
+        }
         let read = match shader.read(file) {
             Ok(read) => read,
             Err(trouble) => {

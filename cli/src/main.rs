@@ -7,6 +7,8 @@
 
 #[cfg(feature = "accuracy")]
 mod accuracy;
+#[cfg(feature = "import")]
+mod amber;
 mod bench;
 mod check;
 mod check_package;
@@ -71,7 +73,7 @@ enum Command {
     ///
     /// File tests run on targets. The checks of the group `library` use views, arrays and copies from a host program; they run on every accelerator of this machine, and are left out with `--target`.
     #[command(
-        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify 'sweep/**' --level full --resume progress.txt\n  tilewise verify blur.wgsl\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'\n  tilewise verify 'sweep/**' --level full --resume progress.txt\n  tilewise verify blur.wgsl\n  tilewise verify script.amber\n  tilewise verify blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Verify(VerifyArgs),
     /// Judges cases for `verify`
@@ -79,13 +81,13 @@ enum Command {
     VerifyWorker,
     /// Check kernels and shaders, and report every error in them
     ///
-    /// A file is a kernel (`.kir`) or a shader for compute (`.wgsl`, `.spv`).
+    /// A file is a kernel (`.kir`), a shader for compute (`.wgsl`, `.spv`) or a script of Amber (`.amber`), whose shaders are imported.
     Check(CheckArgs),
-    /// Run a kernel or a shader
+    /// Run a kernel, a shader or a script of Amber
     ///
-    /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. `verify` checks the header's expectations, `run` does not.
+    /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. `verify` checks the header's expectations, `run` does not. A script (`.amber`) has its own buffers, runs and expectations, which `run` compares on the one target.
     #[command(
-        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --save 0.1=out.npy\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
+        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8\n  tilewise run script.amber --target jit\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0='[4096] = iota' --bind 0.1='[4096] = zero'\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --save 0.1=out.npy\n  tilewise run blur.wgsl --dispatch 8x8 --bind 0.0=in.npy --bind 0.1='[4096] = zero' --expect 0.1=right.npy --tolerance 1e-6"
     )]
     Run(RunArgs),
     /// List the accelerators of this machine with all their properties
@@ -109,9 +111,9 @@ enum Command {
         after_help = "Examples:\n  tilewise accuracy --quick\n  tilewise accuracy --bits --target gpu-strict\n  tilewise accuracy --function precise_math --state accuracy.json --page docs/accuracy.md\n  tilewise accuracy --function fast_math --target gpu-module\n  tilewise accuracy --device --level std --page device-accuracy.md"
     )]
     Accuracy(accuracy::AccuracyArgs),
-    /// Judge every entry point of every shader in a folder
+    /// Judge every entry point of every shader in a folder, and every script of Amber
     ///
-    /// Each is imported, checked, run on made-up inputs with all checks, and compared between targets. Files are judged by processes of their own; the files stay where they are.
+    /// Each is imported, checked, run on made-up inputs with all checks, and compared between targets. Scripts of Amber (`.amber`) run on their own inputs, and are judged by what they expect too. Files are judged by processes of their own; the files stay where they are.
     #[cfg(feature = "import")]
     #[command(
         after_help = "Examples:\n  tilewise corpus shaders/\n  tilewise corpus shaders/ --json report.json --time 1m --target jit,gpu-strict"
@@ -178,7 +180,7 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct VerifyArgs {
-    /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'; or a file of your own, a `.kir` or `.wgsl` file with a header
+    /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'; or a file of your own, a `.kir` or `.wgsl` file with a header, or a script of Amber (`.amber`)
     pattern: Option<String>,
     /// Run the cases that this file lists, in its order: a line for each, `NAME@TARGET`, as reports name them; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pattern", "target"])]

@@ -12,7 +12,8 @@ use crate::source;
 
 /// Prints the kernel of a file; false if its text cannot be parsed.
 pub(crate) fn print(file: &Path, shader: &ShaderArgs, console: &mut Console) -> Result<bool, CommandError> {
-    if is_shader(&file.to_string_lossy()) {
+    let name = file.to_string_lossy();
+    if is_shader(&name) || name.ends_with(".amber") {
         // A shader becomes a kernel only if it is accepted.
         return match shader.read(file)?.file.kernel {
             Ok(kernel) => {

@@ -34,6 +34,13 @@ pub(crate) struct SaveArgs {
     save: Vec<String>,
 }
 
+impl SaveArgs {
+    /// Is nothing to be saved?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.save.is_empty()
+    }
+}
+
 /// By how much numbers may differ.
 #[derive(Args, Debug, Default, Clone, Copy)]
 pub(crate) struct ToleranceArgs {

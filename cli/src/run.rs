@@ -22,6 +22,10 @@ const SHOWN: usize = 256;
 /// Runs a file; true if every run completed.
 pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, CommandError> {
     fits(args)?;
+    #[cfg(feature = "import")]
+    if crate::amber::is_script(&args.file.to_string_lossy()) {
+        return crate::amber::run(args, console);
+    }
     let read = args.shader.read(&args.file)?;
     let (name, file) = (&read.name, &read.file);
     let Some(kernel) = read.kernel(console)? else { return Ok(false) };
@@ -95,7 +99,7 @@ fn one(
     let (domain, bound) = inputs.prepare(&read.name, kernel, run)?;
     let saved = args.save.targets(read, &bound)?;
     let expected = args.results.expected(read, &bound)?;
-    let mut checks = checks(args)?;
+    let mut checks = checks_of(args)?;
     // WGSL says that workgroup memory is zero at first: a read before a write is no mistake there.
     checks.unwritten_tile_memory &= !read.is_shader || args.checks.is_some();
     let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
@@ -174,7 +178,7 @@ fn extent(object: &NamedData) -> String {
 }
 
 /// The checks of the command line; by default all.
-fn checks(args: &RunArgs) -> Result<Checks, CommandError> {
+pub(crate) fn checks_of(args: &RunArgs) -> Result<Checks, CommandError> {
     let mut checks = match &args.checks {
         Some(words) => {
             let words: Vec<_> = words.split(',').map(|word| (FilePlace::default(), word.trim().to_owned())).collect();

@@ -111,6 +111,11 @@ impl ShaderArgs {
         let contents = match &contents {
             SourceContents::SpirV(bytes) => ShaderContents::SpirV(bytes),
             SourceContents::Text(text) if is_shader(&name) => ShaderContents::Wgsl(text),
+            SourceContents::Text(_) if name.ends_with(".amber") => {
+                let message = format!("`{name}` is a script of Amber, and no kernel");
+                let help = "`check`, `run`, `verify` and `corpus` take scripts, where shaders are imported";
+                return Err(CommandError::new(message, help));
+            }
             SourceContents::Text(text) => {
                 if options != ShaderOptions::default() {
                     let help = "a shader's file ends in `.wgsl` or `.spv`";

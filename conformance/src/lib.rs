@@ -5,11 +5,13 @@
 //! The **file tests** ([`kir`]) are `.kir` files that every target must run with the same result.
 //! They are embedded ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists
 //! the targets, [`verdict`] the possible verdicts, [`suite`] runs many files and counts, [`mod@bench`] times
-//! launches, [`page`] begins pages for people. With the feature `import`, `shader_corpus` judges shaders of others; with `gpu` too,
-//! `round_trip` takes kernels to shaders and back.
+//! launches, [`page`] begins pages for people. With the feature `import`, `shader_corpus` judges shaders of others, and
+//! `amber` runs scripts of Amber; with `gpu` too, `round_trip` takes kernels to shaders and back.
 
 #[cfg(feature = "accuracy")]
 pub mod accuracy;
+#[cfg(feature = "import")]
+pub mod amber;
 pub mod bench;
 pub mod corpus;
 #[cfg(feature = "accuracy")]

@@ -67,7 +67,7 @@ fn test(file: &Path, path: &str, target: SuiteTarget, bless: bool) -> Result<Com
 }
 
 fn is_test(extension: &OsStr) -> bool {
-    extension == "kir" || cfg!(feature = "import") && extension == "wgsl"
+    extension == "kir" || cfg!(feature = "import") && (extension == "wgsl" || extension == "amber")
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -44,6 +44,8 @@
 //! |---|---|
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
 //! | `text` | the text before naga reads it, and positions in it |
+//! | `glsl` | shaders in GLSL, behind the feature `glsl` |
+//! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv`, `spirv_words` | what naga reads from SPIR-V as something else |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
@@ -63,11 +65,14 @@
 //! A feature that kernels lack is reported at each line that uses it; the walk goes on, so that one
 //! run reports all.
 
+mod assembly;
 mod branch;
 mod call;
 mod entry;
 mod expression;
 mod feature;
+#[cfg(feature = "glsl")]
+mod glsl;
 mod loops;
 mod math;
 mod matrix;
@@ -86,6 +91,7 @@ mod uses;
 mod value;
 mod zero_stores;
 
+pub use assembly::InstructionPlace;
 pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};
 pub use module::{ImportOptions, ShaderError, ShaderModule, panic_becomes_error};
 pub use naga::{ImageClass, ImageDimension, ScalarKind, StorageFormat};

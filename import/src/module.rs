@@ -20,6 +20,7 @@ use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
+use crate::assembly::{InstructionMap, InstructionPlace};
 use crate::entry::ImportedShader;
 use crate::spirv::put_right;
 use crate::spirv_words;
@@ -29,8 +30,8 @@ use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain
 /// imported.
 #[derive(Clone, Debug)]
 pub struct ShaderModule {
-    module: Module,
-    source: ShaderText,
+    pub(crate) module: Module,
+    pub(crate) source: ShaderText,
 }
 
 /// How to import an entry point.
@@ -112,13 +113,30 @@ impl ShaderModule {
 
     /// Reads SPIR-V. `name` is the file's name in reports.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
-        let source = ShaderText::new(name, "");
-        let repaired = spirv_words::repaired(bytes).map_err(|what| {
+        ShaderModule::from_words(ShaderText::new(name, ""), bytes, &[])
+    }
+
+    /// Reads SPIR-V that was assembled from a text: reports show its lines. `places` has one for each instruction.
+    pub fn from_assembled(
+        name: &str,
+        bytes: &[u8],
+        text: &str,
+        places: &[InstructionPlace],
+    ) -> Result<ShaderModule, ShaderError> {
+        ShaderModule::from_words(ShaderText::new(name, text), bytes, places)
+    }
+
+    fn from_words(source: ShaderText, bytes: &[u8], places: &[InstructionPlace]) -> Result<ShaderModule, ShaderError> {
+        let (repaired, origins) = spirv_words::repaired_with_origins(bytes).map_err(|what| {
             let report = Diagnostic::new(Code::K0902, format!("the SPIR-V has {what}, which cannot be imported"));
             source.error(
                 report.help("write it with a compiler of shaders; memory of atomics has the type of the operation"),
             )
         })?;
+        let source = match places {
+            [] => source,
+            places => ShaderText::of_assembly(&source.name, &source.text, InstructionMap::new(places, &origins)),
+        };
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
         let mut module =
@@ -338,7 +356,7 @@ fn with_causes(error: &dyn Error) -> String {
 
 /// Whose code runs.
 #[derive(Clone, Copy)]
-enum CodeOwner {
+pub(crate) enum CodeOwner {
     Naga,
     Tilewise,
 }
@@ -355,7 +373,7 @@ pub fn panic_becomes_error() -> bool {
 }
 
 /// Runs code with enough stack; a panic of it is an error that names its owner.
-fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
+pub(crate) fn guarded<R>(source: &ShaderText, owner: CodeOwner, work: impl FnOnce() -> R) -> Result<R, ShaderError> {
     let caught = || {
         let before = IS_GUARDED.replace(true);
         let done = catch_unwind(AssertUnwindSafe(work));

@@ -5,7 +5,8 @@
 //! signedness from the type: so operands of the other type are bitcast here, and results back. Where naga
 //! gives a result the type of its operand, it is brought to the declared type. Float
 //! comparisons of NaN follow the opcode too (`OpFUnordLessThan` is true), but naga makes ordered ones of
-//! all but `OpFUnordNotEqual`, and that of `OpFOrdNotEqual`. `OpSMod` goes through floats in naga.
+//! all but `OpFUnordNotEqual`, and that of `OpFOrdNotEqual`. `OpSMod` goes through floats in naga. Loads and stores
+//! lose memory operands that have operands themselves, such as `Aligned 4`, which naga does not read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,6 +35,8 @@ mod op {
     pub(super) const FUNCTION: u32 = Op::Function as u32;
     pub(super) const LOOP_MERGE: u32 = Op::LoopMerge as u32;
     pub(super) const SELECTION_MERGE: u32 = Op::SelectionMerge as u32;
+    pub(super) const LOAD: u32 = Op::Load as u32;
+    pub(super) const STORE: u32 = Op::Store as u32;
     pub(super) const LABEL: u32 = Op::Label as u32;
     pub(super) const CONVERT_F_TO_S: u32 = Op::ConvertFToS as u32;
     pub(super) const CONVERT_F_TO_U: u32 = Op::ConvertFToU as u32;
@@ -137,12 +140,22 @@ fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
 }
 
 /// The module, rewritten where that is needed. The error is a sentence.
-pub(crate) fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+#[cfg(test)]
+fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+    repaired_with_origins(bytes).map(|(repaired, _)| repaired)
+}
+
+/// Where instructions of a rewritten module come from: the byte of its first word there, and in the module as it
+/// was. Empty if nothing is rewritten.
+pub(crate) type InstructionOrigins = Vec<(u32, u32)>;
+
+/// The module, rewritten where that is needed, and where its instructions come from. The error is a sentence.
+pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, InstructionOrigins), String> {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     if words.len() < HEAD || words[0] != spirv::MAGIC_NUMBER || !bytes.len().is_multiple_of(4) {
         // naga says what is wrong.
-        return Ok(Cow::Borrowed(bytes));
+        return Ok((Cow::Borrowed(bytes), Vec::new()));
     }
     if words[3] > MOST_IDS {
         return Err(format!("ids below {}, more than the limit of SPIR-V", words[3]));
@@ -152,18 +165,20 @@ pub(crate) fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     while let Some(&head) = rest.first() {
         let length = (head >> 16) as usize;
         let Some((instruction, after)) = rest.split_at_checked(length).filter(|_| length > 0) else {
-            return Ok(Cow::Borrowed(bytes));
+            return Ok((Cow::Borrowed(bytes), Vec::new()));
         };
+        rewriter.begin((words.len() - rest.len()) as u32 * 4, instruction[0] & 0xffff);
         rewriter.instruction(instruction)?;
         rest = after;
     }
     if !rewriter.has_changed {
-        return Ok(Cow::Borrowed(bytes));
+        return Ok((Cow::Borrowed(bytes), Vec::new()));
     }
+    let origins = rewriter.origins();
     let mut out = words[..HEAD].to_vec();
     out[3] = rewriter.bound;
     out.extend(rewriter.before.iter().chain(&rewriter.declared).chain(&rewriter.functions));
-    Ok(Cow::Owned(out.iter().flat_map(|word| word.to_le_bytes()).collect()))
+    Ok((Cow::Owned(out.iter().flat_map(|word| word.to_le_bytes()).collect()), origins))
 }
 
 /// A type of integers or conditions, or of vectors of them.
@@ -194,9 +209,28 @@ struct SpirvRewriter {
     has_changed: bool,
     /// The labels behind the constructs around.
     merges: Vec<u32>,
+    /// Where the words of each instruction begin in `before` or in `functions`, and its byte in the module as it was.
+    begun_before: Vec<(usize, u32)>,
+    begun: Vec<(usize, u32)>,
 }
 
 impl SpirvRewriter {
+    /// Notes where an instruction begins.
+    fn begin(&mut self, byte: u32, opcode: u32) {
+        if self.is_in_functions || opcode == op::FUNCTION {
+            self.begun.push((self.functions.len(), byte));
+        } else {
+            self.begun_before.push((self.before.len(), byte));
+        }
+    }
+
+    fn origins(&self) -> InstructionOrigins {
+        let behind = HEAD + self.before.len() + self.declared.len();
+        let before = self.begun_before.iter().map(|&(at, byte)| (HEAD + at, byte));
+        let all = before.chain(self.begun.iter().map(|&(at, byte)| (behind + at, byte)));
+        all.map(|(at, byte)| (at as u32 * 4, byte)).collect()
+    }
+
     fn fresh(&mut self) -> u32 {
         let id = self.bound;
         self.bound += 1;
@@ -321,6 +355,15 @@ impl SpirvRewriter {
                     return Err(format!("an atomic {minimum} minimum or maximum of {memory} integers"));
                 }
                 self.functions.extend(words);
+            }
+            // naga reads a mask of memory operands, but nothing behind it; alignments and the like change nothing.
+            (op::LOAD, &[_, ty, id, pointer, _, _, ..]) => {
+                self.functions.extend([4 << 16 | op::LOAD, ty, id, pointer]);
+                self.has_changed = true;
+            }
+            (op::STORE, &[_, pointer, value, _, _, ..]) => {
+                self.functions.extend([3 << 16 | op::STORE, pointer, value]);
+                self.has_changed = true;
             }
             (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.functions.extend(words),
             _ => match signed_operands(words) {

@@ -7,15 +7,18 @@ use naga::Span;
 use tilewise_ir::diag::Diagnostic;
 use tilewise_ir::pos::{Pos, Source, Sources};
 
+use crate::assembly::InstructionMap;
 use crate::module::ShaderError;
 
 /// The text that positions of a shader refer to.
 #[derive(Clone, Debug)]
 pub(crate) struct ShaderText {
     pub(crate) name: String,
-    /// Empty for SPIR-V, whose instructions have no position.
+    /// Empty for SPIR-V, whose instructions have no position, unless it was assembled from a text.
     pub(crate) text: String,
     index: TextIndex,
+    /// Of SPIR-V that was assembled from a text: where each instruction stands.
+    instructions: Option<InstructionMap>,
 }
 
 /// Bytes of a part of a text whose characters are counted once.
@@ -51,11 +54,19 @@ fn starts_of_characters(bytes: &[u8]) -> u32 {
 
 impl ShaderText {
     pub(crate) fn new(name: &str, text: &str) -> ShaderText {
-        ShaderText { name: name.to_owned(), text: text.to_owned(), index: TextIndex::of(text) }
+        ShaderText { name: name.to_owned(), text: text.to_owned(), index: TextIndex::of(text), instructions: None }
+    }
+
+    /// The text that SPIR-V was assembled from.
+    pub(crate) fn of_assembly(name: &str, text: &str, instructions: InstructionMap) -> ShaderText {
+        ShaderText { instructions: Some(instructions), ..ShaderText::new(name, text) }
     }
 
     /// The position of a span of naga's.
     pub(crate) fn pos(&self, span: Span) -> Pos {
+        if let Some(instructions) = &self.instructions {
+            return instructions.pos(span);
+        }
         let text = self.text.as_str();
         let is_inside = |at: usize| at <= text.len() && text.is_char_boundary(at);
         let range = span.to_range().filter(|range| range.start <= range.end);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use tilewise::import::ShaderModule;
 use tilewise::ir::diag::Diagnostic;
+use tilewise_conformance::amber::{SCRIPT_ENTRY, is_script, judge_script};
 use tilewise_conformance::shader_corpus::{CorpusOptions, judge};
 use tilewise_conformance::target::SuiteTarget;
 
@@ -35,6 +36,14 @@ pub(crate) fn child(args: &ChildArgs, console: &mut Console) -> Result<bool, Com
     // What panics is told by the parent.
     std::panic::set_hook(Box::new(|_| {}));
     let (name, contents) = source::contents(&args.file)?;
+    let mut options =
+        CorpusOptions { dispatch: args.dispatch.0, time: Duration::from_secs(args.time), ..CorpusOptions::default() };
+    if !args.target.is_empty() {
+        options.targets.clone_from(&args.target);
+    }
+    if let (SourceContents::Text(text), true) = (&contents, is_script(&name)) {
+        return script(&name, text, &options, console);
+    }
     let module = match &contents {
         SourceContents::Text(text) => ShaderModule::from_wgsl(&name, text),
         SourceContents::SpirV(bytes) => ShaderModule::from_spirv(&name, bytes),
@@ -51,15 +60,19 @@ pub(crate) fn child(args: &ChildArgs, console: &mut Console) -> Result<bool, Com
     };
     let entries: Vec<String> = module.entry_points().map(str::to_owned).collect();
     say(&ChildLine::Entries(entries.clone()), console)?;
-    let mut options =
-        CorpusOptions { dispatch: args.dispatch.0, time: Duration::from_secs(args.time), ..CorpusOptions::default() };
-    if !args.target.is_empty() {
-        options.targets.clone_from(&args.target);
-    }
     for entry in entries.iter().skip(args.skip) {
         say(&ChildLine::Judged(judge(&module, entry, &options).into()), console)?;
     }
     Ok(true)
+}
+
+/// Judges a script of Amber, which counts as one entry point.
+fn script(name: &str, text: &str, options: &CorpusOptions, console: &mut Console) -> Result<bool, CommandError> {
+    say(&ChildLine::Entries(vec![SCRIPT_ENTRY.to_owned()]), console)?;
+    match judge_script(name, text, options) {
+        Ok(report) => say(&ChildLine::Judged(report.into()), console),
+        Err(message) => say(&ChildLine::Unreadable(message), console),
+    }
 }
 
 fn say(line: &ChildLine, console: &mut Console) -> Result<bool, CommandError> {

@@ -2,7 +2,8 @@
 //!
 //! Each file is judged by a process of its own ([`child`]), which reports entry by entry, so that a
 //! shader that crashes or never ends costs its own row and nothing else: [`parent`] ends it at the
-//! time limit and goes on with the next entry point. Files of equal contents are judged once.
+//! time limit and goes on with the next entry point. Files of equal contents are judged once. A script of Amber
+//! counts as one entry point: it is judged as a whole, by its own inputs and expectations.
 
 mod child;
 mod parent;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise::ir::limits::MAX_TEXT;
+use tilewise_conformance::amber::is_script;
 use tilewise_conformance::input_file;
 use tilewise_conformance::kir::shader::is_shader;
 use tilewise_conformance::target::SuiteTarget;
@@ -35,7 +37,7 @@ pub(crate) use child::{ChildArgs, child};
 
 #[derive(Args, Debug)]
 pub(crate) struct CorpusArgs {
-    /// Folders and files of shaders, `.wgsl` and `.spv`; folders with all that is in them
+    /// Folders and files of shaders, `.wgsl` and `.spv`, and of scripts of Amber, `.amber`; folders with all that is in them
     #[arg(required = true, value_name = "DIR")]
     paths: Vec<PathBuf>,
     /// Write the result of each entry point to this file
@@ -70,7 +72,10 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
     files.dedup();
     if files.is_empty() {
         let message = "there are no shaders here";
-        return Err(CommandError::new(message, "shaders are files that end in `.wgsl` or `.spv`"));
+        return Err(CommandError::new(
+            message,
+            "shaders are files that end in `.wgsl` or `.spv`, and scripts of Amber in `.amber`",
+        ));
     }
     let judged = all(&files, args);
     console.text(table::table(&judged, console));
@@ -127,7 +132,7 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         // A link to a folder might lead in a circle.
         if entry.file_type()?.is_dir() {
             find(&entry.path(), files)?;
-        } else if is_shader(&entry.path().to_string_lossy()) {
+        } else if is_shader(&entry.path().to_string_lossy()) || is_script(&entry.path().to_string_lossy()) {
             files.push(entry.path());
         }
     }

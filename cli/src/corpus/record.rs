@@ -119,9 +119,10 @@ impl CorpusEntry {
         self.verdict == CRASHED || self.verdict == TIMED_OUT
     }
 
-    /// Is something of Tilewise wrong?
+    /// Is something of Tilewise wrong, or not as a script expects it?
     pub(super) fn is_failure(&self) -> bool {
-        self.verdict == CRASHED || self.verdict == EntryVerdict::Disagreed.name()
+        let bad = [CRASHED, EntryVerdict::Disagreed.name(), EntryVerdict::NotAsExpected.name()];
+        bad.contains(&self.verdict.as_str())
     }
 }
 

@@ -207,12 +207,12 @@ fn selected(args: &VerifyArgs, targets: &[SuiteTarget]) -> Result<(Vec<SuiteCase
 
 /// Does the argument name a file of the user's, and not cases of the suite?
 fn is_test_file(path: &str) -> bool {
-    (path.ends_with(".kir") || path.ends_with(".wgsl")) && Path::new(path).is_file()
+    [".kir", ".wgsl", ".amber"].iter().any(|end| path.ends_with(end)) && Path::new(path).is_file()
 }
 
 /// Does the argument name a file of a kernel or shader?
 fn is_kernel_file(path: &str) -> bool {
-    is_test_file(path) || path.ends_with(".spv") && Path::new(path).is_file()
+    !path.ends_with(".amber") && is_test_file(path) || path.ends_with(".spv") && Path::new(path).is_file()
 }
 
 /// The cases of a user's own file test.

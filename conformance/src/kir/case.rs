@@ -110,6 +110,15 @@ pub fn run_in_forms(path: &str, text: &str, target: SuiteTarget) -> CaseOutcome 
 /// Like [`run_in_forms`], on a target that may be a user's.
 pub(crate) fn run_by(path: &str, text: &str, target: JudgedTarget<'_>) -> CaseOutcome {
     let (mut forms, mut within_tolerance) = (BTreeSet::new(), false);
+    #[cfg(feature = "import")]
+    if crate::amber::is_script(path) {
+        let mut outcome = CaseOutcome::of(Verdict::Pass);
+        let verdict = guarded(path, || {
+            outcome = crate::amber::verdict_on(path, text, target);
+            outcome.verdict.clone()
+        });
+        return CaseOutcome { verdict, ..outcome };
+    }
     let verdict = guarded(path, || {
         let mut case = FileCase::new(path, text, target, None);
         let verdict = case.verdict();
@@ -322,7 +331,8 @@ impl<'a> FileCase<'a> {
 }
 
 /// The reason why a case does not count on a target whose emitter makes code with lanes only.
-const NO_ROW: &str = "no launch has 4 threads in a row: one thread at a time is code of Cranelift, on `jit-clif`";
+pub(crate) const NO_ROW: &str =
+    "no launch has 4 threads in a row: one thread at a time is code of Cranelift, on `jit-clif`";
 
 /// The reason why a different result of a Relaxed target does not count.
 pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
@@ -345,6 +355,10 @@ pub const FELL_BACK: &str = "fell back";
 /// Does the file launch its kernel? A file that only expects errors, or to be accepted, tests the
 /// checker, which is the same for all targets.
 pub fn launches(text: &str) -> bool {
+    #[cfg(feature = "import")]
+    if crate::amber::is_script_text(text) {
+        return true;
+    }
     let (scanned, mut complaints) = scan(text);
     let header = header::read(&scanned.entries, &mut complaints);
     !complaints.is_empty() || !(errors::any(&scanned) || header.runs.is_empty())

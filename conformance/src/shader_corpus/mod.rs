@@ -63,6 +63,8 @@ pub enum EntryVerdict {
     /// A launch is refused, or does not come to its end, on the reference accelerator; or no target
     /// could be compared with it.
     NotRun,
+    /// A script of Amber ran, and the reference accelerator does not give what it expects.
+    NotAsExpected,
     /// Targets disagree.
     Disagreed,
     /// It ran and all targets agree, but it wrote nothing with any inputs.
@@ -75,10 +77,11 @@ pub enum EntryVerdict {
 
 impl EntryVerdict {
     /// All, from the worst to the best.
-    pub const ALL: [EntryVerdict; 7] = [
+    pub const ALL: [EntryVerdict; 8] = [
         EntryVerdict::NotImported,
         EntryVerdict::NotChecked,
         EntryVerdict::NotRun,
+        EntryVerdict::NotAsExpected,
         EntryVerdict::Disagreed,
         EntryVerdict::WroteNothing,
         EntryVerdict::AgreedInOrder,
@@ -91,6 +94,7 @@ impl EntryVerdict {
             EntryVerdict::NotImported => "not-imported",
             EntryVerdict::NotChecked => "not-checked",
             EntryVerdict::NotRun => "not-run",
+            EntryVerdict::NotAsExpected => "not-as-expected",
             EntryVerdict::Disagreed => "disagreed",
             EntryVerdict::WroteNothing => "wrote-nothing",
             EntryVerdict::AgreedInOrder => "agreed-in-order",
@@ -130,16 +134,7 @@ const OVERRIDE: f64 = 4.0;
 
 /// Judges one entry point.
 pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> EntryReport {
-    let mut report = EntryReport {
-        entry: entry.to_owned(),
-        verdict: EntryVerdict::NotImported,
-        reason: String::new(),
-        refusals: Vec::new(),
-        findings: Vec::new(),
-        inputs: String::new(),
-        instructions: 0,
-        compared: Vec::new(),
-    };
+    let mut report = EntryReport::new(entry);
     let mut import = ImportOptions { entry: Some(entry.to_owned()), ..ImportOptions::default() };
     for (name, has_default) in module.overrides_with_defaults() {
         if !has_default {
@@ -224,6 +219,20 @@ fn try_launches(
 }
 
 impl EntryReport {
+    /// Of an entry point that is not imported yet.
+    pub(crate) fn new(entry: &str) -> EntryReport {
+        EntryReport {
+            entry: entry.to_owned(),
+            verdict: EntryVerdict::NotImported,
+            reason: String::new(),
+            refusals: Vec::new(),
+            findings: Vec::new(),
+            inputs: String::new(),
+            instructions: 0,
+            compared: Vec::new(),
+        }
+    }
+
     /// Notes targets that were compared.
     fn compared(&mut self, targets: Vec<SuiteTarget>) {
         for target in targets {
@@ -233,7 +242,7 @@ impl EntryReport {
         }
     }
 
-    fn refused(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
+    pub(crate) fn refused(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
         for diagnostic in diagnostics {
             let line = diagnostic.pos().map_or(0, |pos| pos.line);
             self.refusals.push((format!("{}: {}", diagnostic.code, diagnostic.message), line));
@@ -317,15 +326,15 @@ impl Trial<'_> {
         false
     }
 
-    fn ending(&self, ending: &Ending) -> String {
-        match ending {
-            Ending::Completed => "completed".to_owned(),
-            Ending::Failed { .. } => "a thread ended with an error".to_owned(),
-            Ending::BarrierDivergence(_) => "not all threads of a workgroup reach a barrier".to_owned(),
+    fn ending(&self, of: &Ending) -> String {
+        match of {
             Ending::OutOfFuel { .. } => format!("it does not end within {} instructions", self.options.fuel),
             Ending::Interrupted => format!("it does not end within {:?}", self.options.time),
-            Ending::Stopped => "stopped".to_owned(),
-            Ending::OutOfMemory { bytes } => format!("no memory for {bytes} bytes"),
+            Ending::Completed
+            | Ending::Failed { .. }
+            | Ending::BarrierDivergence(_)
+            | Ending::Stopped
+            | Ending::OutOfMemory { .. } => ending(of),
         }
     }
 
@@ -373,6 +382,18 @@ enum TargetComparison {
     Equal,
     Differs(String),
     NotRun(String),
+}
+
+pub(crate) fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Completed => "completed".to_owned(),
+        Ending::Failed { .. } => "a thread ended with an error".to_owned(),
+        Ending::BarrierDivergence(_) => "not all threads of a workgroup reach a barrier".to_owned(),
+        Ending::OutOfFuel { .. } => "it does not end within the limit".to_owned(),
+        Ending::Interrupted => "interrupted".to_owned(),
+        Ending::Stopped => "stopped".to_owned(),
+        Ending::OutOfMemory { bytes } => format!("no memory for {bytes} bytes"),
+    }
 }
 
 #[cfg(test)]

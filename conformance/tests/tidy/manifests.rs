@@ -8,7 +8,7 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("ast", &[]),
     ("trace", &[]),
     ("ir", &[]),
@@ -18,6 +18,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("gpu", &["ir", "trace"]),
     ("import", &["ir"]),
     ("header", &["ir", "interp", "import"]),
+    ("amber", &["ir", "header"]),
     ("macros", &["ast"]),
     (
         "tilewise",
@@ -25,7 +26,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ),
     (
         "conformance",
-        &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "header", "trace", "tilewise"],
+        &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "header", "amber", "trace", "tilewise"],
     ),
     ("playground", &["ir", "interp", "header"]),
     ("cli", &["tilewise", "conformance", "benches", "trace"]),

@@ -128,7 +128,12 @@ fn add_test(test: &ReportedTest<'_>, page: &mut HtmlText) {
 
 /// One line on a test: the comment at the beginning of a file, or the words of a check's name.
 pub(crate) fn description(name: &str, text: &str) -> String {
-    let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    let first = lines.next().unwrap_or_default();
+    if first.trim_end() == "#!amber" {
+        let second = lines.next().and_then(|line| line.strip_prefix('#')).unwrap_or_default();
+        return second.trim().to_owned();
+    }
     match first.strip_prefix("//").filter(|rest| !rest.starts_with('!')) {
         Some(comment) => comment.trim().to_owned(),
         None if text.is_empty() => name.rsplit('/').next().unwrap_or(name).replace('_', " "),
@@ -144,6 +149,8 @@ mod tests {
     fn a_test_is_described_by_its_first_comment() {
         assert_eq!(description("a.kir", "// Adds.\n//! domain 4\n"), "Adds.");
         assert_eq!(description("a.kir", "//! domain 4\n"), "");
+        assert_eq!(description("a.amber", "#!amber\n# Adds.\nRUN p 1 1 1\n"), "Adds.");
+        assert_eq!(description("a.amber", "#!amber\nRUN p 1 1 1\n"), "");
         assert_eq!(description("library/a_copy_is_whole", ""), "a copy is whole");
         let without: Vec<&str> =
             corpus::FILES.iter().filter(|(name, text)| description(name, text).is_empty()).map(|file| file.0).collect();

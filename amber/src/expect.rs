@@ -1,0 +1,325 @@
+//! Expectations: what a buffer should hold, and how it differs from that.
+
+use tilewise_header::value;
+use tilewise_ir::types::Stored;
+
+use crate::script::AmberScript;
+
+/// One `EXPECT`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScriptExpect {
+    /// The number of the buffer.
+    pub buffer: usize,
+    /// What it should hold.
+    pub expected: ExpectedValues,
+}
+
+/// What a buffer should hold.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExpectedValues {
+    /// Scalars from one on.
+    Scalars {
+        /// The number of the first scalar.
+        first: u64,
+        /// How they compare.
+        comparator: Comparator,
+        /// The bits of the values.
+        values: Vec<u64>,
+        /// How far they may be apart: one for all, or one for each component in turn.
+        tolerances: Vec<Tolerated>,
+    },
+    /// The texels of a rectangle, all with these channels.
+    Texels {
+        /// Its first texel.
+        at: [u32; 2],
+        /// Width and height.
+        size: [u32; 2],
+        /// Red, green, blue and perhaps alpha, each 0 to 255.
+        channels: Vec<f64>,
+        /// As above.
+        tolerances: Vec<Tolerated>,
+    },
+    /// The contents of another buffer.
+    Buffer(usize),
+    /// Those of another, with the root of the mean of the squared differences at most this.
+    RootMeanSquare {
+        /// The number of the other buffer.
+        other: usize,
+        /// The limit.
+        tolerance: f64,
+    },
+}
+
+/// How a scalar is compared with a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparator {
+    /// `EQ`.
+    Equal,
+    /// `NE`.
+    NotEqual,
+    /// `LT`.
+    Less,
+    /// `LE`.
+    LessOrEqual,
+    /// `GT`.
+    Greater,
+    /// `GE`.
+    GreaterOrEqual,
+}
+
+impl Comparator {
+    pub(crate) fn by_name(name: &str) -> Option<Comparator> {
+        Some(match name {
+            "EQ" => Comparator::Equal,
+            "NE" => Comparator::NotEqual,
+            "LT" => Comparator::Less,
+            "LE" => Comparator::LessOrEqual,
+            "GT" => Comparator::Greater,
+            "GE" => Comparator::GreaterOrEqual,
+            _ => return None,
+        })
+    }
+
+    /// What is expected of a value, in words that stand before it.
+    const fn words(self) -> &'static str {
+        match self {
+            Comparator::Equal => "expected",
+            Comparator::NotEqual => "expected anything but",
+            Comparator::Less => "expected less than",
+            Comparator::LessOrEqual => "expected at most",
+            Comparator::Greater => "expected more than",
+            Comparator::GreaterOrEqual => "expected at least",
+        }
+    }
+}
+
+/// How far a number may be from the expected one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tolerated {
+    /// The number.
+    pub number: f64,
+    /// Is it per cent of the expected number?
+    pub is_percent: bool,
+}
+
+impl Tolerated {
+    fn allows(self, actual: f64, expected: f64) -> bool {
+        let most = if self.is_percent { self.number / 100.0 * expected.abs() } else { self.number };
+        actual == expected || (actual - expected).abs() <= most
+    }
+}
+
+/// What Amber takes for equal of floats: it matters of doubles only.
+const EQUAL: Tolerated = Tolerated { number: 1e-6, is_percent: true };
+/// The same of channels between 0 and 1.
+const EQUAL_CHANNELS: Tolerated = Tolerated { number: 0.002, is_percent: false };
+/// Scalars that a message lists.
+const LISTED: usize = 8;
+
+impl ScriptExpect {
+    /// How buffers differ from what is expected, in one or more lines; `contents` gives their bytes.
+    pub fn difference<'b>(&self, script: &AmberScript, contents: &dyn Fn(usize) -> &'b [u8]) -> Option<String> {
+        let found = contents(self.buffer);
+        match &self.expected {
+            ExpectedValues::Scalars { first, comparator, values, tolerances } => {
+                self.scalars(script, found, *first, *comparator, (values, tolerances))
+            }
+            ExpectedValues::Texels { at, size, channels, tolerances } => {
+                self.texels(script, found, (*at, *size), channels, tolerances)
+            }
+            &ExpectedValues::Buffer(other) => self.buffers(script, found, other, contents(other)),
+            &ExpectedValues::RootMeanSquare { other, tolerance } => {
+                let error = self.root_mean_square(script, found, contents(other));
+                // It may be NaN.
+                let is_within = error <= tolerance;
+                let name = |number: usize| script.buffers.get(number).map_or("", |buffer| buffer.name.as_str());
+                (!is_within).then(|| {
+                    let (left, right) = (name(self.buffer), name(other));
+                    format!(
+                        "`{left}` and `{right}` are too far apart\n  root of the mean of the squared differences: \
+                         {error:e}\n  tolerance: {tolerance:e}"
+                    )
+                })
+            }
+        }
+    }
+
+    fn scalars(
+        &self,
+        script: &AmberScript,
+        found: &[u8],
+        first: u64,
+        comparator: Comparator,
+        (values, tolerances): (&[u64], &[Tolerated]),
+    ) -> Option<String> {
+        let wrong = values.iter().zip(first..).enumerate().filter_map(|(i, (&expected, number))| {
+            let (at, stored) = self.scalar(script, self.buffer, number)?;
+            let actual = value::read(found, at, stored)?;
+            let tolerance = if tolerances.is_empty() { None } else { tolerances.get(i % tolerances.len()) };
+            if holds(comparator, actual, expected, stored, tolerance.copied()) {
+                return None;
+            }
+            let (shown, expected) = (value::show(actual, stored), value::show(expected, stored));
+            Some(format!("byte {at}: {} {expected}, got {shown}", comparator.words()))
+        });
+        self.listed(script, wrong.collect(), values.len())
+    }
+
+    fn texels(
+        &self,
+        script: &AmberScript,
+        found: &[u8],
+        ([x, y], [width, height]): ([u32; 2], [u32; 2]),
+        channels: &[f64],
+        tolerances: &[Tolerated],
+    ) -> Option<String> {
+        let buffer = script.buffers.get(self.buffer)?;
+        let texels = buffer.texels.as_ref()?;
+        let most = value::range(texels.stored).1 as f64;
+        let mut wrong = Vec::new();
+        for row in y..y.saturating_add(height) {
+            for column in x..x.saturating_add(width) {
+                let number = u64::from(row) * u64::from(buffer.extent[0]) + u64::from(column);
+                let shares = |letter: u8| {
+                    let place = texels.channels.iter().position(|&channel| channel == letter)? as u64;
+                    let at = number * buffer.element.stride + place * u64::from(texels.stored.size());
+                    let bits = value::read(found, at, texels.stored)?;
+                    Some((value::number(bits, texels.stored) / most).max(-1.0))
+                };
+                let actual: Vec<Option<f64>> =
+                    b"RGBA".iter().zip(channels).map(|(&letter, _)| shares(letter)).collect();
+                let is_right = actual.iter().zip(channels).enumerate().all(|(i, (actual, expected))| {
+                    let tolerance =
+                        if tolerances.is_empty() { EQUAL_CHANNELS } else { tolerances[i % tolerances.len()] };
+                    actual.is_none_or(|actual| tolerance.allows(actual, expected / 255.0))
+                });
+                if !is_right {
+                    let shown: Vec<String> =
+                        actual.iter().flatten().map(|share| format!("{:.1}", share * 255.0)).collect();
+                    let expected: Vec<String> = channels.iter().map(f64::to_string).collect();
+                    let (expected, shown) = (expected.join(" "), shown.join(" "));
+                    wrong.push(format!("texel {column}, {row}: expected {expected}, got {shown}"));
+                }
+            }
+        }
+        let all = width as usize * height as usize;
+        self.listed(script, wrong, all)
+    }
+
+    fn buffers(&self, script: &AmberScript, found: &[u8], other: usize, expected: &[u8]) -> Option<String> {
+        let all = self.count(script, self.buffer);
+        let wrong = (0..all).filter_map(|number| {
+            let (at, stored) = self.scalar(script, self.buffer, number)?;
+            let (there, other_stored) = self.scalar(script, other, number)?;
+            let (actual, wanted) = (value::read(found, at, stored)?, value::read(expected, there, other_stored)?);
+            (!value::equal(actual, wanted, stored)).then(|| {
+                let (expected, shown) = (value::show(wanted, stored), value::show(actual, stored));
+                format!("byte {at}: expected {expected}, got {shown}")
+            })
+        });
+        self.listed(script, wrong.collect(), all as usize)
+    }
+
+    fn root_mean_square(&self, script: &AmberScript, found: &[u8], other: &[u8]) -> f64 {
+        let all = self.count(script, self.buffer);
+        let squares = (0..all).filter_map(|number| {
+            let (at, stored) = self.scalar(script, self.buffer, number)?;
+            let bits = |bytes: &[u8]| value::read(bytes, at, stored).map(|bits| value::number(bits, stored));
+            let difference = bits(found)? - bits(other)?;
+            Some(difference * difference)
+        });
+        (squares.sum::<f64>() / all.max(1) as f64).sqrt()
+    }
+
+    /// Offset and type of a scalar of a buffer.
+    fn scalar(&self, script: &AmberScript, buffer: usize, number: u64) -> Option<(u64, Stored)> {
+        let element = &script.buffers.get(buffer)?.element;
+        let per = element.scalars.len().max(1) as u64;
+        let &(offset, stored) = element.scalars.get((number % per) as usize)?;
+        Some((number / per * element.stride + offset, stored))
+    }
+
+    fn count(&self, script: &AmberScript, buffer: usize) -> u64 {
+        script.buffers.get(buffer).map_or(0, |buffer| buffer.count() * buffer.element.scalars.len() as u64)
+    }
+
+    fn listed(&self, script: &AmberScript, wrong: Vec<String>, all: usize) -> Option<String> {
+        if wrong.is_empty() {
+            return None;
+        }
+        let name = script.buffers.get(self.buffer).map_or("", |buffer| buffer.name.as_str());
+        let mut out = format!("`{name}` differs in {} of {all} values", wrong.len());
+        wrong.iter().take(LISTED).for_each(|line| out += &format!("\n  {line}"));
+        if wrong.len() > LISTED {
+            out += &format!("\n  and {} more", wrong.len() - LISTED);
+        }
+        Some(out)
+    }
+}
+
+/// Does a scalar compare with a value as it should?
+fn holds(comparator: Comparator, actual: u64, expected: u64, stored: Stored, tolerance: Option<Tolerated>) -> bool {
+    let is_float = matches!(stored, Stored::F16 | Stored::F32 | Stored::F64);
+    if !is_float && tolerance.is_none() {
+        let ordering = integer(actual, stored).cmp(&integer(expected, stored));
+        return match comparator {
+            Comparator::Equal => ordering.is_eq(),
+            Comparator::NotEqual => ordering.is_ne(),
+            Comparator::Less => ordering.is_lt(),
+            Comparator::LessOrEqual => ordering.is_le(),
+            Comparator::Greater => ordering.is_gt(),
+            Comparator::GreaterOrEqual => ordering.is_ge(),
+        };
+    }
+    let (a, b) = (value::number(actual, stored), value::number(expected, stored));
+    let is_equal = || tolerance.unwrap_or(EQUAL).allows(a, b) || a.is_nan() && b.is_nan();
+    match comparator {
+        Comparator::Equal => is_equal(),
+        Comparator::NotEqual => !is_equal(),
+        Comparator::Less => a < b,
+        Comparator::LessOrEqual => a <= b,
+        Comparator::Greater => a > b,
+        Comparator::GreaterOrEqual => a >= b,
+    }
+}
+
+/// An integer with its sign.
+fn integer(bits: u64, stored: Stored) -> i128 {
+    let (least, _) = value::range(stored);
+    let bits = i128::from(bits & value::mask(stored));
+    // Of a signed type, the upper half of the patterns is negative.
+    if least < 0 && bits >= -least { bits + 2 * least } else { bits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_compare_with_their_sign() {
+        let is = |comparator, a: i64, b: i64, stored| holds(comparator, a as u64, b as u64, stored, None);
+        assert!(is(Comparator::Less, -1, 0, Stored::I8));
+        assert!(is(Comparator::Greater, 0xff, 0, Stored::U8));
+        assert!(is(Comparator::Less, i64::MIN, i64::MAX, Stored::I64));
+        assert!(is(Comparator::GreaterOrEqual, -1, 5, Stored::U64));
+        assert!(is(Comparator::Equal, 0xffff, -1, Stored::I16));
+        assert!(!is(Comparator::NotEqual, 7, 7, Stored::U32));
+        assert!(is(Comparator::LessOrEqual, -5, -5, Stored::I32));
+    }
+
+    #[test]
+    fn floats_are_equal_by_value_and_within_a_tolerance() {
+        let bits = |number: f32| u64::from(number.to_bits());
+        let is = |comparator, a: f32, b: f32, tolerance| holds(comparator, bits(a), bits(b), Stored::F32, tolerance);
+        assert!(is(Comparator::Equal, 0.0, -0.0, None));
+        assert!(!is(Comparator::Equal, 1.0, 1.000_000_1, None));
+        assert!(is(Comparator::NotEqual, 1.0, 1.000_000_1, None));
+        assert!(is(Comparator::Equal, f32::NAN, f32::NAN, None));
+        assert!(!is(Comparator::Equal, f32::NAN, 1.0, None));
+        assert!(is(Comparator::Equal, f32::INFINITY, f32::INFINITY, None));
+        let percent = Some(Tolerated { number: 1.0, is_percent: true });
+        assert!(is(Comparator::Equal, 101.0, 100.0, percent) && !is(Comparator::Equal, 102.0, 100.0, percent));
+        let absolute = Some(Tolerated { number: 0.5, is_percent: false });
+        assert!(is(Comparator::Equal, 1.5, 1.0, absolute) && !is(Comparator::Equal, 1.75, 1.0, absolute));
+    }
+}

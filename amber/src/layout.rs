@@ -1,0 +1,184 @@
+//! Where the scalars of an element of a buffer lie.
+//!
+//! | type | STD430 | STD140 |
+//! |---|---|---|
+//! | vector of 2, 4 as an element | packed | 16 bytes apart |
+//! | vector of 3 | the place of 4 | the same |
+//! | column of a matrix | as a vector | 16 bytes apart |
+//! | array in a struct | elements by their alignment | 16 bytes apart at the least |
+//! | struct | aligned as its largest member | to 16 bytes |
+//!
+//! Buffers are STD430 unless they say otherwise.
+
+use tilewise_header::Complaint;
+use tilewise_ir::types::Stored;
+
+use crate::data_type::{DataType, StructMember, StructTable, TexelLayout};
+
+/// The rules of a layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LayoutRules {
+    Std140,
+    Std430,
+}
+
+/// An element of a buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ElementLayout {
+    /// Bytes from one element to the next.
+    pub stride: u64,
+    /// Offset and type of each scalar, in the order in which scripts write them.
+    pub scalars: Vec<(u64, Stored)>,
+}
+
+/// Bytes and scalars of an element, at most.
+const MOST_BYTES: u64 = 1 << 24;
+const MOST_SCALARS: usize = 1 << 18;
+
+/// A type with its place: size and alignment.
+struct PlacedType {
+    size: u64,
+    align: u64,
+}
+
+impl ElementLayout {
+    /// The element of a buffer of this type.
+    pub(crate) fn of(ty: &DataType, rules: LayoutRules, structs: &StructTable) -> Result<ElementLayout, Complaint> {
+        let mut layout = ElementLayout { stride: 0, scalars: Vec::new() };
+        let placed = layout.place(ty, 0, None, rules, structs)?;
+        let apart = rules == LayoutRules::Std140 && !matches!(ty, DataType::Scalar(_));
+        layout.stride = placed.size.next_multiple_of(if apart { placed.align.max(16) } else { placed.align });
+        Ok(layout)
+    }
+
+    /// The texel of a format: its channels without gaps.
+    pub(crate) fn of_texel(format: &TexelLayout) -> ElementLayout {
+        let size = u64::from(format.stored.size());
+        let count = format.channels.len() as u64;
+        ElementLayout { stride: size * count, scalars: (0..count).map(|i| (i * size, format.stored)).collect() }
+    }
+
+    /// Adds the scalars of a type at byte `at`.
+    fn place(
+        &mut self,
+        ty: &DataType,
+        at: u64,
+        matrix_stride: Option<u64>,
+        rules: LayoutRules,
+        structs: &StructTable,
+    ) -> Result<PlacedType, Complaint> {
+        Ok(match ty {
+            &DataType::Scalar(stored) => {
+                self.scalars.push((at, stored));
+                let size = u64::from(stored.size());
+                PlacedType { size, align: size }
+            }
+            &DataType::Vector(stored, width) => {
+                let size = u64::from(stored.size());
+                self.scalars.extend((0..u64::from(width)).map(|i| (at + i * size, stored)));
+                PlacedType { size: size * u64::from(width), align: vector_align(stored, width) }
+            }
+            &DataType::Matrix { stored, columns, rows } => {
+                let size = u64::from(stored.size());
+                let align = vector_align(stored, rows);
+                let align = if rules == LayoutRules::Std140 { align.max(16) } else { align };
+                let stride = matrix_stride.unwrap_or(align);
+                for column in 0..u64::from(columns) {
+                    self.scalars.extend((0..u64::from(rows)).map(|i| (at + column * stride + i * size, stored)));
+                }
+                PlacedType { size: stride * u64::from(columns), align }
+            }
+            DataType::Struct(name) => {
+                let (mut end, mut align) = (0, 1);
+                for member in structs.get(name).map_or(&[][..], |described| &described.members) {
+                    let placed = self.member(member, at, end, rules, structs)?;
+                    end = placed.size;
+                    align = align.max(placed.align);
+                }
+                let align = if rules == LayoutRules::Std140 { align.max(16) } else { align };
+                PlacedType { size: end.next_multiple_of(align), align }
+            }
+        })
+    }
+
+    /// Adds a member of a struct that begins at byte `at`, behind the byte `end` of the struct. The size is the
+    /// struct's up to its end.
+    fn member(
+        &mut self,
+        member: &StructMember,
+        at: u64,
+        end: u64,
+        rules: LayoutRules,
+        structs: &StructTable,
+    ) -> Result<PlacedType, Complaint> {
+        let large =
+            || Complaint::new(member.at, "this struct is too large", format!("it has at most {MOST_BYTES} bytes"));
+        let alone = ElementLayout { stride: 0, scalars: Vec::new() }.place(
+            &member.ty,
+            0,
+            member.matrix_stride,
+            rules,
+            structs,
+        )?;
+        let is_std140 = rules == LayoutRules::Std140;
+        let align = if is_std140 && member.length.is_some() { alone.align.max(16) } else { alone.align };
+        let offset = member.offset.unwrap_or_else(|| end.next_multiple_of(align));
+        let stride = member.array_stride.unwrap_or_else(|| alone.size.next_multiple_of(align));
+        let count = u64::from(member.length.unwrap_or(1));
+        let size = if member.length.is_some() { stride.checked_mul(count) } else { Some(alone.size) };
+        let size =
+            size.and_then(|size| size.checked_add(offset)).filter(|&size| size <= MOST_BYTES).ok_or_else(large)?;
+        for i in 0..count {
+            self.place(&member.ty, at + offset + i * stride, member.matrix_stride, rules, structs)?;
+            if self.scalars.len() > MOST_SCALARS {
+                return Err(large());
+            }
+        }
+        Ok(PlacedType { size: size.max(end), align })
+    }
+}
+
+/// The alignment of a vector: that of 3 is the one of 4.
+fn vector_align(stored: Stored, width: u8) -> u64 {
+    u64::from(stored.size()) * if width == 2 { 2 } else { 4 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data_type::read_struct;
+    use crate::token::ScriptLines;
+
+    fn offsets(members: &str, rules: LayoutRules) -> (u64, Vec<u64>) {
+        let text = format!("{members}\nEND");
+        let inner = read_struct(&mut ScriptLines::new("int32 a\nvec3<float> b\nEND"), &StructTable::new()).unwrap();
+        let mut structs = StructTable::from([("Inner".to_owned(), inner)]);
+        let described = read_struct(&mut ScriptLines::new(&text), &structs).unwrap();
+        structs.insert("S".to_owned(), described);
+        let layout = ElementLayout::of(&DataType::Struct("S".to_owned()), rules, &structs).unwrap();
+        (layout.stride, layout.scalars.iter().map(|scalar| scalar.0).collect())
+    }
+
+    #[test]
+    fn members_lie_as_the_rules_say() {
+        let array = "float a\nuint8 b[2]\nfloat c";
+        assert_eq!(offsets(array, LayoutRules::Std430), (12, vec![0, 4, 5, 8]));
+        assert_eq!(offsets(array, LayoutRules::Std140), (64, vec![0, 16, 32, 48]));
+        let nested = "float a\nInner b\ndouble c";
+        assert_eq!(offsets(nested, LayoutRules::Std430), (64, vec![0, 16, 32, 36, 40, 48]));
+        let matrix = "mat2x2<float> m\nvec2<float> v";
+        assert_eq!(offsets(matrix, LayoutRules::Std430), (24, vec![0, 4, 8, 12, 16, 20]));
+        assert_eq!(offsets(matrix, LayoutRules::Std140), (48, vec![0, 4, 16, 20, 32, 36]));
+        let own = "float a OFFSET 8\nfloat b[2] OFFSET 32 ARRAY_STRIDE 8\nmat2x2<float> m MATRIX_STRIDE 32";
+        assert_eq!(offsets(own, LayoutRules::Std430).1, [8, 32, 40, 48, 52, 80, 84]);
+    }
+
+    #[test]
+    fn large_structs_are_refused() {
+        let structs = StructTable::new();
+        let described = read_struct(&mut ScriptLines::new("double a[4000000]\nEND"), &structs).unwrap();
+        let structs = StructTable::from([("S".to_owned(), described)]);
+        let refused = ElementLayout::of(&DataType::Struct("S".to_owned()), LayoutRules::Std140, &structs);
+        assert!(refused.unwrap_err().message.contains("too large"));
+    }
+}

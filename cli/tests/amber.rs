@@ -1,0 +1,111 @@
+//! Scripts of Amber through the program: what `check`, `run`, `verify` and `corpus` say, and their exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// An empty folder; what an earlier run of the tests left is gone.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("amber").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+/// Runs the program; gives its exit code and what it says.
+fn tilewise(folder: &Path, args: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("the program can be run");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code().unwrap_or(-1), said)
+}
+
+const RIGHT: &str = "#!amber
+SHADER compute double WGSL
+@group(0) @binding(0) var<storage, read_write> v: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] *= 2u; }
+END
+BUFFER v DATA_TYPE uint32 DATA 1 2 3 4 END
+PIPELINE compute p
+  ATTACH double
+  BIND BUFFER v AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+EXPECT v IDX 0 EQ 2 4 6 8
+";
+
+/// The same, with one number that is not as expected.
+fn unexpected() -> String {
+    RIGHT.replace("EQ 2 4 6 8", "EQ 2 4 6 9")
+}
+
+/// The same, with a statement that is refused, and with one that is none.
+fn refused() -> String {
+    RIGHT.replace("RUN p", "SAMPLER s\nRUN p")
+}
+
+fn wrong() -> String {
+    RIGHT.replace("RUN p", "RAN p")
+}
+
+#[test]
+fn check_and_run_say_what_is_wrong_with_a_script() {
+    let folder = folder("run");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("the file can be written");
+    write("right.amber", RIGHT);
+    write("unexpected.amber", &unexpected());
+    write("refused.amber", &refused());
+    write("wrong.amber", &wrong());
+    let is = |args: &[&str], code: i32, says: &str| {
+        let (got, said) = tilewise(&folder, args);
+        assert!(got == code && said.contains(says), "{args:?}: exit {got}\n{said}");
+    };
+    is(&["check", "right.amber"], 0, "1 file checked, no errors");
+    is(&["check", "refused.amber"], 1, "refused: refused.amber:11:1: samplers are not supported\n  help: load texels");
+    is(&["check", "wrong.amber"], 1, "error: wrong.amber:11:1: `RAN` is no statement\n  help: ");
+    is(&["check", "wrong.amber", "right.amber"], 1, "1 error");
+    for target in ["reference", "jit", "lanes-8"] {
+        is(&["run", "right.amber", "--target", target], 0, "completed: 1 of 1 expectations hold");
+    }
+    let differs = "wrong: unexpected.amber:12:1: `v` differs in 1 of 4 values\n  byte 12: expected 9, got 8";
+    is(&["run", "unexpected.amber"], 1, differs);
+    is(&["run", "unexpected.amber"], 1, "FAILED: 0 of 1 expectations hold");
+    is(&["run", "refused.amber"], 1, "samplers are not supported");
+    is(&["run", "right.amber", "--set", "v: [4] = zero"], 2, "`--set` is of kernels and shaders");
+    is(&["print", "right.amber"], 2, "`right.amber` is a script of Amber, and no kernel");
+}
+
+#[test]
+fn verify_and_corpus_judge_scripts_on_targets() {
+    let folder = folder("judged");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("the file can be written");
+    let verify = |name: &str| tilewise(&folder, &["verify", name, "--target", "reference,jit", "--no-html"]);
+    write("right.amber", RIGHT);
+    let (code, said) = verify("right.amber");
+    assert!(code == 0 && said.contains("passed"), "{said}");
+    let (code, said) = tilewise(&folder, &["corpus", "."]);
+    assert!(code == 0 && said.contains("1 100.0 %  agreed") && said.contains("1 entry points"), "{said}");
+    write("unexpected.amber", &unexpected());
+    let (code, said) = verify("unexpected.amber");
+    assert!(code == 1 && said.contains("byte 12: expected 9, got 8"), "{said}");
+    write("refused.amber", &refused());
+    let (code, said) = verify("refused.amber");
+    assert!(code == 1 && said.contains("not-run: 1 on jit: line 11: samplers are not supported"), "{said}");
+    write("wrong.amber", &wrong());
+    let (code, said) = tilewise(&folder, &["corpus", ".", "--json", "report.json"]);
+    for part in [
+        "4 files: 1 not read as shaders",
+        "1  33.3 %  not-imported",
+        "1  33.3 %  not-as-expected",
+        "1 amber: samplers are not supported",
+        "not-as-expected: ./unexpected.amber script: ./unexpected.amber:12:1: `v` differs",
+        "./wrong.amber: line 11: `RAN` is no statement",
+    ] {
+        assert!(code == 1 && said.contains(part), "`{part}` is not in\n{said}");
+    }
+    let report = fs::read_to_string(folder.join("report.json")).expect("the report is written");
+    assert!(report.contains("\"entry\": \"script\""), "{report}");
+}

@@ -1,0 +1,187 @@
+//! What is wrong with a script, and what is refused: each with its line and column.
+
+use tilewise_conformance::amber::{AmberRejection, load};
+use tilewise_conformance::kir::case;
+use tilewise_conformance::target::SuiteTarget;
+use tilewise_conformance::verdict::Verdict;
+
+/// A script that is right; lines are put in its place.
+const SHADER: &str = "SHADER compute s WGSL
+@group(0) @binding(0) var<storage, read_write> v: array<u32>;
+@compute @workgroup_size(1) fn main() { v[0] = 1u; }
+END";
+const BUFFER: &str = "BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0";
+const PIPELINE: &str = "PIPELINE compute p
+  ATTACH s
+  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0
+END";
+
+fn script(lines: &[&str]) -> String {
+    format!("#!amber\n{}\n", lines.join("\n"))
+}
+
+/// `wrong 3:7: message` or `refused ..`.
+fn told(text: &str) -> String {
+    match load("t.amber", text) {
+        Ok(_) => "right".to_owned(),
+        Err(rejection) => {
+            let word = match &rejection {
+                AmberRejection::Wrong(_) => "wrong",
+                AmberRejection::Refused(_) => "refused",
+                AmberRejection::Shader { is_refusal: true, .. } => "shader refused",
+                AmberRejection::Shader { .. } => "shader wrong",
+            };
+            let (at, message) = rejection.first();
+            format!("{word} {}:{}: {message}", at.line, at.column)
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    for (lines, expected) in [
+        (&["FOO"][..], "wrong 2:1: `FOO` is no statement"),
+        (&["SHADER pixel s WGSL", "END"], "wrong 2:8: `pixel` is no stage of shaders"),
+        (&["SHADER compute s BASIC", "END"], "wrong 2:18: `BASIC` is no format of shaders"),
+        (&["SHADER compute s WGSL", "fn f() {}"], "wrong 2:16: this shader has no `END`"),
+        (&["SHADER compute s WGSL TARGET_ENV spv9.9", "END"], "wrong 2:34: `spv9.9` is no environment of shaders"),
+        (&["SHADER compute s WGSL VIRTUAL_FILE a"], "wrong 2:36: there is no virtual file `a`"),
+        (&["VIRTUAL_FILE a", "text"], "wrong 2:14: this virtual file has no `END`"),
+        (&[SHADER, SHADER], "wrong 6:16: there is a shader `s` already"),
+        (&["SHADER compute s SPIRV-ASM", "  OpNothing", "END"], "wrong 3:3: `OpNothing` is no opcode of SPIR-V"),
+        (&["SHADER compute s SPIRV-HEX", "0x07230203 xyz", "END"], "wrong 3:12: `xyz` is no word in hex"),
+        (&["SHADER compute s SPIRV-HEX", "03 02 23", "END"], "wrong 3:7: the last word of this SPIR-V is not whole"),
+        (&["BUFFER b DATA_TYPE number SIZE 1 FILL 0"], "wrong 2:20: `number` is no type of data"),
+        (&["BUFFER b DATA_TYPE uint32 SIZE x FILL 0"], "wrong 2:32: expected the number of elements, found `x`"),
+        (
+            &["BUFFER b DATA_TYPE uint32 SIZE 4"],
+            "wrong 2:33: expected `FILL` or `SERIES_FROM`, found the end of the line",
+        ),
+        (&["BUFFER b DATA_TYPE uint32 SIZE 4 FILL 1.5"], "wrong 2:39: `1.5` is no integer"),
+        (&["BUFFER b DATA_TYPE uint8 SIZE 4 FILL 256"], "wrong 2:38: `256` does not fit in `u8`"),
+        (&["BUFFER b DATA_TYPE float SIZE 4 FILL x"], "wrong 2:38: `x` is no number"),
+        (&["BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0 1"], "wrong 2:41: expected the end of the line, found `1`"),
+        (&["BUFFER b DATA_TYPE uint32 SIZE 4294967295 FILL 0"], "wrong 2:8: this buffer is too large"),
+        (&["BUFFER b DATA_TYPE uint32 DATA", "1 2"], "wrong 2:8: the values of this buffer have no `END`"),
+        (&["BUFFER b DATA_TYPE uint32 DATA END"], "wrong 2:8: this buffer has no values"),
+        (
+            &["BUFFER b DATA_TYPE vec2<float> DATA 1 2 3 END"],
+            "wrong 2:8: 3 values are no whole number of elements of 2 values",
+        ),
+        (&[BUFFER, BUFFER], "wrong 3:8: there is a buffer `b` already"),
+        (&["STRUCT S", "END"], "wrong 2:1: this struct has no members"),
+        (&["STRUCT S", "float a[0]", "END"], "wrong 3:7: this is no length of an array"),
+        (&["STRUCT S", "float a ARRAY_STRIDE 4", "END"], "wrong 3:9: `ARRAY_STRIDE` is of arrays"),
+        (&["PIPELINE audio p", "END"], "wrong 2:10: `audio` is no kind of pipelines"),
+        (&["PIPELINE compute p", "END"], "wrong 2:18: this pipeline has no shader"),
+        (&[SHADER, "PIPELINE compute p", "  ATTACH s"], "wrong 6:18: this pipeline has no `END`"),
+        (&["PIPELINE compute p", "  ATTACH s"], "wrong 3:10: there is no shader `s` above"),
+        (
+            &[SHADER, "PIPELINE compute p", "  BIND BUFFER b AS storage", "END"],
+            "wrong 7:15: there is no buffer `b` above",
+        ),
+        (
+            &[
+                SHADER,
+                BUFFER,
+                "PIPELINE compute p",
+                "  ATTACH s",
+                "  BIND BUFFER b AS memory DESCRIPTOR_SET 0 BINDING 0",
+            ],
+            "wrong 9:20: a buffer cannot be bound as `memory`",
+        ),
+        (&["DERIVE_PIPELINE p FROM q", "END"], "wrong 2:24: there is no pipeline `q` above"),
+        (&["RUN p 1 1 1"], "wrong 2:5: there is no pipeline `p` above"),
+        (
+            &[SHADER, BUFFER, PIPELINE, "RUN p 1 1"],
+            "wrong 11:10: expected the number of workgroups in z, found the end of the line",
+        ),
+        (&["EXPECT b IDX 0 EQ 1"], "wrong 2:8: there is no buffer `b` above"),
+        (&[BUFFER, "EXPECT b IDX 0 IS 1"], "wrong 3:16: `IS` is no comparison"),
+        (&[BUFFER, "EXPECT b IDX 0 EQ"], "wrong 3:18: expected a value, found the end of the line"),
+        (&[BUFFER, "EXPECT b IDX 2 EQ 1"], "wrong 3:16: no value of `b` begins at byte 2"),
+        (&[BUFFER, "EXPECT b IDX 12 EQ 1 2"], "wrong 3:22: `b` has no value there: it has 4"),
+        (&[BUFFER, "EXPECT b IDX 0 TOLERANCE 1 LT 1"], "wrong 3:28: a tolerance is of `EQ` and `NE`"),
+        (
+            &[BUFFER, "EXPECT b IDX 0 TOLERANCE x EQ 1"],
+            "wrong 3:26: expected a tolerance: one to four numbers, each perhaps with `%`, found `x`",
+        ),
+        (
+            &[BUFFER, "BUFFER c DATA_TYPE float SIZE 4 FILL 0", "COPY b TO c"],
+            "wrong 4:1: `b` and `c` have not the same type and size",
+        ),
+        (&[BUFFER, "COPY b TO b"], "wrong 3:1: this copies a buffer to itself"),
+        (&[BUFFER, "REPEAT 2", "EXPECT b IDX 0 EQ 0"], "wrong 3:1: this `REPEAT` has no `END`"),
+        (&[BUFFER, "REPEAT 2", "REPEAT 2", "END", "END"], "wrong 4:1: this cannot stand in a `REPEAT`"),
+        (&[BUFFER, "REPEAT 2000000", "EXPECT b IDX 0 EQ 0", "END"], "wrong 3:1: these are too many commands"),
+    ] {
+        assert_eq!(told(&script(lines)), expected, "{lines:?}");
+    }
+    assert_eq!(told("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0"), "wrong 1:1: this is no AmberScript");
+    assert_eq!(told(&script(&[SHADER, BUFFER, PIPELINE, "RUN p 1 1 1"])), "right");
+}
+
+#[test]
+fn what_is_refused_names_its_feature_and_its_line() {
+    for (lines, expected) in [
+        (&["SHADER vertex s PASSTHROUGH"][..], "refused 2:8: vertex shaders are not supported"),
+        (&["SHADER compute s HLSL", "END"], "refused 2:18: shaders in HLSL are not supported"),
+        (&["DEVICE_FEATURE geometryShader"], "refused 2:16: the feature `geometryShader` of devices is not supported"),
+        (&["DEVICE_EXTENSION VK_KHR_ray_query"], "refused 2:18: the extension `VK_KHR_ray_query` is not supported"),
+        (&["PIPELINE graphics p", "END"], "refused 2:10: graphics pipelines are not supported"),
+        (&["SAMPLER s"], "refused 2:1: samplers are not supported"),
+        (&["CLEAR p"], "refused 2:1: `CLEAR` is not supported"),
+        (&["BUFFER b FORMAT D32_SFLOAT"], "refused 2:10: the format `D32_SFLOAT` is not supported"),
+        (&["BUFFER b FORMAT R32_SFLOAT"], "refused 2:8: buffers without a size are not supported"),
+        (&["BUFFER b DATA_TYPE uint32 FILE TEXT a.txt"], "refused 2:27: buffers from files are not supported"),
+        (
+            &[BUFFER, BUFFER_C, "EXPECT b EQ_HISTOGRAM_EMD_BUFFER c TOLERANCE 1"],
+            "refused 4:10: the comparison of histograms is not supported",
+        ),
+        (
+            &[SHADER, BUFFER, "PIPELINE compute p", "ATTACH s", "BIND BUFFER_ARRAY b b AS storage"],
+            "refused 9:6: arrays of descriptors are not supported",
+        ),
+        (&[SHADER, BUFFER, PIPELINE, "RUN p DRAW_RECT POS 0 0 SIZE 1 1"], "refused 11:7: `DRAW_RECT` is not supported"),
+        (
+            &[SHADER, "PIPELINE compute p", "SUBGROUP s", "REQUIRED_SIZE 64", "END", "END"],
+            "refused 8:15: subgroups of 64 threads are not supported",
+        ),
+    ] {
+        assert_eq!(told(&script(lines)), expected, "{lines:?}");
+    }
+    assert_eq!(told("[compute shader]\nvoid main() {}\n[test]\n"), "refused 1:1: VkScript is not supported");
+}
+
+const BUFFER_C: &str = "BUFFER c DATA_TYPE uint32 SIZE 4 FILL 0";
+
+#[test]
+fn errors_in_shaders_stand_in_the_lines_of_the_script() {
+    let of = |format: &str, text: &str| {
+        told(&script(&[&format!("SHADER compute s {format}"), text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    assert!(of("WGSL", "fn f() {\n  let x = y;\n}").starts_with("shader wrong 4:11: "));
+    assert!(of("GLSL", "#version 450\nvoid main() {\n  x = 1;\n}").starts_with("shader refused 5:3: "));
+    // What naga says of the whole shader stands where that is declared.
+    let nothing = "OpCapability Shader\nOpMemoryModel Logical GLSL450";
+    assert_eq!(of("SPIRV-ASM", nothing), "shader wrong 2:16: the shader has no entry point for compute");
+}
+
+#[test]
+fn a_pipeline_that_binds_too_little_fails_at_its_line() {
+    let verdict = |pipeline: &str| {
+        let text = script(&[SHADER, BUFFER, pipeline, "RUN p 1 1 1", "EXPECT b IDX 0 EQ 1"]);
+        match case::run("t.amber", &text, SuiteTarget::Reference) {
+            Verdict::Fail(problems) => problems[0].to_string(),
+            other => format!("{other:?}"),
+        }
+    };
+    let unbound = verdict("PIPELINE compute p\n  ATTACH s\n  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 1\nEND");
+    assert_eq!(
+        unbound,
+        "t.amber:7:18: the pipeline `p` binds nothing at set 0, binding 0\n  help: the shader uses `v` there"
+    );
+    let other = verdict("PIPELINE compute p\n  ATTACH s\n  BIND BUFFER b AS uniform DESCRIPTOR_SET 0 BINDING 0\nEND");
+    assert!(other.starts_with("t.amber:9:15: `b` is bound as uniform, and `v` of the shader is a storage buffer"));
+    assert_eq!(verdict(PIPELINE), "Pass");
+}

@@ -1,0 +1,10 @@
+//! Scripts of Amber: the text of each error, changed scripts, and the assembler. `kir` runs the scripts of
+//! `kernels/amber` on every target.
+
+#[path = "../random/mod.rs"]
+mod random;
+
+mod assembly;
+mod errors;
+mod mutations;
+mod targets;

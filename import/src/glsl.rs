@@ -1,0 +1,147 @@
+//! Shaders in GLSL for Vulkan, read by naga.
+//!
+//! naga's reader of GLSL knows less of its language than that of WGSL; what it refuses is refused with its message.
+//! It recurses over the text without a limit of its own, so brackets, operators and `else` are counted before. It takes
+//! the versions 440 to 460; older ones, and those of OpenGL ES with compute shaders, are read as 450, which has what
+//! they have.
+
+use std::borrow::Cow;
+
+use naga::ShaderStage;
+use naga::Span;
+use naga::front::glsl::{Frontend, Options};
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::limits::MAX_TEXT;
+
+use crate::module::{CodeOwner, ShaderError, ShaderModule, guarded};
+use crate::text::ShaderText;
+
+/// Brackets in brackets, operators in one statement, and `else` in a text, at most.
+const MAX_DEPTH: usize = 200;
+const MAX_OPERATORS: usize = 2000;
+const MAX_ELSES: usize = 2000;
+
+impl ShaderModule {
+    /// Reads a compute shader in GLSL. `name` is the file's name in reports.
+    pub fn from_glsl(name: &str, text: &str) -> Result<ShaderModule, ShaderError> {
+        let source = ShaderText::new(name, text);
+        if text.len() > MAX_TEXT {
+            let message = format!("the shader has more than {MAX_TEXT} bytes, the limit of a text");
+            return Err(source.error(Diagnostic::new(Code::K0901, message)));
+        }
+        if let Some((at, what)) = too_deep(text) {
+            let pos = source.pos(Span::new(at as u32, at as u32 + 1));
+            let help = "divide the expression, or move blocks to functions";
+            return Err(source.error(Diagnostic::new(Code::K0901, what).at(pos, "is one too many").help(help)));
+        }
+        let options = Options::from(ShaderStage::Compute);
+        let readable = of_known_version(text);
+        let module = guarded(&source, CodeOwner::Naga, || Frontend::default().parse(&options, &readable))?;
+        let module = module.map_err(|errors| {
+            let reports = errors.errors.iter().map(|error| {
+                let pos = source.pos(error.meta);
+                let report = Diagnostic::new(Code::K0901, error.kind.to_string());
+                if pos.is_known() { report.at(pos, "") } else { report }
+            });
+            source.errors(reports.collect())
+        })?;
+        Ok(ShaderModule { module, source })
+    }
+}
+
+/// Versions that are read as 450.
+const OLDER: [&str; 5] = ["310", "320", "420", "430", "440"];
+
+/// The text with a version that naga reads; positions stay.
+fn of_known_version(text: &str) -> Cow<'_, str> {
+    let mut begin = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(rest) = line.trim_start().strip_prefix("#version")
+            && let Some(version) = rest.split_whitespace().next().filter(|version| OLDER.contains(version))
+        {
+            let at = begin + (line.len() - rest.len());
+            let length = rest.trim_end().len();
+            let gap = rest.find(version).unwrap_or(0);
+            let blanks = " ".repeat(length - gap - version.len());
+            let known = format!("{}450{blanks}", " ".repeat(gap));
+            return Cow::Owned(format!("{}{known}{}", &text[..at], &text[at + length..]));
+        }
+        begin += line.len();
+    }
+    Cow::Borrowed(text)
+}
+
+/// The place of what naga would recurse over too deep, and what it is.
+fn too_deep(text: &str) -> Option<(usize, String)> {
+    let (mut depth, mut operators, mut elses) = (0usize, 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '+' | '-' | '*' | '/' | '%' | '!' | '~' | '<' | '>' | '=' | '&' | '|' | '^' | '?' => operators += 1,
+            'e' if text[at..].starts_with("else") => elses += 1,
+            _ => {}
+        }
+        if matches!(c, ';' | '{' | '}') {
+            operators = 0;
+        }
+        if depth > MAX_DEPTH {
+            return Some((at, format!("brackets nest more than {MAX_DEPTH} deep")));
+        }
+        if operators > MAX_OPERATORS {
+            return Some((at, format!("more than {MAX_OPERATORS} operators in one statement")));
+        }
+        if elses > MAX_ELSES {
+            return Some((at, format!("more than {MAX_ELSES} times `else`")));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ImportOptions;
+
+    #[test]
+    fn a_shader_in_glsl_becomes_a_kernel() {
+        let text = "#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 1) buffer Values { uint v[]; } values;
+void main() { values.v[gl_GlobalInvocationID.x] *= 2u; }";
+        let module = ShaderModule::from_glsl("a.comp", text).unwrap();
+        let shader = module.import(&ImportOptions::default()).unwrap();
+        assert_eq!(shader.workgroup_size, [4, 1, 1]);
+        assert_eq!(shader.bindings.len(), 1);
+    }
+
+    #[test]
+    fn older_versions_are_read_as_450_in_their_place() {
+        assert_eq!(of_known_version("\n #version 430 // a\nx"), "\n #version 450     \nx");
+        assert_eq!(of_known_version("#version  310 es\nvoid"), "#version  450   \nvoid");
+        assert_eq!(of_known_version("#version 320 es"), "#version 450   ");
+        for kept in ["#version 460\n", "#version 300 es\n", "void main() {}", "#version", "#versionä 430ä"] {
+            assert_eq!(of_known_version(kept), kept);
+        }
+        let text = "#version 310 es\nlayout(local_size_x = 2) in;\nvoid main() {}";
+        assert!(ShaderModule::from_glsl("a.comp", text).is_ok());
+    }
+
+    #[test]
+    fn errors_stand_at_their_line() {
+        let error = ShaderModule::from_glsl("a.comp", "#version 450\nvoid main() {\n  int x = y;\n}").unwrap_err();
+        assert_eq!(error.diagnostics[0].pos().unwrap().line, 3);
+    }
+
+    #[test]
+    fn what_nests_too_deep_is_refused() {
+        let of = |body: &str| {
+            let text = format!("#version 450\nvoid main() {{ int x = {body}; }}");
+            ShaderModule::from_glsl("a.comp", &text).unwrap_err().diagnostics[0].message.clone()
+        };
+        assert!(of(&format!("{}1{}", "(".repeat(300), ")".repeat(300))).contains("brackets"));
+        assert!(of(&format!("{}1", "-".repeat(3000))).contains("operators"));
+        let elses = "else if (true) {} ".repeat(2500);
+        assert!(too_deep(&elses).is_some_and(|(_, what)| what.contains("else")));
+    }
+}
