@@ -1,8 +1,12 @@
 //! SPIR-V that was assembled from a text: which line each instruction stands in. naga's spans are bytes of the
-//! module.
+//! module, but it does not count all: it leaves out the variables of an entry point, the numbers of an execution mode,
+//! and the parameters of a type of functions.
 
 use naga::Span;
+use spirv::Op;
 use tilewise_ir::pos::Pos;
+
+use crate::spirv_words::InstructionOrigins;
 
 /// Where an instruction stands in the text that SPIR-V was assembled from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,16 +28,25 @@ pub(crate) struct InstructionMap {
 }
 
 impl InstructionMap {
-    /// The places, and where instructions of the module that naga reads come from, if it was rewritten.
-    pub(crate) fn new(places: &[InstructionPlace], origins: &[(u32, u32)]) -> InstructionMap {
-        if origins.is_empty() {
-            return InstructionMap { places: places.to_vec() };
-        }
-        let place = |&(byte, old): &(u32, u32)| {
-            let at = places.binary_search_by_key(&old, |place| place.byte).ok()?;
-            Some(InstructionPlace { byte, ..places[at] })
+    /// The places of instructions in the module that naga reads, and where these come from, if it was rewritten.
+    pub(crate) fn new(places: &[InstructionPlace], origins: &InstructionOrigins, module: &[u8]) -> InstructionMap {
+        let mut here: Vec<InstructionPlace> = match origins.as_slice() {
+            [] => places.to_vec(),
+            origins => origins
+                .iter()
+                .filter_map(|&(byte, old)| {
+                    let at = places.binary_search_by_key(&old, |place| place.byte).ok()?;
+                    Some(InstructionPlace { byte, ..places[at] })
+                })
+                .collect(),
         };
-        InstructionMap { places: origins.iter().filter_map(place).collect() }
+        let mut uncounted = 0;
+        for place in &mut here {
+            let at = place.byte;
+            place.byte -= uncounted;
+            uncounted += uncounted_bytes(module.get(at as usize..).unwrap_or(&[]));
+        }
+        InstructionMap { places: here }
     }
 
     /// The place of the instruction that a span begins in.
@@ -45,6 +58,23 @@ impl InstructionMap {
     }
 }
 
+/// The bytes of an instruction that naga reads without counting them.
+fn uncounted_bytes(instruction: &[u8]) -> u32 {
+    let word = |i: usize| instruction.get(4 * i..4 * i + 4).map(|word| [word[0], word[1], word[2], word[3]]);
+    let head = word(0).map_or(0, u32::from_le_bytes);
+    let (opcode, length) = (head & 0xffff, head >> 16);
+    let counted = if opcode == Op::ExecutionMode as u32 || opcode == Op::TypeFunction as u32 {
+        3
+    } else if opcode == Op::EntryPoint as u32 {
+        // Up to the end of its name.
+        let ends = |i: &u32| word(*i as usize).is_none_or(|word| word.contains(&0));
+        (3..length).find(ends).map_or(length, |last| last + 1)
+    } else {
+        length
+    };
+    4 * length.saturating_sub(counted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,9 +84,15 @@ mod tests {
         let place = |byte, line| InstructionPlace { byte, line, column: 3, length: 6 };
         let places = [place(20, 1), place(28, 2), place(40, 4)];
         let line = |map: &InstructionMap, at: u32| map.pos(Span::new(at, at + 4)).line;
-        let plain = InstructionMap::new(&places, &[]);
+        let plain = InstructionMap::new(&places, &Vec::new(), &[]);
         assert_eq!([16, 20, 24, 28, 44].map(|at| line(&plain, at)), [0, 1, 1, 2, 4]);
-        let rewritten = InstructionMap::new(&places, &[(20, 20), (28, 28), (60, 40)]);
+        let rewritten = InstructionMap::new(&places, &vec![(20, 20), (28, 28), (60, 40)], &[]);
         assert_eq!([40, 59, 60].map(|at| line(&rewritten, at)), [2, 2, 4]);
+        // An entry point with a name of two words and two variables, of which naga counts 20 bytes.
+        let mut module = vec![0; 20];
+        let words = [7 << 16 | 15, 5, 1, u32::from_le_bytes(*b"main"), 0, 8, 9, 1 << 16];
+        module.extend(words.iter().flat_map(|word: &u32| word.to_le_bytes()));
+        let short = InstructionMap::new(&[place(20, 1), place(48, 2)], &Vec::new(), &module);
+        assert_eq!([36, 40].map(|at| line(&short, at)), [1, 2]);
     }
 }

@@ -135,7 +135,9 @@ impl ShaderModule {
         })?;
         let source = match places {
             [] => source,
-            places => ShaderText::of_assembly(&source.name, &source.text, InstructionMap::new(places, &origins)),
+            places => {
+                ShaderText::of_assembly(&source.name, &source.text, InstructionMap::new(places, &origins, &repaired))
+            }
         };
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };

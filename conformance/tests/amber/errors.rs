@@ -162,6 +162,34 @@ fn errors_in_shaders_stand_in_the_lines_of_the_script() {
     };
     assert!(of("WGSL", "fn f() {\n  let x = y;\n}").starts_with("shader wrong 4:11: "));
     assert!(of("GLSL", "#version 450\nvoid main() {\n  x = 1;\n}").starts_with("shader refused 5:3: "));
+    // SPIR-V as text, at its instruction.
+    let asm = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %index
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %index BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%input = OpTypePointer Input %uint
+%index = OpVariable %input Input
+%two = OpConstant %uint 2
+%semantics = OpConstant %uint 264
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%i = OpLoad %uint %index
+%is_low = OpULessThan %bool %i %two
+OpSelectionMerge %rest None
+OpBranchConditional %is_low %out %rest
+%out = OpLabel
+OpReturn
+%rest = OpLabel
+  OpControlBarrier %two %two %semantics
+OpReturn
+OpFunctionEnd";
+    let barrier = "a barrier that some threads of the tile never reach, because they have left";
+    assert_eq!(of("SPIRV-ASM", asm), format!("shader wrong 25:3: {barrier}"));
     // What naga says of the whole shader stands where that is declared.
     let nothing = "OpCapability Shader\nOpMemoryModel Logical GLSL450";
     assert_eq!(of("SPIRV-ASM", nothing), "shader wrong 2:16: the shader has no entry point for compute");
