@@ -37,13 +37,13 @@ pub fn judge_script(path: &str, text: &str, options: &CorpusOptions) -> Result<E
     report.inputs = "those of the script".to_owned();
     let shown = |verdict: &Verdict| verdict.reason().unwrap_or_default();
     let mut left_out = Vec::new();
-    let mut compared = 0;
     for (target, judged) in options.targets.iter().zip(&outcome.targets) {
         match &judged.verdict {
-            Verdict::Pass => compared += 1,
+            Verdict::Pass => report.compared.push(*target),
             // What fails on the reference too is not the target's fault.
-            Verdict::Fail(_) if outcome.reference != Verdict::Pass => compared += 1,
+            Verdict::Fail(_) if outcome.reference != Verdict::Pass => report.compared.push(*target),
             Verdict::Fail(_) => {
+                report.compared.push(*target);
                 report.verdict = EntryVerdict::Disagreed;
                 report.reason = format!("on {target}: {}", shown(&judged.verdict));
                 return Ok(report);
@@ -64,7 +64,7 @@ pub fn judge_script(path: &str, text: &str, options: &CorpusOptions) -> Result<E
             report.reason.clone_from(reason);
             EntryVerdict::NotRun
         }
-        Verdict::Pass if compared == 0 && !left_out.is_empty() => EntryVerdict::NotRun,
+        Verdict::Pass if report.compared.is_empty() && !left_out.is_empty() => EntryVerdict::NotRun,
         Verdict::Pass if outcome.is_ordered => EntryVerdict::AgreedInOrder,
         Verdict::Pass if !outcome.has_written && !expects(&program) => EntryVerdict::WroteNothing,
         Verdict::Pass => EntryVerdict::Agreed,
