@@ -632,7 +632,8 @@ impl Types {
                 if let Some(n) = length {
                     out += &format!("; {n}");
                 }
-                if *stride != self.natural_stride(*element) {
+                // Not `natural_stride`, which is no stride if it is 4 GiB.
+                if u64::from(*stride) != self.element_size(*element) {
                     out += &format!(" stride {stride}");
                 }
                 out + "]"

@@ -17,10 +17,21 @@ use crate::text::number;
 const MAX_DEPTH: u32 = 12;
 pub(super) const MAX_LENGTH: usize = WIDTH - 12;
 
-/// The text of a value.
+/// A line of text, without the spaces before it: the depth of its indentation instead. Lines of inner blocks
+/// are moved to outer ones and never copied.
+#[derive(Clone, Debug)]
+pub(super) struct IndentedLine {
+    pub(super) indent: usize,
+    pub(super) text: String,
+}
+
+/// The text of a value, or of an instruction with blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
+    /// Its first line.
     pub(super) text: String,
+    /// The other lines.
+    pub(super) rest: Vec<IndentedLine>,
     /// Precedence of its outermost operator.
     pub(super) level: u8,
     pub(super) depth: u32,
@@ -33,10 +44,57 @@ pub(super) struct Expression {
 
 impl Expression {
     pub(super) fn atom(text: impl Into<String>) -> Expression {
-        Expression { text: text.into(), level: ATOM, depth: 0, place: false, blocky: false }
+        Expression { text: text.into(), rest: Vec::new(), level: ATOM, depth: 0, place: false, blocky: false }
     }
 
-    /// Its text, in parentheses if its precedence is below `level`.
+    /// Text that has blocks in it, or will have.
+    pub(super) fn blocky(text: impl Into<String>) -> Expression {
+        Expression { level: 0, blocky: true, ..Expression::atom(text) }
+    }
+
+    /// Adds text to its last line.
+    pub(super) fn add(&mut self, text: &str) {
+        *self.rest.last_mut().map_or(&mut self.text, |line| &mut line.text) += text;
+    }
+
+    /// Adds lines behind its last one.
+    pub(super) fn add_lines(&mut self, mut lines: Vec<IndentedLine>) {
+        if self.rest.is_empty() {
+            self.rest = lines;
+        } else {
+            self.rest.append(&mut lines);
+        }
+    }
+
+    /// Continues its last line with another text.
+    pub(super) fn join(&mut self, other: Expression) {
+        self.add(&other.text);
+        self.add_lines(other.rest);
+    }
+
+    /// Adds a block in braces to its last line, which is at depth `indent`.
+    pub(super) fn braces(&mut self, block: PrintedBlock, indent: usize) {
+        self.add("{");
+        let mut lines = block.lines;
+        if let Some(tail) = block.tail {
+            lines.push(IndentedLine { indent: indent + 1, text: tail.text });
+            lines.extend(tail.rest);
+        }
+        if !lines.is_empty() {
+            lines.push(IndentedLine { indent, text: String::new() });
+        }
+        self.add_lines(lines);
+        self.add("}");
+    }
+
+    /// A statement: this behind the text `before`, and a semicolon.
+    fn statement(mut self, before: &str) -> Expression {
+        self.text.insert_str(0, before);
+        self.add(";");
+        self
+    }
+
+    /// Its text, in parentheses if its precedence is below `level`. Only for one line.
     pub(super) fn at(&self, level: u8) -> String {
         if self.level < level { format!("({})", self.text) } else { self.text.clone() }
     }
@@ -48,11 +106,29 @@ struct WaitingValue {
     expression: Expression,
 }
 
-/// The statements of a block under construction.
-#[derive(Default)]
+/// The statements of a block under construction, at a depth of indentation.
 pub(super) struct BlockLines {
-    pub(super) done: Vec<String>,
+    pub(super) indent: usize,
+    pub(super) done: Vec<IndentedLine>,
     waiting: Vec<WaitingValue>,
+}
+
+impl BlockLines {
+    pub(super) fn new(indent: usize) -> BlockLines {
+        BlockLines { indent, done: Vec::new(), waiting: Vec::new() }
+    }
+
+    /// Adds a statement.
+    fn push(&mut self, statement: Expression) {
+        self.done.push(IndentedLine { indent: self.indent, text: statement.text });
+        self.done.extend(statement.rest);
+    }
+}
+
+/// A block: its statements, and its value.
+pub(super) struct PrintedBlock {
+    pub(super) lines: Vec<IndentedLine>,
+    pub(super) tail: Option<Expression>,
 }
 
 /// The state of printing a function.
@@ -86,9 +162,10 @@ pub(super) fn write(kernel: &Kernel, function: &Function, out: &mut String) {
     };
     printer.count(&function.body, &mut 0);
     printer.find_labelled(&function.body, &mut Vec::new());
-    let (lines, _) = printer.block(&function.body, 1);
-    for line in lines {
-        *out += &format!("    {line}\n");
+    for line in printer.block(&function.body, 1).lines {
+        out.extend(std::iter::repeat_n("    ", line.indent));
+        *out += &line.text;
+        out.push('\n');
     }
 }
 
@@ -178,19 +255,18 @@ impl Printer<'_> {
         })
     }
 
-    /// A block: its statements, and its value. Lines inside statements are indented for a block at
-    /// depth `indent`.
-    pub(super) fn block(&mut self, block: &Block, indent: usize) -> (Vec<String>, Option<Expression>) {
-        let mut lines = BlockLines::default();
+    /// A block whose lines are at depth `indent`.
+    pub(super) fn block(&mut self, block: &Block, indent: usize) -> PrintedBlock {
+        let mut lines = BlockLines::new(indent);
         for inst in &block.insts {
-            self.inst(inst, indent, &mut lines);
+            self.inst(inst, &mut lines);
         }
         let tail = block.value.map(|value| {
             let mut tail = self.take(&[value], |_| true, &mut lines);
             tail.pop().unwrap_or_else(|| self.name(value))
         });
         self.settle(&mut lines);
-        (lines.done, tail)
+        PrintedBlock { lines: lines.done, tail }
     }
 
     /// The operands of an instruction: nested as far as the order allows, otherwise by name.
@@ -220,15 +296,19 @@ impl Printer<'_> {
 
     /// Binds all pending values by `let`.
     pub(super) fn settle(&self, lines: &mut BlockLines) {
-        for WaitingValue { value, expression } in lines.waiting.drain(..) {
-            lines.done.push(format!("let {} = {};", self.name(value).text, expression.text));
+        for WaitingValue { value, expression } in std::mem::take(&mut lines.waiting) {
+            lines.push(self.let_(value, expression));
         }
+    }
+
+    fn let_(&self, value: ValueId, expression: Expression) -> Expression {
+        expression.statement(&format!("let {} = ", self.name(value).text))
     }
 
     /// Handles an instruction printed as `expression`: it becomes pending, is bound by `let`, or is
     /// a statement.
     pub(super) fn place_value(&mut self, result: Option<ValueId>, expression: Expression, lines: &mut BlockLines) {
-        let Some(value) = result else { return self.statement(format!("{};", expression.text), lines) };
+        let Some(value) = result else { return self.statement(expression.statement(""), lines) };
         if self.can_wait(value)
             && expression.depth < MAX_DEPTH
             && (expression.blocky || expression.text.len() <= MAX_LENGTH)
@@ -237,15 +317,15 @@ impl Printer<'_> {
             return;
         }
         if !self.is_used(value) && self.function.values[value.index()].name.is_none() {
-            return self.statement(format!("{};", expression.text), lines);
+            return self.statement(expression.statement(""), lines);
         }
-        self.statement(format!("let {} = {};", self.name(value).text, expression.text), lines);
+        self.statement(self.let_(value, expression), lines);
     }
 
     /// Adds a statement, after binding all pending values.
-    pub(super) fn statement(&mut self, text: String, lines: &mut BlockLines) {
+    pub(super) fn statement(&mut self, statement: Expression, lines: &mut BlockLines) {
         self.settle(lines);
-        lines.done.push(text);
+        lines.push(statement);
     }
 
     /// The text of `condition`, if there are no statements and no other pending values.

@@ -31,11 +31,11 @@ fn call(name: &str, operands: &mut Operands) -> InstText {
 }
 
 impl Printer<'_> {
-    /// Prints an instruction of a block at depth `indent`.
-    pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
+    /// Prints an instruction of a block.
+    pub(super) fn inst(&mut self, inst: &Inst, lines: &mut BlockLines) {
         let kind = &inst.kind;
         if kind.is_structured() {
-            return self.construct(inst, indent, lines);
+            return self.construct(inst, lines);
         }
         let mut operands = Vec::new();
         kind.operands(&mut |value| operands.push(*value));
@@ -45,13 +45,21 @@ impl Printer<'_> {
             kind,
             InstKind::Store { .. } | InstKind::Declare { .. } | InstKind::Return(_) | InstKind::Break { .. }
         );
-        let taken = self.take(&operands, |i| roomy && i == last, lines);
+        let mut taken = self.take(&operands, |i| roomy && i == last, lines);
+        // Only statements have room: these lines stand before their semicolon.
+        let rest = taken.last_mut().map(|last| std::mem::take(&mut last.rest)).unwrap_or_default();
         let depth = taken.iter().map(|operand| operand.depth + 1).max().unwrap_or(0);
         let mut operands = taken.into_iter();
         match self.text(kind, inst.result, &mut operands) {
-            InstText::Statement(text) => self.statement(text, lines),
+            InstText::Statement(text) if rest.is_empty() => self.statement(Expression::atom(text), lines),
+            InstText::Statement(text) => {
+                let mut statement = Expression::blocky(text.strip_suffix(';').unwrap_or(&text));
+                statement.add_lines(rest);
+                statement.add(";");
+                self.statement(statement, lines);
+            }
             InstText::Expression(expression) if inst.result.is_none() && matches!(kind, InstKind::Call { .. }) => {
-                self.statement(format!("{};", expression.text), lines);
+                self.statement(Expression::atom(expression.text + ";"), lines);
             }
             InstText::Expression(expression) => {
                 self.place_value(inst.result, Expression { depth, ..expression }, lines);

@@ -1,7 +1,7 @@
 //! Prints instructions with blocks.
 
 use super::super::operators::{AND, OR};
-use super::body::{BlockLines, Expression, MAX_LENGTH, Printer};
+use super::body::{BlockLines, Expression, IndentedLine, MAX_LENGTH, Printer};
 use crate::kernel::{Block, Const, Construct, Inst, InstKind, LabelId, SwitchCase, ValueDef, ValueId};
 use crate::types::Data;
 
@@ -16,14 +16,13 @@ impl Printer<'_> {
         condition: ValueId,
         then: &Block,
         otherwise: &Block,
-        indent: usize,
         lines: &mut BlockLines,
     ) {
         let condition = self.take(&[condition], |_| false, lines).pop().unwrap_or_else(|| self.name(condition));
-        let text = self.if_text(condition, then, otherwise, result.is_some(), indent);
+        let text = self.if_text(condition, then, otherwise, result.is_some(), lines.indent);
         match result {
             Some(_) => self.place_value(result, text, lines),
-            None => self.statement(text.text, lines),
+            None => self.statement(text, lines),
         }
     }
 
@@ -45,28 +44,33 @@ impl Printer<'_> {
         let or = valued && !and && self.is_constant(then, true);
         let then = self.block(then, indent + 1);
         if and
-            && let (true, Some(tail)) = (then.0.is_empty(), &then.1)
+            && then.lines.is_empty()
+            && let Some(tail) = &then.tail
             && !tail.blocky
         {
             return short(&condition, AND, "&&", tail);
         }
         let chained = if or { None } else { self.else_if(otherwise, indent) };
-        let head = format!("if {} {}", condition.at(OR), braces(&then, indent));
+        let mut text = Expression::blocky(format!("if {} ", condition.at(OR)));
         if let Some(chained) = chained {
-            return blocky(format!("{head} else {chained}"));
+            text.braces(then, indent);
+            text.add(" else ");
+            text.join(chained);
+            return text;
         }
         let empty = otherwise.insts.is_empty() && otherwise.value.is_none();
         let otherwise = self.block(otherwise, indent + 1);
         if or
-            && let (true, Some(tail)) = (otherwise.0.is_empty(), &otherwise.1)
+            && otherwise.lines.is_empty()
+            && let Some(tail) = &otherwise.tail
             && !tail.blocky
         {
             return short(&condition, OR, "||", tail);
         }
         if valued
-            && then.0.is_empty()
-            && otherwise.0.is_empty()
-            && let (Some(a), Some(b)) = (&then.1, &otherwise.1)
+            && then.lines.is_empty()
+            && otherwise.lines.is_empty()
+            && let (Some(a), Some(b)) = (&then.tail, &otherwise.tail)
             && !a.blocky
             && !b.blocky
         {
@@ -76,35 +80,71 @@ impl Printer<'_> {
                 return Expression { level: 0, depth, ..Expression::atom(text) };
             }
         }
-        blocky(if empty { head } else { format!("{head} else {}", braces(&otherwise, indent)) })
+        text.braces(then, indent);
+        if !empty {
+            text.add(" else ");
+            text.braces(otherwise, indent);
+        }
+        text
     }
 
     /// Prints an `else` block that consists of one `if` and yields its value, as `if ..`.
-    fn else_if(&mut self, block: &Block, indent: usize) -> Option<String> {
+    fn else_if(&mut self, block: &Block, indent: usize) -> Option<Expression> {
         let (last, before) = block.insts.split_last()?;
         let InstKind::If { condition, then, otherwise } = &last.kind else { return None };
-        let passes_on = match last.result {
-            Some(result) => block.value == Some(result) && self.can_wait(result),
-            None => block.value.is_none(),
-        };
         let short = last.result.is_some() && (self.is_constant(otherwise, false) || self.is_constant(then, true));
-        if !passes_on || short || size(before, MAX_TRIED) >= MAX_TRIED {
+        if !self.passes_on(block) || short || size(before, MAX_TRIED) >= MAX_TRIED {
             return None;
         }
-        let mut lines = BlockLines::default();
+        if !before.iter().all(|inst| self.is_inline(inst)) {
+            return None;
+        }
+        let mut lines = BlockLines::new(indent);
         for inst in before {
-            self.inst(inst, indent, &mut lines);
+            self.inst(inst, &mut lines);
         }
         let condition = self.only(*condition, &mut lines)?;
-        let text = self.if_text(condition, then, otherwise, false, indent);
-        Some(text.text)
+        Some(self.if_text(condition, then, otherwise, false, indent))
+    }
+
+    /// Whether the block yields what its last instruction does.
+    fn passes_on(&self, block: &Block) -> bool {
+        match block.insts.last().and_then(|last| last.result) {
+            Some(result) => block.value == Some(result) && self.can_wait(result),
+            None => block.value.is_none(),
+        }
+    }
+
+    /// Whether the instruction may be printed within a line. Others are not tried as part of a condition:
+    /// those with blocks would be printed again, and theirs too, so that each level doubled the work.
+    fn is_inline(&self, inst: &Inst) -> bool {
+        if !inst.result.is_some_and(|result| self.can_wait(result)) {
+            return false;
+        }
+        let inline = |block: &Block| block.value.is_some() && block.insts.iter().all(|inst| self.is_inline(inst));
+        match &inst.kind {
+            InstKind::If { then, otherwise, .. } => {
+                let short = self.is_constant(then, true) || self.is_constant(otherwise, false);
+                // Otherwise it is an `else if`, which has lines of its own.
+                let ends_in_if = otherwise.insts.last().is_some_and(|last| self.is_chained(otherwise, last));
+                (short || !ends_in_if) && inline(then) && inline(otherwise)
+            }
+            kind => !kind.is_structured(),
+        }
+    }
+
+    /// Whether the block ends in an `if` that is no `&&` or `||`, and yields its value.
+    fn is_chained(&self, block: &Block, last: &Inst) -> bool {
+        let InstKind::If { then, otherwise, .. } = &last.kind else { return false };
+        self.passes_on(block) && !self.is_constant(otherwise, false) && !self.is_constant(then, true)
     }
 
     /// Prints an instruction with nested blocks; ignores any other.
-    pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
+    pub(super) fn construct(&mut self, inst: &Inst, lines: &mut BlockLines) {
+        let indent = lines.indent;
         match inst.kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => {
-                self.if_(inst.result, condition, then, otherwise, indent, lines);
+                self.if_(inst.result, condition, then, otherwise, lines);
             }
             Some(Construct::Loop { label, condition, body, continuing }) => {
                 let text = self.repeat(label, condition, body, continuing, indent);
@@ -118,9 +158,10 @@ impl Printer<'_> {
             }
             Some(Construct::Scope { label, body }) => {
                 let body = self.block(body, indent + 1);
-                let text = format!("{}: {}", self.label(label), braces(&body, indent));
+                let mut text = Expression::blocky(format!("{}: ", self.label(label)));
+                text.braces(body, indent);
                 match inst.result {
-                    Some(_) => self.place_value(inst.result, blocky(text), lines),
+                    Some(_) => self.place_value(inst.result, text, lines),
                     None => self.statement(text, lines),
                 }
             }
@@ -135,30 +176,35 @@ impl Printer<'_> {
         body: &Block,
         continuing: &Block,
         indent: usize,
-    ) -> String {
-        let mut text = if self.labelled[label.index()] { format!("{}: ", self.label(label)) } else { String::new() };
+    ) -> Expression {
+        let mut text = Expression::blocky("");
+        if self.labelled[label.index()] {
+            text.add(&format!("{}: ", self.label(label)));
+        }
         self.loops.push(label);
         match condition {
             Some(condition) => {
+                text.add("while ");
                 let condition = self.block(condition, indent + 1);
-                match &condition {
-                    (before, Some(tail)) if before.is_empty() && !tail.blocky => {
-                        text += &format!("while {} ", tail.at(OR));
-                    }
-                    _ => text += &format!("while {} ", braces(&condition, indent)),
+                match &condition.tail {
+                    Some(tail) if condition.lines.is_empty() && !tail.blocky => text.add(&tail.at(OR)),
+                    _ => text.braces(condition, indent),
                 }
             }
-            None => text += "loop ",
+            None => text.add("loop"),
         }
+        text.add(" ");
         let body = self.block(body, indent + 1);
-        text += &braces(&body, indent);
+        text.braces(body, indent);
         let mut after = self.block(continuing, indent + 1);
         self.loops.pop();
-        if let Some(tail) = after.1.take() {
-            after.0.push(format!("break if {}", tail.text));
+        if let Some(mut tail) = after.tail.take() {
+            tail.text.insert_str(0, "break if ");
+            after.tail = Some(tail);
         }
-        if !after.0.is_empty() {
-            text += &format!(" continuing {}", braces(&after, indent));
+        if !after.lines.is_empty() || after.tail.is_some() {
+            text.add(" continuing ");
+            text.braces(after, indent);
         }
         text
     }
@@ -170,43 +216,29 @@ impl Printer<'_> {
         cases: &[SwitchCase],
         default: &Block,
         indent: usize,
-    ) -> String {
-        let pad = "    ".repeat(indent);
-        let mut text = format!("switch {} {{\n", selector.at(OR));
+    ) -> Expression {
+        let mut text = Expression::blocky(format!("switch {} {{", selector.at(OR)));
+        let line = |text: String| vec![IndentedLine { indent: indent + 1, text }];
         for case in cases {
             let show = |value: &u32| if unsigned { value.to_string() } else { (*value as i32).to_string() };
             let values: Vec<String> = case.values.iter().map(show).collect();
             let body = self.block(&case.body, indent + 2);
-            text += &format!("{pad}    case {}: {}\n", values.join(", "), braces(&body, indent + 1));
+            text.add_lines(line(format!("case {}: ", values.join(", "))));
+            text.braces(body, indent + 1);
         }
         if !default.insts.is_empty() || default.value.is_some() {
             let body = self.block(default, indent + 2);
-            text += &format!("{pad}    default: {}\n", braces(&body, indent + 1));
+            text.add_lines(line("default: ".to_owned()));
+            text.braces(body, indent + 1);
         }
-        text + &pad + "}"
+        text.add_lines(vec![IndentedLine { indent, text: "}".to_owned() }]);
+        text
     }
-}
-
-fn blocky(text: String) -> Expression {
-    Expression { level: 0, blocky: true, ..Expression::atom(text) }
 }
 
 fn short(condition: &Expression, level: u8, mark: &str, tail: &Expression) -> Expression {
     let text = format!("{} {mark} {}", condition.at(level), tail.at(level + 1));
     Expression { level, depth: condition.depth.max(tail.depth) + 1, ..Expression::atom(text) }
-}
-
-/// A block in braces that open in a line at depth `indent`.
-fn braces((lines, tail): &(Vec<String>, Option<Expression>), indent: usize) -> String {
-    let pad = "    ".repeat(indent);
-    let mut text = String::from("{");
-    for line in lines.iter().chain(tail.as_ref().map(|tail| &tail.text)) {
-        text += &format!("\n{pad}    {line}");
-    }
-    if text.len() > 1 {
-        text += &format!("\n{pad}");
-    }
-    text + "}"
 }
 
 /// Number of instructions, including nested ones, counted up to `limit`.

@@ -145,3 +145,44 @@ fn deep_expressions_are_cut() {
         "#]],
     );
 }
+
+#[test]
+fn a_stride_is_printed_if_the_natural_one_is_4_gib() {
+    let text = "struct S size(4294967295) align(2147483648) { x: i32 }
+        kernel k(a: view<u8, 1, read>, out: view<i32, 1, read_write>) rank(1) {
+            let r = reinterpret<[S; 1 stride 4294967295]>(a);
+            out[0] = r[0][0].x;
+        }";
+    let kernel = parse("a.kir", text).expect("it parses");
+    let printed = print(&kernel);
+    assert!(printed.contains("[S; 1 stride 4294967295]"), "{printed}");
+    assert_eq!(parse("printed", &printed).map_err(|failure| failure.to_string()), Ok(kernel));
+}
+
+/// Prints the kernel, which takes little time, and reads it back.
+fn prints_quickly(text: &str) -> String {
+    let kernel = parse("a.kir", text).expect("it parses");
+    let start = std::time::Instant::now();
+    let printed = print(&kernel);
+    assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
+    assert!(parse("printed", &printed).is_ok_and(|again| again == kernel));
+    printed
+}
+
+#[test]
+fn blocks_of_an_else_that_ends_in_an_if_are_printed_once_each() {
+    let nest =
+        (0..14).fold("if c {} else {}".to_owned(), |inner, _| format!("if c {} else {{ {inner} if c {{}} }}", "{}"));
+    let text = format!("kernel k(c: bool, out: view<i32, 1, read_write>) rank(1) {{ {} }}", nest.repeat(30));
+    let printed = prints_quickly(&text);
+    assert_eq!(printed.matches("if c").count(), 30 * (1 + 2 * 14), "{printed}");
+}
+
+#[test]
+fn lines_in_deep_blocks_are_not_copied_at_each_level() {
+    let (open, close) = ("if c { ".repeat(240), "}".repeat(240));
+    let text = format!("kernel k(c: bool, n: i32) rank(1) {{ {open} {} {close} }}", "-n; ".repeat(4000));
+    let printed = prints_quickly(&text);
+    let line = format!("\n{}-n;\n", "    ".repeat(241));
+    assert_eq!(printed.matches(&line[1..]).count(), 4000);
+}
