@@ -40,6 +40,7 @@
 //! ```
 
 pub(crate) mod canonical;
+mod fresh;
 
 use std::collections::HashMap;
 
