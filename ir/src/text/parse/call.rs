@@ -3,7 +3,7 @@
 
 use super::operand::Operand;
 use super::scope::{self, NameMeaning};
-use super::{ParseFailed, Parsed, Parser, foreign, near};
+use super::{ParseFailed, Parsed, Parser, foreign};
 use crate::build::LinkedItem;
 use crate::diag::{Code, Diagnostic};
 use crate::format::ValueFormat;
@@ -298,7 +298,7 @@ impl<'t> Parser<'t, '_> {
         known.extend(Op::ROWS.iter().map(|row| row.name));
         known.extend(AtomicOp::ALL.iter().map(|op| op.name()));
         let in_library = library::functions().find(|name| name.rsplit("::").next() == Some(path));
-        if let Some(near) = in_library.or_else(|| near::nearest(path, known.into_iter())) {
+        if let Some(near) = in_library.or_else(|| self.hints.nearest(path, known.into_iter())) {
             report = report.help(format!("did you mean `{near}`?"));
         }
         Err(self.report(report))

@@ -10,7 +10,7 @@ use crate::text::lex::TokenKind;
 use crate::types::{Access, ValueType};
 
 /// Limit on the tokens that a file's kernels may process together: each includes all items above
-/// it.
+/// it. The scalars of tables, which each kernel copies, are limited likewise.
 const MAX_WORK: usize = 1 << 25;
 
 const ITEMS: [&str; 4] = ["struct", "const", "fn", "kernel"];
@@ -47,6 +47,7 @@ impl<'t> Parser<'t, '_> {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut names: Vec<(&str, Pos)> = Vec::new();
         let mut heads = Vec::new();
+        let mut copied = 0;
         loop {
             let token = self.peek();
             if token.kind == TokenKind::End || self.is("kernel") {
@@ -66,6 +67,13 @@ impl<'t> Parser<'t, '_> {
                     self.report(report.at(name.pos, "again here").and(*first, "first here"));
                 }
                 names.push((name.text, name.pos));
+                copied += self.scalars_of_tables();
+                if copied > MAX_WORK as u64 && names.len() > 1 {
+                    let report = Diagnostic::new(Code::K0010, "these are too many kernels for tables of this size");
+                    let note = "each kernel of a file includes all tables above it";
+                    self.report(report.at(name.pos, "").note(note).help("divide the file"));
+                    return Vec::new();
+                }
                 match self.kernel() {
                     Ok(kernel) => kernels.push(kernel),
                     Err(ParseFailed) => {

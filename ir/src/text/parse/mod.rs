@@ -69,6 +69,7 @@ pub(super) struct Parser<'t, 'b> {
     structs: HashMap<String, TypeId>,
     /// The last value made from several components of a place, and the report for a store to it.
     no_step: Option<(ValueId, Diagnostic)>,
+    hints: near::HintFinder,
     /// The library being parsed, if it is one.
     library: Option<&'static Library>,
 }
@@ -96,6 +97,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             break_if: None,
             structs: HashMap::new(),
             no_step: None,
+            hints: near::HintFinder::default(),
             library,
         }
     }
@@ -281,7 +283,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
         let expected: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         let mut report = self.unexpected_report(&expected.join(" or "));
-        if let Some(near) = near::nearest(token.text, words.iter().copied()) {
+        if let Some(near) = self.hints.nearest(token.text, words.iter().copied()) {
             report = report.help(format!("did you mean `{near}`?"));
         }
         Err(self.report(report))

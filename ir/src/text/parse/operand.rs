@@ -1,7 +1,7 @@
 //! Operands: names, places, literals, parentheses, and their postfixes.
 
 use super::scope::NameMeaning;
-use super::{ParseFailed, Parsed, Parser, near};
+use super::{ParseFailed, Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParamKind, InstKind, ParamKind, Place, Root, Step, ValueId};
 use crate::ops::Op;
@@ -170,7 +170,7 @@ impl Parser<'_, '_> {
                                 Diagnostic::new(Code::K0006, format!("`{}` has no field `{}`", s.name, token.text));
                             report = report.at(token.pos, "not a field");
                             let fields = s.fields.iter().map(|field| &*field.name);
-                            if let Some(near) = near::nearest(token.text, fields.clone()) {
+                            if let Some(near) = self.hints.nearest(token.text, fields.clone()) {
                                 report = report.help(format!("did you mean `{near}`?"));
                             } else if s.fields.len() <= 12 {
                                 let list: Vec<String> = fields.map(|field| format!("`{field}`")).collect();

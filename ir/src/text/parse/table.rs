@@ -11,6 +11,9 @@ use crate::types::{Scalar, Stored, Type, TypeId};
 /// Limit on the scalars of a table. A larger one should be a view.
 const MAX_LEAVES: u64 = 1 << 16;
 
+/// Limit on the scalars of all tables of a file.
+const MAX_ALL_LEAVES: u64 = 1 << 20;
+
 impl<'t> Parser<'t, '_> {
     /// `const name: type = value;`, from the name.
     pub(super) fn table(&mut self) -> Parsed<(&'t str, TableId)> {
@@ -40,11 +43,24 @@ impl<'t> Parser<'t, '_> {
             let report = Diagnostic::new(Code::K0017, "this table is too large").at(ty_pos, "");
             return Err(self.report(report.note(format!("a table has at most {MAX_LEAVES} scalars"))));
         }
+        let more = self.b.so_far().types().measure(ty).leaves;
+        let all = self.scalars_of_tables() + more;
+        if all > MAX_ALL_LEAVES && more > 0 {
+            let report = Diagnostic::new(Code::K0017, format!("the tables have {all} scalars together"))
+                .at(ty_pos, format!("{more} in this one"))
+                .note(format!("the tables of a file have at most {MAX_ALL_LEAVES}"));
+            return Err(self.report(report.help("pass large ones as views")));
+        }
         self.expect("=")?;
         let mut leaves = Vec::new();
         self.initial(ty, &mut leaves)?;
         self.semicolon("the table")?;
         Ok((ty, leaves))
+    }
+
+    /// The scalars of all tables so far.
+    pub(super) fn scalars_of_tables(&self) -> u64 {
+        self.b.so_far().tables().iter().map(|table| table.leaves.len() as u64).sum()
     }
 
     /// One value of type `ty`.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::scope::{self, NameMeaning};
-use super::{Parsed, Parser, foreign, near};
+use super::{Parsed, Parser, foreign};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MAX_NESTING;
 use crate::names;
@@ -67,7 +67,7 @@ impl<'t> Parser<'t, '_> {
             let mut known: Vec<&str> = self.structs.keys().map(String::as_str).collect();
             known.sort_unstable();
             let stored = Stored::ALL.iter().map(|stored| stored.name());
-            near::nearest(name, known.into_iter().chain(stored)).map(str::to_owned)
+            self.hints.nearest(name, known.into_iter().chain(stored)).map(str::to_owned)
         });
         if matches!(name, "view" | "buffer") {
             report = report.help(format!("only a parameter can be a {name}: `name: {name}<..>`"));

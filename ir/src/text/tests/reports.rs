@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::super::{parse, print};
+use super::super::{parse, parse_all, print};
 
 fn fails(text: &str, expected: Expect) {
     match parse("a.kir", text) {
@@ -553,4 +553,50 @@ fn files_without_a_kernel_or_with_an_open_block() {
               = help: a comment begins with `//`
         "#]],
     );
+}
+
+#[test]
+fn the_tables_of_a_file_are_limited_together() {
+    let tables = |count: usize| (0..count).map(|i| format!("const t{i}: [u8; 65536] = zero;\n")).collect::<String>();
+    let kernels = |count: usize| (0..count).map(|i| format!("kernel k{i}() rank(1) {{}}\n")).collect::<String>();
+    assert!(parse_all("a.kir", &(tables(16) + &kernels(2))).is_ok());
+    fails(
+        &(tables(17) + &kernels(1)),
+        expect![[r#"
+            error[K0017]: the tables have 1114112 scalars together
+              --> a.kir:17:7
+               |
+            17 | const t16: [u8; 65536] = zero;
+               |       ^^^^^^^^^^^^^^^^ 65536 in this one
+               |
+               = note: the tables of a file have at most 1048576
+               = help: pass large ones as views
+        "#]],
+    );
+    fails(
+        &(tables(16) + &kernels(40)),
+        expect![[r#"
+            error[K0010]: these are too many kernels for tables of this size
+              --> a.kir:49:8
+               |
+            49 | kernel k32() rank(1) {}
+               |        ^^^
+               |
+               = note: each kernel of a file includes all tables above it
+               = help: divide the file
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_gets_so_many_hints_for_misspelt_names_as_are_found_in_little_time() {
+    let long = "a_very_long_name_that_begins_as_all_the_others_do";
+    let names: String = (0..300).map(|i| format!("let {long}{i:03} = n; ")).collect();
+    let wrong: String = (0..40).map(|i| format!("-{long}{i:03}x; ")).collect();
+    let failure = parse("a.kir", &format!("kernel k(n: i32) rank(1) {{ {names} {wrong} }}")).expect_err("names");
+    let shown = failure.to_string();
+    assert_eq!(shown.matches("error[K0002]").count(), 40);
+    let hints = shown.matches("did you mean").count();
+    assert!((3..20).contains(&hints), "{hints}");
+    assert!(shown.contains(&format!("did you mean `{long}000`?")), "{shown}");
 }
