@@ -26,7 +26,8 @@ pub struct CallGraph {
     /// Cycles of calls: each site's callee contains the next site, and the last callee contains the
     /// first site. At most [`MAX_CYCLES`].
     cycles: Vec<Vec<CallSite>>,
-    /// Number of instructions after inlining, of each function and, last, of the entry.
+    /// Number of instructions after inlining, of each function and, last, of the entry. One with very many
+    /// operands counts as several.
     size: Vec<u64>,
     /// Nesting depth of the deepest instruction after inlining, in the same order; a call counts as
     /// one level.
@@ -38,6 +39,12 @@ pub struct CallGraph {
 /// Limit on the cycles kept. There may be as many cycles as calls, each as long as the number of
 /// functions.
 const MAX_CYCLES: usize = 20;
+
+/// An instruction counts once more for each so many operands, steps of places and values of cases.
+const PARTS_OF_INSTRUCTION: usize = 8;
+
+/// So many bytes of a message count as one operand.
+const BYTES_OF_PART: usize = 16;
 
 /// State of a function in the search.
 #[derive(Clone, Copy, PartialEq)]
@@ -89,7 +96,8 @@ impl CallGraph {
         &self.cycles
     }
 
-    /// Upper bound on the kernel's instructions after inlining. Meaningless if there are cycles.
+    /// Upper bound on the kernel's instructions after inlining; one with very many operands counts as
+    /// several. Meaningless if there are cycles.
     pub fn size(&self) -> u64 {
         self.size.last().copied().unwrap_or(0)
     }
@@ -143,7 +151,7 @@ impl CallGraph {
     fn measure(&self, block: &Block) -> (u64, u64) {
         let (mut size, mut depth) = (0u64, 0u64);
         for inst in &block.insts {
-            size = size.saturating_add(1);
+            size = size.saturating_add(weight(&inst.kind));
             if let InstKind::Call { function, .. } = &inst.kind {
                 size = size.saturating_add(self.size.get(function.index()).copied().unwrap_or(0));
                 depth = depth.max(self.depth.get(function.index()).copied().unwrap_or(0).saturating_add(1));
@@ -156,6 +164,22 @@ impl CallGraph {
         }
         (size, depth)
     }
+}
+
+/// The number of instructions that this one counts as: more than one if it has very many operands, since
+/// each copy of it takes their memory and time.
+fn weight(kind: &InstKind) -> u64 {
+    let mut parts = 0;
+    kind.operands(&mut |_| parts += 1);
+    kind.places(&mut |place| parts += place.path.len());
+    match kind {
+        InstKind::Switch { cases, .. } => parts += cases.iter().map(|case| 1 + case.values.len()).sum::<usize>(),
+        InstKind::Print(message) | InstKind::Error(message) => {
+            parts += message.pieces.iter().map(|piece| piece.len() / BYTES_OF_PART).sum::<usize>();
+        }
+        _ => {}
+    }
+    1 + (parts / PARTS_OF_INSTRUCTION) as u64
 }
 
 /// For each function, whether it may end the thread; propagates from callees to callers.

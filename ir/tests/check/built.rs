@@ -281,3 +281,20 @@ fn a_table_of_countless_scalars_is_refused() {
     b.table("t", ty, Vec::new(), Pos::NONE);
     assert!(codes(b.finish()).contains(&"K0609"));
 }
+
+#[test]
+fn an_instruction_with_very_many_operands_counts_as_several() {
+    let kernel = |holes: usize, calls: usize, word: &str| {
+        let values = "n, ".repeat(holes);
+        let print = format!("print(\"{word}{}\", {values});", "{}".repeat(holes));
+        let text = format!("fn f(n: i32) {{ {print} }} kernel k(n: i32) rank(1) {{ {} }}", "f(n); ".repeat(calls));
+        tilewise_ir::text::parse("a.kir", &text).expect("it parses")
+    };
+    assert_eq!(codes(kernel(3, 1000, "n = ")), [""; 0]);
+    assert_eq!(codes(kernel(1000, 1000, "n = ")), ["K0605"]);
+    assert_eq!(codes(kernel(0, 1000, &"n".repeat(20_000))), ["K0605"]);
+    let case: String = (0..2000).map(|i| format!("{i}, ")).collect();
+    let switch = format!("switch n {{ case {} : {{}} }}", case.trim_end_matches(", "));
+    let text = format!("fn f(n: i32) {{ {switch} }} kernel k(n: i32) rank(1) {{ {} }}", "f(n); ".repeat(1000));
+    assert_eq!(codes(tilewise_ir::text::parse("a.kir", &text).expect("it parses")), ["K0605"]);
+}
