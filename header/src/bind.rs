@@ -362,8 +362,7 @@ impl<'a> HeaderBinder<'a> {
         };
         let tail_scalars = tail.map_or(0, |(.., element)| count.saturating_mul(types.measure(element).leaves));
         self.allow(input, fixed_scalars.saturating_add(tail_scalars), size)?;
-        let mut leaves = Vec::new();
-        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        let mut leaves = scalars(types, ty);
         if let Some((at, stride, element)) = tail {
             leaves.extend(elements(types, element, stride, at, count));
         }
@@ -431,8 +430,7 @@ impl<'a> HeaderBinder<'a> {
         if self.allow(input, scalars, bytes).is_none() || self.spend(input, scalars, bytes).is_none() {
             return;
         }
-        let mut leaves = Vec::new();
-        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        let leaves = self::scalars(types, ty);
         let stored: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
         match data::fill(data, &stored) {
             Ok(bits) => {
@@ -481,8 +479,7 @@ impl<'a> HeaderBinder<'a> {
         let per_element = scalars_of(types, element);
         let mut leaves = Vec::new();
         let count: u64 = view.extent.iter().map(|&e| e.max(0) as u64).product();
-        let mut one = Vec::new();
-        types.leaves(element, &mut |at, stored| one.push((at, stored)));
+        let one = if count == 0 { Vec::new() } else { scalars(types, element) };
         for i in 0..count {
             let mut rest = i;
             let mut at = 0u64;
@@ -523,16 +520,22 @@ struct BindLayout {
     leaves: Vec<(u64, Stored)>,
 }
 
+/// The number of scalars of a type, which need not be within the limits: perhaps there is none such.
 fn scalars_of(types: &Types, ty: TypeId) -> usize {
-    let mut count = 0;
-    types.leaves(ty, &mut |_, _| count += 1);
-    count
+    types.measure(ty).leaves.min(MOST) as usize
+}
+
+/// The scalars of a type. The caller has compared their number with the limits.
+fn scalars(types: &Types, ty: TypeId) -> Vec<(u64, Stored)> {
+    let mut scalars = Vec::new();
+    types.leaves(ty, &mut |at, stored| scalars.push((at, stored)));
+    scalars
 }
 
 /// The scalars of `count` elements, `stride` bytes apart, from byte `at`.
 fn elements(types: &Types, element: TypeId, stride: u64, at: u64, count: u64) -> Vec<(u64, Stored)> {
-    let mut one = Vec::new();
-    types.leaves(element, &mut |at, stored| one.push((at, stored)));
+    // Nobody has to write out the scalars of an element that does not exist: there may be very many.
+    let one = if count == 0 { Vec::new() } else { scalars(types, element) };
     (0..count).flat_map(|i| one.iter().map(move |&(leaf, stored)| (at + i * stride + leaf, stored))).collect()
 }
 
@@ -543,5 +546,43 @@ pub fn tail(types: &Types, ty: TypeId, at: u64) -> Option<(u64, u64, TypeId)> {
         Type::Array { element, length: None, stride } => Some((at, u64::from(*stride), *element)),
         Type::Struct(s) => s.fields.last().and_then(|field| tail(types, field.ty, at + u64::from(field.offset))),
         Type::Array { .. } | Type::Scalar(_) | Type::Vector(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use tilewise_ir::text::parse;
+
+    use super::bind;
+    use crate::data::{DataForm, HeaderData};
+    use crate::header::{HeaderRun, InputPlace, InputShape, RunInput};
+
+    #[test]
+    fn the_scalars_of_elements_that_do_not_exist_are_not_written_out() {
+        let names: Vec<String> = (0..40).map(|i| format!("a{i}")).collect();
+        let list = |kind: &str| names.iter().map(|name| format!("{name}: {kind}")).collect::<Vec<_>>().join(", ");
+        for kind in ["view<[u8; 4000000], 1, read>", "buffer<[[u8; 4000000]], read>"] {
+            let text = format!("kernel k({}) rank(1) {{}}", list(kind));
+            let kernel = parse("k.kir", &text).expect("it parses");
+            let at = crate::FilePlace { line: 1, column: 1 };
+            let mut run = HeaderRun { domain: Some(vec![1]), ..HeaderRun::default() };
+            run.inputs.extend(names.iter().map(|name| {
+                RunInput {
+                    name: name.clone(),
+                    shape: Some(InputShape::Extent(vec![0])),
+                    place: InputPlace::Own(HeaderData { at, form: DataForm::Zero }),
+                    fresh: false,
+                    at,
+                }
+                .into()
+            }));
+            let start = Instant::now();
+            let bound = bind(&kernel, &run).expect("nothing is bound");
+            assert!(start.elapsed() < Duration::from_secs(1), "{kind}: {:?}", start.elapsed());
+            assert_eq!(bound.objects.len(), 40);
+            assert!(bound.objects.iter().all(|object| object.leaves.is_empty() && object.per_element == 4_000_000));
+        }
     }
 }

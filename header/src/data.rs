@@ -124,7 +124,7 @@ pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint>
     match &data.form {
         DataForm::Zero => Ok(vec![0; leaves.len()]),
         DataForm::List(items) => {
-            let have: u64 = items.iter().fold(0, |sum, item| sum.saturating_add(item.count));
+            let have = counted(items);
             if have != leaves.len() as u64 {
                 let message = format!("{} values are needed here, and {have} are given", leaves.len());
                 return Err(Complaint::new(
@@ -135,7 +135,14 @@ pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint>
             }
             cycle(items, leaves)
         }
-        DataForm::Fill(items) => cycle(items, leaves),
+        DataForm::Fill(items) => {
+            let given = counted(items);
+            if given > leaves.len() as u64 && !leaves.is_empty() {
+                let message = format!("`fill` repeats {given} values, and {} are needed here", leaves.len());
+                return Err(Complaint::new(data.at, message, "write at most as many values as there are scalars"));
+            }
+            cycle(items, leaves)
+        }
         DataForm::Iota { start, step } => {
             leaves.iter().zip(0i128..).map(|(&stored, i)| count(start, step, i, stored)).collect()
         }
@@ -155,6 +162,12 @@ pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint>
     }
 }
 
+/// The number of values.
+fn counted(items: &[RepeatedItem]) -> u64 {
+    items.iter().fold(0, |sum, item| sum.saturating_add(item.count))
+}
+
+/// The values over and over. None is left out, unless there are no scalars at all.
 fn cycle(items: &[RepeatedItem], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     let mut out = Vec::with_capacity(leaves.len());
     // The loop ends: the parser guarantees positive counts, and at least one item unless `leaves`
@@ -353,5 +366,23 @@ mod tests {
         assert!(refused("0", "2147483649", Stored::I32).contains("does not fit in `i32`"));
         assert!(drawn(("2147483647", "2147483648"), Stored::I32).is_ok());
         assert_eq!(refused("1", "1", Stored::F32), "this range is empty");
+    }
+
+    #[test]
+    fn a_fill_has_at_most_as_many_values_as_there_are_scalars() {
+        let literal =
+            |word: &str| DataLiteral { word: word.to_owned(), bits: false, at: FilePlace { line: 1, column: 1 } };
+        let filled = |items: &[(u64, &str)], scalars: usize| {
+            let items = items.iter().map(|&(count, word)| RepeatedItem { count, literal: literal(word) }).collect();
+            let data = HeaderData { at: FilePlace { line: 1, column: 9 }, form: DataForm::Fill(items) };
+            fill(&data, &vec![Stored::I32; scalars]).map_err(|complaint| (complaint.at.column, complaint.message))
+        };
+        let [one, two, three] = [(1, "1"), (1, "2"), (1, "3")];
+        assert_eq!(filled(&[one, two], 2), Ok(vec![1, 2]));
+        assert_eq!(filled(&[one, two], 3), Ok(vec![1, 2, 1]));
+        assert_eq!(filled(&[one, two, three], 0), Ok(Vec::new()), "no scalar, and nothing of it is wrong");
+        let message = "`fill` repeats 3 values, and 2 are needed here".to_owned();
+        assert_eq!(filled(&[one, two, three], 2), Err((9, message.clone())));
+        assert_eq!(filled(&[(2, "1"), two], 2), Err((9, message)));
     }
 }

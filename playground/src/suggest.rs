@@ -80,18 +80,21 @@ fn input(file: &HeadedFile, kernel: &Kernel, param: &Param) -> Option<String> {
             Some(_) => format!(": [{SIZE}] = zero"),
             None => format!(" = {}", data(ty)),
         },
-        ParamKind::Uniform(ty) if leaves(kernel, ty).len() == 1 => " = 1".to_owned(),
+        ParamKind::Uniform(ty) if only_scalar(kernel, ty).is_some() => " = 1".to_owned(),
         ParamKind::Uniform(_) => " = zero".to_owned(),
     })
 }
 
-fn leaves(kernel: &Kernel, ty: TypeId) -> Vec<Stored> {
-    let mut leaves = Vec::new();
-    kernel.types().leaves(ty, &mut |_, stored| leaves.push(stored));
-    leaves
+/// The scalar that the type consists of, if it is one: other types may have billions.
+fn only_scalar(kernel: &Kernel, ty: TypeId) -> Option<Stored> {
+    let mut only = None;
+    if kernel.types().measure(ty).leaves == 1 {
+        kernel.types().leaves(ty, &mut |_, stored| only = Some(stored));
+    }
+    only
 }
 
 /// Is an element one number, so that elements can count?
 fn counts(kernel: &Kernel, element: TypeId) -> bool {
-    matches!(leaves(kernel, element).as_slice(), [stored] if *stored != Stored::Bool)
+    only_scalar(kernel, element).is_some_and(|stored| stored != Stored::Bool)
 }

@@ -2,7 +2,7 @@
 //! their shape.
 
 use tilewise::ir::kernel::{Kernel, Param, ParamKind};
-use tilewise::ir::types::{Stored, TypeId};
+use tilewise::ir::types::{Stored, Type, TypeId, Types};
 use tilewise_conformance::kir::bind::{NamedData, tail};
 use tilewise_conformance::kir::header::InputShape;
 use tilewise_conformance::kir::shader::ShaderParams;
@@ -15,59 +15,69 @@ use crate::console::CommandError;
 /// A scalar's offset and type.
 type ScalarPlace = (u64, Stored);
 
-/// The scalars of a parameter, and of each element behind them.
-struct ParamScalars {
-    /// Those that are always there.
-    fixed: Vec<ScalarPlace>,
-    /// Offset, stride and scalars of the elements whose number the input decides.
-    elements: Option<(u64, u64, Vec<ScalarPlace>)>,
+/// The scalars of a parameter, and of each element behind them. They are counted, and written out only for
+/// a file that has as many: a type may have billions.
+struct ParamScalars<'k> {
+    types: &'k Types,
+    /// The type of those that are always there.
+    fixed: Option<TypeId>,
+    /// The elements whose number the input decides.
+    elements: Option<ParamElements>,
     /// The number of dimensions, of a view.
     rank: Option<usize>,
 }
 
-impl ParamScalars {
-    fn of(kernel: &Kernel, param: &Param) -> ParamScalars {
+/// Elements whose number an input decides.
+struct ParamElements {
+    /// The offset of the first.
+    at: u64,
+    stride: u64,
+    ty: TypeId,
+    /// The scalars of each.
+    each: u64,
+}
+
+impl ParamScalars<'_> {
+    fn of<'k>(kernel: &'k Kernel, param: &Param) -> ParamScalars<'k> {
         let types = kernel.types();
-        let scalars = |ty: TypeId| {
-            let mut out = Vec::new();
-            types.leaves(ty, &mut |at, stored| out.push((at, stored)));
-            out
-        };
+        let elements = |(at, stride, ty)| ParamElements { at, stride, ty, each: types.measure(ty).leaves };
         match param.kind {
             ParamKind::View(view) => ParamScalars {
-                fixed: Vec::new(),
-                elements: Some((0, types.element_size(view.element), scalars(view.element))),
+                types,
+                fixed: None,
+                elements: Some(elements((0, types.element_size(view.element), view.element))),
                 rank: Some(view.rank as usize),
             },
-            ParamKind::Buffer { ty, .. } => ParamScalars {
-                fixed: scalars(ty),
-                elements: tail(types, ty, 0).map(|(at, stride, element)| (at, stride, scalars(element))),
-                rank: None,
-            },
-            ParamKind::Uniform(ty) => ParamScalars { fixed: scalars(ty), elements: None, rank: None },
+            ParamKind::Buffer { ty, .. } => {
+                ParamScalars { types, fixed: Some(ty), elements: tail(types, ty, 0).map(elements), rank: None }
+            }
+            ParamKind::Uniform(ty) => ParamScalars { types, fixed: Some(ty), elements: None, rank: None },
         }
+    }
+
+    /// The number of scalars that are always there.
+    fn fixed_count(&self) -> u64 {
+        self.fixed.map_or(0, |ty| self.types.measure(ty).leaves)
     }
 
     /// The number of elements if there are this many scalars.
     fn count(&self, scalars: u64) -> Option<u64> {
-        let rest = scalars.checked_sub(self.fixed.len() as u64)?;
+        let rest = scalars.checked_sub(self.fixed_count())?;
         match &self.elements {
             None => (rest == 0).then_some(0),
-            Some((_, _, each)) => {
-                rest.is_multiple_of((each.len() as u64).max(1)).then(|| rest / (each.len() as u64).max(1))
-            }
+            Some(elements) => rest.is_multiple_of(elements.each.max(1)).then(|| rest / elements.each.max(1)),
         }
     }
 
     /// The same for bytes.
     fn count_of_bytes(&self, bytes: u64) -> Option<u64> {
-        let end = self.fixed.iter().map(|&(at, stored)| at + u64::from(stored.size())).max().unwrap_or(0);
+        let end = self.fixed.map_or(0, |ty| end(self.types, ty));
         match &self.elements {
-            None => (bytes >= end && bytes < end + 16).then_some(0),
-            Some((at, stride, _)) if self.rank.is_some() => {
-                bytes.is_multiple_of((*stride).max(1)).then(|| (bytes - at) / (*stride).max(1))
+            None => (bytes >= end && bytes < end.saturating_add(16)).then_some(0),
+            Some(ParamElements { stride, .. }) if self.rank.is_some() => {
+                bytes.is_multiple_of((*stride).max(1)).then(|| bytes / (*stride).max(1))
             }
-            Some((at, stride, _)) => {
+            Some(ParamElements { at, stride, .. }) => {
                 bytes.checked_sub(*at).filter(|_| bytes >= end).map(|rest| rest / (*stride).max(1))
             }
         }
@@ -75,24 +85,45 @@ impl ParamScalars {
 
     /// All scalars, if there are this many elements.
     fn places(&self, count: u64) -> Vec<ScalarPlace> {
-        let mut out = self.fixed.clone();
-        if let Some((first, stride, each)) = &self.elements {
-            out.extend(
-                (0..count).flat_map(|i| each.iter().map(move |&(at, stored)| (first + i * stride + at, stored))),
-            );
+        let scalars = |ty: TypeId| {
+            let mut out = Vec::new();
+            self.types.leaves(ty, &mut |at, stored| out.push((at, stored)));
+            out
+        };
+        let mut out = self.fixed.map_or_else(Vec::new, scalars);
+        if let Some(elements) = self.elements.as_ref().filter(|_| count > 0) {
+            let each = scalars(elements.ty);
+            let at = |i: u64| elements.at + i * elements.stride;
+            out.extend((0..count).flat_map(|i| each.iter().map(move |&(leaf, stored)| (at(i) + leaf, stored))));
         }
         out
     }
 
     /// What the parameter holds, for messages.
     fn described(&self) -> String {
-        match &self.elements {
-            None => format!("{} numbers", self.fixed.len()),
-            Some((_, _, each)) if self.fixed.is_empty() => match each.len() {
-                1 => "one number for each element".to_owned(),
-                count => format!("{count} numbers for each element"),
-            },
-            Some((_, _, each)) => format!("{} numbers, then {} for each element", self.fixed.len(), each.len()),
+        match (&self.elements, self.fixed_count()) {
+            (None, fixed) => format!("{fixed} numbers"),
+            (Some(ParamElements { each: 1, .. }), 0) => "one number for each element".to_owned(),
+            (Some(ParamElements { each, .. }), 0) => format!("{each} numbers for each element"),
+            (Some(ParamElements { each, .. }), fixed) => format!("{fixed} numbers, then {each} for each element"),
+        }
+    }
+}
+
+/// The end of the last scalar of a type, without a walk over all of them.
+fn end(types: &Types, ty: TypeId) -> u64 {
+    match types.get(ty) {
+        Type::Scalar(_) | Type::Vector(..) => types.size(ty),
+        Type::Array { element, length, stride } => match (length.unwrap_or(0), end(types, *element)) {
+            (0, _) | (_, 0) => 0,
+            (length, last) => (u64::from(length) - 1) * u64::from(*stride) + last,
+        },
+        Type::Struct(s) => {
+            let ends = s.fields.iter().map(|field| match end(types, field.ty) {
+                0 => 0,
+                last => u64::from(field.offset) + last,
+            });
+            ends.max().unwrap_or(0)
         }
     }
 }
@@ -121,13 +152,13 @@ pub(crate) fn input_of(
     let shape = match (&scalars.elements, scalars.rank) {
         (None, _) => None,
         // A picture for a texture that may have levels: one level, of the picture's shape.
-        (Some((_, _, each)), Some(1)) if shader.has_levels(subject) => {
-            let picture = picture_extent(file, each.len() as u64, count, given);
+        (Some(elements), Some(1)) if shader.has_levels(subject) => {
+            let picture = picture_extent(file, elements.each, count, given);
             Some(InputShape::Extent(picture.unwrap_or_else(|| vec![i32::try_from(count).unwrap_or(i32::MAX)])))
         }
         (Some(_), None) => Some(InputShape::Extent(vec![i32::try_from(count).unwrap_or(i32::MAX)])),
-        (Some((_, _, each)), Some(rank)) => {
-            Some(InputShape::Extent(extent(file, (subject, rank, each.len() as u64), count, given)?))
+        (Some(elements), Some(rank)) => {
+            Some(InputShape::Extent(extent(file, (subject, rank, elements.each), count, given)?))
         }
     };
     Ok((shape, bits))
