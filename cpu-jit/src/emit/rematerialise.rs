@@ -16,6 +16,9 @@ use crate::lanes::{LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
 /// of registers.
 const FEW: usize = 96;
 
+/// The same at width 1. There a lane is a scalar, most of whose constants are immediate operands.
+const FEW_OF_SCALARS: usize = 512;
+
 /// The number of values used after which a constant is emitted again.
 const NEAR: u64 = 24;
 
@@ -34,8 +37,8 @@ impl Late {
     pub(super) fn of(program: &LaneProgram, body: &LaneBlock) -> Option<Late> {
         let mut found = 0;
         count(body, &mut found);
-        // At width 1 a lane is a scalar, whose constants are immediate operands.
-        (program.width > 1 && found > FEW).then(|| Late { constants: HashMap::default(), brought: 0, begun: 0 })
+        let few = if program.width == 1 { FEW_OF_SCALARS } else { FEW };
+        (found > few).then(|| Late { constants: HashMap::default(), brought: 0, begun: 0 })
     }
 
     /// Records an instruction if it is a constant; returns whether it is one.
@@ -86,6 +89,35 @@ fn count(block: &LaneBlock, found: &mut usize) {
             }
             Node::Loop { body, .. } => count(body, found),
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::super::compile::written_for;
+    use super::super::target;
+    use crate::vectorize::{CodeKey, vectorize};
+
+    #[test]
+    fn constants_of_a_long_switch_are_not_live_from_the_top() {
+        let cases: String = (0..700).map(|i| format!("case {i}: {{ r = {}; }} ", i + 1000)).collect();
+        let text = format!(
+            "kernel k(v: view<i32, 1, read_write>) rank(1) {{ let x = v[global[0]]; var r: i32 = 0;
+            switch x {{ {cases} }} v[global[0]] = r; }}"
+        );
+        let kernel = check(parse("k.kir", &text).expect("it parses")).expect("it is right");
+        let target = target::host().expect("it is a machine that Cranelift knows");
+        for width in [1, 4] {
+            let program = vectorize(&kernel, &CodeKey::apart(width, 1)).expect("there is a program");
+            let (text, _) = written_for(&program, target).expect("it is compiled");
+            let ends = ["brif", "jump", "br_table"].iter().filter_map(|jump| text.find(jump)).min();
+            let first = &text[..ends.expect("the program has a branch")];
+            assert!(first.matches("iconst").count() < 100, "{width} lanes:\n{first}");
+            assert!(text.matches("iconst").count() >= 700, "{width} lanes");
         }
     }
 }

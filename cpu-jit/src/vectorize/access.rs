@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use tilewise_ir::analysis::aligned::is_word;
 use tilewise_ir::fault::{self, Fault};
-use tilewise_ir::kernel::{AtomicOp, Init, LocalId, Place, Step, ValueId};
+use tilewise_ir::kernel::{AtomicOp, Init, InstKind, Kernel, LocalId, Place, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
 use tilewise_ir::typing::PlaceType;
 
+use super::Unformed;
 use super::comp::{Comp, steps};
 use super::locals::{Keep, Touched};
 use super::place::FormedPlace;
@@ -18,6 +19,26 @@ use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, LaneAddress, LaneInst, 
 
 /// Maximum number of scalars of an inline copy.
 const WRITTEN_OUT: usize = 16;
+
+/// Maximum number of scalars that all copies of a kernel have together: each is a part of its program.
+const MOST_COPIED: u64 = 1 << 18;
+
+/// Refuses a kernel whose copies have very many scalars: a type may have billions.
+pub(super) fn count_copied(kernel: &Kernel) -> Formed {
+    let context = kernel.context(kernel.entry());
+    let mut copied = 0u64;
+    kernel.entry().body().walk(&mut |inst| {
+        if let InstKind::Copy { to, .. } = &inst.kind
+            && let Some(PlaceType::Whole(ty)) = context.place(to)
+        {
+            copied = copied.saturating_add(kernel.types().measure(ty).leaves);
+        }
+    });
+    match copied {
+        0..=MOST_COPIED => Ok(()),
+        more => Err(Unformed(format!("its copies have {more} scalars, too many to compile"))),
+    }
+}
 
 /// The location of a scalar or vector place.
 enum ScalarHome {
@@ -438,5 +459,31 @@ impl Vectorizer<'_> {
         let (to, from) = (self.address(&target, 0, first), self.address(&source, 0, first));
         self.b.effect(Effect::Copy { shape: number, to, from, read: source.mask, mask: target.mask });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use crate::vectorize::{CodeKey, Unformed, vectorize};
+
+    #[test]
+    fn copies_of_very_many_scalars_have_no_program() {
+        let copied = |length: u32, times: usize| {
+            let text = format!(
+                "kernel k(a: view<u8, 1, read_write>) rank(1) {{
+                let r = reinterpret<[u8; {length}]>(a); {} }}",
+                "copy(r[0], r[1]); ".repeat(times)
+            );
+            let kernel = check(parse("k.kir", &text).expect("it parses")).expect("it is right");
+            vectorize(&kernel, &CodeKey::apart(4, 1))
+        };
+        let program = copied(60_000, 3).expect("there is a program");
+        assert_eq!(program.copies.len(), 3);
+        let refused = |scalars: &str| Err(Unformed(format!("its copies have {scalars} scalars, too many to compile")));
+        assert_eq!(copied(400_000, 1).map(|_| ()), refused("400000"));
+        assert_eq!(copied(10_000, 200).map(|_| ()), refused("2000000"));
     }
 }

@@ -118,6 +118,7 @@ pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram,
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
     let precise_sources = kernel.precise_sources();
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
+    access::count_copied(kernel)?;
     let locals = locals::Locals::of(kernel, facts);
     let input = state::VectorizerInput {
         kernel,
