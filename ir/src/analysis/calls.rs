@@ -168,7 +168,7 @@ impl CallGraph {
 
 /// The number of instructions that this one counts as: more than one if it has very many operands, since
 /// each copy of it takes their memory and time.
-fn weight(kind: &InstKind) -> u64 {
+pub(crate) fn weight(kind: &InstKind) -> u64 {
     let mut parts = 0;
     kind.operands(&mut |_| parts += 1);
     kind.places(&mut |place| parts += place.path.len());

@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::layout::TypeFacts;
 use super::report;
-use crate::analysis::calls::CallGraph;
+use crate::analysis::calls::{CallGraph, weight};
 use crate::diag::{Code, DiagnosticList};
 use crate::kernel::{Block, Inst, InstKind, Kernel};
 use crate::limits::{
@@ -97,9 +97,15 @@ pub(super) fn growth(kernel: &Kernel, calls: &CallGraph, reports: &mut Diagnosti
             u64::MAX => "more instructions than can be counted".to_owned(),
             n => format!("{n} instructions"),
         };
-        let own = kernel.functions.iter().chain([&kernel.entry]).map(|f| count(&f.body)).sum::<u64>();
+        let all = || kernel.functions.iter().chain([&kernel.entry]);
+        let own = all().map(|f| count(&f.body, &|_| 1)).sum::<u64>();
+        let weighed = all().map(|f| count(&f.body, &|inst| weight(&inst.kind))).sum::<u64>();
         let out = report(Code::K0605, format!("the kernel has {shown}")).at(pos, format!("at most {MAX_INSTRUCTIONS}"));
-        reports.push(match own > MAX_INSTRUCTIONS {
+        let out = match weighed > own {
+            true => out.note("one with very many operands, or a long message, counts as several"),
+            false => out,
+        };
+        reports.push(match weighed > MAX_INSTRUCTIONS {
             true => out,
             false => out
                 .note(format!("{own} were written; calls are inlined, each a copy of what it calls"))
@@ -147,9 +153,9 @@ pub(super) fn private(body: &mut Body<'_>) {
     );
 }
 
-fn count(block: &Block) -> u64 {
+fn count(block: &Block, weight: &dyn Fn(&Inst) -> u64) -> u64 {
     let mut n = 0;
-    block.walk(&mut |_| n += 1);
+    block.walk(&mut |inst| n += weight(inst));
     n
 }
 

@@ -291,7 +291,8 @@ impl<'t> Parser<'t, '_> {
         if let Some(ours) = foreign::function(path) {
             return Err(self.report(report.help(format!("write `{ours}`"))));
         }
-        let mut known: Vec<&str> = self.functions.keys().map(String::as_str).collect();
+        let functions = self.functions.keys().filter(|_| !self.hints.is_spent());
+        let mut known: Vec<&str> = functions.map(String::as_str).collect();
         known.sort_unstable();
         library::functions().for_each(|name| known.push(name));
         known.extend(names::CALLS);

@@ -14,6 +14,11 @@ pub(super) struct HintFinder {
 }
 
 impl HintFinder {
+    /// Whether there are no more hints for the file, so that nobody has to list candidates.
+    pub(super) fn is_spent(&self) -> bool {
+        self.cells > MAX_CELLS
+    }
+
     /// The candidate nearest to `wanted`, if one is near enough to be a likely intention; the first, if
     /// several are.
     pub(super) fn nearest<'c>(&mut self, wanted: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -34,7 +39,7 @@ impl HintFinder {
             if candidate.len() > 64 || candidate == wanted || candidate.len().abs_diff(wanted.len()) > limit {
                 continue;
             }
-            if self.cells > MAX_CELLS {
+            if self.is_spent() {
                 return None;
             }
             let most = match best {

@@ -149,6 +149,7 @@ impl Parser<'_, '_> {
                 let ours = super::foreign::type_for(name).unwrap_or_default();
                 report = report.help(format!("the type is called `{ours}`"));
             }
+            _ if self.hints.is_spent() => {}
             _ => {
                 // Sorted, so that equally near names always give the same hint.
                 let mut names: Vec<&str> = self.scope.names().chain(builtins).collect();

@@ -64,7 +64,8 @@ impl<'t> Parser<'t, '_> {
         }
         let mut report = Diagnostic::new(Code::K0005, format!("no type has the name `{name}`")).at(pos, "not a type");
         let other = foreign::type_for(name).or_else(|| {
-            let mut known: Vec<&str> = self.structs.keys().map(String::as_str).collect();
+            let structs = self.structs.keys().filter(|_| !self.hints.is_spent());
+            let mut known: Vec<&str> = structs.map(String::as_str).collect();
             known.sort_unstable();
             let stored = Stored::ALL.iter().map(|stored| stored.name());
             self.hints.nearest(name, known.into_iter().chain(stored)).map(str::to_owned)
