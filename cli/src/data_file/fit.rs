@@ -311,3 +311,36 @@ fn bits(file: &DataFile, subject: &str, places: &[ScalarPlace]) -> Result<Vec<u6
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise::ir::text::parse;
+
+    use super::ParamScalars;
+
+    #[test]
+    fn the_scalars_of_a_type_are_counted_as_they_would_be_written_out() {
+        let text = "struct Row size(20) { x: [i32; 2] @ 8, y: u8 @ 3 }
+            struct Ends { n: i64, rows: [Row] }
+            struct Huge { a: [[u8; 65536]; 60000 stride 65537], b: [Row; 0], c: u16 }
+            kernel k(none: view<[f64; 400000000], 1, read>, view: view<Row, 2, read>, row: Row,
+                ends: buffer<Ends, read>, huge: Huge) rank(1) {}";
+        let kernel = parse("k.kir", text).expect("it parses");
+        let of = |name: &str| {
+            let param = kernel.params().iter().find(|param| &*param.name == name).expect("there is such a parameter");
+            ParamScalars::of(&kernel, param)
+        };
+        assert_eq!(of("none").count(800_000_000), Some(2));
+        assert_eq!((of("none").count(1), of("none").places(0)), (None, Vec::new()));
+        assert_eq!((of("view").count(6), of("view").count_of_bytes(40)), (Some(2), Some(2)));
+        let places: Vec<u64> = of("view").places(2).iter().map(|place| place.0).collect();
+        assert_eq!(places, [8, 12, 3, 28, 32, 23]);
+        // The last scalar ends at byte 16, and as many bytes more are padding.
+        let fits = |bytes: u64| of("row").count_of_bytes(bytes).is_some();
+        assert_eq!([15, 16, 31, 32].map(fits), [false, true, true, false]);
+        assert_eq!((of("ends").count(7), of("ends").count_of_bytes(48)), (Some(2), Some(2)));
+        assert_eq!(of("huge").described(), "3932160001 numbers");
+        let end = 65_537 * 60_000 + 2;
+        assert_eq!((of("huge").count_of_bytes(end - 1), of("huge").count_of_bytes(end)), (None, Some(0)));
+    }
+}
