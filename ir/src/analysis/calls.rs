@@ -172,12 +172,11 @@ pub(crate) fn weight(kind: &InstKind) -> u64 {
     let mut parts = 0;
     kind.operands(&mut |_| parts += 1);
     kind.places(&mut |place| parts += place.path.len());
-    match kind {
-        InstKind::Switch { cases, .. } => parts += cases.iter().map(|case| 1 + case.values.len()).sum::<usize>(),
-        InstKind::Print(message) | InstKind::Error(message) => {
-            parts += message.pieces.iter().map(|piece| piece.len() / BYTES_OF_PART).sum::<usize>();
-        }
-        _ => {}
+    if let InstKind::Switch { cases, .. } = kind {
+        parts += cases.iter().map(|case| 1 + case.values.len()).sum::<usize>();
+    }
+    if let InstKind::Print(message) | InstKind::Error(message) = kind {
+        parts += message.pieces.iter().map(|piece| piece.len() / BYTES_OF_PART).sum::<usize>();
     }
     1 + (parts / PARTS_OF_INSTRUCTION) as u64
 }

@@ -122,15 +122,11 @@ impl Printer<'_> {
             return false;
         }
         let inline = |block: &Block| block.value.is_some() && block.insts.iter().all(|inst| self.is_inline(inst));
-        match &inst.kind {
-            InstKind::If { then, otherwise, .. } => {
-                let short = self.is_constant(then, true) || self.is_constant(otherwise, false);
-                // Otherwise it is an `else if`, which has lines of its own.
-                let ends_in_if = otherwise.insts.last().is_some_and(|last| self.is_chained(otherwise, last));
-                (short || !ends_in_if) && inline(then) && inline(otherwise)
-            }
-            kind => !kind.is_structured(),
-        }
+        let InstKind::If { then, otherwise, .. } = &inst.kind else { return !inst.kind.is_structured() };
+        let short = self.is_constant(then, true) || self.is_constant(otherwise, false);
+        // Otherwise it is an `else if`, which has lines of its own.
+        let ends_in_if = otherwise.insts.last().is_some_and(|last| self.is_chained(otherwise, last));
+        (short || !ends_in_if) && inline(then) && inline(otherwise)
     }
 
     /// Whether the block ends in an `if` that is no `&&` or `||`, and yields its value.
