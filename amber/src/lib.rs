@@ -40,6 +40,7 @@
 //! | `requirement` | features of devices and extensions |
 //! | `expect` | expectations, and what differs from them |
 //! | [`mod@assemble`] | SPIR-V from its text |
+//! | [`specialize`] | SPIR-V with values of its specialization constants |
 //!
 //! What a script may not say, by the form of AmberScript, is an error; what it may, and we have no form for, is
 //! refused ([`ScriptFault`]).
@@ -56,6 +57,7 @@ mod pipeline;
 mod requirement;
 mod script;
 mod shader;
+pub mod specialize;
 mod token;
 
 pub use data_type::{ChannelMode, TexelLayout};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tilewise_amber::specialize::specialized;
 use tilewise_amber::{AmberScript, ScriptCommand, ScriptFault, ScriptShader, ShaderSource, parse};
 use tilewise_header::kernel::Rejection;
 use tilewise_header::{Complaint, FilePlace};
@@ -84,11 +85,15 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
         let ScriptCommand::Run { pipeline: number, .. } = placed.command else { continue };
         let Some(pipeline) = script.pipelines.get(number).filter(|_| !kernels.contains_key(&number)) else { continue };
         let shader = &script.shaders[pipeline.shader];
-        let module = match modules.get(&pipeline.shader) {
-            Some(module) => module,
+        // SPIR-V is read for each pipeline anew, with its constants.
+        let is_spirv = matches!(shader.source, ShaderSource::SpirV { .. });
+        let module = match modules.get(&pipeline.shader).filter(|_| !is_spirv) {
+            Some(module) => module.clone(),
             None => {
-                let module = read_shader(path, shader).map_err(|error| rejected(error, shader, text))?;
-                modules.entry(pipeline.shader).or_insert(module)
+                let read = read_shader(path, shader, &pipeline.specializations);
+                let module = read.map_err(|error| rejected(error, shader, text))?;
+                modules.insert(pipeline.shader, module.clone());
+                module
             }
         };
         let mut options = ImportOptions { entry: Some(pipeline.entry.clone()), ..ImportOptions::default() };
@@ -113,7 +118,7 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
 }
 
 /// Reads a shader. Its text begins behind as many lines as in the script, so that lines have the script's numbers.
-fn read_shader(path: &str, shader: &ScriptShader) -> Result<ShaderModule, ShaderError> {
+fn read_shader(path: &str, shader: &ScriptShader, specializations: &[(u32, f64)]) -> Result<ShaderModule, ShaderError> {
     let lines_before = || "\n".repeat(shader.first_line.saturating_sub(1) as usize);
     match &shader.source {
         ShaderSource::Wgsl(text) => ShaderModule::from_wgsl(path, &(lines_before() + text)),
@@ -125,6 +130,7 @@ fn read_shader(path: &str, shader: &ScriptShader) -> Result<ShaderModule, Shader
                 column: at.column,
                 length,
             };
+            let module = specialized(module, specializations);
             let places: Vec<InstructionPlace> = module.places.iter().map(place).collect();
             ShaderModule::from_assembled(path, &module.bytes(), &(lines_before() + text), &places)
         }
