@@ -1,8 +1,8 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneProgram, VectorMachine, estimate, fuse, fuse_exact, jam_rows, leave, prefetch, promote, remove_dead,
-    share_addresses, split, version,
+    LaneProgram, VectorMachine, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave, prefetch, promote,
+    remove_dead, share_addresses, split, version,
 };
 
 /// What a program is optimised for.
@@ -45,11 +45,15 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
         fuse(program);
         changed = true;
     }
-    if goals.machine.fuses() {
+    // Code with lanes is made only for processors that fuse.
+    if goals.machine.fuses() || program.width > 1 {
         changed |= fuse_exact(program);
     }
     if changed {
         remove_dead(program);
+    }
+    if goals.machine == VectorMachine::BITS_128 {
+        dying_factors_first(program);
     }
     prefetch(program);
 }

@@ -10,7 +10,7 @@ const FREE: u32 = 3;
 
 /// The maximum number of 16-byte registers that lanes occupy at one time in an innermost loop.
 /// Loop-invariant values are excluded: an instruction can take them from memory. So are constants
-/// and splats. A loop without loop-carried lanes counts for a third.
+/// and splats, and values inside of cold arms. A loop without loop-carried lanes counts for a third.
 pub fn pressure(program: &LaneProgram) -> u32 {
     let mut most = 0;
     search(program, &program.body, true, &mut most);
@@ -44,7 +44,7 @@ fn search(program: &LaneProgram, block: &LaneBlock, whole: bool, most: &mut u32)
 }
 
 fn of_loop(program: &LaneProgram, params: &[LaneValue], body: &LaneBlock) -> u32 {
-    let mut walk = PressureWalk { program, steps: 0, born: HashMap::default(), dies: HashMap::default() };
+    let mut walk = PressureWalk { program, steps: 0, cold: false, born: HashMap::default(), dies: HashMap::default() };
     params.iter().for_each(|&param| walk.birth(param));
     walk.block(body);
     let end = walk.steps;
@@ -77,13 +77,15 @@ fn weight(program: &LaneProgram, value: LaneValue) -> u32 {
 struct PressureWalk<'p> {
     program: &'p LaneProgram,
     steps: usize,
+    /// Is this a cold arm?
+    cold: bool,
     born: HashMap<LaneValue, usize>,
     dies: HashMap<LaneValue, usize>,
 }
 
 impl PressureWalk<'_> {
     fn birth(&mut self, value: LaneValue) {
-        if self.program.ty(value).is_lanes() {
+        if !self.cold && self.program.ty(value).is_lanes() {
             self.born.insert(value, self.steps);
         }
     }
@@ -100,13 +102,16 @@ impl PressureWalk<'_> {
                     }
                 }
                 Node::Do { effect, .. } => effect_operands(effect, &mut |&value| _ = self.dies.insert(value, step)),
-                Node::If { then, otherwise, results, .. } => {
-                    for arm in [then, otherwise] {
+                Node::If { then, otherwise, results, likely, .. } => {
+                    let cold = self.cold;
+                    for (arm, rare) in [(then, false), (otherwise, likely.is_then())] {
+                        self.cold = cold || rare;
                         self.block(arm);
                         self.steps += 1;
                         let step = self.steps;
                         arm.results.iter().for_each(|&value| _ = self.dies.insert(value, step));
                     }
+                    self.cold = cold;
                     results.iter().for_each(|&value| self.birth(value));
                 }
                 Node::Loop { .. } | Node::Exit { .. } | Node::Poll => {}

@@ -25,7 +25,7 @@ use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::{
-    ArenaSizes, LaneProgram, OptimiseGoals, VectorMachine, polls, pressure, reads_in_rounds, repeatable,
+    ArenaSizes, Elem, LaneProgram, LaneType, OptimiseGoals, VectorMachine, polls, pressure, reads_in_rounds, repeatable,
 };
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
@@ -81,6 +81,10 @@ pub(super) struct ReadyCode {
 /// Maximum number of 16-byte vector registers of a program before it gets fewer lanes: slightly
 /// more than exist, since more lanes hide more latency.
 const REGISTERS: u32 = 20;
+
+/// The same for programs that compute in `f64`: 16 lanes of it are eight registers, so that two such
+/// values fill all.
+const REGISTERS_OF_DOUBLES: u32 = 13;
 
 /// Number of values from which a kernel is large.
 const LARGE: usize = 36;
@@ -280,7 +284,7 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort)
     let finished = |program, soon| finished(kernel, program, form, soon);
     // 8 lanes instead of 16 if registers are insufficient: half the lanes process the same columns
     // in twice the strips.
-    let fits = |program: &LaneProgram, times| pressure(program) * times <= REGISTERS;
+    let fits = |program: &LaneProgram, times| pressure(program) * times <= registers(program);
     if key.width < VECTOR {
         return finished(formed(key.width)?, soon);
     }
@@ -306,6 +310,12 @@ fn make(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm, effort: Effort)
     // Later launches can use the wider code.
     let ready = finished(program, soon)?;
     if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(formed(16)?, soon) }
+}
+
+/// The registers that a program of Cranelift's may need before it gets fewer lanes.
+fn registers(program: &LaneProgram) -> u32 {
+    let doubles = program.types.contains(&LaneType::Lanes(Elem::F64));
+    if doubles { REGISTERS_OF_DOUBLES } else { REGISTERS }
 }
 
 /// Wide code, unless the program has none. The first launches run one vector of lanes, which takes

@@ -220,7 +220,8 @@ impl Vectorizer<'_> {
             LaneType::Lanes(_) => {
                 let not = s.b.not(condition);
                 let (yes, no) = (s.active_and(condition), s.active_and(not));
-                s.arms(inst.id, yes, no, |s| s.arm(then, yes), |s| s.arm(otherwise, no))
+                let rare = s.input.library_sources.contains(&inst.pos.source);
+                s.arms(inst.id, yes, no, |s| s.arm(then, yes, rare), |s| s.arm(otherwise, no, rare))
             }
         })?;
         self.active = self.without(entered, &left);
@@ -296,8 +297,9 @@ impl Vectorizer<'_> {
     }
 
     /// Writes one masked arm: without a branch if it is short, otherwise only if any lane takes it;
-    /// if cheap to test, unmasked when all lanes do.
-    fn arm(&mut self, block: &Block, lanes: Option<LaneValue>) -> Formed<Vec<Comp>> {
+    /// if cheap to test, unmasked when all lanes do. A `rare` one is cold, as are the arms of the math
+    /// libraries: these branch for rare arguments only.
+    fn arm(&mut self, block: &Block, lanes: Option<LaneValue>, rare: bool) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block) };
         if self.is_short(block) {
             return self.block(block);
@@ -305,6 +307,10 @@ impl Vectorizer<'_> {
         let inside = self.input.shape.of_block(block);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
+        if rare {
+            let nobody = self.b.not(any);
+            return self.merge(nobody, Likely::Then, none, |s| s.block(block));
+        }
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
             let all = if fault::planted(Fault::UnmaskedWhenAnyTake) { any } else { self.b.all(mask) };
             return self.merge(
@@ -391,7 +397,7 @@ impl Vectorizer<'_> {
 
     /// Writes a masked case. Assignments by other cases are preserved.
     fn one_of(&mut self, construct: InstId, yes: Option<LaneValue>, no: Option<LaneValue>, block: &Block) -> Formed {
-        self.arms(construct, yes, no, |s| s.arm(block, yes), |_| Ok(Vec::new()))?;
+        self.arms(construct, yes, no, |s| s.arm(block, yes, false), |_| Ok(Vec::new()))?;
         Ok(())
     }
 

@@ -116,7 +116,7 @@ pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram,
 }
 
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
-    let precise_sources = kernel.precise_sources();
+    let (precise_sources, library_sources) = (kernel.precise_sources(), kernel.library_sources());
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     access::count_copied(kernel)?;
     let locals = locals::Locals::of(kernel, facts);
@@ -131,6 +131,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         shape: tree::InstTree::of(kernel, &locals),
         locals,
         regions: BarrierRegions::of(kernel),
+        library_sources,
     };
     let (tile_vars, tile_static) = place_tile_vars(kernel);
     let private = input.locals.private() * u64::from(key.width);

@@ -82,6 +82,8 @@ pub(super) struct VectorizerInput<'k> {
     pub(super) live: Live,
     pub(super) shape: InstTree,
     pub(super) regions: BarrierRegions,
+    /// The sources of its functions of the math libraries.
+    pub(super) library_sources: Vec<u32>,
 }
 
 /// The constructs that lanes can leave, and the lanes that left.

@@ -44,6 +44,7 @@ pub use place::{CallArgument, Place, Root, Step};
 pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};
 
 use crate::limits::MAX_NESTING;
+use crate::math::LIBRARIES;
 use crate::pos::{Pos, Sources};
 use crate::types::{Access, Name, Scalar, TypeId, Types, ValueType};
 
@@ -171,12 +172,17 @@ impl Kernel {
     /// The sources ([`Pos::source`]) of its precise functions. Inlined code keeps its positions, so
     /// these tell it apart; whatever else is in such a source is computed as written, too.
     pub fn precise_sources(&self) -> Vec<u32> {
-        let mut sources: Vec<u32> = self
-            .functions
-            .iter()
-            .filter(|function| function.is_precise())
-            .map(|function| function.pos.source)
-            .collect();
+        self.sources_of(Function::is_precise)
+    }
+
+    /// The sources of its functions of the math libraries ([`Function::is_of_library`]).
+    pub fn library_sources(&self) -> Vec<u32> {
+        self.sources_of(Function::is_of_library)
+    }
+
+    fn sources_of(&self, wanted: impl Fn(&Function) -> bool) -> Vec<u32> {
+        let wanted = self.functions.iter().filter(|&function| wanted(function));
+        let mut sources: Vec<u32> = wanted.map(|function| function.pos.source).collect();
         sources.sort_unstable();
         sources.dedup();
         sources
@@ -293,6 +299,12 @@ impl Function {
     /// product.
     pub fn is_precise(&self) -> bool {
         self.name.starts_with("precise_math::")
+    }
+
+    /// Whether it is a function of a math library, or a helper of one.
+    pub fn is_of_library(&self) -> bool {
+        let path = self.name.split_once("::");
+        path.is_some_and(|(library, _)| LIBRARIES.iter().any(|known| known.name == library))
     }
 
     /// The parameters.
