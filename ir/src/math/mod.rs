@@ -24,8 +24,9 @@
 //!   lanes).
 //! - No `fma` and no `mad`: slow without hardware support, not fused on some GPUs. Where the low
 //!   half of a product is needed, masking bits splits the factors.
-//! - No branches but `select`, no loops, no tables (a table is a gather). The only `if` is for
-//!   trigonometric arguments above 6400.
+//! - No branches but `select`, no loops, no tables (a table is a gather). An `if` is for rare
+//!   arguments only, such as trigonometric ones above 6400, denormal numbers, or powers near the ends
+//!   of the range: `jit` places its arms apart from the rest of the code.
 //! - At most one division. No saturating conversion, no `ldexp`: integer shifts construct
 //!   exponents.
 //! - All special values as in C99 annex F; denormal arguments and results are rounded like others.
