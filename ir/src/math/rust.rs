@@ -445,9 +445,8 @@ mod tests {
             fn exp(x: f32) -> f32 {
                 let above: f32 = select(x < -104.0, -104.0, x);
                 let clamped: f32 = select(89.0 < above, 89.0, above);
-                let counter: f32 = clamped * 1.442695 + 12582912.0;
-                let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-                two_to(n, exp_rest(clamped, n as f32))
+                let counter: i32 = (clamped * 1.442695 + 12583166.0).to_bits() as i32;
+                two_to_counted(counter, exp_rest(clamped, counter.wrapping_sub(0x4b4000fe_i32) as f32))
             }"#]]
         .assert_eq(&function("exp"));
         expect_test::expect![[r#"

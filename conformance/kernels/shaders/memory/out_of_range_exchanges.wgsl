@@ -1,3 +1,4 @@
+// A loop that tries until it has exchanged ends also where there is nothing to exchange.
 //! dispatch 1
 //! counts: [4] = zero
 //! at = 100
@@ -5,7 +6,6 @@
 //! expect counts = fill 0 0 0 0
 //! expect done = fill 1 2 3 4
 
-// A loop that tries until it has exchanged ends also where there is nothing to exchange.
 @group(0) @binding(0) var<storage, read_write> counts: array<atomic<i32>>;
 @group(0) @binding(1) var<uniform> at: u32;
 @group(0) @binding(2) var<storage, read_write> done: array<u32>;

@@ -1,8 +1,8 @@
+// Workgroup memory with atomics begins as zeros, which compilers to SPIR-V store whole.
 //! dispatch 2
 //! out: [32] = fill 9
 //! expect out = fill 4 4 4 4 4 4 4 4 0 2 16 0 0 16 16 16 4 4 4 4 4 4 4 4 0 2 16 0 0 16 16 16
 
-// Workgroup memory with atomics begins as zeros, which compilers to SPIR-V store whole.
 struct Cell {
     before: vec2u,
     count: atomic<u32>,

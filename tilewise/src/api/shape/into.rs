@@ -45,7 +45,9 @@ pub trait IntoIndex<const N: usize>: KernelType + Copy + sealed::ConvertedInKern
     fn try_into_index(self) -> Option<Index<N>>;
     /// The components as a kernel has them.
     #[doc(hidden)]
-    fn cut_to_index(self) -> Index<N>;
+    fn cut_to_index(self) -> Index<N> {
+        self.try_into_index().expect("its components have 32 bits")
+    }
 }
 
 /// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a
@@ -66,7 +68,9 @@ pub trait IntoExtent<const N: usize>: KernelType + Copy + sealed::ConvertedInKer
     fn try_into_extent(self) -> Option<Extent<N>>;
     /// The components as a kernel has them.
     #[doc(hidden)]
-    fn cut_to_extent(self) -> Extent<N>;
+    fn cut_to_extent(self) -> Extent<N> {
+        self.try_into_extent().expect("its components have 32 bits")
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -148,10 +152,6 @@ macro_rules! integers {
             fn $method(self) -> Option<$to<N>> {
                 Some(self)
             }
-
-            fn $cut(self) -> $to<N> {
-                self
-            }
         }
     };
 }
@@ -174,10 +174,6 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoInde
     fn try_into_index(self) -> Option<Index<N>> {
         Some(self.global)
     }
-
-    fn cut_to_index(self) -> Index<N> {
-        self.global
-    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -185,9 +181,5 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoExte
     #[inline(always)]
     fn try_into_extent(self) -> Option<Extent<N>> {
         Some(self.extent())
-    }
-
-    fn cut_to_extent(self) -> Extent<N> {
-        self.extent()
     }
 }

@@ -8,6 +8,14 @@
 use super::select;
 
 #[inline]
+fn two_to_counted(counter: i32, x: f32) -> f32 {
+    let half: i32 = counter >> 1_u32;
+    let first: f32 = f32::from_bits((half << 23_u32) as u32);
+    let second: f32 = f32::from_bits((counter.wrapping_sub(half) << 23_u32) as u32);
+    x * first * second
+}
+
+#[inline]
 pub(super) fn two_to(n: i32, x: f32) -> f32 {
     let half: i32 = n >> 1_u32;
     let first: f32 = f32::from_bits((half.wrapping_add(127_i32) << 23_u32) as u32);
@@ -29,9 +37,8 @@ fn exp_rest(x: f32, k: f32) -> f32 {
 pub(crate) fn exp(x: f32) -> f32 {
     let above: f32 = select(x < -104.0, -104.0, x);
     let clamped: f32 = select(89.0 < above, 89.0, above);
-    let counter: f32 = clamped * 1.442695 + 12582912.0;
-    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    two_to(n, exp_rest(clamped, n as f32))
+    let counter: i32 = (clamped * 1.442695 + 12583166.0).to_bits() as i32;
+    two_to_counted(counter, exp_rest(clamped, counter.wrapping_sub(0x4b4000fe_i32) as f32))
 }
 
 #[inline]
@@ -48,10 +55,9 @@ fn exp2_fraction(r: f32) -> f32 {
 pub(crate) fn exp2(x: f32) -> f32 {
     let above: f32 = select(x < -151.0, -151.0, x);
     let clamped: f32 = select(129.0 < above, 129.0, above);
-    let counter: f32 = clamped + 12582912.0;
-    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    let r: f32 = clamped - (n as f32);
-    two_to(n, exp2_fraction(r))
+    let counter: i32 = (clamped + 12583166.0).to_bits() as i32;
+    let r: f32 = clamped - (counter.wrapping_sub(0x4b4000fe_i32) as f32);
+    two_to_counted(counter, exp2_fraction(r))
 }
 
 #[inline]
@@ -65,6 +71,13 @@ fn split(x: f32) -> [f32; 2] {
 }
 
 #[inline]
+fn split_normal(x: f32) -> [f32; 2] {
+    let bits: i32 = x.to_bits() as i32;
+    let exponent: i32 = bits.wrapping_sub(0x3f3504f3_i32) >> 23_u32;
+    [f32::from_bits(bits.wrapping_sub(exponent << 23_u32) as u32), exponent as f32]
+}
+
+#[inline]
 fn log_edges(x: f32, usual: f32) -> f32 {
     let below: f32 = select(x == 0.0, f32::NEG_INFINITY, f32::NAN);
     let positive: f32 = select(x == f32::INFINITY, f32::INFINITY, usual);
@@ -72,21 +85,24 @@ fn log_edges(x: f32, usual: f32) -> f32 {
 }
 
 #[inline]
+fn log_of(m: f32, e: f32) -> f32 {
+    let f: f32 = m - 1.0;
+    let s: f32 = f / (2.0 + f);
+    let z: f32 = s * s;
+    let p1: f32 = 0.39988562 + z * 0.2958617;
+    let p0: f32 = 0.66666687 + z * p1;
+    e * 0.69314575 + (f - (s * (f - z * p0) - e * 1.4286068e-6))
+}
+
+#[inline]
 pub(crate) fn log(x: f32) -> f32 {
-    let parts: [f32; 2] = split(x);
-    let f: f32 = parts[0] - 1.0;
-    let e: f32 = parts[1];
-    let p7: f32 = 0.1278812 + f * -0.07773077;
-    let p6: f32 = -0.13121806 + f * p7;
-    let p5: f32 = 0.1419487 + f * p6;
-    let p4: f32 = -0.16625936 + f * p5;
-    let p3: f32 = 0.20001669 + f * p4;
-    let p2: f32 = -0.2500083 + f * p3;
-    let p1: f32 = 0.33333325 + f * p2;
-    let p0: f32 = -0.49999997 + f * p1;
-    let tail: f32 = f * f * p0 + e * 1.4286068e-6;
-    let usual: f32 = e * 0.69314575 + (f + tail);
-    log_edges(x, usual)
+    let parts: [f32; 2] = split_normal(x);
+    let mut value: f32 = log_of(parts[0], parts[1]);
+    if parts[1].abs() > 125.5 {
+        let parts_of_any: [f32; 2] = split(x);
+        value = log_edges(x, log_of(parts_of_any[0], parts_of_any[1]));
+    }
+    value
 }
 
 #[inline]
@@ -179,7 +195,7 @@ fn angle_of(high: u32, low: u32) -> [f32; 2] {
 }
 
 #[inline]
-pub(super) fn reduce(a: f32) -> [f32; 3] {
+fn reduce(a: f32) -> [f32; 3] {
     let counter: f32 = a * 0.63661975 + 12582912.0;
     let k: f32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32;
     let r1: f32 = a - k * 1.5708008;
@@ -199,31 +215,53 @@ pub(super) fn reduce(a: f32) -> [f32; 3] {
 }
 
 #[inline]
-pub(super) fn sin_quarters(counter: i32, r: f32, rest: f32) -> f32 {
+fn large_sine(a: f32, shift: u32) -> f32 {
+    let turns: [u32; 2] = large_turns(a);
+    let shifted: u32 = turns[0].wrapping_add(shift);
+    let flip: u32 = shifted.wrapping_add(0x40000000_u32) & 0x80000000_u32;
+    let angle: [f32; 2] = angle_of(shifted.wrapping_sub(flip), turns[1]);
+    let size: f32 = half_sine(angle[0], 0.0);
+    select(a < f32::INFINITY, f32::from_bits(size.to_bits() ^ flip), f32::NAN)
+}
+
+#[inline]
+fn half_sine(r: f32, rest: f32) -> f32 {
     let z: f32 = r * r;
-    let s1: f32 = 0.008332715 + z * -0.00019583496;
-    let s0: f32 = -0.16666664 + z * s1;
-    let sine: f32 = r + (r * (z * s0) + rest);
-    let c2: f32 = -0.0013887642 + z * 2.4467496e-5;
-    let c1: f32 = 0.041666653 + z * c2;
-    let c0: f32 = -0.5 + z * c1;
-    let cosine: f32 = 1.0 + (z * c0 - r * rest);
-    let magnitude: f32 = select((counter & 1_i32) == 1_i32, cosine, sine);
-    let flip: u32 = ((counter << 30_u32) as u32) & 0x80000000_u32;
-    f32::from_bits(magnitude.to_bits() ^ flip)
+    let p2: f32 = -0.00019809778 + z * 2.606103e-6;
+    let p1: f32 = 0.008333069 + z * p2;
+    let p0: f32 = -0.041666597 + z * p1;
+    r + (r * (z * p0 - z * 0.125) + rest)
 }
 
 #[inline]
 pub(crate) fn sin(x: f32) -> f32 {
-    let reduced: [f32; 3] = reduce(x.abs());
-    let value: f32 = sin_quarters(reduced[2].to_bits() as i32, reduced[0], reduced[1]);
-    f32::from_bits(value.to_bits() ^ (x.to_bits() & 0x80000000_u32))
+    let a: f32 = x.abs();
+    let counter: u32 = (a * 0.31830987 + 12582912.0).to_bits();
+    let n: f32 = (counter & 0xfff_u32) as f32;
+    let r1: f32 = a + n * -3.1416016;
+    let r2: f32 = r1 + n * 8.821487e-6;
+    let size: f32 = half_sine(r2 + n * 8.742791e-8, n * -5.126688e-12);
+    let negative: u32 = (counter << 31_u32) ^ (x.to_bits() & 0x80000000_u32);
+    let mut value: f32 = f32::from_bits(size.to_bits() ^ negative);
+    if !(a < 6400.0) {
+        value = f32::from_bits(large_sine(a, 0_u32).to_bits() ^ (x.to_bits() & 0x80000000_u32));
+    }
+    value
 }
 
 #[inline]
 pub(crate) fn cos(x: f32) -> f32 {
-    let reduced: [f32; 3] = reduce(x.abs());
-    sin_quarters((reduced[2].to_bits() as i32).wrapping_add(1_i32), reduced[0], reduced[1])
+    let minus: f32 = f32::from_bits(x.to_bits() | 0x80000000_u32);
+    let counter: u32 = (minus * -0.31830987 + 196608.0).to_bits();
+    let n: f32 = ((counter | 32_u32) & 0x1ffe0_u32) as f32;
+    let r1: f32 = minus + n * 0.049087524;
+    let r2: f32 = r1 + n * -1.3783574e-7;
+    let size: f32 = half_sine(r2 + n * -1.366061e-9, n * 8.01045e-14);
+    let mut value: f32 = f32::from_bits(size.to_bits() ^ ((counter << 25_u32) & 0x80000000_u32));
+    if !(minus > -6400.0) {
+        value = large_sine(x.abs(), 0x40000000_u32);
+    }
+    value
 }
 
 #[inline]
@@ -279,11 +317,7 @@ pub(super) fn upper_half(x: f32) -> f32 {
 }
 
 #[inline]
-pub(crate) fn pow(x: f32, y: f32) -> f32 {
-    let a: f32 = x.abs();
-    let parts: [f32; 2] = split(a);
-    let m: f32 = parts[0];
-    let e: f32 = parts[1];
+fn power_exponent(m: f32, e: f32, y: f32) -> [f32; 2] {
     let lower: bool = m < 0.890625;
     let upper: bool = 1.1230469 < m;
     let c: f32 = select(lower, 0.79056156, select(upper, 1.2672805, 1.0));
@@ -293,45 +327,69 @@ pub(crate) fn pow(x: f32, y: f32) -> f32 {
     let d_high: f32 = upper_half(d);
     let d_low: f32 = d - d_high + (m - (d - c));
     let reciprocal: f32 = 1.0 / d;
-    let s: f32 = f * reciprocal;
-    let s_high: f32 = upper_half(s);
+    let s_high: f32 = upper_half(f * reciprocal);
     let s_low: f32 = (f - s_high * d_high - s_high * d_low) * reciprocal;
     let s_near: f32 = s_high + s_low;
     let z: f32 = s_near * s_near;
     let q1: f32 = 0.57706857 + z * 0.4154725;
     let q0: f32 = 0.9617967 + z * q1;
-    let tail: f32 = s_near * (z * q0);
     let leading: f32 = s_high * 2.8857422;
-    let rest: f32 = tail + (s_high * -0.0003521057 + s_low * 2.88539);
+    let rest: f32 = s_near * (z * q0 + -0.0003521057) + s_low * 2.8857422;
     let base: f32 = e + log_c;
-    let total: f32 = base + leading;
-    let total_low: f32 = base - total + leading + rest;
-    let log_x: f32 = total + total_low;
-    let log_x_low: f32 = total - log_x + total_low;
-    let log_x_top: f32 = upper_half(log_x);
-    let log_x_rest: f32 = log_x - log_x_top + log_x_low;
+    let top: f32 = upper_half(base + leading);
+    let low: f32 = base - top + leading + rest;
+    let y_top: f32 = upper_half(y);
+    [y_top * top, (y - y_top) * top + y * low]
+}
+
+#[inline]
+fn power_of_any(x: f32, y: f32) -> f32 {
+    let a: f32 = x.abs();
+    let parts: [f32; 2] = split(a);
     let y_above: f32 = select(y < -1099511600000.0, -1099511600000.0, y);
-    let y_clamped: f32 = select(1099511600000.0 < y_above, 1099511600000.0, y_above);
-    let y_top: f32 = upper_half(y_clamped);
-    let y_rest: f32 = y_clamped - y_top;
-    let product: f32 = y_top * log_x_top;
-    let product_low: f32 = y_rest * log_x_top + y_clamped * log_x_rest;
-    let whole: f32 = product + product_low;
+    let exponent: [f32; 2] = power_exponent(parts[0], parts[1], select(1099511600000.0 < y_above, 1099511600000.0, y_above));
+    let whole: f32 = exponent[0] + exponent[1];
     let whole_above: f32 = select(whole < -160.0, -160.0, whole);
     let whole_clamped: f32 = select(160.0 < whole_above, 160.0, whole_above);
     let n: i32 = ((whole_clamped + 12582912.0).to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    let r: f32 = product - (n as f32) + product_low;
+    let r: f32 = exponent[0] - (n as f32) + exponent[1];
     let r_or_zero: f32 = select(whole == whole_clamped, r, 0.0);
     let usual: f32 = two_to(n, exp2_fraction(r_or_zero));
-    let a_bits: i32 = a.to_bits() as i32;
-    let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a_bits) as u32), a);
+    let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a.to_bits() as i32) as u32), a);
     let magnitude: f32 = select((a == 0.0) | (a == f32::INFINITY), edge, usual);
+    let valid: f32 = select(x.is_nan() | y.is_nan(), f32::NAN, power_with_sign(x, y, magnitude));
+    select((x == 1.0) | (y == 0.0), 1.0, valid)
+}
+
+#[inline]
+fn power_with_sign(x: f32, y: f32, magnitude: f32) -> f32 {
     let y_half: f32 = y * 0.5;
     let y_whole: bool = y.floor() == y;
     let y_odd: bool = y_whole & (y_half.floor() != y_half);
     let flip: u32 = select(y_odd, x.to_bits() & 0x80000000_u32, 0_u32);
     let signed: f32 = f32::from_bits(magnitude.to_bits() ^ flip);
-    let invalid: bool = ((((x < 0.0) & (a < f32::INFINITY)) & !y_whole) | x.is_nan()) | y.is_nan();
-    let valid: f32 = select(invalid, f32::NAN, signed);
-    select((x == 1.0) | (y == 0.0), 1.0, valid)
+    select(((x < 0.0) & (x > f32::NEG_INFINITY)) & !y_whole, f32::NAN, signed)
+}
+
+#[inline]
+pub(crate) fn pow(x: f32, y: f32) -> f32 {
+    let parts: [f32; 2] = split_normal(x.abs());
+    let exponent: [f32; 2] = power_exponent(parts[0], parts[1], y);
+    let whole: f32 = exponent[0] + exponent[1];
+    let counter: i32 = (whole + 12582912.0).to_bits() as i32;
+    let r: f32 = exponent[0] - (counter.wrapping_sub(0x4b400000_i32) as f32) + exponent[1];
+    let mut value: f32 = f32::from_bits((exp2_fraction(r).to_bits() as i32).wrapping_add(counter << 23_u32) as u32);
+    let size: f32 = whole.abs();
+    let e_size: f32 = parts[1].abs();
+    let rare: bool = !(select(size < e_size, e_size, size) < 125.5);
+    if rare | (x < 0.0) {
+        let v37: f32 = value;
+        let mut any_value: f32 = power_with_sign(x, y, v37);
+        if rare {
+            any_value = power_of_any(x, y);
+        }
+        let v40: f32 = any_value;
+        value = v40;
+    }
+    value
 }

@@ -7,8 +7,8 @@
 
 use crate::kernel::numbers::Numbers;
 use super::select;
-use super::fast_math::reduce;
-use super::fast_math::sin_quarters;
+use super::fast_math::cos;
+use super::fast_math::sin;
 use super::fast_math::two_to;
 use super::fast_math::upper_half;
 
@@ -165,9 +165,5 @@ pub(crate) fn cosh(x: f32) -> f32 {
 
 #[inline]
 pub(crate) fn sincos(x: f32) -> [f32; 2] {
-    let reduced: [f32; 3] = reduce(x.abs());
-    let counter: i32 = reduced[2].to_bits() as i32;
-    let sine: f32 = sin_quarters(counter, reduced[0], reduced[1]);
-    let cosine: f32 = sin_quarters(counter.wrapping_add(1_i32), reduced[0], reduced[1]);
-    [f32::from_bits(sine.to_bits() ^ (x.to_bits() & 0x80000000_u32)), cosine]
+    [sin(x), cos(x)]
 }

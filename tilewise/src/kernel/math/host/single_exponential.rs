@@ -8,7 +8,7 @@
 use super::select;
 
 #[inline]
-fn single_scaled(y: f64, counter: f64) -> f64 {
+pub(super) fn single_scaled(y: f64, counter: f64) -> f64 {
     f64::from_bits((y.to_bits() as i64).wrapping_add((counter.to_bits() as i64) << 52_u32) as u64)
 }
 

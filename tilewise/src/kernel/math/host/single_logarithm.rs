@@ -21,6 +21,23 @@ pub(super) fn single_split(d: f64) -> [f64; 2] {
 }
 
 #[inline]
+pub(super) fn single_exponent(x: f32) -> i32 {
+    (x.to_bits() as i32).wrapping_sub(0x3f3504f3_i32) >> 23_u32
+}
+
+#[inline]
+pub(super) fn single_split_normal(x: f32) -> [f64; 2] {
+    let exponent: i32 = single_exponent(x);
+    let f: f32 = f32::from_bits((x.to_bits() as i32).wrapping_sub(exponent << 23_u32) as u32) - 1.0;
+    [f as f64, exponent as f64]
+}
+
+#[inline]
+fn single_is_special(x: f32) -> bool {
+    x.to_bits().wrapping_sub(0x800000_u32) >= 0x7f000000_u32
+}
+
+#[inline]
 fn single_log_edges(x: f32, usual: f32) -> f32 {
     let below: f32 = select(x == 0.0, f32::NEG_INFINITY, f32::NAN);
     let positive: f32 = select(x == f32::INFINITY, f32::INFINITY, usual);
@@ -79,8 +96,12 @@ fn single_log_total(e: f64, unit: f64, unit_low: f64, part: [f64; 2]) -> [f64; 2
 
 #[inline]
 pub(crate) fn logf(x: f32) -> f32 {
-    let parts: [f64; 2] = single_split(x as f64);
-    let y: f32 = single_log_edges(x, single_log_sum(parts[1], parts[0] - 1.0) as f32);
+    let parts: [f64; 2] = single_split_normal(x);
+    let mut y: f32 = single_log_sum(parts[1], parts[0]) as f32;
+    if single_is_special(x) {
+        let all_parts: [f64; 2] = single_split(x as f64);
+        y = single_log_edges(x, single_log_sum(all_parts[1], all_parts[0] - 1.0) as f32);
+    }
     let m0: f32 = select(x == 9.472636, 2.2484071, y);
     let m1: f32 = select(x == 58037908.0, 17.876608, m0);
     let m2: f32 = select(x == 1.2783784e23, 53.20505, m1);

@@ -9,8 +9,11 @@ use super::select;
 use super::double_parts::double_fast_two_sum;
 use super::double_parts::double_product;
 use super::double_parts::double_two_sum;
+use super::single_exponential::single_scaled;
+use super::single_logarithm::single_exponent;
 use super::single_logarithm::single_log_twice;
 use super::single_logarithm::single_split;
+use super::single_logarithm::single_split_normal;
 use super::single_parts::single_horner;
 use super::single_parts::single_odd;
 
@@ -53,7 +56,7 @@ fn single_power_again(a: f32, y: f64) -> f64 {
 }
 
 #[inline]
-pub(crate) fn powf(x: f32, y: f32) -> f32 {
+fn single_power_of_any(x: f32, y: f32) -> f32 {
     let a: f32 = x.abs();
     let y_above: f32 = select(y < -1099511600000.0, -1099511600000.0, y);
     let d: f64 = select(1099511600000.0 < y_above, 1099511600000.0, y_above) as f64;
@@ -89,14 +92,57 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     }
     let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a.to_bits() as i32) as u32), a);
     let magnitude: f32 = select((a == 0.0) | (a == f32::INFINITY), edge, usual);
+    let valid: f32 = select(x.is_nan() | y.is_nan(), f32::NAN, single_power_with_sign(x, y, magnitude));
+    select((x == 1.0) | (y == 0.0), 1.0, valid)
+}
+
+#[inline]
+fn single_power_with_sign(x: f32, y: f32, magnitude: f32) -> f32 {
     let y_half: f32 = y * 0.5;
     let y_whole: bool = y.floor() == y;
     let y_odd: bool = y_whole & (y_half.floor() != y_half);
     let flip: u32 = select(y_odd, x.to_bits() & 0x80000000_u32, 0_u32);
     let signed: f32 = f32::from_bits(magnitude.to_bits() ^ flip);
-    let invalid: bool = ((((x < 0.0) & (a < f32::INFINITY)) & !y_whole) | x.is_nan()) | y.is_nan();
-    let valid: f32 = select(invalid, f32::NAN, signed);
-    select((x == 1.0) | (y == 0.0), 1.0, valid)
+    select(((x < 0.0) & (x > f32::NEG_INFINITY)) & !y_whole, f32::NAN, signed)
+}
+
+#[inline]
+pub(crate) fn powf(x: f32, y: f32) -> f32 {
+    let parts: [f64; 2] = single_split_normal(x.abs());
+    let s: f64 = parts[0] / (2.0 + parts[0]);
+    let z: f64 = s * s;
+    let p4: f64 = z.mul_add(0.2829013901279837, 0.31990561412866103);
+    let p3: f64 = z.mul_add(p4, 0.41220925432812766);
+    let p2: f64 = z.mul_add(p3, 0.5770779423459043);
+    let p1: f64 = z.mul_add(p2, 0.9617966941134097);
+    let p: f64 = z.mul_add(p1, 2.88539008177785);
+    let t: f64 = (y as f64) * s.mul_add(p, parts[1]);
+    let counter: f64 = t + 6755399441055744.0;
+    let r: f64 = t - (counter - 6755399441055744.0);
+    let q7: f64 = r.mul_add(1.319227577995967e-6, 1.530973061246997e-5);
+    let q6: f64 = r.mul_add(q7, 0.00015403758669361883);
+    let q5: f64 = r.mul_add(q6, 0.0013333452091983872);
+    let q4: f64 = r.mul_add(q5, 0.009618128719196631);
+    let q3: f64 = r.mul_add(q4, 0.05550410939304647);
+    let q2: f64 = r.mul_add(q3, 0.24022650697638437);
+    let q1: f64 = r.mul_add(q2, 0.6931471805465257);
+    let q: f64 = r.mul_add(q1, 1.000000000001819);
+    let power: f64 = single_scaled(q, counter);
+    let near: bool = ((power.to_bits() as u32).wrapping_add(0x10000_u32) & 0x1ffe0000_u32) == 0x10000000_u32;
+    let e: f32 = (single_exponent(x.abs()) as f32).abs();
+    let size: f32 = (e + 1.0) * y.abs();
+    let rare: bool = near | !(select(size < e, e, size) < 125.0);
+    let mut value: f32 = power as f32;
+    if rare | (x < 0.0) {
+        let v73: f32 = value;
+        let mut any_value: f32 = single_power_with_sign(x, y, v73);
+        if rare {
+            any_value = single_power_of_any(x, y);
+        }
+        let v76: f32 = any_value;
+        value = v76;
+    }
+    value
 }
 
 #[inline]

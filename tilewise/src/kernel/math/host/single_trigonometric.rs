@@ -31,41 +31,23 @@ fn single_angle(a: f32, high: u64, low: u64, unit: f64) -> f64 {
 }
 
 #[inline]
-fn single_half_turns(x: f32) -> [f64; 2] {
-    let d: f64 = x as f64;
-    let counter: f64 = d.mul_add(0.3183098861837907, 6755399441055744.0);
-    let n: f64 = counter - 6755399441055744.0;
-    let usual: f64 = n.mul_add(-1.2246467991473532e-16, n.mul_add(-3.141592653589793, d));
-    let mut parts: [f64; 2] = [usual, counter];
-    if !(x.abs() < 1073741800.0) {
-        let turns: [u64; 2] = single_turns(x.abs());
-        let r: f64 = single_angle(x.abs(), (turns[0] << 1_u32) | (turns[1] >> 63_u32), turns[1] << 1_u32, 3.1415926535897936);
-        let half: u64 = turns[0].wrapping_add(0x4000000000000000_u64) >> 63_u32;
-        parts = [select(x < 0.0, -r, r), f64::from_bits(half)];
-    }
-    parts
-}
-
-#[inline]
-fn single_shifted_half_turns(x: f32) -> [f64; 2] {
-    let d: f64 = x as f64;
-    let counter: f64 = d.mul_add(0.3183098861837907, 0.5) + 6755399441055744.0;
-    let n: f64 = counter - 6755399441055744.0 - 0.5;
-    let usual: f64 = n.mul_add(-1.2246467991473532e-16, n.mul_add(-3.141592653589793, d));
-    let mut parts: [f64; 2] = [usual, counter];
-    if !(x.abs() < 1073741800.0) {
-        let turns: [u64; 2] = single_turns(x.abs());
-        let shifted: u64 = turns[0].wrapping_add(0x4000000000000000_u64);
-        let r: f64 = single_angle(x.abs(), (shifted << 1_u32) | (turns[1] >> 63_u32), turns[1] << 1_u32, 3.1415926535897936);
-        let half: u64 = shifted.wrapping_add(0x4000000000000000_u64) >> 63_u32;
-        parts = [r, f64::from_bits(half)];
-    }
-    parts
-}
-
-#[inline]
-fn single_sine(r: f64, counter: f64) -> f64 {
+fn single_large_sine(x: f32, shift: u64) -> f32 {
+    let turns: [u64; 2] = single_turns(x.abs());
+    let shifted: u64 = turns[0].wrapping_add(shift << 62_u32);
+    let a: f64 = single_angle(x.abs(), (shifted << 1_u32) | (turns[1] >> 63_u32), turns[1] << 1_u32, 3.1415926535897936);
+    let r: f64 = select((x < 0.0) & (shift == 0_u64), -a, a);
+    let half: u64 = shifted.wrapping_add(0x4000000000000000_u64) >> 63_u32;
     let z: f64 = r * r;
+    single_signed((r * z).mul_add(single_sine_rest(z), r), f64::from_bits(half)) as f32
+}
+
+#[inline]
+fn single_signed(y: f64, counter: f64) -> f64 {
+    f64::from_bits(y.to_bits() ^ (counter.to_bits() << 63_u32))
+}
+
+#[inline]
+fn single_sine_rest(z: f64) -> f64 {
     let p7: f64 = z.mul_add(1.6308504804678356e-17, 2.554717727326754e-15);
     let p6: f64 = z.mul_add(p7, -7.636042586946965e-13);
     let p5: f64 = z.mul_add(p6, 1.6058787824664245e-10);
@@ -73,23 +55,37 @@ fn single_sine(r: f64, counter: f64) -> f64 {
     let p3: f64 = z.mul_add(p4, 2.7557319198924055e-6);
     let p2: f64 = z.mul_add(p3, -0.0001984126984117024);
     let p1: f64 = z.mul_add(p2, 0.008333333333333139);
-    let p: f64 = z.mul_add(p1, -0.16666666666666666);
-    let sine: f64 = (r * z).mul_add(p, r);
-    f64::from_bits(sine.to_bits() ^ (counter.to_bits() << 63_u32))
+    z.mul_add(p1, -0.16666666666666666)
+}
+
+#[inline]
+fn single_sine(d: f64, counter: f64, n: f64) -> f32 {
+    let r: f64 = n.mul_add(-1.2246467991473532e-16, n.mul_add(-3.141592653589793, d));
+    let z: f64 = r * r;
+    single_signed(r * z.mul_add(single_sine_rest(z), 1.0), counter) as f32
 }
 
 #[inline]
 pub(crate) fn sinf(x: f32) -> f32 {
-    let parts: [f64; 2] = single_half_turns(x);
-    let y: f32 = single_zero_or(single_sine(parts[0], parts[1]) as f32, x);
+    let d: f64 = x as f64;
+    let counter: f64 = d.mul_add(0.3183098861837907, 6755399441055744.0);
+    let mut y: f32 = single_sine(d, counter, counter - 6755399441055744.0);
+    if !(x.abs() < 1073741800.0) {
+        y = single_large_sine(x, 0_u64);
+    }
     let mended: f32 = select(x == 9830.398, -0.34761325, y);
     select(x == -9830.398, 0.34761325, mended)
 }
 
 #[inline]
 pub(crate) fn cosf(x: f32) -> f32 {
-    let parts: [f64; 2] = single_shifted_half_turns(x);
-    single_sine(parts[0], parts[1]) as f32
+    let d: f64 = x as f64;
+    let counter: f64 = d.mul_add(0.3183098861837907, 0.5) + 6755399441055744.0;
+    let mut y: f32 = single_sine(d, counter, counter - 6755399441055744.0 - 0.5);
+    if !(x.abs() < 1073741800.0) {
+        y = single_large_sine(x, 1_u64);
+    }
+    y
 }
 
 #[inline]
