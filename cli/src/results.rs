@@ -36,6 +36,7 @@ pub(crate) struct SaveArgs {
 
 impl SaveArgs {
     /// Is nothing to be saved?
+    #[cfg(feature = "import")]
     pub(crate) fn is_empty(&self) -> bool {
         self.save.is_empty()
     }
