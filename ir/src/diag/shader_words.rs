@@ -53,13 +53,17 @@ fn with_own_names(text: &str, own: &HashSet<&str>) -> String {
         (is_renamed && own.contains(name)).then(|| name.to_owned())
     };
     let parts = text.split('`').enumerate().map(|(i, part)| {
-        if i % 2 == 0 { part.to_owned() } else { with_words(part, |word| of_shader(word).unwrap_or(word.to_owned())) }
+        if i % 2 == 0 {
+            part.to_owned()
+        } else {
+            with_words(part, |out, word| *out += of_shader(word).as_deref().unwrap_or(word))
+        }
     });
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// A text with other words.
-fn with_words(text: &str, turned: impl Fn(&str) -> String) -> String {
+/// A text with other words: `turn` appends the one for each word to what is there so far.
+fn with_words(text: &str, turn: impl Fn(&mut String, &str)) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -68,7 +72,7 @@ fn with_words(text: &str, turned: impl Fn(&str) -> String) -> String {
             false => first.len_utf8(),
         };
         let (word, after) = rest.split_at(length);
-        out += &turned(word);
+        turn(&mut out, word);
         rest = after;
     }
     out
@@ -106,22 +110,13 @@ pub fn shader_words(text: &str) -> String {
 }
 
 fn words(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = match is_inside(first) {
-            true => rest.find(|c| !is_inside(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        let (word, after) = rest.split_at(length);
+    with_words(text, |out, word| {
         let word = WORDS.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to);
         if word == "invocation" && (out == "a " || out.ends_with(" a ")) {
             out.insert(out.len() - 1, 'n');
         }
-        out += word;
-        rest = after;
-    }
-    out
+        *out += word;
+    })
 }
 
 /// Three numbers in parentheses, in the opposite order: indices of domains have x last.
