@@ -4,6 +4,8 @@
 
 #![expect(clippy::print_stdout, reason = "a test shows how much it has tried")]
 
+#[path = "random/change.rs"]
+mod change;
 mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -71,25 +73,6 @@ const PIECES: [&str; 50] = [
 ];
 
 impl Random {
-    fn change_text(&mut self, text: &mut String, other: &str) {
-        let (a, b) = self.stretch(text, 60);
-        match self.below(5) {
-            0 => text.replace_range(a..b, ""),
-            1 => {
-                let copy = text[a..b].to_owned();
-                let at = self.place(text);
-                text.insert_str(at, &copy);
-            }
-            // A line of another shader.
-            2 => {
-                let lines: Vec<&str> = other.lines().collect();
-                let at = text[..a].rfind('\n').map_or(0, |at| at + 1);
-                text.insert_str(at, &format!("{}\n", lines.get(self.below(lines.len())).unwrap_or(&"")));
-            }
-            _ => text.insert_str(a, PIECES[self.below(PIECES.len())]),
-        }
-    }
-
     fn change_words(&mut self, words: &mut Vec<u32>) {
         // Behind the header.
         let at = 5 + self.below(words.len().saturating_sub(5));
@@ -206,7 +189,7 @@ fn changed_texts() {
             let other = all[random.below(all.len())].1;
             let mut changed = (*text).to_owned();
             for _ in 0..=random.below(4) {
-                random.change_text(&mut changed, other);
+                random.change_text(&mut changed, other, &PIECES);
             }
             tried.judge(name, &changed, || {
                 ShaderModule::from_wgsl("changed.wgsl", &changed).map_err(|error| error.render(Colour::Never))

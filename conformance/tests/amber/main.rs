@@ -1,6 +1,8 @@
 //! Scripts of Amber: the text of each error, changed scripts, and the assembler. `kir` runs the scripts of
 //! `kernels/amber` on every target.
 
+#[path = "../random/change.rs"]
+mod change;
 #[path = "../random/mod.rs"]
 mod random;
 

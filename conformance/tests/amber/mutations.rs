@@ -76,29 +76,17 @@ const PIECES: &[&str] = &[
 const MUTATIONS: usize = 120;
 
 impl Random {
+    /// Changes a place as in any text, or puts a word in the place of another.
     fn change_script(&mut self, text: &mut String, other: &str) {
-        let (a, b) = self.stretch(text, 60);
-        match self.below(6) {
-            0 => text.replace_range(a..b, ""),
-            1 => {
-                let copy = text[a..b].to_owned();
-                let at = self.place(text);
-                text.insert_str(at, &copy);
-            }
-            // A line of another script.
-            2 => {
-                let lines: Vec<&str> = other.lines().collect();
-                let at = text[..a].rfind('\n').map_or(0, |at| at + 1);
-                text.insert_str(at, &format!("{}\n", lines.get(self.below(lines.len())).unwrap_or(&"")));
-            }
-            // A word in the place of another.
-            3 => {
-                let words: Vec<&str> = text.split_whitespace().collect();
-                let (from, to) = (words[self.below(words.len())].to_owned(), words[self.below(words.len())].to_owned());
-                *text = text.replacen(&from, &to, 1 + self.below(2));
-            }
-            _ => text.insert_str(a, PIECES[self.below(PIECES.len())]),
+        if self.below(6) > 0 {
+            return self.change_text(text, other, PIECES);
         }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.is_empty() {
+            return;
+        }
+        let (from, to) = (words[self.below(words.len())].to_owned(), words[self.below(words.len())].to_owned());
+        *text = text.replacen(&from, &to, 1 + self.below(2));
     }
 }
 
