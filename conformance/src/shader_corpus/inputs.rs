@@ -27,6 +27,13 @@ impl InputSet {
         InputSet { uniform: 4, zero: true },
     ];
 
+    /// The sets with the fewest iterations, for a launch of one workgroup with more time.
+    pub(super) const FEWEST: [InputSet; 3] = [
+        InputSet { uniform: 1, zero: false },
+        InputSet { uniform: 4, zero: true },
+        InputSet { uniform: 0, zero: true },
+    ];
+
     /// Whether buffers are zero.
     pub(super) fn is_zero(self) -> bool {
         self.zero

@@ -132,6 +132,9 @@ pub struct EntryReport {
 /// The value of an override without a default.
 const OVERRIDE: f64 = 4.0;
 
+/// How many times the instructions one workgroup gets in the end, if no launch ended.
+const PATIENCE: u64 = 10;
+
 /// Judges one entry point.
 pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> EntryReport {
     let mut report = EntryReport::new(entry);
@@ -157,17 +160,30 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
         }
     };
     report.verdict = EntryVerdict::NotRun;
-    let extent = match domain(options.dispatch, shader.workgroup_size) {
-        Ok(extent) => Domain::new(extent),
+    let domains = domain(options.dispatch, shader.workgroup_size)
+        .and_then(|extent| Ok((Domain::new(extent), Domain::new(domain([1, 1, 1], shader.workgroup_size)?))));
+    let (extent, alone) = match domains {
+        Ok(domains) => domains,
         Err(message) => {
             report.reason = message;
             return report;
         }
     };
+    let patient = CorpusOptions { dispatch: [1, 1, 1], fuel: options.fuel.saturating_mul(PATIENCE), ..options.clone() };
+    let first = InputSet::ALL.map(|set| (set, options, &extent));
+    // Some shaders have long loops whatever their inputs are.
+    let last = InputSet::FEWEST.map(|set| (set, &patient, &alone));
     let mut depends_on_set = true;
-    for set in InputSet::ALL {
-        // Memory of zeros is for launches that do not end with made-up contents.
-        let is_wanted = if set.is_zero() { report.verdict == EntryVerdict::NotRun } else { depends_on_set };
+    let mut is_out_of_fuel = false;
+    for (set, options, domain) in first.into_iter().chain(last) {
+        let is_wanted = if std::ptr::eq(options, &patient) {
+            is_out_of_fuel && report.verdict == EntryVerdict::NotRun
+        } else if set.is_zero() {
+            // Memory of zeros is for launches that do not end with made-up contents.
+            report.verdict == EntryVerdict::NotRun
+        } else {
+            depends_on_set
+        };
         if !is_wanted {
             continue;
         }
@@ -179,7 +195,9 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
             }
         };
         depends_on_set = made.depends_on_set;
-        let tried = try_launches(&kernel, &shader.workgroup_size, &extent, &made, options, &report);
+        let trial = Trial { kernel: &kernel, domain, made: &made, options };
+        let (tried, out_of_fuel) = trial.run_or_run_alone(&alone, &report);
+        is_out_of_fuel |= out_of_fuel;
         // What came to an end with some inputs counts, whatever others do.
         let is_better = report.inputs.is_empty() || tried.verdict > report.verdict;
         let is_settled = !matches!(tried.verdict, EntryVerdict::WroteNothing | EntryVerdict::NotRun);
@@ -191,31 +209,6 @@ pub fn judge(module: &ShaderModule, entry: &str, options: &CorpusOptions) -> Ent
         }
     }
     report
-}
-
-/// Launches with a set of inputs; if that does not end, with one workgroup. The inputs of the report are
-/// what is to be said of the number of workgroups.
-fn try_launches(
-    kernel: &Checked<Kernel>,
-    workgroup_size: &[u32; 3],
-    domain: &Domain,
-    made: &MadeInputs,
-    options: &CorpusOptions,
-    report: &EntryReport,
-) -> EntryReport {
-    let fresh = || EntryReport { inputs: String::new(), ..report.clone() };
-    let mut tried = fresh();
-    let is_out_of_fuel = Trial { kernel, domain, made, options }.run(&mut tried);
-    if !is_out_of_fuel || options.dispatch == [1, 1, 1] {
-        return tried;
-    }
-    let Ok(extent) = self::domain([1, 1, 1], *workgroup_size) else { return tried };
-    let mut alone = fresh();
-    Trial { kernel, domain: &Domain::new(extent), made, options }.run(&mut alone);
-    if alone.verdict == EntryVerdict::NotRun {
-        return tried;
-    }
-    EntryReport { inputs: "; one workgroup".to_owned(), ..alone }
 }
 
 impl EntryReport {
@@ -262,6 +255,22 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    /// Launches; if that does not end, with the domain of one workgroup. The inputs of the result are what is
+    /// to be said of the number of workgroups. The second result tells whether a launch ran out of instructions
+    /// and none ended.
+    fn run_or_run_alone(&self, alone: &Domain, report: &EntryReport) -> (EntryReport, bool) {
+        let with = |inputs: &str| EntryReport { inputs: inputs.to_owned(), ..report.clone() };
+        let is_alone = self.domain.extent == alone.extent;
+        let mut tried = with("");
+        let is_out_of_fuel = self.run(&mut tried);
+        if !is_out_of_fuel || is_alone {
+            return (tried, is_out_of_fuel);
+        }
+        let mut fewer = with("; one workgroup");
+        let is_out_of_fuel = Trial { domain: alone, ..*self }.run(&mut fewer);
+        (if fewer.verdict == EntryVerdict::NotRun { tried } else { fewer }, is_out_of_fuel)
+    }
+
     fn launch(
         &self,
         target: SuiteTarget,
@@ -422,7 +431,7 @@ mod tests {
             ("{ v[id.x] = id.x * 3u; }", EntryVerdict::Agreed, ""),
             ("{ v[id.x] = atomicAdd(&n, 1u); }", EntryVerdict::AgreedInOrder, ""),
             ("{ if (size == 77u) { v[id.x] = 1u; } }", EntryVerdict::WroteNothing, ""),
-            ("{ loop { v[0] += 1u; if (size == 0u) { break; } } }", EntryVerdict::NotRun, "does not end"),
+            ("{ loop { v[0] += 1u; if (size == 77u) { break; } } }", EntryVerdict::NotRun, "does not end"),
             (
                 "{ var p: ray_query; v[id.x] = select(0u, 1u, rayQueryProceed(&p)); }",
                 EntryVerdict::NotImported,
@@ -457,6 +466,17 @@ mod tests {
         let report = judged(&format!("{HEAD}{{ while (v[3] != 0u) {{ v[4] += 1u; }} v[id.x + 8u] = 5u; }}"));
         assert_eq!(report.verdict, EntryVerdict::Agreed, "{report:?}");
         assert!(report.inputs.contains("buffers are zero"), "{report:?}");
+    }
+
+    #[test]
+    fn a_launch_that_is_long_with_all_inputs_gets_more_instructions() {
+        let options = CorpusOptions { fuel: 100_000, ..CorpusOptions::default() };
+        let report =
+            judged_on(&format!("{HEAD}{{ for (var i = 0u; i < 1000u; i += 1u) {{ v[id.x] = i; }} }}"), &options);
+        assert_eq!(report.verdict, EntryVerdict::Agreed, "{report:?}");
+        assert!(report.instructions > options.fuel, "{report:?}");
+        let report = judged_on(&format!("{HEAD}{{ loop {{ if (v[0] == 77u) {{ break; }} }} }}"), &options);
+        assert_eq!(report.verdict, EntryVerdict::NotRun, "{report:?}");
     }
 
     #[test]
