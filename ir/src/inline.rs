@@ -10,8 +10,12 @@
 //! - Positions are kept: a report about inlined code shows the line in the function, not of the
 //!   call.
 //!
+//! A loop whose condition does more than compute a value becomes one without a condition (`condition`).
+//!
 //! A recursive kernel, or one that would exceed the limits, is returned unchanged; the checker
 //! refuses both before it inlines, by [`CallGraph`], which counts without building.
+
+mod condition;
 
 use std::collections::HashMap;
 
@@ -25,7 +29,7 @@ use crate::kernel::{
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
 use crate::stack::with_levels;
 
-/// Returns the kernel without calls and functions.
+/// Returns the kernel without calls and functions, the conditions of its loops only computing a value.
 pub fn inline(kernel: &Kernel) -> Kernel {
     inline_where(kernel, &|_| false)
 }
@@ -271,12 +275,12 @@ impl<'a> Inliner<'a> {
                 then: self.block(frame, then),
                 otherwise: self.block(frame, otherwise),
             },
-            Some(Construct::Loop { label, condition, body, continuing }) => InstKind::Loop {
-                label: self.label(frame, label),
-                condition: condition.map(|block| Box::new(self.block(frame, block))),
-                body: self.block(frame, body),
-                continuing: self.block(frame, continuing),
-            },
+            Some(Construct::Loop { label, condition, body, continuing }) => {
+                let label = self.label(frame, label);
+                let condition = condition.map(|block| self.block(frame, block));
+                let body = self.block(frame, body);
+                condition::repeat(label, condition, body, self.block(frame, continuing))
+            }
             Some(Construct::Switch { selector, cases, default }) => InstKind::Switch {
                 selector: self.value(frame, selector),
                 cases: cases

@@ -50,6 +50,27 @@ oracle! {
         'b: while { s += 1; let mut k = 0; loop { k += 1; if k > 3 { break; } if s > 50 { break 'b; } } s < 1000 } { s += 5; }
         s
     }
+    the_body_reads_what_the_condition_wrote(n) -> i32 {
+        let mut s = 0;
+        let mut j = n;
+        let mut c = 0;
+        while { c = (j * 3 + 5) % 7; c != 0 } { s = s * 3 + c; j += 1; }
+        s * 10 + c
+    }
+    returns_in_a_condition(n) -> i32 {
+        let mut i = 0;
+        while { if i > n { return i * 100; } i < 4 } { i += 1; }
+        i
+    }
+    continues_of_an_outer_loop_in_a_condition(n) -> i32 {
+        let mut s = 0;
+        'o: for r in 0..5 {
+            let mut i = r;
+            while { if i > n { continue 'o; } i < 6 } { i += 1; s += 1; }
+            s += 100;
+        }
+        s
+    }
     labels(n) -> i32 {
         let mut c = 0;
         'a: for i in 0..n {
