@@ -243,10 +243,18 @@ impl KernelMaker {
         let outer = self.flow.clone();
         self.flow.rounds = self.flow.rounds.saturating_mul(most_rounds);
         let condition = (form == 0).then(|| {
-            self.b.begin_block();
-            let count = self.load_local(counter);
-            let go = self.op(Op::Lt, &[count, bound]);
-            Box::new(self.b.end_block(Some(go)))
+            // A third of the conditions also write, and leave outer constructs.
+            let statements = if self.rng.percent(35) { self.rng.range(1, 4) } else { 0 };
+            Box::new(self.block(level, &mut |maker| {
+                if statements > 0 {
+                    maker.some_statements(statements);
+                    if maker.rng.percent(30) {
+                        maker.leave_statement();
+                    }
+                }
+                let count = maker.load_local(counter);
+                Some(maker.op(Op::Lt, &[count, bound]))
+            }))
         });
         let most = (self.budget.left / 3).clamp(3, 30);
         let body = self.block(level, &mut |maker| {
