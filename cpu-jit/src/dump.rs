@@ -98,6 +98,8 @@ fn dump_compiled(
     stage: DumpStage,
 ) -> Result<String, String> {
     let width = choice.width.unwrap_or_else(emit::widest);
+    let rows = in_lanes(kernel, width);
+    let kernel = rows.as_ref().unwrap_or(kernel);
     let form = choice.form.unwrap_or_else(CodeForm::widest);
     let key = CodeKey { goals: form.goals(false, true), ..key(kernel, arguments, width) };
     let begin = Instant::now();
@@ -110,6 +112,11 @@ fn dump_compiled(
     let options = emit::EmitOptions { text, form, whole: true, ..emit::EmitOptions::default() };
     let code = emit::compile(&program, &options).map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
+}
+
+/// The kernel that launches of this width run in its place.
+fn in_lanes(kernel: &Checked<Kernel>, width: u32) -> Option<Checked<Kernel>> {
+    if width > 1 { kernel.without_tiles() } else { None }
 }
 
 /// The share of a kernel that runs in lanes: of this program, or of a wider one if this one is
@@ -134,6 +141,8 @@ pub fn compiled_report(
     width: u32,
     form: CodeForm,
 ) -> Result<KernelReport, String> {
+    let rows = in_lanes(kernel, width);
+    let kernel = rows.as_ref().unwrap_or(kernel);
     let key = CodeKey { goals: form.goals(false, true), ..key(kernel, arguments, width) };
     let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let options = emit::EmitOptions { form, whole: true, ..emit::EmitOptions::default() };

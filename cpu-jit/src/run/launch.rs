@@ -68,7 +68,10 @@ impl Engine {
         self.begin_start(options.threads);
         let prepared = match options.interpret {
             true => Err("that was asked for".into()),
-            false => prepare(kernel, domain, launch, options, (self.working(options.threads), &self.history, &mut ran)),
+            false => {
+                let kernel = if options.width == Some(1) { kernel } else { kernel.in_lanes() };
+                prepare(kernel, domain, launch, options, (self.working(options.threads), &self.history, &mut ran))
+            }
         };
         // Compilation cannot be interrupted, and only the first launch of a kernel compiles: the
         // time limit excludes it.

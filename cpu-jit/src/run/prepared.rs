@@ -41,6 +41,8 @@ pub(super) struct SharedCode {
     /// The hash of its content.
     hash: u128,
     binder: KernelBindings,
+    /// The same without tiles, for launches in which threads have no order; `None` if it needs its tiles.
+    rows: OnceLock<Option<JitKernel>>,
     /// Few: one for each width and each emitter, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
@@ -113,7 +115,8 @@ impl JitKernel {
         // Not while the table is locked: of two threads that do this at once each has its own code,
         // which is harmless.
         let binder = KernelBindings::new(kernel.inlined());
-        let shared = Arc::new(SharedCode { kernel, hash, binder, specialised: RwLock::default() });
+        let shared =
+            Arc::new(SharedCode { kernel, hash, binder, rows: OnceLock::new(), specialised: RwLock::default() });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
         JitKernel(shared)
@@ -122,6 +125,13 @@ impl JitKernel {
     /// The kernel.
     pub fn kernel(&self) -> &Checked<Kernel> {
         &self.0.kernel
+    }
+
+    /// The kernel whose code runs in launches with several lanes: the one without tiles, if no thread can see
+    /// them. One thread at a time, the threads of a tile come one after the other.
+    pub(super) fn in_lanes(&self) -> &JitKernel {
+        let without_tiles = || Some(JitKernel::of(Arc::new(self.0.kernel.without_tiles()?)));
+        self.0.rows.get_or_init(without_tiles).as_ref().unwrap_or(self)
     }
 
     pub(super) fn binder(&self) -> &KernelBindings {

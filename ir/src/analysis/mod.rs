@@ -16,6 +16,7 @@
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
 //! | [`aligned`] | alignment of atomic words |
 //! | [`texture_calls`] | calls that texture units can compute |
+//! | `tile_independence` | tiled kernels that may run by rows |
 //! | [`tile_memory`] | `tile_static` variables that must be cleared |
 //! | [`barrier_regions`] | the code between barriers, and the values that several of its parts need |
 
@@ -30,6 +31,7 @@ pub mod finite;
 pub mod range;
 pub mod shape;
 pub mod texture_calls;
+pub(crate) mod tile_independence;
 pub mod tile_memory;
 pub mod uniformity;
 pub mod view_origins;

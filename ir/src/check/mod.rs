@@ -112,6 +112,22 @@ impl Checked<Kernel> {
         &self.inlined
     }
 
+    /// The same kernel as an untiled one, if no thread can see that it is tiled and it is faster by rows of the
+    /// domain than by tiles. Only the order of threads that do not wait for each other is another. A launch has
+    /// the same domain, a multiple of the tile.
+    pub fn without_tiles(&self) -> Option<Checked<Kernel>> {
+        let by_rows = with_levels(self.inlined.levels(), || {
+            analysis::tile_independence::runs_by_rows(&self.inlined, &self.facts)
+        });
+        by_rows.then(|| {
+            let untiled = |kernel: &Kernel| Kernel { tile: None, ..kernel.clone() };
+            let (kernel, inlined) = (untiled(&self.kernel), untiled(&self.inlined));
+            let facts = analysis::facts::KernelFacts::of(&inlined);
+            let (written, atomic_sizes) = (self.written.clone(), self.atomic_sizes.clone());
+            Checked { kernel, inlined, facts, written, atomic_sizes, warnings: Vec::new() }
+        })
+    }
+
     /// Reports that do not keep the kernel from running, in source order: barriers that may not be
     /// reached by all threads of a tile (`K0503`). Their sources are those of the kernel.
     pub fn warnings(&self) -> &[Diagnostic] {
