@@ -81,13 +81,68 @@ fn numbers_come_from_files_and_go_to_files_of_each_format() {
         assert_eq!(json, "[[1.0, 2.0, 0.5], [2.0, 4.0, 1.0], [-4.0, -8.0, -2.0]]\n");
         // A vector of three numbers has the place of four: bytes have a gap, files of numbers none.
         let bytes = fs::read(folder.join("out.bin")).expect("it was saved");
-        assert_eq!((bytes.len(), &bytes[16..28]), (44, &floats(&[2.0, 4.0, 1.0])[..]));
+        assert_eq!((bytes.len(), &bytes[16..28]), (48, &floats(&[2.0, 4.0, 1.0])[..]));
         let saved = fs::read(folder.join("out.npy")).expect("it was saved");
         assert!(String::from_utf8_lossy(&saved).contains("'shape': (3, 3,)"));
         assert!(saved.ends_with(&floats(&[-4.0, -8.0, -2.0])));
         let same = ["--expect", "out=out.npy", "--expect", "0.1=out.json", "--expect", "0.1=out.bin"];
         let (code, out, err) = tilewise(&folder, &with("run", &input, &same));
         assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    }
+}
+
+#[test]
+fn a_file_of_bytes_has_the_size_of_the_binding() {
+    let folder = folder("binding-size");
+    let fields = "struct Gaps { a: vec3f, b: vec3f }\nstruct Tail { a: vec3f, b: f32, c: f32 }\n\
+                  struct Wide { @size(64) m: vec2f }\nstruct Late { n: u32, v: array<vec2f> }\n";
+    let main = "@compute @workgroup_size(1) fn main()";
+    for (ty, store, length, size) in [
+        ("array<Gaps>", "o[1].b.z = 2.5;", "[2] = ", 64),
+        ("array<Tail>", "o[3].c = 2.5;", "[4] = ", 128),
+        ("array<vec3f>", "o[2].z = 2.5;", "[3] = ", 48),
+        ("array<mat3x3f>", "o[1][2].z = 2.5;", "[2] = ", 96),
+        ("array<Wide, 2>", "o[1].m.y = 2.5;", "", 128),
+        ("array<Wide>", "o[1].m.y = 2.5;", "[2] = ", 128),
+        ("Tail", "o.c = 2.5;", "", 32),
+        ("vec3f", "o.z = 2.5;", "", 12),
+        ("Late", "o.v[2].y = 2.5;", "[3] = ", 32),
+    ] {
+        let text = format!("{fields}@group(0) @binding(0) var<storage, read_write> o: {ty};\n{main} {{ {store} }}\n");
+        fs::write(folder.join("o.wgsl"), text).expect("it can be written");
+        let run = |input: &str, rest: &[&str]| {
+            let input = format!("0.0={input}");
+            let launch = ["run", "o.wgsl", "--dispatch", "1", "--bind", &input];
+            let (code, out, err) = tilewise(&folder, &[&launch, rest].concat());
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{ty} of {input}: {out}");
+        };
+        run(&format!("{length}zero"), &["--save", "o=first.bin"]);
+        let first = fs::read(folder.join("first.bin")).expect("it was saved");
+        assert_eq!(first.len(), size, "{ty}");
+        // It is an input of the same variable, and what its contents are compared with.
+        run("first.bin", &["--save", "o=again.bin", "--expect", "o=first.bin"]);
+        assert_eq!(fs::read(folder.join("again.bin")).expect("it was saved"), first, "{ty}");
+    }
+    let uniform = "struct Wide { @size(64) m: vec2f }\n@group(0) @binding(0) var<uniform> a: array<Wide, 2>;\n\
+                   @group(0) @binding(1) var<storage, read_write> o: array<f32>;\n";
+    fs::write(folder.join("uniform.wgsl"), format!("{uniform}{main} {{ o[0] = a[1].m.y; }}\n")).expect("it is written");
+    let mut bytes = [0; 128];
+    bytes[68..72].copy_from_slice(&2.5f32.to_le_bytes());
+    let run = |bytes: &[u8]| {
+        fs::write(folder.join("a.bin"), bytes).expect("it can be written");
+        let bind = ["--bind", "0.0=a.bin", "--bind", "0.1=[1] = zero"];
+        tilewise(&folder, &[&["run", "uniform.wgsl", "--dispatch", "1"][..], &bind].concat())
+    };
+    for length in [128, 72] {
+        let (code, out, err) = run(&bytes[..length]);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        assert!(out.contains("o = 2.5"), "{length} bytes: {out}");
+    }
+    for length in [71, 129, 192] {
+        let (code, _, err) = run(&[&bytes[..], &bytes[..]].concat()[..length]);
+        assert_eq!(code, Some(2), "{length} bytes: {err}");
+        assert!(err.contains(&format!("`a.bin` holds {length} bytes, which do not fit `a`")), "{err}");
+        assert!(err.contains("`a` has 128 bytes"), "{err}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! from memory.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
@@ -39,6 +40,8 @@ pub struct NamedData {
     pub own_name: String,
     /// The index of its allocation.
     pub allocation: usize,
+    /// The bytes of the allocation that it takes, with gaps and the padding behind its last scalar.
+    pub bytes: Range<u64>,
     /// The offset and type of each scalar, in order.
     pub leaves: Vec<(u64, Stored)>,
     /// Scalars per element.
@@ -234,6 +237,7 @@ impl<'a> HeaderBinder<'a> {
                 own_name: name.clone(),
                 name,
                 allocation,
+                bytes: 0..layout.size,
                 leaves: layout.leaves,
                 per_element: 1,
                 extent: None,
@@ -404,7 +408,8 @@ impl<'a> HeaderBinder<'a> {
                 let per_element = tail(self.kernel.types(), ty, 0)
                     .filter(|tail| tail.0 == 0)
                     .map_or(1, |tail| scalars_of(self.kernel.types(), tail.2));
-                self.add_object(param, allocation, leaves, per_element, None);
+                let bytes = offset..offset.saturating_add(size);
+                self.add_object(param, (allocation, bytes), leaves, per_element, None);
                 self.out.arguments.push(Argument::Buffer { allocation, offset, size });
             }
         }
@@ -490,13 +495,20 @@ impl<'a> HeaderBinder<'a> {
             let base = at.saturating_mul(stride).saturating_add(view.offset);
             leaves.extend(one.iter().map(|&(at, stored)| (base.saturating_add(at), stored)));
         }
-        self.add_object(param, view.allocation, leaves, per_element, Some(view.extent.clone()));
+        let last = view
+            .extent
+            .iter()
+            .zip(&view.strides)
+            .fold(0u64, |last, (&e, &s)| last.saturating_add((e.max(1) as u64 - 1).saturating_mul(s)));
+        let size = if count == 0 { 0 } else { last.saturating_add(1).saturating_mul(stride) };
+        let bytes = view.offset..view.offset.saturating_add(size);
+        self.add_object(param, (view.allocation, bytes), leaves, per_element, Some(view.extent.clone()));
     }
 
     fn add_object(
         &mut self,
         param: &Param,
-        allocation: usize,
+        (allocation, bytes): (usize, Range<u64>),
         mut leaves: Vec<(u64, Stored)>,
         per_element: usize,
         extent: Option<Vec<i32>>,
@@ -511,7 +523,7 @@ impl<'a> HeaderBinder<'a> {
             }
         }
         let (name, own_name) = (param.name.to_string(), self.run.shader.own_name(&param.name).to_owned());
-        self.out.objects.push(NamedData { name, own_name, allocation, leaves, per_element, extent, writable });
+        self.out.objects.push(NamedData { name, own_name, allocation, bytes, leaves, per_element, extent, writable });
     }
 }
 

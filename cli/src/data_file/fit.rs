@@ -69,17 +69,19 @@ impl ParamScalars<'_> {
         }
     }
 
-    /// The same for bytes.
+    /// The same for bytes. Behind the last scalar there may be padding, all of it or none.
     fn count_of_bytes(&self, bytes: u64) -> Option<u64> {
         let end = self.fixed.map_or(0, |ty| end(self.types, ty));
-        match &self.elements {
-            None => (bytes >= end && bytes < end.saturating_add(16)).then_some(0),
-            Some(ParamElements { stride, .. }) if self.rank.is_some() => {
-                bytes.is_multiple_of((*stride).max(1)).then(|| bytes / (*stride).max(1))
-            }
-            Some(ParamElements { at, stride, .. }) => {
-                bytes.checked_sub(*at).filter(|_| bytes >= end).map(|rest| rest / (*stride).max(1))
-            }
+        let Some(ParamElements { at, stride, ty, .. }) = self.elements else {
+            return is_padded(bytes, (end, self.fixed.map_or(0, |ty| self.types.size(ty)))).then_some(0);
+        };
+        let stride = stride.max(1);
+        let rest = bytes.checked_sub(at).filter(|_| bytes >= end)?;
+        match (rest / stride, rest % stride) {
+            (whole, 0) => Some(whole),
+            (whole, part) if part >= self::end(self.types, ty) => Some(whole + 1),
+            // A struct is padded to its alignment, which may be less than one element.
+            (whole, _) => (at > 0).then_some(whole),
         }
     }
 
@@ -100,7 +102,14 @@ impl ParamScalars<'_> {
     }
 
     /// What the parameter holds, for messages.
-    fn described(&self) -> String {
+    fn described(&self, numbers: &FileNumbers) -> String {
+        if let FileNumbers::Bytes(_) = numbers {
+            return match &self.elements {
+                None => format!("{} bytes", self.fixed.map_or(0, |ty| self.types.size(ty))),
+                Some(ParamElements { at: 0, stride, .. }) => format!("{stride} bytes for each element"),
+                Some(ParamElements { at, stride, .. }) => format!("{at} bytes, then {stride} for each element"),
+            };
+        }
         match (&self.elements, self.fixed_count()) {
             (None, fixed) => format!("{fixed} numbers"),
             (Some(ParamElements { each: 1, .. }), 0) => "one number for each element".to_owned(),
@@ -108,6 +117,12 @@ impl ParamScalars<'_> {
             (Some(ParamElements { each, .. }), fixed) => format!("{fixed} numbers, then {each} for each element"),
         }
     }
+}
+
+/// Are these as many bytes as something has whose last scalar ends at `end` and which has this `size`? The padding may
+/// be missing, or that of a uniform buffer, whose size is a multiple of 16.
+fn is_padded(bytes: u64, (end, size): (u64, u64)) -> bool {
+    (end..=size.max(end.saturating_add(15))).contains(&bytes)
 }
 
 /// The end of the last scalar of a type, without a walk over all of them.
@@ -146,7 +161,7 @@ pub(crate) fn input_of(
     };
     let Some(count) = count else {
         let message = format!("`{}` holds {length}, which do not fit `{subject}`", file.name);
-        return Err(CommandError::new(message, format!("`{subject}` has {}", scalars.described())));
+        return Err(CommandError::new(message, format!("`{subject}` has {}", scalars.described(&file.numbers))));
     };
     let bits = bits(file, subject, &scalars.places(count))?;
     let shape = match (&scalars.elements, scalars.rank) {
@@ -222,7 +237,7 @@ fn extent(
 
 /// The bits that a file gives to all scalars of memory: what it is to hold.
 pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64>, CommandError> {
-    let first = object.leaves.first().map_or(0, |leaf| leaf.0);
+    let first = object.bytes.start;
     let places: Vec<ScalarPlace> =
         object.leaves.iter().map(|&(at, stored)| (at.saturating_sub(first), stored)).collect();
     let (fits, length) = match &file.numbers {
@@ -231,7 +246,8 @@ pub(crate) fn contents_of(file: &DataFile, object: &NamedData) -> Result<Vec<u64
         FileNumbers::Pixels(pixels) => (pixels.len() == places.len(), format!("{} numbers", pixels.len())),
         FileNumbers::Bytes(bytes) => {
             let end = places.iter().map(|&(at, stored)| at + u64::from(stored.size())).max().unwrap_or(0);
-            (bytes.len() as u64 >= end && (bytes.len() as u64) < end + 16, format!("{} bytes", bytes.len()))
+            let size = object.bytes.end.saturating_sub(first);
+            (is_padded(bytes.len() as u64, (end, size)), format!("{} bytes", bytes.len()))
         }
     };
     if !fits {
@@ -316,7 +332,7 @@ fn bits(file: &DataFile, subject: &str, places: &[ScalarPlace]) -> Result<Vec<u6
 mod tests {
     use tilewise::ir::text::parse;
 
-    use super::ParamScalars;
+    use super::{FileNumbers, ParamScalars};
 
     #[test]
     fn the_scalars_of_a_type_are_counted_as_they_would_be_written_out() {
@@ -339,7 +355,12 @@ mod tests {
         let fits = |bytes: u64| of("row").count_of_bytes(bytes).is_some();
         assert_eq!([15, 16, 31, 32].map(fits), [false, true, true, false]);
         assert_eq!((of("ends").count(7), of("ends").count_of_bytes(48)), (Some(2), Some(2)));
-        assert_eq!(of("huge").described(), "3932160001 numbers");
+        let (words, bytes) = (FileNumbers::Words(Vec::new()), FileNumbers::Bytes(Vec::new()));
+        assert_eq!(of("huge").described(&words), "3932160001 numbers");
+        assert_eq!(of("view").described(&bytes), "20 bytes for each element");
+        assert_eq!(of("ends").described(&bytes), "8 bytes, then 20 for each element");
+        // The last element may lack its padding, and none may lack a number.
+        assert_eq!([39, 36, 35, 20].map(|bytes| of("view").count_of_bytes(bytes)), [Some(2), Some(2), None, Some(1)]);
         let end = 65_537 * 60_000 + 2;
         assert_eq!((of("huge").count_of_bytes(end - 1), of("huge").count_of_bytes(end)), (None, Some(0)));
     }

@@ -54,10 +54,9 @@ fn shape(object: &NamedData) -> Vec<u64> {
     shape
 }
 
-/// The bytes from the first scalar to the last.
+/// All bytes that it takes, as many as a binding of WebGPU has.
 fn raw(object: &NamedData, memory: &LaunchMemory) -> Vec<u8> {
-    let ends = object.leaves.iter().map(|&(at, stored)| at + u64::from(stored.size()));
-    let (first, last) = (object.leaves.iter().map(|leaf| leaf.0).min().unwrap_or(0), ends.max().unwrap_or(0));
     let bytes = memory.allocations.get(object.allocation).map_or(&[][..], Vec::as_slice);
-    bytes.get(first as usize..last as usize).unwrap_or(&[]).to_vec()
+    let [begin, end] = [object.bytes.start, object.bytes.end].map(|at| (at as usize).min(bytes.len()));
+    bytes.get(begin..end).unwrap_or(&[]).to_vec()
 }
