@@ -232,6 +232,8 @@ pub(super) struct CopyCode {
 #[derive(Debug)]
 pub(super) struct AtomicCode {
     pub(super) op: AtomicOp,
+    /// Is it only a store: an exchange whose result nobody uses?
+    pub(super) stores: bool,
     pub(super) scalar: Scalar,
     pub(super) place: u32,
     pub(super) value: Option<FrameSlot>,

@@ -265,6 +265,11 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Whether an instruction's result has any use.
+    pub(super) fn is_used(&self, result: Option<ValueId>) -> bool {
+        result.is_some_and(|value| self.deaths.is_used(value))
+    }
+
     /// The slots of several values.
     pub(super) fn slots_of(&self, values: &[ValueId]) -> Result<Vec<FrameSlot>, Refusal> {
         values.iter().map(|&value| self.slot(value)).collect()

@@ -11,7 +11,7 @@ use super::detect::arithmetic::ArithmeticRule;
 use super::fast::{Binary, Unary};
 use super::place::{PlaceCode, RootCode, StepCode};
 use super::words::{AccessSiteKind, PlaceStep};
-use tilewise_ir::kernel::{Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueDef, ValueId};
+use tilewise_ir::kernel::{AtomicOp, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::launch::Refusal;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
@@ -94,6 +94,7 @@ impl Compiler<'_> {
             InstKind::Atomic { op, place, value, .. } => {
                 let code = AtomicCode {
                     op: *op,
+                    stores: *op == AtomicOp::Exchange && !self.is_used(inst.result),
                     scalar: self.data(place)?.0.scalar,
                     place: self.memory(place)?,
                     value: value.map(|value| self.slot(value)).transpose()?,

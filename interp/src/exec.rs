@@ -190,14 +190,14 @@ impl<'a, 'm, W: LaunchWatch> RunningLaunch<'a, 'm, W> {
                     let atomic = &code.atomics[i as usize];
                     let address = place::address(&code.places[atomic.place as usize], frame, private);
                     let size = u64::from(atomic.scalar.stored().size());
-                    watch.atomic(scene!(), address, size);
+                    watch.atomic(scene!(), address, size, atomic.stores);
                     change(atomic, aligned(address, size), frame, spaces);
                 }
                 Instr::CompareExchange(i) => {
                     let exchange = &code.exchanges[i as usize];
                     let address = place::address(&code.places[exchange.place as usize], frame, private);
                     let size = u64::from(exchange.scalar.stored().size());
-                    watch.atomic(scene!(), address, size);
+                    watch.atomic(scene!(), address, size, false);
                     compare_exchange(exchange, aligned(address, size), frame, spaces);
                 }
                 Instr::Jump(to) => pc = to as usize,

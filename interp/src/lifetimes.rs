@@ -37,6 +37,11 @@ impl Deaths {
         self.uses.get(value.index()) == Some(&1)
     }
 
+    /// Whether the value has any use.
+    pub(super) fn is_used(&self, value: ValueId) -> bool {
+        self.uses.get(value.index()).is_some_and(|&uses| uses > 0)
+    }
+
     /// The values that die after instruction `inst` of block `block`.
     pub(super) fn behind(&self, block: usize, inst: usize) -> impl Iterator<Item = ValueId> + '_ {
         let deaths = self.blocks.get(block).map_or(&[][..], Vec::as_slice);

@@ -44,9 +44,10 @@ pub(super) trait LaunchWatch {
     /// A plain write of `size` bytes.
     #[inline(always)]
     fn write(&mut self, _scene: Scene<'_>, _to: Option<SpaceAddress>, _size: u64, _new: PendingWrite<'_>) {}
-    /// An atomic on `size` bytes; it has no effect if the address is not a multiple of `size`.
+    /// An atomic on `size` bytes; it has no effect if the address is not a multiple of `size`. If it
+    /// `stores`, nobody uses the value before.
     #[inline(always)]
-    fn atomic(&mut self, _scene: Scene<'_>, _at: Option<SpaceAddress>, _size: u64) {}
+    fn atomic(&mut self, _scene: Scene<'_>, _at: Option<SpaceAddress>, _size: u64, _stores: bool) {}
     /// A copy of an aggregate, with the bytes read.
     #[inline(always)]
     fn copy(

@@ -21,7 +21,7 @@ use super::memory::{SpaceAddress, SpaceId};
 use super::watch::{LaunchWatch, PendingWrite, Scene};
 use describe::Describe;
 use reports::ReportList;
-use shadow::{Shadow, ShadowFinding, Who, split};
+use shadow::{ReadKind, Shadow, ShadowFinding, Who, split};
 use tilewise_ir::bytes;
 use tilewise_ir::kernel::{Fence, Kernel};
 use tilewise_ir::launch::{Argument, BorrowedMemory, CheckReport, MemoryAct};
@@ -98,11 +98,12 @@ impl<'a> Detector<'a> {
     }
 
     #[inline]
-    fn reads(&mut self, scene: Scene<'_>, from: SpaceAddress, size: u64, did: MemoryAct) {
+    fn reads(&mut self, scene: Scene<'_>, from: SpaceAddress, size: u64, kind: ReadKind) {
+        let did = if kind == ReadKind::Plain { MemoryAct::Read } else { MemoryAct::Atomic };
         let site = scene.code.report.site_of[scene.pc];
         if let Some(shadow) = self.shadows.get_mut(from.space as usize) {
             let (describe, reports, who) = (&self.describe, &mut self.reports, self.who);
-            shadow.read(who, site, from.at, size, did == MemoryAct::Atomic, &mut |found| {
+            shadow.read(who, site, (from.at, size), kind, &mut |found| {
                 describe.found(reports, scene, who, from.space, did, found, None);
             });
             self.missing = self.missing.or(shadow.missing());
@@ -192,7 +193,7 @@ impl LaunchWatch for Detector<'_> {
     #[inline]
     fn read(&mut self, scene: Scene<'_>, from: Option<SpaceAddress>, size: u64) {
         match from {
-            Some(from) => self.reads(scene, from, size, MemoryAct::Read),
+            Some(from) => self.reads(scene, from, size, ReadKind::Plain),
             None if self.checks.out_of_range => self.missed(scene, MemoryAct::Read),
             None => {}
         }
@@ -208,9 +209,12 @@ impl LaunchWatch for Detector<'_> {
     }
 
     #[inline]
-    fn atomic(&mut self, scene: Scene<'_>, at: Option<SpaceAddress>, size: u64) {
+    fn atomic(&mut self, scene: Scene<'_>, at: Option<SpaceAddress>, size: u64, stores: bool) {
         match at {
-            Some(at) if at.at.is_multiple_of(size) => self.reads(scene, at, size, MemoryAct::Atomic),
+            Some(at) if at.at.is_multiple_of(size) => {
+                let kind = if stores { ReadKind::AtomicStore } else { ReadKind::Atomic };
+                self.reads(scene, at, size, kind);
+            }
             Some(at) if self.checks.out_of_range => {
                 self.describe.misaligned(&mut self.reports, scene, self.who, at, size);
             }
@@ -230,7 +234,7 @@ impl LaunchWatch for Detector<'_> {
     ) {
         match from {
             Some(from) => shape.runs(from.at, &mut |at, size| {
-                self.reads(scene, SpaceAddress { at: at as u64, ..from }, size as u64, MemoryAct::Read);
+                self.reads(scene, SpaceAddress { at: at as u64, ..from }, size as u64, ReadKind::Plain);
             }),
             None if self.checks.out_of_range => self.missed(scene, MemoryAct::Read),
             None => {}

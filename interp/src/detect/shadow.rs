@@ -78,6 +78,17 @@ enum GranuleForm {
     Wide,
 }
 
+/// The accesses that do not race with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReadKind {
+    /// A plain read.
+    Plain,
+    /// An atomic.
+    Atomic,
+    /// An atomic that only stores: it reads nothing that could be unwritten.
+    AtomicStore,
+}
+
 /// The running thread, and its tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Who {
@@ -256,9 +267,8 @@ impl Shadow {
         &mut self,
         who: Who,
         site: u32,
-        at: u64,
-        size: u64,
-        atomic: bool,
+        (at, size): (u64, u64),
+        kind: ReadKind,
         found: &mut impl FnMut(ShadowFinding),
     ) {
         if self.pages.is_empty() {
@@ -266,15 +276,17 @@ impl Shadow {
         }
         let (races, fresh, phase, form) = (self.races, self.fresh, self.phase, self.form);
         let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
-        let extra = if atomic { ATOMIC } else { 0 };
+        let extra = if kind == ReadKind::Plain { 0 } else { ATOMIC };
         split(at, size, |number, mask| {
             let Some(words) = self.words(number, who.tile) else { return };
             let mut granule = form.load(words);
             let bytes = u64::from(mask) << BYTES_SHIFT;
             if fresh && granule.writer >> EXTRA_SHIFT & u64::from(mask) != u64::from(mask) {
                 let unwritten = u64::from(mask) & !(granule.writer >> EXTRA_SHIFT);
-                found(ShadowFinding::Unwritten { at: number * GRANULE + u64::from(unwritten.trailing_zeros()) });
-                if atomic {
+                if kind != ReadKind::AtomicStore {
+                    found(ShadowFinding::Unwritten { at: number * GRANULE + u64::from(unwritten.trailing_zeros()) });
+                }
+                if kind != ReadKind::Plain {
                     granule.writer |= u64::from(mask) << EXTRA_SHIFT;
                     form.store(words, granule);
                 }

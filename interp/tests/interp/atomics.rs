@@ -1,6 +1,7 @@
 //! Atomics.
 
-use tilewise_ir::launch::Ending;
+use tilewise_interp::Checks;
+use tilewise_ir::launch::{Ending, Finding};
 
 use crate::case::{Case, float_bytes, gives, int_bytes};
 
@@ -99,4 +100,29 @@ fn threads_count_together() {
     let mut case = Case::new(text, &[100, 30]).zeros(2);
     assert_eq!(case.outcome().ending, Ending::Completed);
     assert_eq!(case.as_ints(0), [1500, 1500]);
+}
+
+#[test]
+fn an_exchange_whose_result_is_not_used_is_no_read() {
+    let reports = |body: &str| {
+        let text = format!("kernel k(out: view<i32, 1, read_write>) tile(4) {{ tile_static t: [i32; 8]; {body} }}");
+        let mut case = Case::new(&text, &[4]).zeros(4);
+        case.options.checks = Checks::all();
+        case.outcome().reports.into_iter().map(|report| report.finding).collect::<Vec<_>>()
+    };
+    let none: [Finding; 0] = [];
+    // It writes: what it has stored can be read, and other atomics find it.
+    let stored =
+        "atomic_exchange(t[local[0]], 5); barrier; out[global[0]] = t[3 - local[0]] + atomic_add(t[local[0]], 1);";
+    assert_eq!(reports(stored), none);
+    assert_eq!(reports("if local[0] == 0 { atomic_exchange(t[1], 5); } barrier; out[global[0]] = t[1];"), none);
+    let used = reports("out[global[0]] = atomic_exchange(t[local[0]], 5);");
+    assert_eq!(used.len(), 1, "{used:?}");
+    // All others read what they change, whether or not anybody looks at it.
+    assert_eq!(reports("atomic_add(t[local[0]], 5);").len(), 1);
+    assert_eq!(reports("atomic_exchange(t[local[0]], 5); out[global[0]] = t[local[0] + 4];").len(), 1);
+    // It is as atomic as before: it races with plain accesses, and not with its like.
+    assert_eq!(reports("atomic_exchange(t[1], 5);"), none);
+    assert_eq!(reports("atomic_exchange(t[1], 5); out[global[0]] = t[1];").len(), 0);
+    assert_eq!(reports("atomic_exchange(t[1], 5); if local[0] == 2 { t[1] = 3; }").len(), 1);
 }
