@@ -9,7 +9,7 @@ use tilewise_ir::types::TypeId;
 
 use crate::ShaderImporter;
 use crate::feature::ShaderFeature;
-use crate::uses::returns;
+use crate::uses::{ExpressionSet, needed, returns};
 use crate::value::ShaderValue;
 
 /// The function being walked: one call of it.
@@ -29,6 +29,8 @@ pub(crate) struct FunctionFrame<'m> {
     pub(crate) carried: HashMap<Handle<Expression>, (LocalId, TypeId)>,
     /// The number of calls around.
     depth: u32,
+    /// The expressions whose values are needed, once somebody has asked.
+    needed: Option<ExpressionSet>,
 }
 
 /// What `return` does.
@@ -74,7 +76,14 @@ impl<'m> FunctionFrame<'m> {
             targets: Vec::new(),
             carried: HashMap::new(),
             depth,
+            needed: None,
         }
+    }
+
+    /// Does the function need the value of this expression?
+    pub(crate) fn needs(&mut self, of: Handle<Expression>) -> bool {
+        let function = self.function;
+        self.needed.get_or_insert_with(|| needed(function)).contains(&of)
     }
 }
 

@@ -296,7 +296,10 @@ impl<'m> ShaderImporter<'m> {
                     let place = self.temporary(name, ty, Init::Zero);
                     if let Some(init) = variable.init {
                         let value = self.constant_expression(init);
-                        self.store(&place, value, ty);
+                        // It is zero already.
+                        if !matches!(value, ShaderValue::Zero(_)) {
+                            self.store(&place, value, ty);
+                        }
                     }
                     self.globals.insert(handle, ShaderValue::Pointer(place));
                 }

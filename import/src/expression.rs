@@ -72,7 +72,7 @@ impl<'m> ShaderImporter<'m> {
                 Some(&local) => ShaderValue::Pointer(Place { root: Root::Local(local), path: Vec::new() }),
                 None => ShaderValue::Refused,
             },
-            Expression::Load { pointer } => self.load_expression(frame, pointer),
+            Expression::Load { pointer } => self.load_expression(frame, of, pointer),
             Expression::Unary { op, expr } => {
                 let value = self.value(frame, expr);
                 let result = self.unary(op, value);
@@ -314,7 +314,12 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
-    fn load_expression(&mut self, frame: &mut FunctionFrame<'m>, pointer: Handle<Expression>) -> ShaderValue {
+    fn load_expression(
+        &mut self,
+        frame: &mut FunctionFrame<'m>,
+        of: Handle<Expression>,
+        pointer: Handle<Expression>,
+    ) -> ShaderValue {
         let inner = self.type_of(frame, pointer);
         if let ShaderValue::Refused = self.value(frame, pointer) {
             return ShaderValue::Refused;
@@ -324,6 +329,9 @@ impl<'m> ShaderImporter<'m> {
             TypeInner::Atomic(scalar) => self.atomic_load(place, scalar),
             _ => {
                 let ty = self.pointee_type(inner);
+                if self.is_large(ty) && !frame.needs(of) {
+                    return self.load_for_nothing(place, ty);
+                }
                 self.load(&place, ty)
             }
         }

@@ -43,6 +43,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
+//! | `override_error` | what the values of overrides make wrong, and where |
 //! | `text` | the text before naga reads it, and positions in it |
 //! | `glsl` | shaders in GLSL, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
@@ -79,6 +80,7 @@ mod matrix;
 mod module;
 mod narrow;
 mod operator;
+mod override_error;
 mod spirv;
 mod spirv_words;
 mod statement;

@@ -22,6 +22,7 @@ use tilewise_ir::stack::{NoStack, with_bytes};
 use crate::ShaderImporter;
 use crate::assembly::{InstructionMap, InstructionPlace};
 use crate::entry::ImportedShader;
+use crate::override_error::OverriddenModule;
 use crate::spirv::put_right;
 use crate::spirv_words;
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
@@ -280,19 +281,21 @@ impl ShaderModule {
         })?;
         let (module, info) = processed.map_err(|error| {
             let names: Vec<String> = self.overrides().map(|name| format!("`{name}`")).collect();
-            let mut report = Diagnostic::new(Code::K0904, with_causes(&*error));
-            if let PipelineConstantError::MissingValue(missing) = &*error {
-                report = Diagnostic::new(Code::K0904, format!("the override `{missing}` has no value"));
-                if let Some(pos) = self.override_pos(missing) {
-                    report = report.at(pos, "has no default");
+            let mut report = match &*error {
+                PipelineConstantError::MissingValue(missing) => {
+                    let report = Diagnostic::new(Code::K0904, format!("the override `{missing}` has no value"));
+                    match self.override_pos(missing) {
+                        Some(pos) => report.at(pos, "has no default"),
+                        None => report,
+                    }
                 }
-            }
-            if is_of_sizes(&error) {
-                let message = "with these values of its overrides, the workgroup has a size that is out of range";
-                report = Diagnostic::new(Code::K0904, message)
-                    .at(self.source.function_pos(entry), "is this entry point")
-                    .help(WORKGROUP_HELP);
-            }
+                error => {
+                    let overridden = OverriddenModule { module, info: &info, entry, values: &values };
+                    // naga evaluates expressions once more.
+                    let report = guarded(&self.source, CodeOwner::Naga, || overridden.report(error, &self.source));
+                    report.unwrap_or_else(|_| Diagnostic::new(Code::K0904, with_causes(error)))
+                }
+            };
             if !names.is_empty() {
                 report = report
                     .note(format!("the shader's overrides are: {}", names.join(", ")))
@@ -305,19 +308,7 @@ impl ShaderModule {
 }
 
 /// What a workgroup may be.
-const WORKGROUP_HELP: &str = "each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all";
-
-/// Do values of overrides give a workgroup a size that it cannot have?
-fn is_of_sizes(error: &PipelineConstantError) -> bool {
-    match error {
-        PipelineConstantError::NegativeWorkgroupSize => true,
-        PipelineConstantError::ValidationError(error) => matches!(
-            error.as_inner(),
-            ValidationError::EntryPoint { source: EntryPointError::OutOfRangeWorkgroupSize, .. }
-        ),
-        _ => false,
-    }
-}
+pub(crate) const WORKGROUP_HELP: &str = "each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all";
 
 /// The number or name of an override; naga makes some without one, for computed lengths of arrays.
 fn override_name(constant: &naga::Override) -> Option<String> {
@@ -342,7 +333,7 @@ fn number_type(scalar: naga::Scalar) -> Option<(&'static str, Option<(f64, f64)>
 const NESTED_TOO_DEEP: &str = "Parser recursion limit exceeded";
 
 /// An error and what caused it, in one line.
-fn with_causes(error: &dyn Error) -> String {
+pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut out = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

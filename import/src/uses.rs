@@ -10,6 +10,26 @@ use naga::{AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, Sa
 /// A set of expressions of one function.
 pub(crate) type ExpressionSet = HashSet<Handle<Expression>>;
 
+/// The expressions of a function whose values its statements use, directly or through other expressions. All others are
+/// computed for nothing: `_ = v`, a `let` that nobody reads.
+pub(crate) fn needed(function: &naga::Function) -> ExpressionSet {
+    fn of_block(block: &Block, out: &mut ExpressionSet) {
+        for statement in block {
+            statement_operands(statement, &mut |operand| _ = out.insert(operand));
+            blocks(statement, &mut |inner| of_block(inner, out));
+        }
+    }
+    let mut out = ExpressionSet::new();
+    of_block(&function.body, &mut out);
+    // Operands stand before what is made of them.
+    for (handle, expression) in function.expressions.iter().rev() {
+        if out.contains(&handle) {
+            operands(expression, &mut |operand| _ = out.insert(operand));
+        }
+    }
+    out
+}
+
 /// Calls `each` with every operand of an expression.
 pub(crate) fn operands(expression: &Expression, each: &mut dyn FnMut(Handle<Expression>)) {
     match *expression {

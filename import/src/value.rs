@@ -214,6 +214,21 @@ impl<'m> ShaderImporter<'m> {
         ShaderValue::Parts(parts.into_iter().map(|(step, ty)| self.load(&stepped(place, step), ty)).collect())
     }
 
+    /// Loads a large aggregate of type `ty` whose value nobody needs: no memory is taken for a copy. One part is read,
+    /// so that an index out of range is still seen.
+    pub(crate) fn load_for_nothing(&mut self, place: Place, ty: TypeId) -> ShaderValue {
+        let (mut first, mut inner) = (place.clone(), ty);
+        while self.builder.types().value(inner).is_none() {
+            let Some((step, part)) = self.one_part(inner, 0) else { break };
+            (first, inner) = (stepped(&first, step), part);
+        }
+        if self.builder.types().value(inner).is_some() {
+            self.inst(InstKind::Load(first));
+        }
+        // What is made of it later is needed by nobody either.
+        ShaderValue::Memory(place)
+    }
+
     /// Stores a value at a place of type `ty`.
     pub(crate) fn store(&mut self, place: &Place, value: ShaderValue, ty: TypeId) {
         let pos = self.pos;

@@ -190,3 +190,100 @@ var<workgroup> w: array<f32, N * 2>;
         assert!(found.contains("values.wgsl:6:38") && found.contains("1 to 16384"), "{size}: {found}");
     }
 }
+
+#[test]
+fn a_load_whose_value_is_not_used_takes_no_memory() {
+    let size = 65_532;
+    for (variable, statement) in [
+        ("var<private> v", "_ = v;"),
+        ("var<private> v", "let x = v; let y = x;"),
+        ("var<private> v", "let x = v; let y = x[3];"),
+        ("var<private> v", "for (var i = 0; i < 3; i++) { let x = v; }"),
+        ("var<private> v", "v[3] = true;"),
+    ] {
+        let text = format!(
+            "{variable} = array<bool, {size}>();
+            @compute @workgroup_size(1) fn main() {{ v[0] = false; {statement} }}"
+        );
+        let module = ShaderModule::from_wgsl("unused.wgsl", &text).expect("it is WGSL");
+        let kernel = module.import(&ImportOptions::default()).expect("it is imported").kernel;
+        check(kernel).unwrap_or_else(|rejected| panic!("{statement}: {rejected}"));
+    }
+    // What is used is copied: the variable changes before.
+    let text = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+        var<private> v: array<u32, 40>;
+        @compute @workgroup_size(1) fn main() { let x = v; v[3] = 7u; o[0] = x[3]; _ = x; }";
+    let module = ShaderModule::from_wgsl("used.wgsl", text).expect("it is WGSL");
+    let kernel = module.import(&ImportOptions::default()).expect("it is imported").kernel;
+    assert!(tilewise_ir::text::print(&kernel).contains("copied"), "{}", tilewise_ir::text::print(&kernel));
+}
+
+#[test]
+fn what_the_values_of_overrides_make_wrong_is_reported_at_its_line() {
+    let head = "override N: u32 = 4;
+override S: i32 = 1;
+@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+";
+    for (rest, values, message, place) in [
+        ("@compute @workgroup_size(1) fn main() {\n  o[0] = 7u / N;\n}", ("N", 0.0), "Division by zero", ":5:10"),
+        (
+            "@compute @workgroup_size(1) fn main() {\n  o[0] = 7u / 3u;\n  o[1] = 7u % N;\n  o[2] = 7u / N;\n}",
+            ("N", 0.0),
+            "Remainder by zero",
+            ":6:10",
+        ),
+        (
+            "override M = 100u / N;\n@compute @workgroup_size(1) fn main() { o[0] = M; }",
+            ("N", 0.0),
+            "Division",
+            ":4:14",
+        ),
+        (
+            "fn f() -> u32 {\n  return 7u / N;\n}\n@compute @workgroup_size(1) fn main() { o[0] = f(); }",
+            ("N", 0.0),
+            "Division by zero",
+            ":5:10",
+        ),
+        ("@compute @workgroup_size(1) fn main() {\n  o[0] = o[1] / N;\n}", ("N", 0.0), "ivision by zero", ":5:10"),
+        (
+            "@compute @workgroup_size(1) fn main() {\n  o[0] = 1u << N;\n}",
+            ("N", 40.0),
+            "greater than or equal to 32",
+            ":5:10",
+        ),
+        (
+            "var<workgroup> a: array<u32, N>;\n@compute @workgroup_size(1) fn main() { a[0] = 1u; }",
+            ("N", 0.0),
+            "the length of an array is not 1 or more",
+            ":4:1",
+        ),
+        (
+            "var<workgroup> a: array<u32, 9>;\nvar<workgroup> b: array<u32, 64u / N>;\n\
+             @compute @workgroup_size(1) fn main() { a[0] = 1u; b[0] = 1u; }",
+            ("N", 100_000.0),
+            "the length of an array is not 1 or more",
+            ":5:1",
+        ),
+        (
+            "var<workgroup> a: array<u32, N - 5>;\n@compute @workgroup_size(1) fn main() { a[0] = 1u; }",
+            ("N", 2.0),
+            "too large",
+            ":4:1",
+        ),
+        (
+            "var<workgroup> a: array<u32, 4>;\nvar<workgroup> b: array<vec4u, N>;\n\
+             @compute @workgroup_size(1) fn main() { a[0] = 1u; b[0].x = 1u; }",
+            ("N", 4e9),
+            "too large",
+            ":5:1",
+        ),
+    ] {
+        let module = ShaderModule::from_wgsl("n.wgsl", &format!("{head}{rest}\n")).expect("it is WGSL");
+        let overrides = [(values.0.to_owned(), values.1)].into();
+        let error = module.import(&ImportOptions { overrides, ..ImportOptions::default() }).expect_err("it is wrong");
+        let text = error.to_string();
+        assert!(text.starts_with("error[K0904]: with these values of its overrides, "), "{rest}: {text}");
+        assert!(text.contains(message) && text.contains(&format!("n.wgsl{place}\n")), "{rest}: {text}");
+        assert!(text.contains("the shader's overrides are: `N`, `S`"), "{text}");
+    }
+}
