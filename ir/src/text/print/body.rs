@@ -151,6 +151,23 @@ struct ValueUses {
     used: u32,
 }
 
+/// The space before a line, once for each block around it.
+const INDENT: &str = "    ";
+/// Lines in deeper blocks are not indented further.
+const MAX_INDENT: usize = 40;
+/// Bytes of indentation of a function: many lines in deep blocks have less of it, so that a text of a kernel within the
+/// limits is not too long to be read for its spaces.
+const MAX_INDENTATION: usize = 1 << 20;
+
+/// The number of times that the most indented line of these is indented.
+fn deepest_indent(lines: &[IndentedLine]) -> usize {
+    let fits = |deepest: &usize| {
+        let levels: usize = lines.iter().map(|line| line.indent.min(*deepest)).sum();
+        levels * INDENT.len() <= MAX_INDENTATION
+    };
+    (1..=MAX_INDENT).rev().find(fits).unwrap_or(1)
+}
+
 /// Prints the body of a function, indented once.
 pub(super) fn write(kernel: &Kernel, function: &Function, out: &mut String) {
     let mut printer = Printer {
@@ -162,8 +179,10 @@ pub(super) fn write(kernel: &Kernel, function: &Function, out: &mut String) {
     };
     printer.count(&function.body, &mut 0);
     printer.find_labelled(&function.body, &mut Vec::new());
-    for line in printer.block(&function.body, 1).lines {
-        out.extend(std::iter::repeat_n("    ", line.indent));
+    let lines = printer.block(&function.body, 1).lines;
+    let deepest = deepest_indent(&lines);
+    for line in lines {
+        out.extend(std::iter::repeat_n(INDENT, line.indent.min(deepest)));
         *out += &line.text;
         out.push('\n');
     }
