@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
@@ -36,8 +37,7 @@ impl SyntaxWalk {
         if is_default(path) {
             return self.std_default(call, path);
         }
-        if let Some(ty) = path.path.segments.iter().rev().nth(1).filter(|ty| is_of_the_heap(path, ty, call.args.len()))
-        {
+        if let Some(ty) = path.path.segments.iter().rev().nth(1).filter(|ty| is_of_the_heap(path, ty, &call.args)) {
             let help =
                 "a kernel has no heap: views hold data, `view[i]`, and arrays of a fixed size are local, `[0.0; 16]`";
             return self.refuse(ty.ident.span(), format!("there is no `{}` in a kernel; {help}", text(&ty.ident)));
@@ -274,24 +274,27 @@ impl SyntaxWalk {
 /// Types whose values lie on the heap.
 const HEAP: [&str; 9] = ["Arc", "BTreeMap", "Box", "HashMap", "HashSet", "Rc", "String", "Vec", "VecDeque"];
 
-/// Does a call make a value of one of these types? A type of the user's with such a name is known by its module,
-/// or by a function that is not of this form. Of a single name, rustc knows whose it is where its traits have the
-/// function (`macro_support::FilledMethods`).
-fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: usize) -> bool {
+/// Does a call make a value of one of these types? A type of the user's with such a name is known by its module. Of a
+/// single name, rustc knows whose it is (`macro_support::HeapMethods`), but for a string of a literal, which is in no
+/// kernel.
+fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated<Expr, Token![,]>) -> bool {
     let (ty, segments) = (text(&ty.ident), &path.path.segments);
     if !HEAP.contains(&ty.as_str()) {
         return false;
     }
+    let function = segments.last().map_or_else(String::new, |last| text(&last.ident));
+    if segments.len() <= 2 {
+        let is_text = |expr: &Expr| matches!(expr, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)));
+        return ty == "String" && function == "from" && arguments.iter().all(is_text);
+    }
     let first = &segments[0].ident;
-    if segments.len() > 2 && !["std", "alloc", "core", "sync", "rc", "collections"].iter().any(|name| first == name) {
+    if !["std", "alloc", "core", "sync", "rc", "collections"].iter().any(|name| first == name) {
         return false;
     }
-    let function = segments.last().map_or_else(String::new, |last| text(&last.ident));
     match (function.as_str(), ty.as_str()) {
-        ("new" | "with_capacity", _) if segments.len() == 2 => false,
-        ("new", "Arc" | "Box" | "Rc") => arguments == 1,
-        ("new" | "default", _) => arguments == 0,
-        _ => arguments == 1,
+        ("new", "Arc" | "Box" | "Rc") => arguments.len() == 1,
+        ("new" | "default", _) => arguments.is_empty(),
+        _ => arguments.len() == 1,
     }
 }
 

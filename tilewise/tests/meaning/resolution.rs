@@ -283,6 +283,18 @@ mod boxes {
         pub(super) fn with_capacity(x: i32) -> String {
             String { x }
         }
+
+        pub(super) fn from(x: i32) -> String {
+            String { x: x + 100 }
+        }
+
+        pub(super) fn default() -> String {
+            String { x: 1000 }
+        }
+
+        pub(super) fn of(x: i32) -> String {
+            String { x: x * 7 }
+        }
     }
 }
 
@@ -294,7 +306,8 @@ mod types_named_like_those_of_the_heap {
         are_those_that_are_imported(n) -> i32 {
             let b = Box::new(n);
             let v = if n > 3 { String::new() } else { String::with_capacity(n) };
-            b.width * 10 + v.x + boxes::Box::new(1).width * 100
+            let made = String::from(n).x + String::of(n).x + String::default().x;
+            b.width * 10 + v.x + boxes::Box::new(1).width * 100 + made * 10000
         }
     }
 }

@@ -37,7 +37,26 @@ pub trait HeapMethods: Sized {
     }
 
     /// No companion.
+    fn default_marked_amp() -> Called<Self, OwnIndex>
+    where
+        Self: OnTheHeap,
+    {
+        unreachable!()
+    }
+
+    /// No companion.
     fn with_capacity_marked_amp<I>(_: I) -> Called<Self, OwnIndex>
+    where
+        Self: OnTheHeap,
+    {
+        unreachable!()
+    }
+}
+
+/// What makes a value of another: no companion can be called.
+pub trait HeapConversion<T>: Sized {
+    /// No companion.
+    fn from_marked_amp(_: T) -> Called<Self, OwnIndex>
     where
         Self: OnTheHeap,
     {
@@ -55,3 +74,13 @@ impl<T> HeapMethods for HashSet<T> {}
 impl HeapMethods for String {}
 impl<T> HeapMethods for Vec<T> {}
 impl<T> HeapMethods for VecDeque<T> {}
+
+impl<T, U> HeapConversion<U> for Arc<T> {}
+impl<K, V, U> HeapConversion<U> for BTreeMap<K, V> {}
+impl<T, U> HeapConversion<U> for Box<T> {}
+impl<K, V, U> HeapConversion<U> for HashMap<K, V> {}
+impl<T, U> HeapConversion<U> for HashSet<T> {}
+impl<T, U> HeapConversion<U> for Rc<T> {}
+impl<U> HeapConversion<U> for String {}
+impl<T, U> HeapConversion<U> for Vec<T> {}
+impl<T, U> HeapConversion<U> for VecDeque<T> {}

@@ -69,7 +69,7 @@ mod width;
 pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, array_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
-pub use heap::{FilledMethods, HeapMethods, OnTheHeap};
+pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
