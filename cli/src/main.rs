@@ -43,6 +43,7 @@ mod source;
 mod state_file;
 mod verify;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -181,7 +182,7 @@ enum Command {
 #[derive(Args, Debug)]
 struct VerifyArgs {
     /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'; or a file of your own, a `.kir` or `.wgsl` file with a header, or a script of Amber (`.amber`)
-    pattern: Option<String>,
+    pattern: Option<OsString>,
     /// Run the cases that this file lists, in its order: a line for each, `NAME@TARGET`, as reports name them; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pattern", "target"])]
     cases: Option<PathBuf>,

@@ -163,3 +163,109 @@ fn what_is_wrong_with_a_whole_shader_names_the_file() {
         assert!(all.contains(message) && all.contains(place) && all.contains("help: "), "{all}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_whose_name_is_not_utf_8_is_a_file() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = folder("not-utf-8");
+    let shader = "//! dispatch 1\n//! o: [1] = zero\n//! expect o = 1\n\
+                  @group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
+                  @compute @workgroup_size(1) fn main() { o[0] = 1u; }\n";
+    let script = "#!amber\nSHADER compute one WGSL\n@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n\
+                  @compute @workgroup_size(1) fn main() { o[0] = 1u; }\nEND\n\
+                  BUFFER o DATA_TYPE uint32 DATA 0 END\nPIPELINE compute p\n  ATTACH one\n  \
+                  BIND BUFFER o AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\nEXPECT o IDX 0 EQ 1\n";
+    let name = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
+    let run = |arguments: &[&std::ffi::OsStr]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tilewise"));
+        let output = command.args(arguments).current_dir(&folder).output().expect("the program runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let word = |text: &'static str| std::ffi::OsStr::new(text);
+    for (file, text) in [(&b"k\xff.kir"[..], KERNEL), (b"s\xff.wgsl", shader), (b"a\xff.amber", script)] {
+        let file = name(file);
+        fs::write(folder.join(&file), text).expect("the file can be written");
+        for command in ["check", "run", "verify"] {
+            let mut arguments = vec![word(command), &file];
+            if command == "verify" {
+                arguments.extend(["--target", "reference,jit"].map(word));
+            }
+            let (code, out, error) = run(&arguments);
+            assert_eq!((code, error.as_str()), (Some(0), ""), "{command} {}: {out}", file.display());
+        }
+    }
+    let launch = ["--dispatch", "1", "--bind", "0.0=[1] = zero", "--expect", "o=1"].map(word);
+    let (code, out, error) = run(&[&[word("verify"), &name(b"s\xff.wgsl")], &launch[..]].concat());
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+    // It is the file of these bytes, and not one whose name looks the same.
+    let (code, _, error) = run(&[word("verify"), &name(b"s\xfe.wgsl")]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.starts_with("error: no case matches `s\u{fffd}.wgsl`"), "{error}");
+}
+
+#[test]
+fn a_panic_of_naga_is_told_once() {
+    let folder = folder("naga-panics");
+    // An `OpSwitch` that selects by a float, which SPIR-V forbids.
+    let words: [u32; 50] = [
+        0x0723_0203,
+        0x0001_0300,
+        0,
+        9,
+        0, // head
+        0x2_0011,
+        1,
+        0x3_000e,
+        0,
+        1, // OpCapability, OpMemoryModel
+        0x5_000f,
+        5,
+        4,
+        0x6e69_616d,
+        0,
+        0x6_0010,
+        4,
+        17,
+        1,
+        1,
+        1, // OpEntryPoint "main", OpExecutionMode
+        0x2_0013,
+        2,
+        0x3_0021,
+        3,
+        2,
+        0x3_0016,
+        5,
+        32,
+        0x4_002b,
+        5,
+        6,
+        0x3f80_0000, // types, OpConstant
+        0x5_0036,
+        2,
+        4,
+        0,
+        3,
+        0x2_00f8,
+        7,
+        0x3_00f7,
+        8,
+        0,
+        0x3_00fb,
+        6,
+        8,
+        0x2_00f8,
+        8,
+        0x1_00fd,
+        0x1_0038,
+    ];
+    let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    fs::write(folder.join("switch.spv"), bytes).expect("the file can be written");
+    let (code, out, error) = tilewise(&folder, &["check", "switch.spv"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(out.starts_with("error[K0901]: naga panicked, which reads shaders: "), "{out}");
+    // The hook of the program has left the panic to the error.
+    assert_eq!(error, "", "{out}");
+}

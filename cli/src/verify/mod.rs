@@ -17,6 +17,7 @@ mod worker;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -100,7 +101,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, C
     }
     let (cases, checks) = selected(args, &targets)?;
     if cases.is_empty() && checks.is_empty() {
-        let pattern = args.pattern.as_deref().unwrap_or("**");
+        let pattern = pattern(args).unwrap_or("**".into());
         return Err(CommandError::new(
             format!("no case matches `{pattern}`"),
             "`tilewise verify --list` shows all cases",
@@ -198,25 +199,37 @@ fn selected(args: &VerifyArgs, targets: &[SuiteTarget]) -> Result<(Vec<SuiteCase
     }
     let cases = match args.pattern.as_deref() {
         Some(path) if is_test_file(path) => cases_of_file(path, targets)?,
-        pattern => suite::select(pattern, targets, args.level.level),
+        _ => suite::select(pattern(args).as_deref(), targets, args.level.level),
     };
     // `--target` selects where kernels run; checks of the library run on accelerators.
-    let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
+    let checks = if args.target.is_empty() { library::select(pattern(args).as_deref()) } else { Vec::new() };
     Ok((cases, checks))
 }
 
+/// The argument as a pattern of names. A file's name may have other bytes than those of texts, and the name of no case
+/// has these.
+fn pattern(args: &VerifyArgs) -> Option<Cow<'_, str>> {
+    args.pattern.as_deref().map(OsStr::to_string_lossy)
+}
+
+/// Does the argument name a file that ends in one of these?
+fn is_file_of(path: &OsStr, ends: &[&str]) -> bool {
+    let name = path.to_string_lossy();
+    ends.iter().any(|end| name.ends_with(end)) && Path::new(path).is_file()
+}
+
 /// Does the argument name a file of the user's, and not cases of the suite?
-fn is_test_file(path: &str) -> bool {
-    [".kir", ".wgsl", ".amber"].iter().any(|end| path.ends_with(end)) && Path::new(path).is_file()
+fn is_test_file(path: &OsStr) -> bool {
+    is_file_of(path, &[".kir", ".wgsl", ".amber"])
 }
 
 /// Does the argument name a file of a kernel or shader?
-fn is_kernel_file(path: &str) -> bool {
-    !path.ends_with(".amber") && is_test_file(path) || path.ends_with(".spv") && Path::new(path).is_file()
+fn is_kernel_file(path: &OsStr) -> bool {
+    is_file_of(path, &[".kir", ".wgsl", ".spv"])
 }
 
 /// The cases of a user's own file test.
-fn cases_of_file(path: &str, targets: &[SuiteTarget]) -> Result<Vec<SuiteCase>, CommandError> {
+fn cases_of_file(path: &OsStr, targets: &[SuiteTarget]) -> Result<Vec<SuiteCase>, CommandError> {
     let (name, text) = source::read(Path::new(path))?;
     // Cases live as long as the program, like those of the suite.
     let (name, text): (&'static str, &'static str) = (name.leak(), text.leak());
