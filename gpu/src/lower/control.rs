@@ -30,6 +30,7 @@ impl<'a> Lowerer<'a> {
     /// after them.
     pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<BlockEnd<'_, 'a>>) -> LoweringResult<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
+            self.is_small_enough()?;
             let rest = &insts[i + 1..];
             self.cursor.at = Some(inst.id);
             self.cursor.places = 0;

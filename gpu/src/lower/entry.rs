@@ -79,6 +79,8 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
             samplers: Vec::new(),
             locals: HashMap::new(),
             lengths: HashMap::new(),
+            copied: Vec::new(),
+            spare: Vec::new(),
         },
         forms: ValueForms {
             values: vec![None; inlined.entry().values().len()],

@@ -216,6 +216,10 @@ pub fn grid_tiles(kernel: &Kernel, domain: &Domain, untiled: [u32; 2]) -> Option
     Some([count(rows, height), count(columns, width)])
 }
 
+/// Expressions of a lowered kernel: drivers compile its code as one function, some in a time that grows with the square
+/// of its size, and a compiler that has no memory left ends the process.
+pub const MAX_EXPRESSIONS: usize = 200_000;
+
 /// The reason why a kernel cannot be lowered or run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);

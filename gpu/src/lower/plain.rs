@@ -10,7 +10,7 @@ use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 use super::builder::ExprHandle;
 use super::lowered::{Unsupported, block};
 use super::place::{FoundPlace, PlaceContents, WordAddress};
-use super::state::{Lowerer, LoweringResult, malformed};
+use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
 
 /// Most scalars of an array that are copied one by one; larger arrays are copied in a loop.
 const UNROLLED: u64 = 32;
@@ -284,7 +284,22 @@ impl<'a> Lowerer<'a> {
         let mut out = Vec::new();
         self.read_parts(from, ty, &mut out)?;
         let mut parts = out.into_iter();
-        self.write_parts(to, ty, &mut parts)
+        self.write_parts(to, ty, &mut parts)?;
+        // Another copy may pass through the same memory.
+        let between = std::mem::take(&mut self.memory.copied);
+        self.memory.spare.extend(between);
+        Ok(())
+    }
+
+    /// Thread-private memory for an array that is copied: that of an earlier copy, if it has the size.
+    fn for_a_copy(&mut self, count: u32) -> WordMemory {
+        let spare = self.memory.spare.iter().position(|&(size, _)| size == count);
+        let words = match spare {
+            Some(at) => self.memory.spare.swap_remove(at).1,
+            None => self.private("copied", count),
+        };
+        self.memory.copied.push((count, words));
+        words
     }
 
     /// Reads the scalars of an aggregate in order. A long array is read into one private variable
@@ -316,7 +331,7 @@ impl<'a> Lowerer<'a> {
                 let bytes = bytes.ok_or_else(|| {
                     Unsupported(format!("`copy` of {size} bytes, of which a thread keeps at most {MAX_PRIVATE}"))
                 })?;
-                let words = self.private("copied", bytes.div_ceil(4));
+                let words = self.for_a_copy(bytes.div_ceil(4));
                 out.push(words.array);
                 let at = self.b.u32(0);
                 let own = WordAddress { words, at, scale: 4, align: 4, quad: false, within: None };
@@ -359,7 +374,7 @@ impl<'a> Lowerer<'a> {
                     return Ok(());
                 }
                 let array = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
-                let words = super::state::WordMemory { array, atomic: None, head: false, shared: false, quads: false };
+                let words = WordMemory { array, atomic: None, head: false, shared: false, quads: false };
                 let at = self.b.u32(0);
                 let own = WordAddress { words, at, scale: 4, align: 4, quad: false, within: None };
                 self.each_element(length, stride, own, to, |this, from, to| {

@@ -16,7 +16,9 @@ use tilewise_ir::launch::NOT_WELL_FORMED;
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{ExprHandle, ModuleBuilder};
-use super::lowered::{ArgumentLayout, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block};
+use super::lowered::{
+    ArgumentLayout, MAX_EXPRESSIONS, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block,
+};
 use super::prelude::Prelude;
 use super::scan::KernelScan;
 use super::texture_units::{SamplerKey, TextureSlot};
@@ -145,6 +147,9 @@ pub(super) struct ModuleMemory {
     pub(super) locals: HashMap<LocalId, LocalVar>,
     /// The length in words of memory with a fixed length, by its pointer.
     pub(super) lengths: HashMap<ExprHandle, u32>,
+    /// Memory, with its length, that the copy at hand passes through, and what earlier copies have left.
+    pub(super) copied: Vec<(u32, WordMemory)>,
+    pub(super) spare: Vec<(u32, WordMemory)>,
 }
 
 /// The forms of the kernel's values in the module, and what lowering found out about values.
@@ -470,6 +475,17 @@ impl<'a> Lowerer<'a> {
         let accept = self.nested(write)?;
         self.b.statement(Statement::If { condition, accept, reject: Block::new() });
         Ok(())
+    }
+
+    /// Refuses a kernel whose code has become too large for drivers.
+    pub(super) fn is_small_enough(&self) -> LoweringResult {
+        if self.b.function.expressions.len() <= MAX_EXPRESSIONS {
+            return Ok(());
+        }
+        Err(Unsupported(format!(
+            "the kernel is too large for GPUs: its code has more than {MAX_EXPRESSIONS} expressions; divide it into several \
+             kernels, or write what repeats as a loop"
+        )))
     }
 
     /// Thread-private memory made of words.

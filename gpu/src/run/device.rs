@@ -9,7 +9,7 @@ use wgpu::{DeviceDescriptor, ErrorFilter, PollType};
 use super::adapter::Adapter;
 use super::buffer::Buffer;
 use super::bytes::Bytes;
-use super::failed::DeviceFailure;
+use super::failed::{DeviceFailure, with_stack};
 use super::in_flight::InFlight;
 use super::pool::{BufferPool, Purpose};
 use super::queue::{GpuQueue, QueueInner};
@@ -195,7 +195,7 @@ impl GpuDevice {
 
     /// Allocates a buffer. If `zeroed`, all its bytes are zero; else they are arbitrary.
     pub fn allocate(&self, bytes: u64, zeroed: bool) -> Result<Buffer, DeviceFailure> {
-        Buffer::allocate(&self.shared, bytes, zeroed)
+        with_stack(|| Buffer::allocate(&self.shared, bytes, zeroed))
     }
 
     /// The size limit of a buffer, in bytes.

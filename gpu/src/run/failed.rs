@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tilewise_ir::stack::try_with_bytes;
+
 /// Why a device did not do its work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DeviceFailure {
@@ -23,3 +25,11 @@ impl fmt::Display for DeviceFailure {
 }
 
 impl std::error::Error for DeviceFailure {}
+
+/// Stack bytes for what a transfer asks of wgpu and of a driver.
+const STACK: usize = 256 << 10;
+
+/// Runs what asks something of wgpu or a driver, on another stack if the thread has little left of its own.
+pub(super) fn with_stack<R>(work: impl FnOnce() -> Result<R, DeviceFailure>) -> Result<R, DeviceFailure> {
+    try_with_bytes(STACK, work).unwrap_or_else(|none| Err(DeviceFailure::OutOfMemory(none.bytes as u64)))
+}

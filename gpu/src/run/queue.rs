@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::buffer::Buffer;
 use super::device::{DeviceShared, locked};
-use super::failed::DeviceFailure;
+use super::failed::{DeviceFailure, with_stack};
 use super::in_flight::{Submission, WaitBudget};
 use super::launched::{LaunchState, SLOT, Said};
 use super::pipeline::GpuProgram;
@@ -176,16 +176,18 @@ impl GpuQueue {
 
     /// Submits the recorded work.
     pub fn flush(&self) -> Result<(), DeviceFailure> {
-        self.0.record(QueueInner::submit).map(drop)
+        with_stack(|| self.0.record(QueueInner::submit).map(drop))
     }
 
     /// Waits until everything queued is done.
     pub fn wait(&self) -> Result<(), DeviceFailure> {
-        self.flush()?;
-        let shared = &self.0.shared;
-        let Some(last) = shared.in_flight.last_of(self.0.number) else { return shared.alive() };
-        shared.wait_for(&last)?;
-        shared.settle(&last)
+        with_stack(|| {
+            self.flush()?;
+            let shared = &self.0.shared;
+            let Some(last) = shared.in_flight.last_of(self.0.number) else { return shared.alive() };
+            shared.wait_for(&last)?;
+            shared.settle(&last)
+        })
     }
 
     /// Submits, and calls `then` on the device's watch thread once everything queued is done or the

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::buffer::Buffer;
 use super::bytes::{COPIERS, EDGES};
 use super::device::DeviceShared;
-use super::failed::DeviceFailure;
+use super::failed::{DeviceFailure, with_stack};
 use super::in_flight::Submission;
 use super::pool::Purpose;
 use super::queue::{BoundResource, GpuQueue, QueueInner, RecordedDispatch, Recording};
@@ -77,6 +77,10 @@ impl GpuQueue {
     /// Writes pieces of bytes, each at its start offset; pieces must not overlap. The bytes are
     /// copied before this returns; bytes around them do not change.
     pub fn upload(&self, to: &Buffer, pieces: &[(u64, &[u8])]) -> Result<(), DeviceFailure> {
+        with_stack(|| self.upload_here(to, pieces))
+    }
+
+    fn upload_here(&self, to: &Buffer, pieces: &[(u64, &[u8])]) -> Result<(), DeviceFailure> {
         self.of(&[to])?;
         for (start, bytes) in pieces {
             within(to.bytes(), *start, bytes.len() as u64)?;
@@ -137,6 +141,10 @@ impl GpuQueue {
     /// Requests ranges of bytes, each a start and a length, as they are once everything queued
     /// before is done. Submits.
     pub fn download(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, DeviceFailure> {
+        with_stack(|| self.download_here(from, ranges))
+    }
+
+    fn download_here(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, DeviceFailure> {
         self.of(&[from])?;
         let shared = ThreadSafe::new(Arc::clone(&self.0.shared));
         let mut copies = Vec::new();
@@ -181,21 +189,27 @@ impl GpuQueue {
         ranges: &[(u64, u64)],
         read: impl Fn(u64, &[u8]) + Sync,
     ) -> Result<(), DeviceFailure> {
-        let mut coming = VecDeque::new();
-        for part in parts(ranges) {
-            if coming.len() >= AHEAD
-                && let Some(first) = coming.pop_front()
-            {
-                Download::wait_shared(first, &read)?;
+        with_stack(|| {
+            let mut coming = VecDeque::new();
+            for part in parts(ranges) {
+                if coming.len() >= AHEAD
+                    && let Some(first) = coming.pop_front()
+                {
+                    Download::wait_shared(first, &read)?;
+                }
+                coming.push_back(self.download(from, &part)?);
             }
-            coming.push_back(self.download(from, &part)?);
-        }
-        coming.into_iter().try_for_each(|download| download.wait_shared(&read))
+            coming.into_iter().try_for_each(|download| download.wait_shared(&read))
+        })
     }
 
     /// Copies ranges on the device, each a source, a destination and a number of bytes. Every
     /// source is read as it was before the first copy.
     pub fn copy(&self, from: &Buffer, to: &Buffer, ranges: &[(u64, u64, u64)]) -> Result<(), DeviceFailure> {
+        with_stack(|| self.copy_here(from, to, ranges))
+    }
+
+    fn copy_here(&self, from: &Buffer, to: &Buffer, ranges: &[(u64, u64, u64)]) -> Result<(), DeviceFailure> {
         self.of(&[from, to])?;
         for &(first, start, length) in ranges {
             within(from.bytes(), first, length)?;
@@ -309,7 +323,11 @@ impl Download {
     }
 
     /// Waits, and passes each range with its start to `read`.
-    pub fn wait(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
+    pub fn wait(self, read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
+        with_stack(|| self.wait_here(read))
+    }
+
+    fn wait_here(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
         let ranges = std::mem::take(&mut self.ranges);
         let Some((reading, submission)) = self.of.take().map(ThreadSafe::into_inner) else {
             ranges.iter().for_each(|(start, ..)| read(*start, &[]));

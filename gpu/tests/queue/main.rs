@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         ("what was said beyond the room for it is counted", what_is_lost_is_counted),
         ("a log full of lines hides no divergence", messages::a_full_log_hides_no_divergence),
         ("a log full of lines hides no error", messages::a_full_log_hides_no_error),
+        ("lines of tiles behind a divergence are not kept", messages::lines_of_tiles_behind_a_divergence_are_not_kept),
         ("many divergent tiles leave room for the lowest", messages::many_divergent_tiles_leave_room_for_the_lowest),
         ("many errors leave room for the lowest", messages::many_errors_leave_room_for_the_lowest),
         ("outcomes are the same each time, and for all clones", outcomes_are_the_same),

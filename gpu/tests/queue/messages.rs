@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed as Fault;
 use tilewise_gpu::run::{Adapter, GpuLaunchOptions};
-use tilewise_ir::launch::{Arrival, Domain, Ending, Outcome};
+use tilewise_ir::launch::{Arrival, Domain, Ending, MAX_PRINTED, Outcome};
 
 use crate::{equal, prepared, view};
 
@@ -46,6 +46,23 @@ pub(crate) fn a_full_log_hides_no_divergence(adapter: &Adapter) -> Result<(), Fa
     let outcome = run(adapter, 64, true, &body)?;
     equal(outcome.lost > 0, true)?;
     equal(sides(&outcome)?, (vec![0], (0..32).collect(), (32..64).collect()))
+}
+
+pub(crate) fn lines_of_tiles_behind_a_divergence_are_not_kept(adapter: &Adapter) -> Result<(), Fault> {
+    let body = "let me = v[global[0]]; print(\"line {} {} {} {}\", me, me, me, me); \
+                if me >= 6400 && me % 64 < 32 { barrier; } print(\"again {} {} {} {}\", me, me, me, me);";
+    let outcome = run(adapter, 64 * 2000, true, body)?;
+    equal(sides(&outcome)?, (vec![100], (0..32).collect(), (32..64).collect()))?;
+    // The log was full, and of what it had no room for only the number of bytes is known.
+    equal(outcome.lost > 0, true)?;
+    equal(outcome.printed.is_empty(), false)?;
+    equal(outcome.printed.iter().find(|line| line.thread >= 6464), None)?;
+    equal(outcome.printed.iter().map(|line| line.text.len() + 1).sum::<usize>() <= MAX_PRINTED, true)?;
+    for line in &outcome.printed {
+        let number = format!(" {0} {0} {0} {0}", line.thread);
+        equal(line.text == format!("line{number}") || line.text == format!("again{number}"), true)?;
+    }
+    equal(outcome.printed.is_sorted_by_key(|line| line.thread), true)
 }
 
 pub(crate) fn a_full_log_hides_no_error(adapter: &Adapter) -> Result<(), Fault> {
