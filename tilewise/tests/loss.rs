@@ -30,6 +30,8 @@ const TESTS: &[Test] = tests! {
     an_array_of_a_lost_device_is_gone
     a_launch_that_cannot_have_its_data_leaves_what_it_would_have_written
     without_room_on_a_device_all_stays_usable
+    transfers_need_little_stack
+    a_section_of_too_many_rows_is_refused
     a_launch_without_room_for_what_it_captures_is_refused
     a_launch_past_its_time_limit_ends_its_device_and_nothing_else
     a_lost_device_leaves_no_threads_behind
@@ -538,5 +540,55 @@ fn the_process_ends_when_devices_are_done() -> Result<()> {
     let status = child.wait().expect("it ends");
     assert_eq!((line.trim(), status.code()), ("returns", Some(0)), "{status}");
     assert!(begin.elapsed() > Duration::from_millis(300), "nobody waited: {:?}", begin.elapsed());
+    Ok(())
+}
+
+/// Transfers ask a driver, which takes more stack than this thread has.
+fn transfers_need_little_stack() -> Result<()> {
+    let _alone = alone();
+    let Some(queue) = queues().next() else { return Ok(()) };
+    let transfers = move || -> Result<()> {
+        let array = Array::<u32>::builder(5000).on(&queue).build_from(&[3; 5000])?;
+        let view = ArrayView::from_vec(5000, vec![0u32; 5000])?;
+        copy(&array, &view)?;
+        assert_eq!(view.get(4999)?, 3);
+        copy(&vec![4u32; 5000], &array)?;
+        let mut back = vec![0; 5000];
+        copy(&array, &mut back)?;
+        assert_eq!(back, [4; 5000]);
+        assert_eq!(copy_async_into(&array, back)?.get()?, [4; 5000]);
+        let seen = array.view();
+        seen.synchronize()?;
+        queue.wait()
+    };
+    let thread = std::thread::Builder::new().stack_size(24 << 10).spawn(transfers).expect("there is room");
+    thread.join().expect("the thread does not panic")
+}
+
+fn a_section_of_too_many_rows_is_refused() -> Result<()> {
+    let _alone = alone();
+    let Some(queue) = queues().next() else { return Ok(()) };
+    let rows = (1 << 24) + 1;
+    let array = Array::<u8, 2>::builder((rows, 2)).on(&queue).build()?;
+    let view = array.view();
+    let column = view.section((0, 1), (rows, 1));
+    let refused = |result: Result<()>| match result {
+        Err(Error::UnsupportedFeature(why)) => {
+            assert!(why.contains("16777217 runs of 1 bytes") && why.contains("at most 16777216"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    };
+    let mut bytes = vec![0; rows as usize];
+    refused(copy(&column, &mut bytes));
+    refused(copy(&bytes, &column));
+    refused(copy_async_into(&column, Vec::new())?.get().map(drop));
+    refused(parallel_for_each!((&queue, Extent::new([4])), |i| {
+        column[(i[0], 0)] = 7;
+    }));
+    // One row less is as good as any.
+    let fewer = view.section((0, 1), (1000, 1));
+    copy(&vec![5; 1000], &fewer)?;
+    copy(&fewer, &mut bytes[..1000])?;
+    assert_eq!(bytes[..1001], [&[5; 1000][..], &[0]].concat());
     Ok(())
 }

@@ -459,6 +459,24 @@ impl DeviceCopies {
     }
 }
 
+/// The maximum number of runs of a region that a device uses: 16 bytes each, in several lists.
+const MAX_RUNS: u64 = 1 << 24;
+
+/// Fails if a region has too many runs for devices: each is a transfer, and is written down with its bounds.
+pub(super) fn suits_devices(region: &ByteRegion) -> Result<()> {
+    match region.run_count() {
+        ..=MAX_RUNS => Ok(()),
+        count => {
+            let bytes = region.runs().next().map_or(0, |run| run.1);
+            let text = format!(
+                "a device is to use {count} runs of {bytes} bytes with gaps between, and takes at most {MAX_RUNS}: use \
+                 the whole view there, or copy the section into an array on the host first"
+            );
+            Err(Error::UnsupportedFeature(text.into()))
+        }
+    }
+}
+
 impl Allocation {
     pub(super) fn away(&self) -> MutexGuard<'_, Option<DeviceCopies>> {
         self.coherence.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -489,12 +507,14 @@ impl Allocation {
     /// caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &ByteRegion) -> Result<()> {
-        if !self.is_away() { self.memory.provide() } else { self.fetched(&region.bytes()) }
+        if !self.is_away() { self.memory.provide() } else { self.fetched(region) }
     }
 
     #[cold]
-    fn fetched(&self, bytes: &Ranges) -> Result<()> {
+    fn fetched(&self, region: &ByteRegion) -> Result<()> {
         self.is_there()?;
+        suits_devices(region)?;
+        let bytes = &region.bytes();
         let mut away = self.away();
         match away.as_mut() {
             Some(away) => away.bring(self, bytes),
@@ -535,6 +555,7 @@ impl Allocation {
 
     /// Makes sure that a device has the newest contents of a region. The caller holds the region.
     pub(crate) fn at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        suits_devices(region)?;
         let mut away = self.away_on_a_device();
         away.get_or_insert_with(|| DeviceCopies::new(self)).send(self, device, queue, &region.bytes())
     }
@@ -542,6 +563,7 @@ impl Allocation {
     /// Makes sure that a device has the newest contents of a region, and that they are valid nowhere
     /// else. The caller holds the region to write.
     pub(crate) fn at_device_alone(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        suits_devices(region)?;
         let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
@@ -554,6 +576,7 @@ impl Allocation {
     /// Allocates the memory of a region on a device, which is about to overwrite it: the contents
     /// are given up. The caller holds the region to write.
     pub(crate) fn room_at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        suits_devices(region)?;
         let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
@@ -565,6 +588,7 @@ impl Allocation {
     /// region.
     pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {
         match self.away().as_mut() {
+            Some(_) if let Err(error) = suits_devices(region) => Err(error),
             Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| away.reported(&region.bytes())),
             None => Ok(Vec::new()),
         }
@@ -634,6 +658,7 @@ pub(crate) fn on_device(
 ) -> Result<QueuedOnDevice> {
     let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
     for (number, allocation) in locked.allocations().iter().enumerate() {
+        allocation.regions.iter().try_for_each(|(region, _)| suits_devices(region))?;
         let of = |writes: bool| {
             let regions = allocation.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
             ByteRegion::bytes_of_all(regions.map(|(region, _)| region))

@@ -97,8 +97,7 @@ impl ByteRegion {
 
     /// Each run: its first byte and its length, in order.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
-        let runs: u64 = if self.is_empty() { 0 } else { self.repeats.iter().map(|repeat| repeat.count).product() };
-        (0..runs).map(|mut number| {
+        (0..self.run_count()).map(|mut number| {
             let mut start = self.start;
             for repeat in self.repeats.iter().rev() {
                 start += number % repeat.count * repeat.stride;
@@ -106,6 +105,11 @@ impl ByteRegion {
             }
             (start, self.run)
         })
+    }
+
+    /// The number of its runs.
+    pub(crate) fn run_count(&self) -> u64 {
+        if self.is_empty() { 0 } else { self.repeats.iter().map(|repeat| repeat.count).product() }
     }
 
     /// Its bytes.

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::coherence::DeviceCopies;
+use super::coherence::{DeviceCopies, suits_devices};
 use super::lock::{self, Intent, Ticket, Wanted};
 use super::pending::Pending;
 use super::region::ByteRegion;
@@ -56,6 +56,11 @@ impl Allocation {
     fn lives_on(&self) -> Result<Option<(&AcceleratorView, &GpuDevice, &GpuQueue)>> {
         let AllocationSource::Array(placement) = &self.source else { return Ok(None) };
         Ok(placement.view.gpu()?.map(|(device, queue)| (&placement.view, device, queue)))
+    }
+
+    /// Fails if a copy of this region meets a device, for which it has too many rows.
+    pub(crate) fn can_pass(&self, region: &ByteRegion) -> Result<()> {
+        if self.is_away() || self.lives_on()?.is_some() { suits_devices(region) } else { Ok(()) }
     }
 
     /// Fills a region, row by row, from contiguous bytes. The caller holds the region to write.

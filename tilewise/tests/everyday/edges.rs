@@ -356,3 +356,37 @@ mod functions_that_are_deprecated {
         x
     }
 }
+
+mod elements_that_do_not_fit_on_the_stack {
+    use tilewise::copy_async_into;
+
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Large {
+        numbers: [u32; 100_000],
+    }
+
+    fn are_copied() -> tilewise::Result<()> {
+        let array = Array::<Large>::new(5)?;
+        let jit = Accelerator::new("jit")?.default_view();
+        let view = array.view();
+        parallel_for_each!((&jit, view.extent()), |i| {
+            view[i].numbers[99_999] = i[0] as u32 + 7;
+        })?;
+        let first = copy_async_into(&array, Vec::new())?.get()?;
+        let second = copy_async_into(&array.view().section(3, 2), first)?.get()?;
+        assert_eq!(second.iter().map(|large| large.numbers[99_999]).collect::<Vec<_>>(), [10, 11]);
+        let third = copy_async_into(&array, second)?.get()?;
+        assert_eq!(third.iter().map(|large| large.numbers[99_999]).collect::<Vec<_>>(), [7, 8, 9, 10, 11]);
+        assert!(third.iter().all(|large| large.numbers[0] == 0));
+        assert_eq!(array.to_vec()?[4].numbers[99_999], 11);
+        Ok(())
+    }
+
+    #[test]
+    fn are_copied_on_a_small_one() {
+        let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(are_copied).expect("there is room");
+        thread.join().expect("it does not panic").expect("they are copied");
+    }
+}

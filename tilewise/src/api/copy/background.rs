@@ -5,7 +5,7 @@
 //! elements happen in the order of the calls, and later accesses wait.
 
 use super::{
-    CopyPlace, CopySource, CopyTarget, FromSide, ToSide, count, make_room, pass_rows, read_rows, rows, size, take,
+    CopyPlace, CopySource, CopyTarget, FromSide, ToSide, count, pass_rows, read_rows, rows, size, some_elements, take,
 };
 use crate::api::array::Array;
 use crate::api::completion::Completion;
@@ -110,6 +110,7 @@ pub fn copy_async_from<const N: usize, T: Element>(
     let region = to.layout.region(size::<T>());
     let taken = TakenRegions::new(&[(to.handle, &region, Intent::Write)])?;
     let fill = move |to: CopyPlace<'_, N>, source: Vec<T>| {
+        to.handle.can_pass(&region)?;
         let rows = rows(&ViewLayout::dense(0, to.layout.extent), &to.layout, size::<T>());
         let filled = to.handle.fill_from(&region, &rows, bytemuck::cast_slice(&source));
         drop(taken);
@@ -133,13 +134,11 @@ pub fn copy_async_from<const N: usize, T: Element>(
 #[doc(alias = "copy_async")]
 pub fn copy_async_into<const N: usize, T: Element>(
     source: impl Shared<N, Elem = T>,
-    mut reuse: Vec<T>,
+    reuse: Vec<T>,
 ) -> Result<Completion<Vec<T>>> {
     let FromSide::Place(from) = source.source() else { unreachable!("what is shared is no slice") };
     let taken = TakenRegions::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
-    reuse.clear();
-    make_room(&mut reuse, from.layout.len())?;
-    reuse.resize(from.layout.len() as usize, T::zeroed());
+    let reuse = some_elements(reuse, from.layout.len())?;
     let read = move |from: CopyPlace<'_, N>, mut into: Vec<T>| read_rows(from, &mut into, taken).map(|()| into);
     match CopyEnd::of(from) {
         None => Ok(Completion::ready(read(from, reuse)?)),

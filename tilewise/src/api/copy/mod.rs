@@ -214,6 +214,44 @@ pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: u64) -> Result<()> {
     elements.try_reserve(more).map_err(|_| full())
 }
 
+/// A Vec of so many elements, whatever they are, in the allocation of `elements` if that is large enough. No element
+/// passes through the stack, which a large one does not fit on.
+pub(crate) fn some_elements<T: Element>(mut elements: Vec<T>, count: u64) -> Result<Vec<T>> {
+    let full = || Error::OutOfMemory(count.saturating_mul(size::<T>()));
+    let length = usize::try_from(count).map_err(|_| full())?;
+    elements.truncate(length);
+    let missing = length - elements.len();
+    make_room(&mut elements, missing as u64)?;
+    let size = size_of::<T>();
+    if missing == 0 {
+        return Ok(elements);
+    }
+    if size == 0 {
+        add_without_bytes(&mut elements, missing);
+        return Ok(elements);
+    }
+    let mut zeros: Vec<u128> = Vec::new();
+    // No element is aligned to more.
+    let words = ZEROS.min(missing.saturating_mul(size)).max(size).div_ceil(size_of::<u128>());
+    zeros.try_reserve_exact(words).map_err(|_| full())?;
+    zeros.resize(words, 0);
+    let zeros: &[u8] = bytemuck::cast_slice(&zeros);
+    let zeros: &[T] = bytemuck::cast_slice(&zeros[..zeros.len() / size * size]);
+    while elements.len() < length {
+        elements.extend_from_slice(&zeros[..zeros.len().min(length - elements.len())]);
+    }
+    Ok(elements)
+}
+
+/// Adds elements without bytes. Apart from its caller, as each frame of this function has room for an element.
+#[inline(never)]
+fn add_without_bytes<T: Element>(elements: &mut Vec<T>, more: usize) {
+    elements.extend(std::iter::repeat_n(T::zeroed(), more));
+}
+
+/// Bytes of zeros that are copied at once.
+const ZEROS: usize = 64 << 10;
+
 fn size<T>() -> u64 {
     size_of::<T>() as u64
 }
@@ -222,6 +260,7 @@ fn fill<T: Element, const N: usize>(from: &[T], to: CopyPlace<'_, N>) -> Result<
     count(from.len() as u64, to.layout.len(), "source")?;
     let region = to.layout.region(size::<T>());
     let _taken = TakenRegions::new(&[(to.handle, &region, Intent::Write)])?;
+    to.handle.can_pass(&region)?;
     let rows = rows(&ViewLayout::dense(0, to.layout.extent), &to.layout, size::<T>());
     to.handle.fill_from(&region, &rows, bytemuck::cast_slice(from))
 }
@@ -235,6 +274,7 @@ fn read<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T]) -> Res
 /// Reads all elements. Releases its locks before hooks are called for launches.
 fn read_rows<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T], taken: TakenRegions) -> Result<()> {
     let region = from.layout.region(size::<T>());
+    from.handle.can_pass(&region)?;
     let rows = rows(&from.layout, &ViewLayout::dense(0, from.layout.extent), size::<T>());
     from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(to))?;
     drop(taken);
@@ -269,6 +309,8 @@ fn pass_rows<T: Element, const N: usize>(
     taken: TakenRegions,
 ) -> Result<()> {
     let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
+    from.handle.can_pass(&read)?;
+    to.handle.can_pass(&written)?;
     let passed = pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))?;
     drop(taken);
     match passed {
@@ -368,9 +410,7 @@ pub fn copy_extend<const N: usize, T: Element>(
     match source.source() {
         FromSide::Slice(from) => target.extend(from.iter().copied()),
         FromSide::Place(from) => {
-            let mut elements = Vec::new();
-            make_room(&mut elements, from.layout.len())?;
-            elements.resize(from.layout.len() as usize, T::zeroed());
+            let mut elements = some_elements(Vec::new(), from.layout.len())?;
             read(from, &mut elements)?;
             target.extend(elements);
         }
