@@ -559,7 +559,15 @@ fn transfers_need_little_stack() -> Result<()> {
         assert_eq!(copy_async_into(&array, back)?.get()?, [4; 5000]);
         let seen = array.view();
         seen.synchronize()?;
-        queue.wait()
+        parallel_for_each!(&queue, view.extent(), |i| view[i] += 1)?;
+        queue.wait()?;
+        let coming = view.synchronize_async()?;
+        while !coming.is_complete() {
+            std::thread::yield_now();
+        }
+        coming.get()?;
+        assert_eq!(view.get(0)?, 4);
+        Ok(())
     };
     let thread = std::thread::Builder::new().stack_size(24 << 10).spawn(transfers).expect("there is room");
     thread.join().expect("the thread does not panic")

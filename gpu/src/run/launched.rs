@@ -8,7 +8,7 @@ use tilewise_ir::launch::{Domain, Ending, Outcome, OutputCollector};
 use tilewise_ir::pos::Pos;
 
 use super::device::{DeviceShared, locked};
-use super::failed::DeviceFailure;
+use super::failed::{DeviceFailure, with_stack};
 use super::in_flight::{Submission, WaitBudget};
 use super::message_readback;
 use super::pipeline::{GpuKernel, Pipeline};
@@ -110,13 +110,15 @@ impl QueuedLaunch {
         if let Some(result) = self.state.result.get() {
             return result.clone();
         }
-        if self.state.submission.get().is_none() {
-            self.queue.flush()?;
-        }
-        let submission = self.submission()?;
-        let shared = &self.queue.0.shared;
-        let result = shared.wait_for(&submission).and_then(|()| shared.settle(&submission));
-        self.settled(result)
+        with_stack(|| {
+            if self.state.submission.get().is_none() {
+                self.queue.flush()?;
+            }
+            let submission = self.submission()?;
+            let shared = &self.queue.0.shared;
+            let result = shared.wait_for(&submission).and_then(|()| shared.settle(&submission));
+            self.settled(result)
+        })
     }
 
     /// The outcome if it is known already, else `None`. Does not submit: a launch that is only
@@ -131,11 +133,12 @@ impl QueuedLaunch {
             Err(failed) => return Some(Err(failed)),
         };
         let shared = &self.queue.0.shared;
-        match shared.look(&submission) {
-            Ok(false) => None,
-            Ok(true) => Some(self.settled(shared.settle(&submission))),
-            Err(failed) => Some(self.settled(Err(failed))),
-        }
+        let looked = with_stack(|| match shared.look(&submission) {
+            Ok(false) => Ok(None),
+            Ok(true) => self.settled(shared.settle(&submission)).map(Some),
+            Err(failed) => self.settled(Err(failed)).map(Some),
+        });
+        looked.transpose()
     }
 
     fn submission(&self) -> Result<Arc<Submission>, DeviceFailure> {

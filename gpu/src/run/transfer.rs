@@ -313,7 +313,7 @@ impl DeviceShared {
 impl Download {
     /// Whether the bytes have arrived. Also true if the device is lost, which waiting reports.
     pub fn is_done(&self) -> bool {
-        self.of.as_ref().is_none_or(|of| self.shared.look(&of.1).unwrap_or(true))
+        self.of.as_ref().is_none_or(|of| with_stack(|| self.shared.look(&of.1)).unwrap_or(true))
     }
 
     /// As [`Download::wait`]; long ranges come in several pieces, perhaps from several threads at
