@@ -7,10 +7,14 @@
 //! pass computes the same address for a later iteration ([`AHEAD`], [`ROWS_AHEAD`]) and requests its
 //! line.
 //!
+//! A loop of the kernel may hold others: one that reads a block of rows, and one that computes with it,
+//! as a product of matrices through `tile_static` memory does. Its next iteration reads the rows below,
+//! which are requested while this one's are read ([`BLOCKS_AHEAD`]).
+//!
 //! A prefetch never faults, so the address needs no check; past the end of the loop it only costs
 //! time. Addresses that advance by constants are left to the processor.
 
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{ArithmeticOp, Op, OpFamily};
 use tilewise_ir::pos::Pos;
 
 use super::build::scalar_of;
@@ -34,6 +38,10 @@ const MOST_ROUNDS: u32 = 8;
 /// by 1024, on two cores with a second-level cache of 2 MiB took 42 ms without, 31 with two, 28 with
 /// three, 30 with four, 31 with eight.
 const ROWS_AHEAD: u32 = 4;
+
+/// Iterations between a load in a loop inside of another and its prefetch, if the other loop steps from
+/// rows to rows.
+const BLOCKS_AHEAD: u32 = 2;
 
 /// Operations on lanes for each such prefetch, at least: an iteration that computes less than that has no time to spare for
 /// it. Sums of the columns of a matrix that lies in the caches took 1.2 times as long with prefetches.
@@ -84,6 +92,8 @@ struct SteppingLoop {
     work: usize,
     /// Scalars of the loop as they will be.
     later: HashMap<LaneValue, LaneValue>,
+    /// Does it hold other loops?
+    holds_loops: bool,
 }
 
 impl SteppingLoop {
@@ -107,6 +117,30 @@ impl SteppingLoop {
             Node::Loop { .. } => false,
             Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
         })
+    }
+
+    /// Collects the values of a loop that holds others, but for the parameters of these.
+    fn collect_all(&mut self, block: &LaneBlock, types: &[LaneType]) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    self.inside.insert(*value);
+                    if inst.class() == LaneInstClass::Pure && !types[value.index()].is_lanes() {
+                        self.made.insert(*value, inst.clone());
+                    }
+                }
+                Node::If { then, otherwise, results, .. } => {
+                    self.inside.extend(results);
+                    self.collect_all(then, types);
+                    self.collect_all(otherwise, types);
+                }
+                Node::Loop { body, results, .. } => {
+                    self.inside.extend(results);
+                    self.collect_all(body, types);
+                }
+                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
     }
 
     /// Does a scalar advance with a parameter? `None` if that cannot be computed ahead, or not by
@@ -137,13 +171,15 @@ impl SteppingLoop {
             return (!is_known(step)).then_some(LoopStride::Step);
         }
         let inst = self.made.get(&value)?;
-        let (mut scales, mut stride) = (false, None);
+        let (mut scales, mut stride, mut grows) = (false, None, false);
         operands(inst, &mut |&operand| {
+            let mut left = LONGEST_CHAIN;
+            grows |= self.advances(operand, &mut left) == Some(true);
             scales |= !self.inside.contains(&operand) && !is_known(&operand);
             stride = stride.max(self.stride(operand, constants));
         });
         let multiplies = matches!(inst, LaneInst::Op { op, .. } if matches!(sum_op(*op), SumOp::Mul));
-        stride.max((multiplies && scales).then_some(LoopStride::Rows))
+        stride.max((multiplies && scales && grows).then_some(LoopStride::Rows))
     }
 }
 
@@ -171,6 +207,10 @@ impl Prefetcher<'_> {
                         let (nodes, results) = body.into_parts();
                         self.found |= ahead.iter().any(|node| matches!(node, Node::Do { .. }));
                         body = LaneBlock { nodes: ahead.into_iter().chain(nodes).collect(), results };
+                    } else if let Some(mut stepping) = self.stepping_around(&params, &body) {
+                        let work = lane_work(&body, false, self.types);
+                        self.inner(&mut body, work, &mut stepping);
+                        written.append(&mut stepping.before);
                     }
                     written.push(Node::Loop { params, init, body, again, results });
                 }
@@ -186,20 +226,80 @@ impl Prefetcher<'_> {
         if !stepping.collect(body, self.types) {
             return None;
         }
-        for (&param, next) in params.iter().zip(&body.results) {
-            let Some(LaneInst::Op { op, args, .. }) = stepping.made.get(next) else { continue };
-            let &[a, b] = args.as_slice() else { continue };
-            let step = match sum_op(*op) {
-                SumOp::Add if a == param => b,
-                SumOp::Add if b == param => a,
-                SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other => continue,
-            };
-            let elem = self.types[param.index()].elem();
-            if !stepping.inside.contains(&step) && matches!(elem, Elem::I32 | Elem::I64) {
-                stepping.steps.insert(param, step);
-            }
+        for (&param, &next) in params.iter().zip(&body.results) {
+            self.note_step(param, next, &mut stepping);
         }
         (!stepping.steps.is_empty()).then_some(stepping)
+    }
+
+    /// Finds the parameters of a loop of the kernel that holds others: only these loops poll. Its next
+    /// iteration may begin in an arm, whose other arm leaves the loop.
+    fn stepping_around(&self, params: &[LaneValue], body: &LaneBlock) -> Option<SteppingLoop> {
+        if !body.nodes.iter().any(|node| matches!(node, Node::Poll)) {
+            return None;
+        }
+        let mut stepping =
+            SteppingLoop { inside: params.iter().copied().collect(), holds_loops: true, ..SteppingLoop::default() };
+        stepping.collect_all(body, self.types);
+        for (&param, &next) in params.iter().zip(&body.results) {
+            let of_arm = body.nodes.iter().find_map(|node| match node {
+                Node::If { then, otherwise, results, .. } => {
+                    let at = results.iter().position(|&result| result == next)?;
+                    let (there, here) = (then.results[at], otherwise.results[at]);
+                    if here == param { Some(there) } else { (there == param).then_some(here) }
+                }
+                Node::Let { .. } | Node::Do { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => None,
+            });
+            self.note_step(param, of_arm.unwrap_or(next), &mut stepping);
+        }
+        (!stepping.steps.is_empty()).then_some(stepping)
+    }
+
+    /// Notes the step from a parameter to its next value, if it is one.
+    fn note_step(&self, param: LaneValue, next: LaneValue, stepping: &mut SteppingLoop) {
+        let Some(LaneInst::Op { op, args, .. }) = stepping.made.get(&next) else { return };
+        let &[a, b] = args.as_slice() else { return };
+        // A sum that saturates, as that of a range with a step does, still grows by it.
+        let grows = stepping.holds_loops && matches!(op.family(), OpFamily::Arithmetic(ArithmeticOp::Add, _));
+        let step = match sum_op(*op) {
+            SumOp::Add if a == param => b,
+            SumOp::Add if b == param => a,
+            SumOp::Other if grows && a == param => b,
+            SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other => return,
+        };
+        let elem = self.types[param.index()].elem();
+        if !stepping.inside.contains(&step) && matches!(elem, Elem::I32 | Elem::I64) {
+            stepping.steps.insert(param, step);
+        }
+    }
+
+    /// Writes the prefetches of the loads in innermost loops inside of a loop, as far as the others leave
+    /// time: `work` is that of all.
+    fn inner(&mut self, block: &mut LaneBlock, work: usize, stepping: &mut SteppingLoop) {
+        for node in &mut block.nodes {
+            match node {
+                Node::If { then, otherwise, likely, .. } => {
+                    self.inner(then, work, stepping);
+                    if !likely.is_then() {
+                        self.inner(otherwise, work, stepping);
+                    }
+                }
+                Node::Loop { body, .. } if body.nodes.iter().any(holds_loop) => self.inner(body, work, stepping),
+                Node::Loop { body, .. } => {
+                    stepping.work = work - lane_work(body, true, self.types);
+                    stepping.later.clear();
+                    if body.nodes.iter().any(|node| matches!(node, Node::Do { effect: Effect::Prefetch { .. }, .. })) {
+                        continue;
+                    }
+                    let mut ahead = Vec::new();
+                    self.loads(body, stepping, &mut ahead);
+                    self.found |= ahead.iter().any(|node| matches!(node, Node::Do { .. }));
+                    ahead.append(&mut body.nodes);
+                    body.nodes = ahead;
+                }
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
     }
 
     /// Writes the prefetches of the loads in a block and its usual arms.
@@ -263,7 +363,11 @@ impl Prefetcher<'_> {
         }
         let elem = self.types[param.index()].elem();
         let constant = self.constants.contains_key(&step);
-        let rounds = if constant { ROWS_AHEAD } else { (AHEAD / self.width).min(MOST_ROUNDS) };
+        let rounds = match constant {
+            _ if stepping.holds_loops => BLOCKS_AHEAD,
+            true => ROWS_AHEAD,
+            false => (AHEAD / self.width).min(MOST_ROUNDS),
+        };
         let rounds = self.scalar(elem, LaneInst::Const(rounds.into()), &mut stepping.before);
         let far = LaneInst::Op { op: Op::Mul, scalar: scalar_of(elem), args: Args::from_slice(&[step, rounds]) };
         let far = self.scalar(elem, far, &mut stepping.before);
@@ -277,6 +381,30 @@ impl Prefetcher<'_> {
         nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         value
     }
+}
+
+/// Is there a loop in a node?
+fn holds_loop(node: &Node) -> bool {
+    match node {
+        Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).any(holds_loop),
+        Node::Loop { .. } => true,
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => false,
+    }
+}
+
+/// Operations on lanes in the innermost loops of a block but for cold arms, and in the block itself if it
+/// is of one.
+fn lane_work(block: &LaneBlock, counts: bool, types: &[LaneType]) -> usize {
+    let of = |node: &Node| match node {
+        Node::Let { value, inst: LaneInst::Op { .. }, .. } => usize::from(counts && types[value.index()].is_lanes()),
+        Node::If { then, otherwise, likely, .. } => {
+            let rest = if likely.is_then() { 0 } else { lane_work(otherwise, counts, types) };
+            lane_work(then, counts, types) + rest
+        }
+        Node::Loop { body, .. } => lane_work(body, !body.nodes.iter().any(holds_loop), types),
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => 0,
+    };
+    block.nodes.iter().map(of).sum()
 }
 
 #[cfg(test)]
@@ -330,6 +458,46 @@ mod tests {
         assert_eq!(of("k, i", 1), 0, "no time to spare");
         assert_eq!(of("i, k", 9), 0, "no neighbours");
         assert_eq!(of("0, i", 9), 0, "the same in each iteration");
+    }
+
+    /// The prefetches of a product through `tile_static` memory, in tiles of 8 x 8, whose block of the
+    /// second matrix has this index.
+    fn of_blocks(index: &str, work: usize) -> usize {
+        let product = "x * x + ".repeat(work);
+        let text = format!(
+            "kernel k(b: view<f32, 2, read>, c: view<f32, 2, read_write>, n: i32) tile(8, 8) {{
+                tile_static part: [[f32; 8]; 8];
+                let row = local[0];
+                let column = local[1];
+                var sum: f32 = 0.0;
+                var first: i32 = 0;
+                while first < n {{
+                    part[row][column] = b[{index}];
+                    barrier;
+                    var k: i32 = 0;
+                    while k < 8 {{
+                        let x = part[k][column];
+                        sum = {product}sum;
+                        k = k + 1;
+                    }}
+                    barrier;
+                    first = first + 8;
+                }}
+                c[global[0], global[1]] = sum;
+            }}"
+        );
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let program = vectorize(&kernel, &CodeKey::apart(8, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+        program.to_string().matches("prefetch ").count()
+    }
+
+    #[test]
+    fn blocks_of_rows_are_prefetched_while_the_one_before_is_computed_with() {
+        assert_eq!(of_blocks("first + row, global[1]", 9), 1);
+        assert_eq!(of_blocks("first + row, global[1]", 1), 0, "no time to spare");
+        assert_eq!(of_blocks("global[0], first + column", 9), 0, "the same rows, further along");
+        assert_eq!(of_blocks("row, global[1]", 9), 0, "the same block again");
     }
 
     #[test]
