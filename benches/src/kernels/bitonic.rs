@@ -1,9 +1,10 @@
 //! A sort by Batcher's bitonic network: a tile's numbers in `tile_static` memory, longer runs in
 //! launches of their own.
 //!
-//! Steps between numbers that lie far apart are done two at a time, by threads of four numbers. Those
-//! of less than sixteen are done in registers: each thread has sixteen numbers that follow each
-//! other. A descending run is sorted as an ascending one of the complements.
+//! Steps are done four at a time, by threads of sixteen numbers, which are registers meanwhile: numbers
+//! that lie apart by a sixteenth of the first step's run, at last those that follow each other. Steps
+//! left over are done two at a time, or one. A descending run is sorted as an ascending one of the
+//! complements.
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::bitonic::inputs;
@@ -77,6 +78,12 @@ fn sorted_16([a, b, c, d]: [UInt4; 4]) -> [UInt4; 4] {
     merged_16([a, b, d.wzyx(), c.wzyx()])
 }
 
+/// The number of the first of sixteen numbers that far apart, for each thread.
+#[amp]
+fn first_of_sixteen(thread: i32, apart: i32) -> i32 {
+    16 * thread - 15 * (thread & (apart - 1))
+}
+
 /// The number of the first of four numbers half of `distance` apart, for each thread.
 #[amp]
 fn first_of_four(thread: i32, distance: i32) -> i32 {
@@ -138,6 +145,35 @@ fn tiles(on: &AcceleratorView, from: &ReadView<'_, u32>, to: &ArrayView<'_, u32>
         let last = if merged == 0 { WHOLE as i32 } else { merged };
         while length <= last {
             let mut distance = (length / 2).min(WHOLE as i32 / 2);
+            while distance >= 8 * OWN as i32 {
+                let apart = distance / 8;
+                let at = first_of_sixteen(l, apart);
+                let four = |k: i32| {
+                    let at = at + k * apart;
+                    UInt4::new(part[at], part[at + apart], part[at + 2 * apart], part[at + 3 * apart])
+                };
+                let flip = complement(first + at, length);
+                let [a, b, c, d] = merged_16([four(0) ^ flip, four(4) ^ flip, four(8) ^ flip, four(12) ^ flip]);
+                let (a, b, c, d) = (a ^ flip, b ^ flip, c ^ flip, d ^ flip);
+                part[at] = a.x;
+                part[at + apart] = a.y;
+                part[at + 2 * apart] = a.z;
+                part[at + 3 * apart] = a.w;
+                part[at + 4 * apart] = b.x;
+                part[at + 5 * apart] = b.y;
+                part[at + 6 * apart] = b.z;
+                part[at + 7 * apart] = b.w;
+                part[at + 8 * apart] = c.x;
+                part[at + 9 * apart] = c.y;
+                part[at + 10 * apart] = c.z;
+                part[at + 11 * apart] = c.w;
+                part[at + 12 * apart] = d.x;
+                part[at + 13 * apart] = d.y;
+                part[at + 14 * apart] = d.z;
+                part[at + 15 * apart] = d.w;
+                t.barrier.wait();
+                distance /= 16;
+            }
             while distance > OWN as i32 {
                 let half = distance / 2;
                 for k in 0..OWN as i32 / 4 {
@@ -192,6 +228,37 @@ fn tiles(on: &AcceleratorView, from: &ReadView<'_, u32>, to: &ArrayView<'_, u32>
     })
 }
 
+/// Four steps of a merge of runs of that length, over more than a tile's numbers.
+fn four_steps(on: &AcceleratorView, sorted: &ArrayView<'_, u32>, length: i32, distance: i32) -> tilewise::Result<()> {
+    let apart = distance / 8;
+    parallel_for_each!((on, Extent([sorted.extent()[0] / 16])), |i| {
+        let at = first_of_sixteen(i[0], apart);
+        let four = |k: i32| {
+            let at = at + k * apart;
+            UInt4::new(sorted[at], sorted[at + apart], sorted[at + 2 * apart], sorted[at + 3 * apart])
+        };
+        let flip = complement(at, length);
+        let [a, b, c, d] = merged_16([four(0) ^ flip, four(4) ^ flip, four(8) ^ flip, four(12) ^ flip]);
+        let (a, b, c, d) = (a ^ flip, b ^ flip, c ^ flip, d ^ flip);
+        sorted[at] = a.x;
+        sorted[at + apart] = a.y;
+        sorted[at + 2 * apart] = a.z;
+        sorted[at + 3 * apart] = a.w;
+        sorted[at + 4 * apart] = b.x;
+        sorted[at + 5 * apart] = b.y;
+        sorted[at + 6 * apart] = b.z;
+        sorted[at + 7 * apart] = b.w;
+        sorted[at + 8 * apart] = c.x;
+        sorted[at + 9 * apart] = c.y;
+        sorted[at + 10 * apart] = c.z;
+        sorted[at + 11 * apart] = c.w;
+        sorted[at + 12 * apart] = d.x;
+        sorted[at + 13 * apart] = d.y;
+        sorted[at + 14 * apart] = d.z;
+        sorted[at + 15 * apart] = d.w;
+    })
+}
+
 /// Two steps of a merge of runs of that length, over more than a tile's numbers.
 fn two_steps(on: &AcceleratorView, sorted: &ArrayView<'_, u32>, length: i32, distance: i32) -> tilewise::Result<()> {
     let half = distance / 2;
@@ -229,6 +296,10 @@ pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Bo
             let mut length = 2 * WHOLE as i32;
             while length <= sorted.extent()[0] {
                 let mut distance = length / 2;
+                while distance >= 8 * WHOLE as i32 {
+                    four_steps(on, sorted, length, distance)?;
+                    distance /= 16;
+                }
                 while distance >= 2 * WHOLE as i32 {
                     two_steps(on, sorted, length, distance)?;
                     distance /= 4;
