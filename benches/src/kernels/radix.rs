@@ -13,6 +13,9 @@ use super::{Views, filled, nothing, prefix};
 
 /// Numbers of a thread: no more than a byte counts.
 const OWN: usize = 128;
+/// Counters between those of one digit and of the next that nobody counts with: lines a power of two apart
+/// share a few places in the caches, and each thread has a counter for each digit.
+const APART: usize = 16;
 /// Counts in a word.
 const COUNTS: u32 = 4;
 
@@ -59,13 +62,14 @@ fn digit(number: u32) -> u32 {
 /// Counts the digits of each thread's run.
 fn count(on: &AcceleratorView, numbers: &ReadView<'_, u32>, counts: &ArrayView<'_, u32>) -> tilewise::Result<()> {
     let threads = numbers.extent()[0] / OWN as i32;
+    let apart = threads + APART as i32;
     parallel_for_each!((on, Extent([threads])), |i| {
         let mut own = DigitCounts { words: UInt4::ZERO };
         for k in 0..OWN as i32 {
             own.add(digit(numbers[i[0] * OWN as i32 + k]));
         }
         for d in 0..DIGITS as i32 {
-            counts[d * threads + i[0]] = own.of(d as u32);
+            counts[d * apart + i[0]] = own.of(d as u32);
         }
     })
 }
@@ -85,12 +89,13 @@ fn places_before(
 fn scatter(on: &AcceleratorView, pass: &Pass) -> tilewise::Result<()> {
     let Pass { numbers, sorted, places, .. } = pass;
     let threads = numbers.extent()[0] / OWN as i32;
+    let apart = threads + APART as i32;
     parallel_for_each!((on, Extent([threads])), |i| {
         let mut own = DigitCounts { words: UInt4::ZERO };
         for k in 0..OWN as i32 {
             let number = numbers[i[0] * OWN as i32 + k];
             let of = digit(number);
-            sorted[places[of as i32 * threads + i[0]] + own.of(of)] = number;
+            sorted[places[of as i32 * apart + i[0]] + own.of(of)] = number;
             own.add(of);
         }
     })
@@ -98,7 +103,7 @@ fn scatter(on: &AcceleratorView, pass: &Pass) -> tilewise::Result<()> {
 
 pub(super) fn prepare(length: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     assert!(length.is_multiple_of(OWN), "runs are whole");
-    let counters = length / OWN * DIGITS;
+    let counters = (length / OWN + APART) * DIGITS;
     let views = Pass {
         numbers: filled(length, inputs(length))?.as_read_only(),
         sorted: filled(length, vec![0; length])?,

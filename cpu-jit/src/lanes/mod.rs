@@ -7,8 +7,8 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse` and `dead` are
-//!   passes, which `optimise` runs in order; `machine` has the sizes that their budgets depend on;
+//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse`, `own_runs` and
+//!   `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
 //! # Values
@@ -70,6 +70,7 @@ pub mod launch;
 mod machine;
 mod near;
 mod optimise;
+mod own_runs;
 mod prefetch;
 mod pressure;
 mod print;
@@ -101,6 +102,7 @@ pub use fuse::fuse;
 pub use machine::VectorMachine;
 pub(crate) use near::near_offsets;
 pub use optimise::{OptimiseGoals, optimise};
+pub use own_runs::read_own_runs;
 pub use prefetch::prefetch;
 pub use pressure::pressure;
 pub use program::{
@@ -109,7 +111,7 @@ pub use program::{
 };
 pub use repeatable::{polls, repeatable};
 pub use rounds::reads_in_rounds;
-pub(crate) use row_groups::{GroupRole, row_groups};
+pub(crate) use row_groups::{GroupRole, MovedRows, row_groups};
 #[cfg(test)]
 pub use split::jam_rows_of;
 pub use split::{jam_rows, promote, split};

@@ -2,7 +2,7 @@
 
 use super::{
     LaneProgram, VectorMachine, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave, prefetch, promote,
-    remove_dead, share_addresses, split, version,
+    read_own_runs, remove_dead, share_addresses, split, version,
 };
 
 /// What a program is optimised for.
@@ -55,5 +55,6 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     if goals.machine == VectorMachine::BITS_128 {
         dying_factors_first(program);
     }
+    read_own_runs(program, goals.machine);
     prefetch(program);
 }

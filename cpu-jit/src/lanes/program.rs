@@ -672,7 +672,7 @@ pub enum Effect {
     /// Requests the memory of a load that follows later. It is no access: the address may be
     /// anywhere.
     Prefetch {
-        /// The address of lanes side by side.
+        /// The address of lanes side by side, or a constant number of bytes apart.
         at: LaneAddress,
     },
     /// Orders this thread's accesses to shared memory with respect to other threads.

@@ -6,6 +6,9 @@
 //! elements are the lanes of the values in turn. So an emitter may do the stores at once where the
 //! last of them is, and loads where the first is: nothing between them can touch that memory.
 //!
+//! So do the loads of a part of a long row, as many elements as a vector has lanes: for each lane one
+//! whole vector of memory ([`read_own_runs`](super::read_own_runs)). Here none may be left out.
+//!
 //! Loads may leave out members between the first and the last: what lies between two lanes that are
 //! read is memory of one allocation. All bytes that are stored belong to a member, and to one only: a
 //! store that covers a part of an earlier one, as packed structs make it, ends the group.
@@ -56,14 +59,30 @@ fn alike(a: &LaneAddress, b: &LaneAddress) -> bool {
     (a.space, a.base, a.offset, a.along, a.stored) == (b.space, b.base, b.offset, b.along, b.stored)
 }
 
-/// The groups of a block, by the nodes that belong to them. `fits` says whether so many values of
-/// an element are not too many.
-pub(crate) fn row_groups(block: &LaneBlock, fits: impl Fn(Elem, usize) -> bool) -> HashMap<usize, GroupRole> {
+/// Which rows an emitter moves as whole vectors.
+pub(crate) struct MovedRows<F: Fn(Elem, usize) -> bool> {
+    /// Are so many values of an element not too many?
+    pub(crate) fits: F,
+    /// The number of elements of a part of a longer row, by whether they have 64 bits: none is 0.
+    pub(crate) parts: [usize; 2],
+}
+
+impl<F: Fn(Elem, usize) -> bool> MovedRows<F> {
+    fn part(&self, elem: Elem) -> usize {
+        self.parts[usize::from(matches!(elem, Elem::I64 | Elem::F64))]
+    }
+}
+
+/// The groups of a block, by the nodes that belong to them.
+pub(crate) fn row_groups<F: Fn(Elem, usize) -> bool>(
+    block: &LaneBlock,
+    moved: &MovedRows<F>,
+) -> HashMap<usize, GroupRole> {
     let mut roles = HashMap::default();
     let mut open: Vec<OpenGroup<'_>> = Vec::new();
     for (at_node, node) in block.nodes.iter().enumerate() {
         let own = strided(node);
-        close_touched(node, own, &mut open, &mut roles, &fits);
+        close_touched(node, own, &mut open, &mut roles, moved);
         if let Some((at, is_store)) = own {
             let group = open.iter_mut().find(|group| group.is_store == is_store && alike(group.at, at));
             match group {
@@ -72,23 +91,23 @@ pub(crate) fn row_groups(block: &LaneBlock, fits: impl Fn(Elem, usize) -> bool) 
             }
         }
     }
-    open.iter().for_each(|group| group.settle(&mut roles, &fits));
+    open.iter().for_each(|group| group.settle(&mut roles, moved));
     roles
 }
 
 /// Ends the groups whose memory a node may touch otherwise than as a member.
-fn close_touched<'p>(
+fn close_touched<'p, F: Fn(Elem, usize) -> bool>(
     node: &'p Node,
     own: Option<(&'p LaneAddress, bool)>,
     open: &mut Vec<OpenGroup<'p>>,
     roles: &mut HashMap<usize, GroupRole>,
-    fits: &impl Fn(Elem, usize) -> bool,
+    moved: &MovedRows<F>,
 ) {
     let mut close = |ends: &dyn Fn(&OpenGroup<'p>) -> bool| {
         open.retain(|group| {
             let ends = ends(group);
             if ends {
-                group.settle(roles, fits);
+                group.settle(roles, moved);
             }
             !ends
         });
@@ -113,12 +132,16 @@ fn close_touched<'p>(
 
 impl OpenGroup<'_> {
     /// Notes the roles of the members that are whole rows.
-    fn settle(&self, roles: &mut HashMap<usize, GroupRole>, fits: &impl Fn(Elem, usize) -> bool) {
+    fn settle<F: Fn(Elem, usize) -> bool>(&self, roles: &mut HashMap<usize, GroupRole>, moved: &MovedRows<F>) {
         let (AddressStep::Step(step), size) = (self.at.along, i64::from(self.at.stored.size())) else { return };
-        let count = (step / size) as usize;
-        if !fits(Elem::of(self.at.stored.value()), count) {
+        let elem = Elem::of(self.at.stored.value());
+        let whole_row = (step / size) as usize;
+        let part = moved.part(elem);
+        let is_part = !(moved.fits)(elem, whole_row);
+        if is_part && (self.is_store || part < 2 || part >= whole_row) {
             return;
         }
+        let count = if is_part { part } else { whole_row };
         let mut firsts: Vec<i64> = self.members.iter().map(|&(displacement, _)| displacement).collect();
         firsts.sort_unstable();
         firsts.dedup();
@@ -140,13 +163,13 @@ impl OpenGroup<'_> {
                 roles.extend(nodes.iter().map(|&node| (node, GroupRole::Member)));
                 roles.insert(last, GroupRole::Stores(nodes));
                 taken = Some(first + step);
-            } else if !self.is_store && ends_meet {
+            } else if !self.is_store && if is_part { whole } else { ends_meet } {
                 // Equal loads would be one, but for values of different names.
                 let nodes: Vec<Option<usize>> = rows.iter().map(|nodes| nodes.first().copied()).collect();
                 let at_first = nodes.iter().flatten().copied().min().unwrap_or(0);
                 roles.extend(nodes.iter().flatten().map(|&node| (node, GroupRole::Member)));
                 roles.insert(at_first, GroupRole::Loads(nodes));
-                taken = Some(first + step);
+                taken = Some(first + count as i64 * size);
             }
         }
     }

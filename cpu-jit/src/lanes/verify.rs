@@ -423,8 +423,8 @@ impl<'a> Verifier<'a> {
             Effect::Prefetch { at } => {
                 self.address(at)?;
                 self.rule(
-                    at.along == AddressStep::Step(at.stored.size().into()),
-                    "only lanes side by side are prefetched",
+                    matches!(at.along, AddressStep::Step(step) if step >= at.stored.size().into()),
+                    "only lanes that follow each other are prefetched",
                 )
             }
             Effect::Fence => Ok(()),

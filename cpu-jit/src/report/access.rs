@@ -10,9 +10,10 @@ use tilewise_ir::pos::Pos;
 
 use super::{AccessKind, BoundsKnowledge, LaneStride, PlaceFinding, PlaceOutcome, ReportedAccess};
 use crate::emit::{CodeForm, moves_rows};
+use crate::hash::HashSet;
 use crate::lanes::{
     AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInstClass, LaneProgram, LaneValue, Likely, MemorySpace,
-    Node, access, row_groups,
+    MovedRows, Node, access, row_groups,
 };
 
 /// One access of the lane program.
@@ -40,6 +41,8 @@ struct Within {
     asked: bool,
     /// Is it one of the accesses that together cover rows?
     of_rows: bool,
+    /// Is it one of the loads of the lanes' own runs?
+    of_runs: bool,
 }
 
 /// A place in the source, by [`Pos::key`].
@@ -82,9 +85,19 @@ impl AccessSummary {
 impl AccessWalk {
     fn block(&mut self, block: &LaneBlock, within: Within) {
         // Which of them this code takes, the form tells.
-        let groups = row_groups(block, |_, count| self.width >= 8 && moves_rows(CodeForm::Avx512, count));
+        let fits = |_, count| self.width >= 8 && moves_rows(CodeForm::Avx512, count);
+        let groups = row_groups(block, &MovedRows { fits, parts: [0; 2] });
+        // Loads are so many only where a pass wrote them for the vectors of the machine.
+        let runs: HashSet<usize> = [[16, 8], [8, 4]]
+            .into_iter()
+            .flat_map(|parts| row_groups(block, &MovedRows { fits: |_, _| false, parts }).into_keys())
+            .collect();
         for (at_node, node) in block.nodes.iter().enumerate() {
-            let within = Within { of_rows: groups.contains_key(&at_node), ..within };
+            let within = Within {
+                of_rows: groups.contains_key(&at_node),
+                of_runs: runs.contains(&at_node) && !groups.contains_key(&at_node),
+                ..within
+            };
             match node {
                 Node::Let { inst, pos, .. } => {
                     let kind = match inst.class() {
@@ -124,6 +137,7 @@ impl AccessWalk {
         let way = match at.along {
             AddressStep::Uniform => LaneStride::One,
             AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
+            AddressStep::Step(step) if within.of_runs => LaneStride::Run { step },
             AddressStep::Step(step) if within.of_rows => {
                 let size = i64::from(at.stored.size());
                 LaneStride::Rows { step, elements: step / size, near: few_elements(step, size).is_some() }

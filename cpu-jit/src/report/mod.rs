@@ -110,6 +110,12 @@ pub enum LaneStride {
         /// Is it so small that each access is moved as whole vectors by itself?
         near: bool,
     },
+    /// A step of so many bytes, in which lie the lane's own elements, one for each iteration of a loop:
+    /// whole vectors of them are read at once.
+    Run {
+        /// In bytes.
+        step: i64,
+    },
     /// A constant number of bytes, which comes to few elements: wide code moves whole vectors.
     Near {
         /// The step in bytes.
@@ -195,6 +201,7 @@ impl KernelReport {
     pub fn one_by_one(&self) -> usize {
         let slow = |access: &ReportedAccess, way: &LaneStride| match way {
             LaneStride::One | LaneStride::Side => false,
+            LaneStride::Run { .. } => !self.moves_runs(),
             LaneStride::Rows { elements, near, .. } => !self.moves_rows(access.kind, *elements, *near),
             LaneStride::Near { elements, .. } => !self.moves_vectors(access.kind, *elements),
             LaneStride::Step(_) | LaneStride::Each => true,
@@ -213,6 +220,11 @@ impl KernelReport {
             (Some(CodeForm::Avx2), AccessKind::Store) => elements == -1,
             (Some(CodeForm::Cranelift) | None, _) | (Some(_), AccessKind::Copy | AccessKind::Atomic) => false,
         }
+    }
+
+    /// Are parts of lanes' own runs moved as whole vectors?
+    fn moves_runs(&self) -> bool {
+        matches!(self.form, Some(CodeForm::Avx2 | CodeForm::Avx512))
     }
 
     /// Are lanes of whole rows moved as whole vectors, or alone?

@@ -81,10 +81,16 @@ impl KernelReport {
                 LaneStride::Rows { step, elements, near } if self.moves_rows(access.kind, *elements, *near) => {
                     format!("whole vectors, with others of rows of {step} bytes")
                 }
+                LaneStride::Run { step } if self.moves_runs() => {
+                    format!("whole vectors, of each lane's own run in {step} bytes")
+                }
                 LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {
                     format!("whole vectors, stride of {step} bytes")
                 }
-                LaneStride::Rows { step, .. } | LaneStride::Near { step, .. } | LaneStride::Step(step) => {
+                LaneStride::Rows { step, .. }
+                | LaneStride::Run { step }
+                | LaneStride::Near { step, .. }
+                | LaneStride::Step(step) => {
                     format!("scalarised, stride of {step} bytes")
                 }
                 LaneStride::Each => "scalarised, any address".to_owned(),

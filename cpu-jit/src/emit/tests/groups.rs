@@ -71,6 +71,30 @@ fn rows_are_loaded_and_stored_whole_in_any_order() {
     }
 }
 
+/// Parts of long rows, as many elements as a vector may have lanes, from any place on.
+#[test]
+fn parts_of_long_rows_are_loaded() {
+    for (width, stored) in widths().into_iter().flat_map(|width| FORMATS.map(|stored| (width, stored))) {
+        for (count, first, row) in [2, 4, 8, 16].into_iter().flat_map(|n| [(n, 0, 40), (n, 3, 35), (n, 1, n + 1)]) {
+            let mut test = Test::new(width);
+            let order: Vec<usize> = (0..count).map(|k| if first == 3 { k } else { count - 1 - k }).collect();
+            let load = |place| (place, member(&test, 0, stored, row, first + place));
+            let places: Vec<_> = order.into_iter().map(load).collect();
+            let loaded: Vec<_> = places.into_iter().map(|(place, at)| (place, test.b.load(at, None))).collect();
+            for (place, value) in loaded {
+                test.store(member(&test, 1, stored, count, place), value, None);
+            }
+            let (size, rows) = (stored.size() as usize, width as usize);
+            let input = noise(7, rows * row * size);
+            let output = ran(&test.finish(), &input, &vec![0; rows * count * size]);
+            for (at, element) in output.chunks(size).enumerate() {
+                let expected = &input[(at / count * row + first + at % count) * size..][..size];
+                assert_eq!(element, expected, "element {at}, {width} parts of {count} from {first} of {row} {stored}");
+            }
+        }
+    }
+}
+
 /// Not every element of a row is read.
 #[test]
 fn rows_are_loaded_without_some_of_their_elements() {

@@ -157,11 +157,13 @@ impl WideLowering<'_> {
         }
     }
 
-    /// Requests each line of lanes in steps.
+    /// Requests each line of lanes in steps; of lanes more than a line apart, the line of each.
     fn prefetch(&mut self, at: &LaneAddress) -> Lowered<()> {
         let first = self.memory(at, 0)?;
-        for line in (0..self.width() * at.stored.size()).step_by(LINE) {
-            let memory = self.code.further(first, line.into());
+        let AddressStep::Step(step) = at.along else { return Ok(()) };
+        let end = i64::from(self.width()) * step;
+        for line in (0..end).step_by((step as usize).max(LINE)) {
+            let memory = self.code.further(first, line);
             self.code.effect(Code::Prefetcht0_m8, &[InstOperand::Mem(memory)], None);
         }
         Ok(())

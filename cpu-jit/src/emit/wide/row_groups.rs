@@ -1,4 +1,5 @@
-//! Loads and stores that together cover whole rows ([`row_groups`]), as whole vectors of memory.
+//! Loads and stores that together cover whole rows ([`row_groups`]), as whole vectors of memory; and
+//! loads of parts of longer rows, of each lane as many elements as a vector has lanes.
 //!
 //! The lanes are moved by interleaving vectors in pairs, a step for each factor of two in the number
 //! of rows (one value of a row for each member); an odd factor by picking lanes one vector after the
@@ -15,16 +16,18 @@ use super::vectors::{WideValue, is_wide, sized};
 use super::writer::{CodeWriter, InstOperand, at_length, vector};
 use crate::emit::{EmitError, moves_rows};
 use crate::hash::HashMap;
-use crate::lanes::{Effect, Elem, GroupRole, LaneBlock, LaneInst, LaneValue, Node, row_groups};
+use crate::lanes::{AddressStep, Effect, Elem, GroupRole, LaneBlock, LaneInst, LaneValue, MovedRows, Node, row_groups};
 
 impl<'p> WideLowering<'p> {
     /// The groups of a block.
     pub(super) fn groups_of(&self, block: &LaneBlock) -> HashMap<usize, GroupRole> {
         let machine = self.code.machine;
-        row_groups(block, |elem, count| {
-            let long_enough = machine.has_masks || machine.part_length(elem, self.width()) == machine.longest;
-            self.width() > 1 && long_enough && moves_rows(machine.form, count)
-        })
+        let width = self.width();
+        let long_enough =
+            |elem| width > 1 && (machine.has_masks || machine.part_length(elem, width) == machine.longest);
+        let part = |elem| if long_enough(elem) { machine.part_lanes(elem, width) as usize } else { 0 };
+        let fits = |elem, count| long_enough(elem) && moves_rows(machine.form, count);
+        row_groups(block, &MovedRows { fits, parts: [part(Elem::I32), part(Elem::I64)] })
     }
 
     /// Loads the rows of a group.
@@ -50,12 +53,18 @@ impl<'p> WideLowering<'p> {
         let first = self.memory(at, 0)?;
         let mut values: Vec<SmallVec<[VReg; 8]>> = vec![SmallVec::new(); members.len()];
         let needed: Vec<bool> = members.iter().map(Option::is_some).collect();
+        // The vectors of memory follow each other, or, if they are parts of longer rows, are one of each
+        // lane.
+        let apart = match at.along {
+            AddressStep::Step(step) if step != members.len() as i64 * size => step,
+            AddressStep::Step(_) | AddressStep::Uniform | AddressStep::Each(_) => i64::from(lanes) * size,
+        };
         for part in 0..self.code.machine.part_count(elem, width) {
             let length = VectorLength::of_bytes(lanes * if is_wide(elem) { 8 } else { 4 });
             let rows = (0..members.len())
                 .map(|row| {
                     let vectors_before = (part * members.len() + row) as i64;
-                    let from = self.code.further(first, vectors_before * i64::from(lanes) * size);
+                    let from = self.code.further(first, vectors_before * apart);
                     self.code.whole(length, InstOperand::Mem(from))
                 })
                 .collect();

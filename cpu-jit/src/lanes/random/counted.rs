@@ -4,6 +4,7 @@
 //!   that passes assume of them.
 //! - Guards compare sums, products and conversions of a counter, and change within a few iterations.
 //! - Sums over an inner loop, whose loads two iterations of the outer loop share.
+//! - Runs of elements of each lane's own, which are read in blocks.
 //! - Steps that only the launch knows, and loads that are prefetched.
 //! - Loops over tiles ([`tiles`](super::tiles)).
 
@@ -15,7 +16,7 @@ use super::super::program::{
     AddressStep, ArgumentWord, Effect, Elem, LaneAddress, LaneProgram, LaneType, LaneValue, Likely,
 };
 use super::make::{ProgramMaker, begin};
-use super::places::{READ_ONLY, space};
+use super::places::{PIECE, READ_ONLY, space};
 
 /// Numbers near which counters, sums and limits lie.
 const EDGES: [i64; 14] = [
@@ -92,6 +93,7 @@ pub(crate) fn make_counted(seed: u64, width: u32) -> LaneProgram {
                 0 => maker.ahead(),
                 1 => maker.sums(),
                 2 => maker.limited(),
+                3 => maker.runs(),
                 _ => maker.count(),
             }
         }
@@ -456,6 +458,38 @@ impl ProgramMaker {
         let most = self.b.constant(Elem::I32, 1 + self.rng.below(6) as u64);
         let again = self.b.op(Op::Lt, Scalar::I32, &[count, most]);
         let body = self.b.close(vec![next, count, sum]);
+        let results = self.b.repeat(params, init, body, again);
+        self.scope_mut().extend(results);
+    }
+
+    /// A loop in which each lane reads a run of its own.
+    fn runs(&mut self) {
+        let (elem, stored) = self.rng.pick(&[(Elem::I32, Stored::I32), (Elem::I64, Stored::I64)]);
+        let (size, width) = (i64::from(stored.size()), i64::from(self.b.width()));
+        let step = 1 + self.rng.below((PIECE / 4 * 3) / (width * size) as usize) as i64;
+        let room = (PIECE as i64 - (width - 1) * step * size) / size;
+        let (first, behind) = (self.rng.below(3) as i64, self.rng.below(3) as i64);
+        let rounds = 1 + self.rng.below((room - first - behind).clamp(1, 70) as usize) as i64;
+        let piece = self.rng.pick(&[READ_ONLY, READ_ONLY, READ_ONLY, 1]);
+        let counter = self.rng.pick(&[Elem::I32, Elem::I64]);
+        let limit = self.some_number(counter, first + rounds);
+        let init = vec![self.b.constant(counter, first as u64), self.lanes_of(elem, 1)];
+        let params = self.b.open_loop(&[LaneType::Scalar(counter), LaneType::Lanes(elem)]);
+        let (wide, by) = (self.widened(params[0]), self.b.number(size));
+        let offset = Some(self.b.op(Op::Mul, Scalar::I64, &[wide, by]));
+        let (base, space) = (self.piece(piece), space(piece));
+        let along = AddressStep::Step(step * size);
+        let loaded = self.b.load(LaneAddress { space, base, offset, displacement: behind * size, along, stored }, None);
+        let three = self.lanes_of(elem, 3);
+        let sum = self.b.op(Op::Mul, scalar_of(elem), &[params[1], three]);
+        let sum = self.b.op(Op::Add, scalar_of(elem), &[sum, loaded]);
+        if self.rng.one_in(2) {
+            self.b.poll();
+        }
+        let one = self.b.constant(counter, 1);
+        let next = self.b.op(Op::Add, scalar_of(counter), &[params[0], one]);
+        let again = self.b.op(Op::Lt, scalar_of(counter), &[next, limit]);
+        let body = self.b.close(vec![next, sum]);
         let results = self.b.repeat(params, init, body, again);
         self.scope_mut().extend(results);
     }

@@ -93,7 +93,7 @@ fn programs_that_were_wrong_once_are_right() {
 type NamedPass = (&'static str, fn(&mut LaneProgram));
 
 /// The passes that keep every bit of a result.
-const PASSES: [NamedPass; 8] = [
+const PASSES: [NamedPass; 10] = [
     ("split for 128 bits", |program| super::split(program, VectorMachine::BITS_128)),
     ("split for 512 bits", |program| super::split(program, VectorMachine::BITS_512)),
     ("version", super::version),
@@ -101,6 +101,8 @@ const PASSES: [NamedPass; 8] = [
     ("remove_dead", super::remove_dead),
     ("leave", |program| _ = super::leave(program)),
     ("promote", |program| _ = super::promote(program)),
+    ("read_own_runs for 256 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_256)),
+    ("read_own_runs for 512 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_512)),
     ("prefetch", |program| _ = super::prefetch(program)),
 ];
 
