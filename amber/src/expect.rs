@@ -105,7 +105,8 @@ pub struct Tolerated {
 impl Tolerated {
     fn allows(self, actual: f64, expected: f64) -> bool {
         let most = if self.is_percent { self.number / 100.0 * expected.abs() } else { self.number };
-        actual == expected || (actual - expected).abs() <= most
+        // Of an infinity each percentage is infinite too, and allows nothing else.
+        actual == expected || (most.is_finite() && (actual - expected).abs() <= most)
     }
 }
 
@@ -317,6 +318,17 @@ mod tests {
         assert!(is(Comparator::Equal, f32::NAN, f32::NAN, None));
         assert!(!is(Comparator::Equal, f32::NAN, 1.0, None));
         assert!(is(Comparator::Equal, f32::INFINITY, f32::INFINITY, None));
+        for far in [f32::INFINITY, -f32::INFINITY] {
+            let percent = Some(Tolerated { number: 1.0, is_percent: true });
+            for tolerance in [None, percent] {
+                assert!(is(Comparator::Equal, far, far, tolerance) && !is(Comparator::NotEqual, far, far, tolerance));
+                for other in [5.0, f32::MAX, -far] {
+                    assert!(is(Comparator::NotEqual, other, far, tolerance), "{other} and {far}");
+                    assert!(!is(Comparator::Equal, other, far, tolerance), "{other} and {far}");
+                    assert!(!is(Comparator::Equal, far, other, tolerance), "{far} and {other}");
+                }
+            }
+        }
         let percent = Some(Tolerated { number: 1.0, is_percent: true });
         assert!(is(Comparator::Equal, 101.0, 100.0, percent) && !is(Comparator::Equal, 102.0, 100.0, percent));
         let absolute = Some(Tolerated { number: 0.5, is_percent: false });
