@@ -5,7 +5,7 @@ use tilewise_ir::types::Stored;
 
 use crate::data_type::{ChannelMode, DataType, StructTable, TexelLayout, data_type, texel_format};
 use crate::layout::{ElementLayout, LayoutRules};
-use crate::number::{bits, float_bits, integer_bits};
+use crate::number::{bits, float_bits, integer};
 use crate::script::{ScriptBuffer, ScriptFault};
 use crate::token::{ScriptLines, ScriptStatement, ScriptWord};
 
@@ -254,20 +254,16 @@ fn series(out: &mut [u8], element: &ElementLayout, start: &ScriptWord, step: &Sc
     let stored = element.scalars.first().map_or(Stored::U32, |scalar| scalar.1);
     let is_float = |stored: Stored| matches!(stored, Stored::F16 | Stored::F32 | Stored::F64);
     let float = |word: &ScriptWord| bits(word, Stored::F64).map(f64::from_bits);
-    let integer = |word: &ScriptWord| {
-        bits(word, stored)?;
-        Ok(value::integer(&word.text.to_ascii_lowercase()).unwrap_or(0))
-    };
     let has_floats = element.scalars.iter().any(|&(_, stored)| is_float(stored));
     let (mut number, by) = if has_floats { (float(start)?, float(step)?) } else { (0.0, 0.0) };
-    let (mut whole, whole_by) = if has_floats { (0, 0) } else { (integer(start)?, integer(step)?) };
+    let (mut whole, whole_by) = if has_floats { (0, 0) } else { (integer(start, stored)?, integer(step, stored)?) };
     let count = out.len() as u64 / element.stride.max(1);
     for i in 0..count {
         for &(offset, stored) in &element.scalars {
             let bits = match is_float(stored) {
                 true => float_bits(number, stored),
                 // An integer wraps, as it does in Amber.
-                false if has_floats => integer_bits(number as i128, stored).unwrap_or(0),
+                false if has_floats => number as i128 as u64 & value::mask(stored),
                 false => whole as u64 & value::mask(stored),
             };
             value::write(out, i * element.stride + offset, stored, bits);

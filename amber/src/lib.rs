@@ -58,6 +58,8 @@ mod requirement;
 mod script;
 mod shader;
 pub mod specialize;
+#[cfg(test)]
+mod tests;
 mod token;
 
 pub use data_type::{ChannelMode, TexelLayout};

@@ -22,22 +22,35 @@ pub(crate) fn bits(word: &ScriptWord, stored: Stored) -> Result<u64, Complaint> 
                 Complaint::new(word.at, format!("`{}` is no number", word.text), help)
             };
             let number = number.ok_or_else(fault)?;
-            // Digits are rounded once.
-            let digits = value::parse(&lower, stored).ok().filter(|_| lower.starts_with(|c: char| c.is_ascii_digit()));
+            // Digits are rounded once, whatever their sign and base.
+            let unsigned = lower.strip_prefix('+').unwrap_or(&lower);
+            let digits = match value::integer(unsigned) {
+                Some(number) => value::parse(&number.to_string(), stored).ok(),
+                None => value::parse(unsigned, stored).ok(),
+            };
+            let digits = digits.filter(|_| number.is_finite() && number != 0.0);
             Ok(digits.unwrap_or_else(|| float_bits(number, stored)))
         }
         _ => {
-            let number = value::integer(&lower).or_else(|| whole(&lower)).ok_or_else(|| {
-                let help = format!("the scalars here are `{stored}`: write digits, or `0x` and hex digits");
-                Complaint::new(word.at, format!("`{}` is no integer", word.text), help)
-            })?;
-            integer_bits(number, stored).ok_or_else(|| {
-                let (low, high) = value::range(stored);
-                let help = format!("it holds {low} to {high}");
-                Complaint::new(word.at, format!("`{}` does not fit in `{stored}`", word.text), help)
-            })
+            let number = integer(word, stored)?;
+            Ok(number as u64 & value::mask(stored))
         }
     }
+}
+
+/// A word as an integer that fits in a scalar.
+pub(crate) fn integer(word: &ScriptWord, stored: Stored) -> Result<i128, Complaint> {
+    let lower = word.text.to_ascii_lowercase();
+    let number = value::integer(&lower).or_else(|| whole(&lower)).ok_or_else(|| {
+        let help = format!("the scalars here are `{stored}`: write digits, or `0x` and hex digits");
+        Complaint::new(word.at, format!("`{}` is no integer", word.text), help)
+    })?;
+    if integer_bits(number, stored).is_some() {
+        return Ok(number);
+    }
+    let (low, high) = value::range(stored);
+    let help = format!("it holds {low} to {high}");
+    Err(Complaint::new(word.at, format!("`{}` does not fit in `{stored}`", word.text), help))
 }
 
 /// An integer that is written with a fraction of zeros.

@@ -1,0 +1,42 @@
+//! What buffers hold and what is told of scripts: numbers, series, repetitions, layouts, names.
+
+use crate::parse;
+
+/// The scalars of the first buffer of a script of these lines, as words of 32 bits.
+fn words(lines: &str) -> Vec<u32> {
+    let script = parse(&format!("#!amber\n{lines}\n")).unwrap();
+    let all = script.buffers[0].contents.as_chunks::<4>().0;
+    all.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}
+
+/// The place of what is wrong, and the message.
+fn wrong(lines: &str) -> String {
+    match parse(&format!("#!amber\n{lines}\n")) {
+        Ok(_) => "right".to_owned(),
+        Err(fault) => {
+            let complaint = fault.complaint();
+            format!("{}:{}: {}", complaint.at.line, complaint.at.column, complaint.message)
+        }
+    }
+}
+
+#[test]
+fn a_series_of_integers_is_written_with_fractions_of_zeros_too() {
+    assert_eq!(words("BUFFER v DATA_TYPE uint32 SIZE 4 SERIES_FROM 1.0 INC_BY 2.0"), [1, 3, 5, 7]);
+    assert_eq!(words("BUFFER v DATA_TYPE int32 SIZE 3 SERIES_FROM 0x10 INC_BY -3.00"), [16, 13, 10]);
+}
+
+#[test]
+fn numbers_are_rounded_once_whatever_their_sign_and_form() {
+    let data = |numbers: &str| words(&format!("BUFFER v DATA_TYPE float DATA {numbers} END"));
+    let above = 1.000_000_1f32;
+    let half_way = "1.000000059604644775390625000001";
+    let all = format!("{half_way} -{half_way} +{half_way}");
+    assert_eq!(data(&all), [above, -above, above].map(f32::to_bits));
+    // Above the middle of 2^60 and the next float, by less than a double tells.
+    let hex = "0x1000001000000001";
+    let next = ((1u64 << 60) as f32).next_up();
+    assert_eq!(data(&format!("{hex} -{hex} 1152921573326323713")), [next, -next, next].map(f32::to_bits));
+    assert_eq!(data("inf -inf 1e39 .5 -.5"), [f32::INFINITY, -f32::INFINITY, f32::INFINITY, 0.5, -0.5].map(f32::to_bits));
+}
+
