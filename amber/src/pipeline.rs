@@ -35,6 +35,7 @@ pub(crate) fn read(
         script,
         at: name.at,
         shader: None,
+        is_inherited: false,
         entry: "main".to_owned(),
         specializations: Vec::new(),
         bindings: Vec::new(),
@@ -62,6 +63,7 @@ pub(crate) fn read_derived(
         script,
         at: name.at,
         shader: Some((known.shader, known.attached_at)),
+        is_inherited: true,
         entry: known.entry,
         specializations: known.specializations,
         bindings: known.bindings,
@@ -73,6 +75,8 @@ struct PipelineReader<'s> {
     script: &'s AmberScript,
     at: FilePlace,
     shader: Option<(usize, FilePlace)>,
+    /// Is the shader that of the parent?
+    is_inherited: bool,
     entry: String,
     specializations: Vec<(u32, f64)>,
     bindings: Vec<BoundBuffer>,
@@ -139,7 +143,12 @@ impl PipelineReader<'_> {
             let message = format!("there is no shader `{}` above", name.text);
             return Err(Complaint::new(name.at, message, "declare it: `SHADER compute NAME WGSL .. END`").into());
         };
-        if self.shader.replace((shader, name.at)).is_some() {
+        let before = self.shader.replace((shader, name.at));
+        if std::mem::take(&mut self.is_inherited) {
+            // A shader in place of the parent's, with nothing of how that one was attached.
+            "main".clone_into(&mut self.entry);
+            self.specializations.clear();
+        } else if before.is_some() {
             return Err(Complaint::new(name.at, "this pipeline has a shader already", "attach one shader").into());
         }
         loop {

@@ -40,3 +40,20 @@ fn numbers_are_rounded_once_whatever_their_sign_and_form() {
     assert_eq!(data("inf -inf 1e39 .5 -.5"), [f32::INFINITY, -f32::INFINITY, f32::INFINITY, 0.5, -0.5].map(f32::to_bits));
 }
 
+#[test]
+fn a_derived_pipeline_takes_another_shader() {
+    let shaders = "SHADER compute one WGSL\nEND\nSHADER compute two WGSL\nEND";
+    let parent = "PIPELINE compute p\nATTACH one ENTRY_POINT f SPECIALIZE 1 AS uint32 3\nEND";
+    let derived = |attach: &str| {
+        parse(&format!("#!amber\n{shaders}\n{parent}\nDERIVE_PIPELINE q FROM p\n{attach}\nEND\n")).unwrap().pipelines
+            .remove(1)
+    };
+    let q = derived("ATTACH two");
+    assert_eq!((q.shader, q.entry.as_str(), q.specializations.len(), q.attached_at.line), (1, "main", 0, 10));
+    let q = derived("ATTACH two ENTRY_POINT g SPECIALIZE 2 AS uint32 5");
+    assert_eq!((q.shader, q.entry.as_str(), q.specializations), (1, "g", vec![(2, 5.0)]));
+    let q = derived("");
+    assert_eq!((q.shader, q.entry.as_str(), q.specializations), (0, "f", vec![(1, 3.0)]));
+    let twice = format!("{shaders}\n{parent}\nDERIVE_PIPELINE q FROM p\nATTACH two\nATTACH one\nEND");
+    assert_eq!(wrong(&twice), "11:8: this pipeline has a shader already");
+}
