@@ -16,6 +16,7 @@ mod op {
     use spirv::Op;
 
     pub(super) const DECORATE: u32 = Op::Decorate as u32;
+    pub(super) const TYPE_BOOL: u32 = Op::TypeBool as u32;
     pub(super) const TYPE_INT: u32 = Op::TypeInt as u32;
     pub(super) const TYPE_FLOAT: u32 = Op::TypeFloat as u32;
     pub(super) const CONSTANT_TRUE: u32 = Op::ConstantTrue as u32;
@@ -85,6 +86,10 @@ pub fn specialized(module: &AssembledModule, values: &[(u32, f64)]) -> Assembled
             (op::SPEC_CONSTANT_OP, &[_, ty, id, ..]) if known.is_number(ty) && known.scalars.contains_key(&id) => {
                 out.add(place, op::CONSTANT, &[ty, id, known.scalars[&id]]);
             }
+            (op::SPEC_CONSTANT_OP, &[_, ty, id, ..]) if known.bool == Some(ty) && known.scalars.contains_key(&id) => {
+                let is_true = known.scalars[&id] != 0;
+                out.add(place, if is_true { op::CONSTANT_TRUE } else { op::CONSTANT_FALSE }, &[ty, id]);
+            }
             _ => out.add(place, opcode, &words[1..]),
         }
     }
@@ -124,6 +129,8 @@ struct KnownConstants {
     numbers: BTreeMap<u32, u32>,
     /// Width and kind of types of numbers: is it of floats?
     types: BTreeMap<u32, (u32, bool)>,
+    /// The type of conditions.
+    bool: Option<u32>,
     /// Integers of 32 bits, and conditions as 0 and 1.
     scalars: BTreeMap<u32, u32>,
     /// The literals of specialization constants that have another value than their default.
@@ -166,6 +173,7 @@ impl KnownConstants {
             {
                 self.workgroup = Some(id);
             }
+            (op::TYPE_BOOL, &[_, id]) => self.bool = Some(id),
             (op::TYPE_INT, &[_, id, width, _]) => {
                 self.types.insert(id, (width, false));
             }
@@ -241,6 +249,12 @@ impl KnownConstants {
             () if is(Op::UDiv) => a.checked_div(b)?,
             () if is(Op::UMod) => a.checked_rem(b)?,
             () if is(Op::SDiv) => signed.0.checked_div(signed.1)? as u32,
+            () if is(Op::SMod) => {
+                // Its sign is that of the divisor.
+                let rest = signed.0.checked_rem(signed.1)?;
+                let is_other = rest != 0 && (rest < 0) != (signed.1 < 0);
+                if is_other { rest.wrapping_add(signed.1) as u32 } else { rest as u32 }
+            }
             () if is(Op::SRem) => signed.0.checked_rem(signed.1)? as u32,
             () if is(Op::ShiftLeftLogical) => a.checked_shl(b)?,
             () if is(Op::ShiftRightLogical) => a.checked_shr(b)?,
@@ -248,6 +262,16 @@ impl KnownConstants {
             () if is(Op::BitwiseAnd) || is(Op::LogicalAnd) => a & b,
             () if is(Op::BitwiseOr) || is(Op::LogicalOr) => a | b,
             () if is(Op::BitwiseXor) => a ^ b,
+            () if is(Op::IEqual) || is(Op::LogicalEqual) => u32::from(a == b),
+            () if is(Op::INotEqual) || is(Op::LogicalNotEqual) => u32::from(a != b),
+            () if is(Op::UGreaterThan) => u32::from(a > b),
+            () if is(Op::UGreaterThanEqual) => u32::from(a >= b),
+            () if is(Op::ULessThan) => u32::from(a < b),
+            () if is(Op::ULessThanEqual) => u32::from(a <= b),
+            () if is(Op::SGreaterThan) => u32::from(signed.0 > signed.1),
+            () if is(Op::SGreaterThanEqual) => u32::from(signed.0 >= signed.1),
+            () if is(Op::SLessThan) => u32::from(signed.0 < signed.1),
+            () if is(Op::SLessThanEqual) => u32::from(signed.0 <= signed.1),
             () => return None,
         })
     }
@@ -294,6 +318,49 @@ mod tests {
         };
         assert_eq!(with(&[]), ([1, 2, 2], false, true, false));
         assert_eq!(with(&[(4, 8.0), (5, 1.0), (6, 3.0), (77, 9.0)]), ([8, 16, 8], true, false, true));
+    }
+
+    #[test]
+    fn conditions_are_computed_of_specialization_constants() {
+        let of = |op: &str, x: u32| {
+            let head = "%bool = OpTypeBool %uint = OpTypeInt 32 0 OpDecorate %x SpecId 1 \
+                %true = OpConstantTrue %bool %x = OpSpecConstant %uint 7 %three = OpConstant %uint 3 \
+                %minus = OpConstant %uint 0xfffffffe %on = OpSpecConstantTrue %bool";
+            let module = assemble(&format!("{head} %r = OpSpecConstantOp {op}"), 1, 0x0001_0000).unwrap();
+            let out = specialized(&module, &[(1, f64::from(x))]);
+            let last = instructions(&out.words).unwrap().last().unwrap().to_vec();
+            match last[0] & 0xffff {
+                op::CONSTANT_TRUE => 1,
+                op::CONSTANT_FALSE => 0,
+                op::CONSTANT => last[3],
+                _ => 77,
+            }
+        };
+        for (op, of_three, of_four) in [
+            ("IEqual", 1, 0),
+            ("INotEqual", 0, 1),
+            ("UGreaterThan", 0, 1),
+            ("UGreaterThanEqual", 1, 1),
+            ("ULessThan", 0, 0),
+            ("ULessThanEqual", 1, 0),
+            ("SGreaterThan", 0, 1),
+            ("SGreaterThanEqual", 1, 1),
+            ("SLessThan", 0, 0),
+            ("SLessThanEqual", 1, 0),
+        ] {
+            let made = format!("%bool {op} %x %three");
+            assert_eq!((of(&made, 3), of(&made, 4)), (of_three, of_four), "{op}");
+        }
+        assert_eq!((of("%bool SLessThan %minus %x", 3), of("%bool ULessThan %minus %x", 3)), (1, 0));
+        for (op, expected) in [("LogicalAnd", 1), ("LogicalOr", 1), ("LogicalEqual", 1), ("LogicalNotEqual", 0)] {
+            assert_eq!(of(&format!("%bool {op} %on %true"), 3), expected, "{op}");
+        }
+        assert_eq!(of("%bool LogicalNot %on", 3), 0);
+        assert_eq!(of("%bool Select %on %on %true", 3), 1);
+        // The sign of the remainder is that of the divisor, or of the dividend.
+        assert_eq!((of("%uint SMod %minus %x", 3), of("%uint SRem %minus %x", 3)), (1, 0xffff_fffe));
+        assert_eq!((of("%uint SMod %x %minus", 3), of("%uint SRem %x %minus", 3)), (0xffff_ffff, 1));
+        assert_eq!((of("%uint SMod %x %minus", 4), of("%uint SMod %minus %minus", 4)), (0, 0));
     }
 
     #[test]
