@@ -45,7 +45,12 @@ fn repeat(
 ) -> Result<(), ScriptFault> {
     let at = statement.begin();
     statement.expect("REPEAT")?;
+    let times_at = statement.at();
     let times: u32 = statement.number("how often")?;
+    if times == 0 {
+        let help = "write a number of 1 or more, or remove the block";
+        return Err(Complaint::new(times_at, "nothing is repeated 0 times", help).into());
+    }
     statement.end("REPEAT n .. END")?;
     let place = script.commands.len();
     script.commands.push(PlacedCommand { at, command: ScriptCommand::Repeat { times, length: 0 } });
@@ -122,12 +127,12 @@ fn copy(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptCo
 
 fn same_size(at: tilewise_header::FilePlace, script: &AmberScript, left: usize, right: usize) -> Result<(), Complaint> {
     let (left, right) = (&script.buffers[left], &script.buffers[right]);
-    let is_same = left.contents.len() == right.contents.len() && left.element.scalars == right.element.scalars;
+    let is_same = left.count() == right.count() && left.element == right.element;
     if is_same {
         return Ok(());
     }
-    let message = format!("`{}` and `{}` have not the same type and size", left.name, right.name);
-    Err(Complaint::new(at, message, "declare them alike"))
+    let message = format!("`{}` and `{}` have not the same type, layout and size", left.name, right.name);
+    Err(Complaint::new(at, message, "declare them alike; STD140 and STD430 are layouts"))
 }
 
 const EXPECT_FORM: &str = "EXPECT buffer IDX i [TOLERANCE t..] {EQ | NE | LT | LE | GT | GE} value..";

@@ -41,6 +41,24 @@ fn numbers_are_rounded_once_whatever_their_sign_and_form() {
 }
 
 #[test]
+fn nothing_is_repeated_no_times() {
+    let lines = "BUFFER v DATA_TYPE uint32 SIZE 4 FILL 1\nREPEAT 0\nEXPECT v IDX 0 EQ 99\nEND";
+    assert_eq!(wrong(lines), "3:8: nothing is repeated 0 times");
+}
+
+#[test]
+fn buffers_of_other_layouts_are_not_compared_and_not_copied() {
+    let buffers = "BUFFER a DATA_TYPE vec2<float> STD140 DATA 1 2 END\n\
+        BUFFER b DATA_TYPE vec2<float> STD430 DATA 1 2 77 88 END\n\
+        BUFFER c DATA_TYPE vec2<float> STD140 DATA 3 4 END";
+    for command in ["EXPECT a EQ_BUFFER b", "EXPECT b RMSE_BUFFER a TOLERANCE 0", "COPY a TO b"] {
+        let told = wrong(&format!("{buffers}\n{command}"));
+        assert!(told.ends_with("have not the same type, layout and size"), "{command}: {told}");
+        assert_eq!(wrong(&format!("{buffers}\n{}", command.replace('b', "c"))), "right");
+    }
+}
+
+#[test]
 fn a_derived_pipeline_takes_another_shader() {
     let shaders = "SHADER compute one WGSL\nEND\nSHADER compute two WGSL\nEND";
     let parent = "PIPELINE compute p\nATTACH one ENTRY_POINT f SPECIALIZE 1 AS uint32 3\nEND";

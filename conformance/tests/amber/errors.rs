@@ -108,7 +108,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             &[BUFFER, "BUFFER c DATA_TYPE float SIZE 4 FILL 0", "COPY b TO c"],
-            "wrong 4:1: `b` and `c` have not the same type and size",
+            "wrong 4:1: `b` and `c` have not the same type, layout and size",
         ),
         (&[BUFFER, "COPY b TO b"], "wrong 3:1: this copies a buffer to itself"),
         (&[BUFFER, "REPEAT 2", "EXPECT b IDX 0 EQ 0"], "wrong 3:1: this `REPEAT` has no `END`"),
