@@ -13,7 +13,21 @@ const FORM: &str =
     "BUFFER NAME DATA_TYPE type [STD140 | STD430] {SIZE n FILL v | SIZE n SERIES_FROM a INC_BY b | DATA .. END}";
 
 /// Bytes of all buffers of a script, at most.
-pub(crate) const MOST_BYTES: u64 = 1 << 28;
+const MOST_BYTES: u64 = 1 << 28;
+/// Scalars of the elements of all buffers, at most. The layout of each takes memory, however small the buffer is.
+const MOST_SCALARS: usize = 1 << 24;
+
+/// What buffers may have beside those before.
+pub(crate) struct BufferRoom {
+    bytes: u64,
+    scalars: usize,
+}
+
+impl Default for BufferRoom {
+    fn default() -> BufferRoom {
+        BufferRoom { bytes: MOST_BYTES, scalars: MOST_SCALARS }
+    }
+}
 
 /// The type of elements.
 enum ElementType {
@@ -21,12 +35,12 @@ enum ElementType {
     Texel(TexelLayout),
 }
 
-/// Reads a buffer or an image; `bytes_left` is what buffers may have beside those before.
+/// Reads a buffer or an image, which takes its part of the room.
 pub(crate) fn read(
     mut statement: ScriptStatement,
     lines: &mut ScriptLines<'_>,
     structs: &StructTable,
-    bytes_left: &mut u64,
+    room: &mut BufferRoom,
 ) -> Result<ScriptBuffer, ScriptFault> {
     let is_image = statement.peek_is("IMAGE");
     statement.next();
@@ -41,9 +55,13 @@ pub(crate) fn read(
         }
         ElementType::Texel(format) => (ElementLayout::of_texel(&format), Some(format)),
     };
+    room.scalars = room.scalars.checked_sub(element.scalars.len()).ok_or_else(|| {
+        let help = format!("one element of each buffer has at most {MOST_SCALARS} scalars, all together");
+        Complaint::new(reader.name.at, "the elements of the buffers have too many scalars", help)
+    })?;
     let count = reader.count()?;
-    let contents = reader.contents(&mut statement, lines, &element, count, *bytes_left)?;
-    *bytes_left -= contents.len() as u64;
+    let contents = reader.contents(&mut statement, lines, &element, count, room.bytes)?;
+    room.bytes -= contents.len() as u64;
     let [width, height, depth] = reader.extent;
     let elements = contents.len() as u64 / element.stride.max(1);
     let is_image = reader.is_image || width.is_some();
@@ -166,6 +184,9 @@ impl BufferReader {
             }
             return Err(statement.wrong("`SIZE` or `DATA`").into());
         };
+        if count == 0 {
+            return Err(Complaint::new(self.name.at, "a buffer without elements", "write a SIZE of 1 or more").into());
+        }
         let size = element.stride.checked_mul(count).filter(|&size| size <= bytes_left);
         let size = size.ok_or_else(|| too_large(self.name.at))?;
         let mut out = vec![0; size as usize];

@@ -4,19 +4,17 @@ use tilewise_header::Complaint;
 
 use crate::data_type::ChannelMode;
 use crate::expect::{Comparator, ExpectedValues, ScriptExpect, Tolerated};
+use crate::names::PartialScript;
 use crate::number::bits;
-use crate::script::{AmberScript, PlacedCommand, ScriptBuffer, ScriptCommand, ScriptFault};
+use crate::script::{PlacedCommand, ScriptBuffer, ScriptCommand, ScriptFault};
 use crate::shader::GRAPHICS_HELP;
 use crate::token::{ScriptLines, ScriptStatement};
-
-/// Commands that a script runs, with those that are repeated, at most.
-pub(crate) const MOST_COMMANDS: u64 = 100_000;
 
 /// Reads the command that a statement is, and adds it. Nothing if it is none.
 pub(crate) fn read(
     statement: ScriptStatement,
     lines: &mut ScriptLines<'_>,
-    script: &mut AmberScript,
+    script: &mut PartialScript,
 ) -> Result<bool, ScriptFault> {
     let at = statement.begin();
     let keyword = statement.peek().map_or(String::new(), |word| word.text.clone());
@@ -34,14 +32,14 @@ pub(crate) fn read(
         "DEBUG" => return Err(ScriptFault::refused(at, "scripts of debuggers are", "remove this block")),
         _ => return Ok(false),
     };
-    script.commands.push(PlacedCommand { at, command });
+    script.add_command(at, command)?;
     Ok(true)
 }
 
 fn repeat(
     mut statement: ScriptStatement,
     lines: &mut ScriptLines<'_>,
-    script: &mut AmberScript,
+    script: &mut PartialScript,
 ) -> Result<(), ScriptFault> {
     let at = statement.begin();
     statement.expect("REPEAT")?;
@@ -52,8 +50,8 @@ fn repeat(
         return Err(Complaint::new(times_at, "nothing is repeated 0 times", help).into());
     }
     statement.end("REPEAT n .. END")?;
-    let place = script.commands.len();
-    script.commands.push(PlacedCommand { at, command: ScriptCommand::Repeat { times, length: 0 } });
+    let place = script.script.commands.len();
+    script.script.commands.push(PlacedCommand { at, command: ScriptCommand::Repeat { times, length: 0 } });
     loop {
         let Some(mut inner) = lines.statement() else {
             let help = "write `END` below the commands";
@@ -70,22 +68,19 @@ fn repeat(
             return Err(Complaint::new(inner_at, "this cannot stand in a `REPEAT`", help).into());
         }
     }
-    let length = script.commands.len() - place - 1;
-    if u64::from(times).saturating_mul(length as u64) > MOST_COMMANDS {
-        let help = format!("a script runs at most {MOST_COMMANDS} commands");
-        return Err(Complaint::new(at, "these are too many commands", help).into());
-    }
-    script.commands[place].command = ScriptCommand::Repeat { times, length };
+    let length = script.script.commands.len() - place - 1;
+    // Each is counted once.
+    script.runs(at, u64::from(times - 1).saturating_mul(length as u64))?;
+    script.script.commands[place].command = ScriptCommand::Repeat { times, length };
     Ok(())
 }
 
-fn run(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptCommand, ScriptFault> {
+fn run(mut statement: ScriptStatement, script: &PartialScript) -> Result<ScriptCommand, ScriptFault> {
     statement.expect("RUN")?;
     // It asks for the time, which changes no result.
     statement.skip("TIMED_EXECUTION");
     let name = statement.word("the name of a pipeline")?;
-    let found = script.pipelines.iter().position(|pipeline| pipeline.name == name.text);
-    let Some(pipeline) = found else {
+    let Some(pipeline) = script.pipeline(&name.text) else {
         let message = format!("there is no pipeline `{}` above", name.text);
         return Err(Complaint::new(name.at, message, "declare it: `PIPELINE compute NAME .. END`").into());
     };
@@ -103,15 +98,15 @@ fn run(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptCom
 }
 
 /// The number of the buffer that the next word names.
-fn buffer(statement: &mut ScriptStatement, script: &AmberScript) -> Result<usize, Complaint> {
+fn buffer(statement: &mut ScriptStatement, script: &PartialScript) -> Result<usize, Complaint> {
     let name = statement.word("the name of a buffer")?;
-    script.buffers.iter().position(|buffer| buffer.name == name.text).ok_or_else(|| {
+    script.buffer(&name.text).ok_or_else(|| {
         let help = "declare it: `BUFFER NAME DATA_TYPE uint32 ..`";
         Complaint::new(name.at, format!("there is no buffer `{}` above", name.text), help)
     })
 }
 
-fn copy(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptCommand, ScriptFault> {
+fn copy(mut statement: ScriptStatement, script: &PartialScript) -> Result<ScriptCommand, ScriptFault> {
     let at = statement.begin();
     statement.expect("COPY")?;
     let from = buffer(&mut statement, script)?;
@@ -125,8 +120,13 @@ fn copy(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptCo
     Ok(ScriptCommand::Copy { from, to })
 }
 
-fn same_size(at: tilewise_header::FilePlace, script: &AmberScript, left: usize, right: usize) -> Result<(), Complaint> {
-    let (left, right) = (&script.buffers[left], &script.buffers[right]);
+fn same_size(
+    at: tilewise_header::FilePlace,
+    script: &PartialScript,
+    left: usize,
+    right: usize,
+) -> Result<(), Complaint> {
+    let (left, right) = (&script.script.buffers[left], &script.script.buffers[right]);
     let is_same = left.count() == right.count() && left.element == right.element;
     if is_same {
         return Ok(());
@@ -137,7 +137,7 @@ fn same_size(at: tilewise_header::FilePlace, script: &AmberScript, left: usize, 
 
 const EXPECT_FORM: &str = "EXPECT buffer IDX i [TOLERANCE t..] {EQ | NE | LT | LE | GT | GE} value..";
 
-fn expect(mut statement: ScriptStatement, script: &AmberScript) -> Result<ScriptExpect, ScriptFault> {
+fn expect(mut statement: ScriptStatement, script: &PartialScript) -> Result<ScriptExpect, ScriptFault> {
     let at = statement.begin();
     statement.expect("EXPECT")?;
     let number = buffer(&mut statement, script)?;
@@ -164,11 +164,11 @@ fn expect(mut statement: ScriptStatement, script: &AmberScript) -> Result<Script
     statement.expect("IDX")?;
     let index: u64 = statement.number("the first byte")?;
     if !matches!(statement.peek(), Some(word) if word.text.starts_with(|c: char| c.is_ascii_digit())) {
-        let buffer = &script.buffers[number];
+        let buffer = &script.script.buffers[number];
         let expected = scalars(&mut statement, buffer, index)?;
         return Ok(ScriptExpect { buffer: number, expected });
     }
-    let expected = texels(&mut statement, &script.buffers[number], index)?;
+    let expected = texels(&mut statement, &script.script.buffers[number], index)?;
     Ok(ScriptExpect { buffer: number, expected })
 }
 

@@ -128,7 +128,7 @@ impl ScriptExpect {
             ExpectedValues::Texels { at, size, channels, tolerances } => {
                 self.texels(script, found, (*at, *size), channels, tolerances)
             }
-            &ExpectedValues::Buffer(other) => self.buffers(script, found, other, contents(other)),
+            &ExpectedValues::Buffer(other) => self.buffers(script, found, contents(other)),
             &ExpectedValues::RootMeanSquare { other, tolerance } => {
                 let error = self.root_mean_square(script, found, contents(other));
                 // It may be NaN.
@@ -153,17 +153,19 @@ impl ScriptExpect {
         comparator: Comparator,
         (values, tolerances): (&[u64], &[Tolerated]),
     ) -> Option<String> {
-        let wrong = values.iter().zip(first..).enumerate().filter_map(|(i, (&expected, number))| {
-            let (at, stored) = self.scalar(script, self.buffer, number)?;
-            let actual = value::read(found, at, stored)?;
+        let mut wrong = ListedDifferences::default();
+        for (i, (&expected, number)) in values.iter().zip(first..).enumerate() {
+            let Some((at, stored)) = self.scalar(script, self.buffer, number) else { continue };
+            let Some(actual) = value::read(found, at, stored) else { continue };
             let tolerance = if tolerances.is_empty() { None } else { tolerances.get(i % tolerances.len()) };
-            if holds(comparator, actual, expected, stored, tolerance.copied()) {
-                return None;
+            if !holds(comparator, actual, expected, stored, tolerance.copied()) {
+                wrong.add(|| {
+                    let (shown, expected) = (value::show(actual, stored), value::show(expected, stored));
+                    format!("byte {at}: {} {expected}, got {shown}", comparator.words())
+                });
             }
-            let (shown, expected) = (value::show(actual, stored), value::show(expected, stored));
-            Some(format!("byte {at}: {} {expected}, got {shown}", comparator.words()))
-        });
-        self.listed(script, wrong.collect(), values.len())
+        }
+        self.told(script, &wrong, values.len())
     }
 
     fn texels(
@@ -177,7 +179,7 @@ impl ScriptExpect {
         let buffer = script.buffers.get(self.buffer)?;
         let texels = buffer.texels.as_ref()?;
         let most = value::range(texels.stored).1 as f64;
-        let mut wrong = Vec::new();
+        let mut wrong = ListedDifferences::default();
         for row in y..y.saturating_add(height) {
             for column in x..x.saturating_add(width) {
                 let number = u64::from(row) * u64::from(buffer.extent[0]) + u64::from(column);
@@ -187,38 +189,46 @@ impl ScriptExpect {
                     let bits = value::read(found, at, texels.stored)?;
                     Some((value::number(bits, texels.stored) / most).max(-1.0))
                 };
-                let actual: Vec<Option<f64>> =
-                    b"RGBA".iter().zip(channels).map(|(&letter, _)| shares(letter)).collect();
+                // Without those that are not compared.
+                let mut actual = [None; 4];
+                let letters = b"RGBA".iter().zip(channels);
+                actual.iter_mut().zip(letters).for_each(|(share, (&letter, _))| *share = shares(letter));
                 let is_right = actual.iter().zip(channels).enumerate().all(|(i, (actual, expected))| {
                     let tolerance =
                         if tolerances.is_empty() { EQUAL_CHANNELS } else { tolerances[i % tolerances.len()] };
                     actual.is_none_or(|actual| tolerance.allows(actual, expected / 255.0))
                 });
                 if !is_right {
-                    let shown: Vec<String> =
-                        actual.iter().flatten().map(|share| format!("{:.1}", share * 255.0)).collect();
-                    let expected: Vec<String> = channels.iter().map(f64::to_string).collect();
-                    let (expected, shown) = (expected.join(" "), shown.join(" "));
-                    wrong.push(format!("texel {column}, {row}: expected {expected}, got {shown}"));
+                    wrong.add(|| {
+                        let shown: Vec<String> =
+                            actual.iter().flatten().map(|share| format!("{:.1}", share * 255.0)).collect();
+                        let expected: Vec<String> = channels.iter().map(f64::to_string).collect();
+                        let (expected, shown) = (expected.join(" "), shown.join(" "));
+                        format!("texel {column}, {row}: expected {expected}, got {shown}")
+                    });
                 }
             }
         }
         let all = width as usize * height as usize;
-        self.listed(script, wrong, all)
+        self.told(script, &wrong, all)
     }
 
-    fn buffers(&self, script: &AmberScript, found: &[u8], other: usize, expected: &[u8]) -> Option<String> {
+    fn buffers(&self, script: &AmberScript, found: &[u8], expected: &[u8]) -> Option<String> {
         let all = self.count(script, self.buffer);
-        let wrong = (0..all).filter_map(|number| {
-            let (at, stored) = self.scalar(script, self.buffer, number)?;
-            let (there, other_stored) = self.scalar(script, other, number)?;
-            let (actual, wanted) = (value::read(found, at, stored)?, value::read(expected, there, other_stored)?);
-            (!value::equal(actual, wanted, stored)).then(|| {
-                let (expected, shown) = (value::show(wanted, stored), value::show(actual, stored));
-                format!("byte {at}: expected {expected}, got {shown}")
-            })
-        });
-        self.listed(script, wrong.collect(), all as usize)
+        let mut wrong = ListedDifferences::default();
+        for number in 0..all {
+            // Both have the same layout.
+            let Some((at, stored)) = self.scalar(script, self.buffer, number) else { continue };
+            let read = |bytes| value::read(bytes, at, stored);
+            let (Some(actual), Some(wanted)) = (read(found), read(expected)) else { continue };
+            if !value::equal(actual, wanted, stored) {
+                wrong.add(|| {
+                    let (expected, shown) = (value::show(wanted, stored), value::show(actual, stored));
+                    format!("byte {at}: expected {expected}, got {shown}")
+                });
+            }
+        }
+        self.told(script, &wrong, all as usize)
     }
 
     fn root_mean_square(&self, script: &AmberScript, found: &[u8], other: &[u8]) -> f64 {
@@ -244,17 +254,33 @@ impl ScriptExpect {
         script.buffers.get(buffer).map_or(0, |buffer| buffer.count() * buffer.element.scalars.len() as u64)
     }
 
-    fn listed(&self, script: &AmberScript, wrong: Vec<String>, all: usize) -> Option<String> {
-        if wrong.is_empty() {
+    fn told(&self, script: &AmberScript, wrong: &ListedDifferences, all: usize) -> Option<String> {
+        if wrong.count == 0 {
             return None;
         }
         let name = script.buffers.get(self.buffer).map_or("", |buffer| buffer.name.as_str());
-        let mut out = format!("`{name}` differs in {} of {all} values", wrong.len());
-        wrong.iter().take(LISTED).for_each(|line| out += &format!("\n  {line}"));
-        if wrong.len() > LISTED {
-            out += &format!("\n  and {} more", wrong.len() - LISTED);
+        let mut out = format!("`{name}` differs in {} of {all} values", wrong.count);
+        wrong.first.iter().for_each(|line| out += &format!("\n  {line}"));
+        if wrong.count > wrong.first.len() {
+            out += &format!("\n  and {} more", wrong.count - wrong.first.len());
         }
         Some(out)
+    }
+}
+
+/// Values that differ: their number, and the first of them in words. A buffer can have a hundred million of them.
+#[derive(Default)]
+struct ListedDifferences {
+    count: usize,
+    first: Vec<String>,
+}
+
+impl ListedDifferences {
+    fn add(&mut self, told: impl FnOnce() -> String) {
+        if self.first.len() < LISTED {
+            self.first.push(told());
+        }
+        self.count += 1;
     }
 }
 

@@ -36,6 +36,7 @@
 //! | `shader`, `buffer`, `pipeline`, `command` | the statements of each kind |
 //! | `data_type` | types of data, structs, formats of texels |
 //! | `layout` | where the scalars of an element lie: STD140 and STD430 |
+//! | `names` | a script while it is read: names and limits |
 //! | `number` | numbers of scripts as bits of scalars |
 //! | `requirement` | features of devices and extensions |
 //! | `expect` | expectations, and what differs from them |
@@ -51,6 +52,7 @@ mod command;
 mod data_type;
 mod expect;
 mod layout;
+mod names;
 mod number;
 mod parse;
 mod pipeline;

@@ -2,9 +2,10 @@
 
 use tilewise_header::{Complaint, FilePlace};
 
-use crate::buffer::{self, MOST_BYTES};
+use crate::buffer::{self, BufferRoom};
 use crate::command;
 use crate::data_type::{StructTable, read_struct};
+use crate::names::PartialScript;
 use crate::pipeline;
 use crate::requirement;
 use crate::script::{AmberScript, ScriptFault};
@@ -28,25 +29,15 @@ pub fn parse(text: &str) -> Result<AmberScript, ScriptFault> {
     while let Some(statement) = lines.statement() {
         reader.statement(statement, &mut lines)?;
     }
-    Ok(reader.script)
+    Ok(reader.read.script)
 }
 
+#[derive(Default)]
 struct ScriptReader {
-    script: AmberScript,
+    read: PartialScript,
     structs: StructTable,
     files: VirtualFiles,
-    bytes_left: u64,
-}
-
-impl Default for ScriptReader {
-    fn default() -> ScriptReader {
-        ScriptReader {
-            script: AmberScript::default(),
-            structs: StructTable::new(),
-            files: VirtualFiles::new(),
-            bytes_left: MOST_BYTES,
-        }
-    }
+    left: BufferRoom,
 }
 
 impl ScriptReader {
@@ -60,37 +51,19 @@ impl ScriptReader {
             "VIRTUAL_FILE" => shader::virtual_file(statement, lines, &mut self.files)?,
             "SHADER" => {
                 let new = shader::read(statement, lines, &self.files)?;
-                unique(
-                    "shader",
-                    &new.name,
-                    new.at,
-                    &self.script.shaders.iter().map(|shader| &shader.name).collect::<Vec<_>>(),
-                )?;
-                self.script.shaders.push(new);
+                self.read.add_shader(new)?;
             }
             "STRUCT" => self.read_struct(statement, lines)?,
             "BUFFER" | "IMAGE" => {
-                let new = buffer::read(statement, lines, &self.structs, &mut self.bytes_left)?;
-                unique(
-                    "buffer",
-                    &new.name,
-                    new.at,
-                    &self.script.buffers.iter().map(|buffer| &buffer.name).collect::<Vec<_>>(),
-                )?;
-                self.script.buffers.push(new);
+                let new = buffer::read(statement, lines, &self.structs, &mut self.left)?;
+                self.read.add_buffer(new)?;
             }
             "PIPELINE" | "DERIVE_PIPELINE" => {
                 let new = match keyword.as_str() {
-                    "PIPELINE" => pipeline::read(statement, lines, &self.script)?,
-                    _ => pipeline::read_derived(statement, lines, &self.script)?,
+                    "PIPELINE" => pipeline::read(statement, lines, &self.read)?,
+                    _ => pipeline::read_derived(statement, lines, &self.read)?,
                 };
-                unique(
-                    "pipeline",
-                    &new.name,
-                    new.at,
-                    &self.script.pipelines.iter().map(|pipeline| &pipeline.name).collect::<Vec<_>>(),
-                )?;
-                self.script.pipelines.push(new);
+                self.read.add_pipeline(new)?;
             }
             "SAMPLER" => return Err(ScriptFault::refused(at, "samplers are", "load texels in place of sampling")),
             "ACCELERATION_STRUCTURE" => {
@@ -100,7 +73,7 @@ impl ScriptReader {
                 return Err(ScriptFault::refused(at, "properties of devices are", "remove this line"));
             }
             _ => {
-                if !command::read(statement, lines, &mut self.script)? {
+                if !command::read(statement, lines, &mut self.read)? {
                     let help = "docs/import.md lists the statements; keywords have capitals";
                     return Err(Complaint::new(at, format!("`{keyword}` is no statement"), help).into());
                 }
@@ -114,7 +87,10 @@ impl ScriptReader {
         let name = statement.word("the name of the struct")?;
         statement.end("STRUCT NAME .. END")?;
         let described = read_struct(lines, &self.structs)?;
-        unique("struct", &name.text, name.at, &self.structs.keys().collect::<Vec<_>>())?;
+        if self.structs.contains_key(&name.text) {
+            let message = format!("there is a struct `{}` already", name.text);
+            return Err(Complaint::new(name.at, message, "give one of them another name").into());
+        }
         self.structs.insert(name.text, described);
         Ok(())
     }
@@ -127,12 +103,4 @@ fn engine_data(mut statement: ScriptStatement) -> Result<(), Complaint> {
     statement.word("the name of a setting")?;
     statement.word("its value")?;
     statement.end("SET ENGINE_DATA name value")
-}
-
-fn unique(kind: &str, name: &str, at: FilePlace, names: &[&String]) -> Result<(), Complaint> {
-    if names.iter().any(|other| *other == name) {
-        let message = format!("there is a {kind} `{name}` already");
-        return Err(Complaint::new(at, message, "give one of them another name"));
-    }
-    Ok(())
 }

@@ -3,8 +3,9 @@
 use tilewise_header::{Complaint, FilePlace};
 use tilewise_ir::types::Stored;
 
+use crate::names::PartialScript;
 use crate::number::bits;
-use crate::script::{AmberScript, BindingUse, BoundBuffer, ScriptFault, ScriptPipeline};
+use crate::script::{BindingUse, BoundBuffer, ScriptFault, ScriptPipeline};
 use crate::shader::GRAPHICS_HELP;
 use crate::token::{ScriptLines, ScriptStatement};
 
@@ -15,7 +16,7 @@ const SUBGROUP_SIZE: u32 = 32;
 pub(crate) fn read(
     mut statement: ScriptStatement,
     lines: &mut ScriptLines<'_>,
-    script: &AmberScript,
+    script: &PartialScript,
 ) -> Result<ScriptPipeline, ScriptFault> {
     statement.expect("PIPELINE")?;
     let kind = statement.word("`compute`")?;
@@ -47,15 +48,15 @@ pub(crate) fn read(
 pub(crate) fn read_derived(
     mut statement: ScriptStatement,
     lines: &mut ScriptLines<'_>,
-    script: &AmberScript,
+    script: &PartialScript,
 ) -> Result<ScriptPipeline, ScriptFault> {
     statement.expect("DERIVE_PIPELINE")?;
     let name = statement.word("the name of the pipeline")?;
     statement.expect("FROM")?;
     let parent = statement.word("the name of its parent")?;
     statement.end("DERIVE_PIPELINE NAME FROM PARENT .. END")?;
-    let known = script.pipelines.iter().find(|pipeline| pipeline.name == parent.text);
-    let Some(known) = known.cloned() else {
+    let known = script.pipeline(&parent.text).map(|number| script.script.pipelines[number].clone());
+    let Some(known) = known else {
         let message = format!("there is no pipeline `{}` above", parent.text);
         return Err(Complaint::new(parent.at, message, "declare it before this one").into());
     };
@@ -72,7 +73,7 @@ pub(crate) fn read_derived(
 }
 
 struct PipelineReader<'s> {
-    script: &'s AmberScript,
+    script: &'s PartialScript,
     at: FilePlace,
     shader: Option<(usize, FilePlace)>,
     /// Is the shader that of the parent?
@@ -138,8 +139,7 @@ impl PipelineReader<'_> {
 
     fn attach(&mut self, mut statement: ScriptStatement) -> Result<(), ScriptFault> {
         let name = statement.word("the name of a shader")?;
-        let found = self.script.shaders.iter().position(|shader| shader.name == name.text);
-        let Some(shader) = found else {
+        let Some(shader) = self.script.shader(&name.text) else {
             let message = format!("there is no shader `{}` above", name.text);
             return Err(Complaint::new(name.at, message, "declare it: `SHADER compute NAME WGSL .. END`").into());
         };
@@ -189,8 +189,7 @@ impl PipelineReader<'_> {
             other => return Err(Complaint::new(what.at, format!("`{other}` cannot be bound"), BIND_HELP).into()),
         }
         let name = statement.word("the name of a buffer")?;
-        let found = self.script.buffers.iter().position(|buffer| buffer.name == name.text);
-        let Some(buffer) = found else {
+        let Some(buffer) = self.script.buffer(&name.text) else {
             let message = format!("there is no buffer `{}` above", name.text);
             return Err(Complaint::new(name.at, message, "declare it: `BUFFER NAME DATA_TYPE uint32 ..`").into());
         };

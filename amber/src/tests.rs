@@ -1,6 +1,8 @@
 //! What buffers hold and what is told of scripts: numbers, series, repetitions, layouts, names.
 
-use crate::parse;
+use std::time::{Duration, Instant};
+
+use crate::{AmberScript, parse};
 
 /// The scalars of the first buffer of a script of these lines, as words of 32 bits.
 fn words(lines: &str) -> Vec<u32> {
@@ -37,7 +39,10 @@ fn numbers_are_rounded_once_whatever_their_sign_and_form() {
     let hex = "0x1000001000000001";
     let next = ((1u64 << 60) as f32).next_up();
     assert_eq!(data(&format!("{hex} -{hex} 1152921573326323713")), [next, -next, next].map(f32::to_bits));
-    assert_eq!(data("inf -inf 1e39 .5 -.5"), [f32::INFINITY, -f32::INFINITY, f32::INFINITY, 0.5, -0.5].map(f32::to_bits));
+    assert_eq!(
+        data("inf -inf 1e39 .5 -.5"),
+        [f32::INFINITY, -f32::INFINITY, f32::INFINITY, 0.5, -0.5].map(f32::to_bits)
+    );
 }
 
 #[test]
@@ -59,11 +64,53 @@ fn buffers_of_other_layouts_are_not_compared_and_not_copied() {
 }
 
 #[test]
+fn commands_of_all_repetitions_count_together() {
+    let buffer = "BUFFER v DATA_TYPE uint32 SIZE 4 FILL 1";
+    let repeat = "REPEAT 60000\nEXPECT v IDX 0 EQ 1\nEND";
+    assert_eq!(wrong(&format!("{buffer}\n{repeat}")), "right");
+    assert_eq!(wrong(&format!("{buffer}\n{repeat}\n{repeat}")), "6:1: these are too many commands");
+    let plain = "EXPECT v IDX 0 EQ 1\n".repeat(100_001);
+    assert_eq!(wrong(&format!("{buffer}\n{plain}")), "100003:1: these are too many commands");
+}
+
+#[test]
+fn layouts_of_small_buffers_are_limited_together() {
+    let described = "STRUCT s\nuint8 all[200000] ARRAY_STRIDE 0\nEND";
+    assert_eq!(wrong("BUFFER b DATA_TYPE uint32 SIZE 0 FILL 0"), "2:8: a buffer without elements");
+    let many: String = (0..200).map(|i| format!("BUFFER b{i} DATA_TYPE s SIZE 1 FILL 0\n")).collect();
+    assert_eq!(wrong(&format!("{described}\n{many}")), "88:8: the elements of the buffers have too many scalars");
+}
+
+#[test]
+fn bindings_of_derived_pipelines_are_limited_together() {
+    let shader = "SHADER compute s WGSL\nEND\nBUFFER b DATA_TYPE uint32 SIZE 4 FILL 0";
+    let bind = |i: u32| format!("BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING {i}\n");
+    let first = format!("PIPELINE compute p\nATTACH s\n{}END", (0..1500).map(bind).collect::<String>());
+    let derived: String = (0..1500).map(|i| format!("DERIVE_PIPELINE q{i} FROM p\nEND\n")).collect();
+    let told = wrong(&format!("{shader}\n{first}\n{derived}"));
+    assert!(told.ends_with("the pipelines bind too much"), "{told}");
+}
+
+#[test]
+fn many_names_are_found_at_once() {
+    let mut text = String::from("#!amber\n");
+    for i in 0..60_000 {
+        text += &format!("BUFFER buffer_of_a_long_name_{i} DATA_TYPE uint8 SIZE 1 FILL 0\n");
+    }
+    let begin = Instant::now();
+    let script: AmberScript = parse(&text).unwrap();
+    assert_eq!(script.buffers.len(), 60_000);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn a_derived_pipeline_takes_another_shader() {
     let shaders = "SHADER compute one WGSL\nEND\nSHADER compute two WGSL\nEND";
     let parent = "PIPELINE compute p\nATTACH one ENTRY_POINT f SPECIALIZE 1 AS uint32 3\nEND";
     let derived = |attach: &str| {
-        parse(&format!("#!amber\n{shaders}\n{parent}\nDERIVE_PIPELINE q FROM p\n{attach}\nEND\n")).unwrap().pipelines
+        parse(&format!("#!amber\n{shaders}\n{parent}\nDERIVE_PIPELINE q FROM p\n{attach}\nEND\n"))
+            .unwrap()
+            .pipelines
             .remove(1)
     };
     let q = derived("ATTACH two");

@@ -109,3 +109,35 @@ fn verify_and_corpus_judge_scripts_on_targets() {
     let report = fs::read_to_string(folder.join("report.json")).expect("the report is written");
     assert!(report.contains("\"entry\": \"script\""), "{report}");
 }
+
+#[test]
+fn a_script_shows_a_few_of_many_differences() {
+    let folder = folder("many");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("the file can be written");
+    let checks = "REPEAT 500\nRUN p 1 1 1\nEXPECT v IDX 0 EQ 5\nEND\n";
+    let outside = RIGHT.replace("v[id.x] *= 2u;", "v[id.x] = 7u; v[id.x + 4u] = 1u;");
+    let outside = outside.split("RUN p").next().unwrap().to_owned() + checks;
+    write("repeated.amber", &outside);
+    let (code, said) = tilewise(&folder, &["run", "repeated.amber", "--target", "reference"]);
+    assert_eq!(code, 1, "{said}");
+    assert_eq!(said.matches("wrong: repeated.amber:13:1: `v` differs in 1 of 1 values").count(), 10, "{said}");
+    assert!(said.contains("\nand 490 more expectations that do not hold\n"), "{said}");
+    assert!(said.contains("\nand 490 more runs with reports\n"), "{said}");
+    assert!(said.ends_with("FAILED: 0 of 500 expectations hold\n"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn buffers_that_differ_everywhere_take_no_more_memory_than_buffers() {
+    let folder = folder("memory");
+    let buffers = "BUFFER a DATA_TYPE uint8 SIZE 30000000 FILL 1\nBUFFER b DATA_TYPE uint8 SIZE 30000000 FILL 2\n\
+        IMAGE c FORMAT R8_UNORM DIM_2D WIDTH 5000 HEIGHT 6000\n";
+    let expects = "EXPECT a EQ_BUFFER b\nEXPECT c IDX 0 0 SIZE 5000 6000 EQ_RGBA 255 0 0 0\n";
+    fs::write(folder.join("all.amber"), format!("#!amber\n{buffers}{expects}")).expect("the file can be written");
+    let command = format!("ulimit -v 1500000 && {} run all.amber --target reference", env!("CARGO_BIN_EXE_tilewise"));
+    let output = Command::new("sh").args(["-c", &command]).current_dir(&folder).output().expect("there is a shell");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`a` differs in 30000000 of 30000000 values\n"), "{said}");
+    assert!(said.contains("`c` differs in 30000000 of 30000000 values\n"), "{said}");
+    assert!(said.contains("\n  and 29999992 more\n"), "{said}");
+}

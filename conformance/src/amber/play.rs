@@ -6,7 +6,7 @@ use tilewise_amber::{ScriptCommand, ScriptExpect};
 use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_header::{Complaint, FilePlace};
 use tilewise_interp::Checks;
-use tilewise_ir::launch::{Argument, Domain, LaunchMemory, Outcome, Refusal};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal};
 
 use super::bind::{ROOM, arguments};
 use super::program::{AmberKernel, AmberProgram};
@@ -33,9 +33,14 @@ pub struct PlayOptions {
 pub struct PlayedScript {
     /// What each command did, in order; commands that are repeated come again.
     pub steps: Vec<(FilePlace, PlayedStep)>,
+    /// Launches beyond those whose reports are kept.
+    pub reports_left_out: usize,
     /// The buffers as the script leaves them.
     pub memory: LaunchMemory,
 }
+
+/// Launches whose reports are kept: a script may repeat one a hundred thousand times.
+const REPORTED_RUNS: usize = 10;
 
 /// What a command did.
 #[derive(Debug)]
@@ -63,6 +68,7 @@ pub enum PlayedStep {
 pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
     let mut memory = first_memory(program);
     let mut steps = Vec::new();
+    let mut reported = 0;
     for number in order_of_commands(program) {
         let placed = &program.script.commands[number];
         let step = match &placed.command {
@@ -72,7 +78,13 @@ pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
                     options.target.launch_for_users(&launch, memory, options.no_fallback)
                 };
                 match run(program, pipeline, dispatch, options.limit, &mut memory, &launch) {
-                    Ok(Some((outcome, slower))) => PlayedStep::Ran { pipeline, outcome: Box::new(outcome), slower },
+                    Ok(Some((mut outcome, slower))) => {
+                        reported += usize::from(!outcome.reports.is_empty());
+                        if reported > REPORTED_RUNS && outcome.ending == Ending::Completed {
+                            outcome.reports = Vec::new();
+                        }
+                        PlayedStep::Ran { pipeline, outcome: Box::new(outcome), slower }
+                    }
                     // Nothing is dispatched.
                     Ok(None) => continue,
                     Err(RunFailure::Misfit(complaint)) => PlayedStep::Misfit(complaint),
@@ -87,7 +99,7 @@ pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
             ScriptCommand::Repeat { .. } => continue,
         };
         let ends = match &step {
-            PlayedStep::Ran { outcome, .. } => outcome.ending != tilewise_ir::launch::Ending::Completed,
+            PlayedStep::Ran { outcome, .. } => outcome.ending != Ending::Completed,
             PlayedStep::Refused(_) | PlayedStep::Misfit(_) => true,
             PlayedStep::Copied | PlayedStep::Expected(_) => false,
         };
@@ -96,7 +108,7 @@ pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
             break;
         }
     }
-    PlayedScript { steps, memory }
+    PlayedScript { steps, reports_left_out: reported.saturating_sub(REPORTED_RUNS), memory }
 }
 
 /// The buffers as the script declares them, each with room for what a shader rounds up.
