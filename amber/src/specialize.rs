@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use half::f16;
 use spirv::{BuiltIn, Decoration, ExecutionMode, Op};
+use tilewise_header::FilePlace;
 
 use crate::assemble::AssembledModule;
 
@@ -96,6 +97,14 @@ pub fn specialized(module: &AssembledModule, values: &[(u32, f64)]) -> Assembled
     AssembledModule { words: out.words, places: out.places }
 }
 
+/// Where the first instruction stands that is still computed of constants: the operation is none of those above.
+/// Of words without places that is 0:0.
+pub fn left_over(module: &AssembledModule) -> Option<FilePlace> {
+    let instructions = instructions(&module.words)?;
+    let number = instructions.iter().position(|words| words[0] & 0xffff == op::SPEC_CONSTANT_OP)?;
+    Some(module.places.get(number).map_or(FilePlace::default(), |&(_, at, _)| at))
+}
+
 /// The instructions of a module; nothing if it is cut off.
 fn instructions(words: &[u32]) -> Option<Vec<&[u32]>> {
     let mut rest = words.get(HEAD..)?;
@@ -111,11 +120,11 @@ fn instructions(words: &[u32]) -> Option<Vec<&[u32]>> {
 /// A module while it is written.
 struct Specialized {
     words: Vec<u32>,
-    places: Vec<(u32, tilewise_header::FilePlace, u32)>,
+    places: Vec<(u32, FilePlace, u32)>,
 }
 
 impl Specialized {
-    fn add(&mut self, place: Option<(tilewise_header::FilePlace, u32)>, opcode: u32, operands: &[u32]) {
+    fn add(&mut self, place: Option<(FilePlace, u32)>, opcode: u32, operands: &[u32]) {
         self.places.extend(place.map(|(at, length)| (self.words.len() as u32 * 4, at, length)));
         self.words.push((operands.len() as u32 + 1) << 16 | opcode);
         self.words.extend(operands);

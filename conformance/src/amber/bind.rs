@@ -13,6 +13,9 @@ use super::program::AmberKernel;
 /// The greatest alignment of a block: allocations are rounded up to it.
 pub(super) const ROOM: usize = 32;
 
+/// Bytes of all images of a run that are copied, at most.
+const MOST_COPIED: u64 = 1 << 28;
+
 /// The arguments of a run of a pipeline. Texels that the shader only reads, and that are stored in another form
 /// than it reads, are added to `memory` as allocations of their own.
 pub fn arguments(
@@ -169,7 +172,15 @@ fn image(
     }
     let size = kernel.types().element_size(element);
     let count = buffer.count();
-    let mut copy = vec![0; (count * size) as usize];
+    let before: u64 = memory.allocations.iter().skip(script.buffers.len()).map(|copy| copy.len() as u64).sum();
+    let Some(bytes) = count.checked_mul(size).filter(|bytes| before.saturating_add(*bytes) <= MOST_COPIED) else {
+        let message =
+            format!("`{}` is too large for an image whose texels the shader reads in another form", buffer.name);
+        let help =
+            format!("they are {size} bytes each there, and such images have at most {MOST_COPIED} bytes together");
+        return Err(Complaint::new(bound.at, message, help));
+    };
+    let mut copy = vec![0; bytes as usize];
     let from = memory.allocations.get(bound.buffer).map_or(&[][..], Vec::as_slice);
     let most = value::range(texels.stored).1 as f64;
     for texel in 0..count {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tilewise_amber::specialize::specialized;
+use tilewise_amber::specialize::{left_over, specialized};
 use tilewise_amber::{AmberScript, ScriptCommand, ScriptFault, ScriptShader, ShaderSource, parse};
 use tilewise_header::kernel::Rejection;
 use tilewise_header::{Complaint, FilePlace};
@@ -90,6 +90,9 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
         let module = match modules.get(&pipeline.shader).filter(|_| !is_spirv) {
             Some(module) => module.clone(),
             None => {
+                if let Some(fault) = left_over_constant(shader, &pipeline.specializations) {
+                    return Err(fault.into());
+                }
                 let read = read_shader(path, shader, &pipeline.specializations);
                 let module = read.map_err(|error| rejected(error, shader, text))?;
                 modules.insert(pipeline.shader, module.clone());
@@ -115,6 +118,16 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
         kernels.insert(number, AmberKernel { kernel, bindings, workgroup });
     }
     Ok(AmberProgram { script, kernels })
+}
+
+/// What is wrong with a constant of SPIR-V that is computed in a way that is not known here.
+fn left_over_constant(shader: &ScriptShader, specializations: &[(u32, f64)]) -> Option<ScriptFault> {
+    let ShaderSource::SpirV { module, .. } = &shader.source else { return None };
+    let at = left_over(&specialized(module, specializations))?;
+    let at = if at.line == 0 { shader.at } else { at };
+    let message = "`OpSpecConstantOp` of this operation and these operands is not supported";
+    let help = "integers of 32 bits and conditions can be computed: sums, products, bits, shifts, comparisons, Select";
+    Some(ScriptFault::Refused(Complaint::new(at, message, help)))
 }
 
 /// Reads a shader. Its text begins behind as many lines as in the script, so that lines have the script's numbers.

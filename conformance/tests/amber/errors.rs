@@ -213,3 +213,67 @@ fn a_pipeline_that_binds_too_little_fails_at_its_line() {
     assert!(other.starts_with("t.amber:9:15: `b` is bound as uniform, and `v` of the shader is a storage buffer"));
     assert_eq!(verdict(PIPELINE), "Pass");
 }
+
+#[test]
+fn images_that_become_too_large_fail_at_their_binding() {
+    let script = |height: u32, second: u32| {
+        format!(
+            "#!amber
+SHADER compute s WGSL
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var u: texture_2d<f32>;
+@group(0) @binding(2) var<storage, read_write> v: array<f32>;
+@compute @workgroup_size(1) fn main() {{ v[0] = textureLoad(t, vec2i(), 0).x + textureLoad(u, vec2i(), 0).x; }}
+END
+IMAGE t FORMAT R8_UNORM DIM_2D WIDTH 1024 HEIGHT {height}
+IMAGE u FORMAT R8_UNORM DIM_2D WIDTH 1024 HEIGHT {second}
+BUFFER v DATA_TYPE float SIZE 1 FILL 0
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER t AS sampled_image DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER u AS sampled_image DESCRIPTOR_SET 0 BINDING 1
+  BIND BUFFER v AS storage DESCRIPTOR_SET 0 BINDING 2
+END
+RUN p 1 1 1
+EXPECT v IDX 0 EQ 0
+"
+        )
+    };
+    let on = |height, second| match case::run("t.amber", &script(height, second), SuiteTarget::Reference) {
+        Verdict::Fail(problems) => problems[0].to_string(),
+        verdict => verdict.name().to_owned(),
+    };
+    assert_eq!(on(64, 64), "pass");
+    let told = "is too large for an image whose texels the shader reads in another form";
+    assert!(on(16 * 1024 + 1, 1).starts_with(&format!("t.amber:13:15: `t` {told}")), "{}", on(16 * 1024 + 1, 1));
+    assert!(on(9000, 9000).starts_with(&format!("t.amber:14:15: `u` {told}")), "{}", on(9000, 9000));
+}
+
+#[test]
+fn computed_constants_that_are_not_known_are_refused_at_their_line() {
+    let text = SPIRV_ASM_WITH_OP;
+    assert_eq!(told(text), "refused 12:8: `OpSpecConstantOp` of this operation and these operands is not supported");
+}
+
+const SPIRV_ASM_WITH_OP: &str = "#!amber
+SHADER compute s SPIRV-ASM
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uint2 = OpTypeVector %uint 2
+%n = OpConstantNull %uint2
+%two = OpSpecConstantOp %uint2 IAdd %n %n
+%main = OpFunction %void None %fn
+%l = OpLabel
+OpReturn
+OpFunctionEnd
+END
+PIPELINE compute p
+  ATTACH s
+END
+RUN p 1 1 1
+";
