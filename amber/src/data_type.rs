@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tilewise_header::{Complaint, FilePlace};
 use tilewise_ir::types::Stored;
 
+use crate::layout::PlacedType;
 use crate::token::{ScriptLines, ScriptStatement, ScriptWord};
 
 /// A type that buffers and members have.
@@ -20,6 +21,8 @@ pub(crate) enum DataType {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ScriptStruct {
     pub(crate) members: Vec<StructMember>,
+    /// Its size and alignment by each of the rules, computed once: structs nest.
+    pub(crate) sizes: [Result<PlacedType, Complaint>; 2],
     /// Structs nest as deep as this one at the most.
     pub(crate) depth: u32,
 }
@@ -39,7 +42,7 @@ pub(crate) struct StructMember {
 /// All structs of a script, by name.
 pub(crate) type StructTable = BTreeMap<String, ScriptStruct>;
 
-/// Structs in structs, at most: the layout of each is computed twice for the one around it.
+/// Structs in structs, at most: the layout of one is written by a recursion.
 const MAX_DEPTH: u32 = 8;
 
 /// The type of a word.
@@ -89,7 +92,7 @@ fn size_of(word: &str) -> Option<u8> {
 /// Reads the members of `STRUCT NAME .. END`; its first line is read.
 pub(crate) fn read_struct(lines: &mut ScriptLines<'_>, structs: &StructTable) -> Result<ScriptStruct, Complaint> {
     let begin = lines.place();
-    let mut out = ScriptStruct { members: Vec::new(), depth: 1 };
+    let mut out = ScriptStruct { members: Vec::new(), sizes: PlacedType::of_struct(&[], structs), depth: 1 };
     loop {
         let Some(mut statement) = lines.statement() else {
             return Err(Complaint::new(begin, "this struct has no `END`", "write `END` below its members"));
@@ -108,6 +111,7 @@ pub(crate) fn read_struct(lines: &mut ScriptLines<'_>, structs: &StructTable) ->
         }
         out.members.push(member(word.at, ty, &mut statement)?);
     }
+    out.sizes = PlacedType::of_struct(&out.members, structs);
     if out.members.is_empty() {
         return Err(Complaint::new(begin, "this struct has no members", "write their types and names"));
     }

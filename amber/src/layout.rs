@@ -36,7 +36,8 @@ const MOST_BYTES: u64 = 1 << 24;
 const MOST_SCALARS: usize = 1 << 18;
 
 /// A type with its place: size and alignment.
-struct PlacedType {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PlacedType {
     size: u64,
     align: u64,
 }
@@ -45,7 +46,8 @@ impl ElementLayout {
     /// The element of a buffer of this type.
     pub(crate) fn of(ty: &DataType, rules: LayoutRules, structs: &StructTable) -> Result<ElementLayout, Complaint> {
         let mut layout = ElementLayout { stride: 0, scalars: Vec::new() };
-        let placed = layout.place(ty, 0, None, rules, structs)?;
+        let placed = PlacedType::of(ty, None, rules, structs)?;
+        layout.place(ty, 0, None, rules, structs)?;
         let apart = rules == LayoutRules::Std140 && !matches!(ty, DataType::Scalar(_));
         layout.stride = placed.size.next_multiple_of(if apart { placed.align.max(16) } else { placed.align });
         Ok(layout)
@@ -66,76 +68,125 @@ impl ElementLayout {
         matrix_stride: Option<u64>,
         rules: LayoutRules,
         structs: &StructTable,
+    ) -> Result<(), Complaint> {
+        match ty {
+            &DataType::Scalar(stored) => self.scalars.push((at, stored)),
+            &DataType::Vector(stored, width) => {
+                let size = u64::from(stored.size());
+                self.scalars.extend((0..u64::from(width)).map(|i| (at + i * size, stored)));
+            }
+            &DataType::Matrix { stored, columns, rows } => {
+                let size = u64::from(stored.size());
+                let stride = matrix_stride.unwrap_or_else(|| column_align(stored, rows, rules));
+                for column in 0..u64::from(columns) {
+                    self.scalars.extend((0..u64::from(rows)).map(|i| (at + column * stride + i * size, stored)));
+                }
+            }
+            DataType::Struct(name) => {
+                let mut end = 0;
+                for member in members(name, structs) {
+                    let placed = PlacedMember::of(member, end, rules, structs)?;
+                    end = placed.end;
+                    for i in 0..placed.count {
+                        let here = at + placed.offset + i * placed.stride;
+                        self.place(&member.ty, here, member.matrix_stride, rules, structs)?;
+                        if self.scalars.len() > MOST_SCALARS {
+                            return Err(too_large(member));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PlacedType {
+    fn of(
+        ty: &DataType,
+        matrix_stride: Option<u64>,
+        rules: LayoutRules,
+        structs: &StructTable,
     ) -> Result<PlacedType, Complaint> {
         Ok(match ty {
             &DataType::Scalar(stored) => {
-                self.scalars.push((at, stored));
                 let size = u64::from(stored.size());
                 PlacedType { size, align: size }
             }
             &DataType::Vector(stored, width) => {
-                let size = u64::from(stored.size());
-                self.scalars.extend((0..u64::from(width)).map(|i| (at + i * size, stored)));
-                PlacedType { size: size * u64::from(width), align: vector_align(stored, width) }
+                let size = u64::from(stored.size()) * u64::from(width);
+                PlacedType { size, align: vector_align(stored, width) }
             }
             &DataType::Matrix { stored, columns, rows } => {
-                let size = u64::from(stored.size());
-                let align = vector_align(stored, rows);
-                let align = if rules == LayoutRules::Std140 { align.max(16) } else { align };
-                let stride = matrix_stride.unwrap_or(align);
-                for column in 0..u64::from(columns) {
-                    self.scalars.extend((0..u64::from(rows)).map(|i| (at + column * stride + i * size, stored)));
-                }
-                PlacedType { size: stride * u64::from(columns), align }
+                let align = column_align(stored, rows, rules);
+                PlacedType { size: matrix_stride.unwrap_or(align) * u64::from(columns), align }
             }
-            DataType::Struct(name) => {
-                let (mut end, mut align) = (0, 1);
-                for member in structs.get(name).map_or(&[][..], |described| &described.members) {
-                    let placed = self.member(member, at, end, rules, structs)?;
-                    end = placed.size;
-                    align = align.max(placed.align);
-                }
-                let align = if rules == LayoutRules::Std140 { align.max(16) } else { align };
-                PlacedType { size: end.next_multiple_of(align), align }
-            }
+            DataType::Struct(name) => match structs.get(name) {
+                Some(described) => described.sizes[rules as usize].clone()?,
+                None => PlacedType { size: 0, align: 1 },
+            },
         })
     }
 
-    /// Adds a member of a struct that begins at byte `at`, behind the byte `end` of the struct. The size is the
-    /// struct's up to its end.
-    fn member(
-        &mut self,
+    /// The sizes of a struct by both rules, in the order of these.
+    pub(crate) fn of_struct(members: &[StructMember], structs: &StructTable) -> [Result<PlacedType, Complaint>; 2] {
+        [LayoutRules::Std140, LayoutRules::Std430].map(|rules| {
+            let (mut end, mut align) = (0, 1);
+            for member in members {
+                let placed = PlacedMember::of(member, end, rules, structs)?;
+                end = placed.end;
+                align = align.max(placed.align);
+            }
+            let align = if rules == LayoutRules::Std140 { align.max(16) } else { align };
+            Ok(PlacedType { size: end.next_multiple_of(align), align })
+        })
+    }
+}
+
+/// A member of a struct with its place.
+struct PlacedMember {
+    /// The first byte of the first element; a member that is no array has one.
+    offset: u64,
+    stride: u64,
+    count: u64,
+    align: u64,
+    /// The end of the struct up to this member.
+    end: u64,
+}
+
+impl PlacedMember {
+    /// The place of a member behind the byte `end` of a struct.
+    fn of(
         member: &StructMember,
-        at: u64,
         end: u64,
         rules: LayoutRules,
         structs: &StructTable,
-    ) -> Result<PlacedType, Complaint> {
-        let large =
-            || Complaint::new(member.at, "this struct is too large", format!("it has at most {MOST_BYTES} bytes"));
-        let alone = ElementLayout { stride: 0, scalars: Vec::new() }.place(
-            &member.ty,
-            0,
-            member.matrix_stride,
-            rules,
-            structs,
-        )?;
+    ) -> Result<PlacedMember, Complaint> {
+        let alone = PlacedType::of(&member.ty, member.matrix_stride, rules, structs)?;
         let is_std140 = rules == LayoutRules::Std140;
         let align = if is_std140 && member.length.is_some() { alone.align.max(16) } else { alone.align };
         let offset = member.offset.unwrap_or_else(|| end.next_multiple_of(align));
         let stride = member.array_stride.unwrap_or_else(|| alone.size.next_multiple_of(align));
         let count = u64::from(member.length.unwrap_or(1));
         let size = if member.length.is_some() { stride.checked_mul(count) } else { Some(alone.size) };
-        let size =
-            size.and_then(|size| size.checked_add(offset)).filter(|&size| size <= MOST_BYTES).ok_or_else(large)?;
-        for i in 0..count {
-            self.place(&member.ty, at + offset + i * stride, member.matrix_stride, rules, structs)?;
-            if self.scalars.len() > MOST_SCALARS {
-                return Err(large());
-            }
-        }
-        Ok(PlacedType { size: size.max(end), align })
+        let size = size.and_then(|size| size.checked_add(offset)).filter(|&size| size <= MOST_BYTES);
+        let size = size.ok_or_else(|| too_large(member))?;
+        Ok(PlacedMember { offset, stride, count, align, end: size.max(end) })
     }
+}
+
+fn members<'s>(name: &str, structs: &'s StructTable) -> &'s [StructMember] {
+    structs.get(name).map_or(&[][..], |described| &described.members)
+}
+
+fn too_large(member: &StructMember) -> Complaint {
+    Complaint::new(member.at, "this struct is too large", format!("it has at most {MOST_BYTES} bytes"))
+}
+
+/// The alignment of a column of a matrix.
+fn column_align(stored: Stored, rows: u8, rules: LayoutRules) -> u64 {
+    let align = vector_align(stored, rows);
+    if rules == LayoutRules::Std140 { align.max(16) } else { align }
 }
 
 /// The alignment of a vector: that of 3 is the one of 4.

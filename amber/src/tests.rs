@@ -82,6 +82,16 @@ fn layouts_of_small_buffers_are_limited_together() {
 }
 
 #[test]
+fn nested_structs_are_laid_out_once() {
+    let mut text = String::from("#!amber\nSTRUCT s0\nuint8 a[200000] ARRAY_STRIDE 0\nEND\n");
+    (1..8).for_each(|i| text += &format!("STRUCT s{i}\ns{} a\nEND\n", i - 1));
+    (0..80).for_each(|i| text += &format!("BUFFER b{i} DATA_TYPE s7 SIZE 1 FILL 0\n"));
+    let begin = Instant::now();
+    assert_eq!(parse(&text).map(|script| script.buffers.len()), Ok(80));
+    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn bindings_of_derived_pipelines_are_limited_together() {
     let shader = "SHADER compute s WGSL\nEND\nBUFFER b DATA_TYPE uint32 SIZE 4 FILL 0";
     let bind = |i: u32| format!("BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING {i}\n");
