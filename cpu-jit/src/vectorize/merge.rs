@@ -31,9 +31,12 @@ impl Vectorizer<'_> {
         self.active = active;
         self.level_out(&mut first, &mut second);
         let known = self.parts.len().min(first_parts.len());
-        self.parts.truncate(known);
+        if self.parts.len() > known {
+            self.parts.truncate(known);
+        }
         let mut meet = Vec::new();
-        for (part, &first_part) in first_parts[..known].iter().enumerate() {
+        let to_compare = if first_parts.is_shared_with(&self.parts) { 0 } else { known };
+        for (part, &first_part) in first_parts[..to_compare].iter().enumerate() {
             let (a, b) = match (first_part, self.parts[part]) {
                 (a, b) if a == b => continue,
                 (Some(a), Some(b)) => (a, b),

@@ -7,7 +7,7 @@
 //! - `state`: the `Vectorizer`, the state shared by the other modules;
 //! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
 //! - `nest`: the loops over tiles, rows and strips;
-//! - `control`, `repeat`, `merge`: branches, loops and control-flow joins;
+//! - `control`, `repeat`, `merge`, `current`: branches, loops, control-flow joins, and the values between;
 //! - `value`, `comp`: operations on components of values; `usual`: values that are affine in nearly
 //!   all strips;
 //! - `access`, `place`, `view`: memory accesses and bounds checks;
@@ -19,6 +19,7 @@ mod bits;
 mod comp;
 mod control;
 mod cross;
+mod current;
 mod live;
 mod locals;
 mod merge;

@@ -7,6 +7,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::comp::Comp;
+use super::current::CurrentParts;
 use super::state::{Formed, Vectorizer};
 use crate::lanes::{ArenaPart, ArgumentWord, Effect, Elem, LaneBuilder, LaneType, LaneValue};
 
@@ -139,7 +140,7 @@ impl Vectorizer<'_> {
 
     /// Writes the kernel's body for the threads of a strip.
     fn threads(&mut self) -> Formed {
-        self.parts = vec![None; self.added];
+        self.parts = CurrentParts::unknown(self.added);
         self.exits.ended = self.add_part(Elem::Bool);
         self.exits.inert = self.add_part(Elem::Bool);
         let body = self.input.function.body();

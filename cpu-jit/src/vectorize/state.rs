@@ -23,6 +23,7 @@ use tilewise_ir::types::Stored;
 use tilewise_ir::typing::Context;
 
 use super::comp::Comp;
+use super::current::CurrentParts;
 use super::live::Live;
 use super::locals::Locals;
 use super::nest::CodePosition;
@@ -112,7 +113,7 @@ pub(super) struct Vectorizer<'k> {
     pub(super) input: &'k VectorizerInput<'k>,
     pub(super) b: LaneBuilder,
     pub(super) values: Vec<Option<KernelValue>>,
-    pub(super) parts: Vec<Option<Comp>>,
+    pub(super) parts: CurrentParts,
     /// Parts of variables are below this number.
     pub(super) added: PartNumber,
     pub(super) active: Option<LaneValue>,
@@ -145,7 +146,7 @@ impl<'k> Vectorizer<'k> {
             input,
             b: LaneBuilder::new(input.key.width),
             values: vec![None; input.function.values().len()],
-            parts: Vec::new(),
+            parts: CurrentParts::default(),
             added: input.locals.count(),
             active: None,
             protected: BTreeSet::new(),

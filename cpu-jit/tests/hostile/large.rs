@@ -105,6 +105,34 @@ fn long_conditions_of_loops_work() {
 }
 
 #[test]
+fn thousands_of_values_that_live_across_a_barrier_run() {
+    let mut text =
+        String::from("kernel k(a: view<i32x4, 1, read_write>) tile(32) { let i = global[0]; var s: i32x4 = a[i];\n");
+    for n in 0..8_000 {
+        let _ = writeln!(text, "let v{n} = a[i];");
+    }
+    text += "barrier;\n";
+    for n in 0..8_000 {
+        let _ = writeln!(text, "s = s ^ v{n};");
+    }
+    text += "a[i] = s; }";
+    on_a_usual_stack(move || {
+        let kernel = JitKernel::new(kernel(&text));
+        let mut memory = LaunchMemory::new(vec![bytes(0..256)]);
+        let mut expected = memory.clone();
+        let (domain, arguments) = (Domain::new([64]), [view(0, &[64])]);
+        let options = interp::Options::default();
+        let outcome = interp::run(kernel.kernel(), &domain, &mut expected, &arguments, &options);
+        assert!(outcome.is_ok(), "{outcome:?}");
+        let begin = Instant::now();
+        let options = JitLaunchOptions::default();
+        let ran = Engine::global().run(&kernel, &domain, &mut memory, &arguments, &options);
+        assert!(ran.is_ok() && memory == expected);
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    });
+}
+
+#[test]
 fn thousands_of_instructions_work() {
     works("many instructions", straight(1_000), 40, Duration::from_secs(60));
 }

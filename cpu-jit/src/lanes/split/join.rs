@@ -77,7 +77,9 @@ impl<'p> Rewriter<'p> {
     /// Writes a loop if the accesses of each iteration are known.
     fn run(&mut self, node: &'p Node) -> Option<LoopRun<'p>> {
         let Node::Loop { params, init, body, again, results } = node else { return None };
-        if params.len() != 1 || self.round.is_some() || !joinable(&body.nodes) {
+        // A loop of more is never fused, and each pair of its accesses would be compared.
+        let is_large = size(body) > MOST;
+        if params.len() != 1 || self.round.is_some() || is_large || !joinable(&body.nodes) {
             return None;
         }
         let init = self.all(init);

@@ -20,6 +20,52 @@ pub(super) struct HeldValue {
     pub(super) value: LaneValue,
 }
 
+/// Contents that are known at a time, at most: each access looks through them. The oldest are forgotten.
+const MOST_HELD: usize = 1024;
+
+/// Of the contents before a branch those that both arms keep. An arm keeps them in their order, and adds its own
+/// behind them, so one walk finds them.
+pub(super) fn kept(before: &[HeldValue], then: &[HeldValue], otherwise: &[HeldValue]) -> Vec<HeldValue> {
+    let (mut then, mut otherwise) = (then.iter().peekable(), otherwise.iter().peekable());
+    let both = before.iter().filter(|&held| {
+        let (in_then, in_otherwise) = (then.next_if_eq(&held), otherwise.next_if_eq(&held));
+        in_then.is_some() && in_otherwise.is_some()
+    });
+    both.cloned().collect()
+}
+
+/// The bytes that loads may read: of each memory intervals that do not touch, in order.
+struct ReadBytes(Vec<(MemorySpace, Vec<(i64, i64)>)>);
+
+impl ReadBytes {
+    fn of(read: Vec<(MemorySpace, (i64, i64))>) -> ReadBytes {
+        let mut all = ReadBytes(Vec::new());
+        for (space, bytes) in read {
+            match all.0.iter_mut().find(|(other, _)| *other == space) {
+                Some((_, list)) => list.push(bytes),
+                None => all.0.push((space, vec![bytes])),
+            }
+        }
+        for (_, list) in &mut all.0 {
+            list.sort_unstable();
+            list.dedup_by(|next, last| {
+                let meets = next.0 <= last.1;
+                last.1 = if meets { last.1.max(next.1) } else { last.1 };
+                meets
+            });
+        }
+        all
+    }
+
+    /// Is one of these bytes read?
+    fn any(&self, space: MemorySpace, from: i64, to: i64) -> bool {
+        let Some((_, list)) = self.0.iter().find(|(other, _)| *other == space) else { return false };
+        // The first that ends behind the beginning.
+        let first = list.partition_point(|&(_, end)| end <= from);
+        list.get(first).is_some_and(|&(begin, _)| begin < to)
+    }
+}
+
 /// An access in one or several iterations of a counted loop.
 #[derive(Clone, Debug)]
 pub(super) struct LoopAccess {
@@ -67,7 +113,7 @@ impl Rewriter<'_> {
         }
         let value = self.b.here(LaneInst::Load { at: at.clone(), mask }, ty);
         if mask.is_none() && !matches!(at.along, AddressStep::Each(_)) {
-            self.held.push(HeldValue { at, value });
+            self.hold(at, value);
         }
         value
     }
@@ -96,8 +142,16 @@ impl Rewriter<'_> {
             AddressStep::Each(_) => false,
         };
         if mask.is_none() && apart && (comes_back(at.stored) || fault::planted(Fault::NarrowStoreKnown)) {
-            self.held.push(HeldValue { at, value });
+            self.hold(at, value);
         }
+    }
+
+    /// Records the contents of an address.
+    fn hold(&mut self, at: LaneAddress, value: LaneValue) {
+        if self.held.len() >= MOST_HELD {
+            self.held.drain(..MOST_HELD / 2);
+        }
+        self.held.push(HeldValue { at, value });
     }
 
     /// Forgets contents that a store may overwrite.
@@ -132,7 +186,7 @@ impl Rewriter<'_> {
     pub(super) fn unread(&self, body: &mut LaneBlock) {
         let mut read = Vec::new();
         self.reads(body, &mut read);
-        self.sweep(body, &read);
+        self.sweep(body, &ReadBytes::of(read));
     }
 
     /// The bytes of a part of the arena that an access may touch; all, if unknown.
@@ -173,14 +227,14 @@ impl Rewriter<'_> {
         }
     }
 
-    fn sweep(&self, block: &mut LaneBlock, read: &[(MemorySpace, (i64, i64))]) {
+    fn sweep(&self, block: &mut LaneBlock, read: &ReadBytes) {
         block.nodes.retain_mut(|node| {
             match node {
                 Node::Do { effect: Effect::Store { at, .. }, .. } => {
                     let own = [ArenaPart::TileStatic, ArenaPart::Private, ArenaPart::Context];
                     let (from, to) = self.bytes(at);
                     return !own.iter().any(|&part| at.space == MemorySpace::Arena(part))
-                        || read.iter().any(|&(space, (first, end))| space == at.space && first < to && from < end);
+                        || read.any(at.space, from, to);
                 }
                 Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),
                 Node::Loop { body, .. } => self.sweep(body, read),

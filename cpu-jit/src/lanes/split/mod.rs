@@ -211,7 +211,7 @@ impl<'p> Rewriter<'p> {
                 let given = self.all(&otherwise.results);
                 let otherwise = self.b.close(given);
                 if !fault::planted(Fault::ArmForgetsStores) {
-                    self.held.retain(|held| left.contains(held) && before.contains(held));
+                    self.held = memory::kept(&before, &left, &self.held);
                 }
                 let new = self.b.if_else(condition, then, otherwise, *likely);
                 self.values.extend(results.iter().copied().zip(new));

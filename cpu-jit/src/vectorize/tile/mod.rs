@@ -41,6 +41,7 @@ use crate::hash::HashMap;
 use crate::lanes::{AddressStep, ArenaPart, Effect, Elem, ExitStatus, LaneAddress, LaneValue, MemorySpace, ThreadStop};
 use crate::vectorize::comp::Comp;
 use crate::vectorize::cross::{Carry, RegionLiveness};
+use crate::vectorize::current::CurrentParts;
 use crate::vectorize::nest::Strips;
 use crate::vectorize::state::{Formed, PartNumber, Vectorizer};
 
@@ -115,7 +116,7 @@ impl Vectorizer<'_> {
     /// Writes a tile from its beginning to its end.
     pub(in crate::vectorize) fn tile(&mut self, number: LaneValue) -> Formed {
         self.tile.number = Some(number);
-        self.parts = vec![None; self.added];
+        self.parts = CurrentParts::unknown(self.added);
         self.exits.ended = self.add_part(Elem::Bool);
         self.exits.inert = self.add_part(Elem::Bool);
         self.tile.divergence.apart = self.add_part(Elem::Bool);
