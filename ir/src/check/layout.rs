@@ -228,10 +228,9 @@ fn structure(kernel: &Kernel, facts: &TypeFacts, s: &Struct, reports: &mut Diagn
                         .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
                 );
             } else if first < u64::from(s.size) {
-                let text = format!("field `{}` begins at byte {first}, before the end of the others", field.name);
-                reports.push(
-                    say(Code::K0607, text).note(format!("the size, {}, is that of what comes before it", s.size)),
-                );
+                let text = format!("its size, {}, reaches into its field `{}`", s.size, field.name);
+                let note = format!("`{}` begins at byte {first}; the size is that of what comes before it", field.name);
+                reports.push(say(Code::K0607, text).note(note).help(format!("make the size at most {first}")));
             }
             continue;
         }
