@@ -18,6 +18,9 @@ use super::program::{
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
 
+/// Conjunctions that are looked into for a part.
+const IMPLICATION_STEPS: usize = 6;
+
 /// The construct that a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
@@ -49,6 +52,8 @@ pub struct LaneBuilder {
     wide: HashMap<LaneValue, LaneValue>,
     /// For conditions: the negation, if it was built.
     opposite: HashMap<LaneValue, LaneValue>,
+    /// For conjunctions of conditions: their two parts.
+    conjunctions: HashMap<LaneValue, [LaneValue; 2]>,
     inputs: Vec<ArgumentWord>,
     given: [LaneValue; 4],
     frames: Vec<BuildFrame>,
@@ -70,6 +75,7 @@ impl LaneBuilder {
             splats: HashMap::default(),
             wide: HashMap::default(),
             opposite: HashMap::default(),
+            conjunctions: HashMap::default(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -218,7 +224,46 @@ impl LaneBuilder {
         if lanes && op == Op::Select {
             return self.select(args[0], args[1], args[2]);
         }
-        self.pure(LaneInst::Op { op, scalar, args }, ty)
+        let (Op::And, Scalar::Bool, &[a, b]) = (op, scalar, args.as_slice()) else {
+            return self.pure(LaneInst::Op { op, scalar, args }, ty);
+        };
+        if let Some(simple) = self.conjunction(a, b) {
+            return simple;
+        }
+        let value = self.pure(LaneInst::Op { op, scalar, args }, ty);
+        self.conjunctions.insert(value, [a, b]);
+        value
+    }
+
+    /// The conjunction of two values, if it needs no instruction or a shorter one: of a value and another that
+    /// implies it; or of a value and the negation of a conjunction with a part of it, as
+    /// of the lanes in a loop those that have not left.
+    fn conjunction(&mut self, a: LaneValue, b: LaneValue) -> Option<LaneValue> {
+        for (a, b) in [(a, b), (b, a)] {
+            if self.implies(b, a, IMPLICATION_STEPS) {
+                return Some(b);
+            }
+            let Some([c, d]) = self.opposite.get(&b).and_then(|of| self.conjunctions.get(of)).copied() else {
+                continue;
+            };
+            for (c, d) in [(c, d), (d, c)] {
+                if self.implies(a, c, IMPLICATION_STEPS) {
+                    let rest = self.not(d);
+                    return Some(self.and(a, rest));
+                }
+            }
+        }
+        None
+    }
+
+    /// Is a value another, or a conjunction with it?
+    fn implies(&self, value: LaneValue, part: LaneValue, steps: usize) -> bool {
+        value == part
+            || steps > 0
+                && self
+                    .conjunctions
+                    .get(&value)
+                    .is_some_and(|parts| parts.iter().any(|&value| self.implies(value, part, steps - 1)))
     }
 
     /// The element type of a row's result, by its slots.
@@ -582,6 +627,7 @@ impl LaneBuilder {
         self.splats.retain(|value, _| there(value));
         self.wide.retain(|value, _| there(value));
         self.opposite.retain(|value, opposite| there(value) && there(opposite));
+        self.conjunctions.retain(|value, _| there(value));
     }
 
     /// Appends the nodes of a block that was built before.

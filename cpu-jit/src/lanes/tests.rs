@@ -115,6 +115,25 @@ fn words() -> Vec<u64> {
 }
 
 #[test]
+fn conjunctions_with_what_they_imply_need_no_instruction() {
+    let mut b = LaneBuilder::new(4);
+    let [w, x, y, z] = b.given();
+    let [p, q, r] = [[w, x], [x, y], [y, z]].map(|numbers| b.op(Op::Lt, Scalar::I64, &numbers));
+    let both = b.and(p, q);
+    let all = b.and(both, r);
+    assert_eq!([b.and(p, all), b.and(all, q), b.and(all, both)], [all; 3]);
+    // Of the lanes in a loop, those that have not left.
+    let not = b.not(r);
+    let left = b.and(both, not);
+    let stay = b.not(left);
+    assert_eq!(b.and(both, stay), all);
+    assert_eq!(b.and(all, stay), all);
+    // `p` alone says nothing of `left`.
+    let more = b.and(p, stay);
+    assert!(![p, stay, all].contains(&more));
+}
+
+#[test]
 fn a_program_does_what_it_says() {
     let program = saxpy();
     assert_eq!(verify(&program), Ok(()));

@@ -376,9 +376,9 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
 }
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
-/// and worth it; or with rows together. Strips of tiles overlap by themselves; only loops inside them that read the memory
-/// of the launch gain, whose accesses become longer: so much that some values may leave the
-/// registers.
+/// and worth it; or with rows together. Between barriers, strips of tiles overlap by themselves; only loops inside them
+/// that read the memory of the launch gain, whose accesses become longer: so much that some values may leave the
+/// registers. A tile without barriers and tile memory is like a row.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
     let registers = key.goals.machine.capacity();
     let key = CodeKey { goals: OptimiseGoals { longer: true, ..key.goals }, ..key.clone() };
@@ -387,6 +387,9 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
         let fits = match kernel.tile() {
             // The rows are as many as the registers hold.
             None => program.rows.is_some() || width > VECTOR && pressure(&program) <= registers,
+            Some(tile) if is_one_row(tile, width) && has_no_barriers(&program.arena) => {
+                width > VECTOR && pressure(&program) <= registers
+            }
             Some(_) => {
                 width > VECTOR
                     && reads_in_rounds(&program)
@@ -407,6 +410,16 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
         }
     }
     first
+}
+
+/// Has a program neither tile memory nor anything that crosses barriers?
+fn has_no_barriers(arena: &ArenaSizes) -> bool {
+    [arena.tile_static, arena.context, arena.votes] == [0; 3]
+}
+
+/// Is a tile one row of whole strips?
+fn is_one_row(tile: &[u32], width: u32) -> bool {
+    tile.split_last().is_some_and(|(columns, rows)| columns.is_multiple_of(width) && rows.iter().all(|&row| row <= 1))
 }
 
 /// May rows be executed together?
