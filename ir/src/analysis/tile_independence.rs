@@ -42,17 +42,17 @@ pub(crate) fn runs_by_rows(kernel: &Kernel, facts: &KernelFacts) -> bool {
 
 /// Is it about the domain or the arguments, not about tiles?
 fn is_of_domain(query: &InstKind) -> bool {
-    match query {
-        InstKind::Builtin(builtin) => match builtin {
+    if let InstKind::Builtin(builtin) = query {
+        return match builtin {
             Builtin::Global(_) | Builtin::DomainExtent(_) => true,
             Builtin::Local(_)
             | Builtin::Tile(_)
             | Builtin::TileOrigin(_)
             | Builtin::TileExtent(_)
             | Builtin::TileCount(_) => false,
-        },
-        _ => true,
+        };
     }
+    true
 }
 
 /// Do neighbours in a row access neighbouring elements, or the same one? The facts about the values of the
