@@ -1,8 +1,8 @@
 //! What is wrong with a shader only with the values that its overrides have, and where.
 //!
 //! naga gives the overrides their values, evaluates the expressions that are made of them, and says of the first that has
-//! no value what is wrong with it, but not which one it is. Here each is evaluated once more by itself, with what it is
-//! made of, in the order of their evaluation.
+//! no value what is wrong with it, but not which one it is. Here they are evaluated again: those of a function up to one of
+//! them, those of the module one by one, each with what it is made of, in the order of their evaluation.
 
 use naga::back::PipelineConstants;
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
@@ -14,6 +14,9 @@ use tilewise_ir::diag::{Code, Diagnostic};
 use crate::module::{WORKGROUP_HELP, with_causes};
 use crate::text::ShaderText;
 use crate::uses::{ExpressionSet, operands};
+
+/// Global expressions that are evaluated alone: each evaluation copies the module.
+const MOST_GLOBALS: usize = 1000;
 
 /// A valid module with one entry point, and the values that its overrides get.
 pub(crate) struct OverriddenModule<'m> {
@@ -81,7 +84,7 @@ impl OverriddenModule<'_> {
     fn culprit(&self) -> Option<Span> {
         let module = self.module;
         let global = candidates(&module.global_expressions);
-        let of_globals = global.into_iter().find(|&candidate| {
+        let of_globals = global.into_iter().take(MOST_GLOBALS).find(|&candidate| {
             // Whatever it is: what a workgroup's size is made of is evaluated, and nothing else is left.
             self.has_no_value(Function::default(), Some([Some(candidate), None, None]))
         });
@@ -90,13 +93,21 @@ impl OverriddenModule<'_> {
         }
         let functions = module.functions.iter().map(|(_, function)| function);
         functions.chain(module.entry_points.iter().map(|entry| &entry.function)).find_map(|function| {
-            let found = candidates(&function.expressions).into_iter().find(|&candidate| {
+            let candidates = candidates(&function.expressions);
+            // With one that has no value, all lists that hold it have none.
+            let all_have_values = |count: usize| {
                 let mut alone = function.clone();
                 alone.named_expressions.clear();
-                alone.body = Block::from_vec(vec![Statement::Return { value: Some(candidate) }]);
-                self.has_no_value(alone, None)
-            })?;
-            Some(function.expressions.get_span(found))
+                let used = candidates[..count].iter().map(|&condition| {
+                    // Whatever its type is: only what a statement uses is evaluated, and that comes first.
+                    Statement::If { condition, accept: Block::new(), reject: Block::new() }
+                });
+                alone.body = Block::from_vec(used.collect());
+                !self.has_no_value(alone, None)
+            };
+            let counts: Vec<usize> = (1..=candidates.len()).collect();
+            let found = candidates.get(counts.partition_point(|&count| all_have_values(count)))?;
+            Some(function.expressions.get_span(*found))
         })
     }
 

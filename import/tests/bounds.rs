@@ -287,3 +287,21 @@ override S: i32 = 1;
         assert!(text.contains("the shader's overrides are: `N`, `S`"), "{text}");
     }
 }
+
+#[test]
+fn the_line_of_a_wrong_override_is_found_in_time() {
+    let mut text = String::from(
+        "override N: u32;\n@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n@compute @workgroup_size(1) fn main() {\n",
+    );
+    for i in 0..12_000 {
+        writeln!(text, "  v[{i}] = N + {i}u;").expect("a text grows");
+    }
+    text += "  v[0] = 7u / N;\n}\n";
+    let module = ShaderModule::from_wgsl("long.wgsl", &text).expect("it is WGSL");
+    let begin = Instant::now();
+    let mut options = ImportOptions::default();
+    options.overrides.insert("N".to_owned(), 0.0);
+    let error = module.import(&options).expect_err("it divides by zero").to_string();
+    assert!(error.contains("long.wgsl:12004:10"), "{error}");
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
