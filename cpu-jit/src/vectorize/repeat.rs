@@ -354,7 +354,7 @@ impl Vectorizer<'_> {
             let here = self.active;
             let touches = self.input.shape.of_block(block).effects;
             let lanes = self.b.ty(go).is_lanes();
-            if lanes && !fault::planted(Fault::ConditionAfterLeaving) {
+            if lanes {
                 self.active = self.active_and(go);
             }
             // Evaluated only if any lane is active.

@@ -8,12 +8,13 @@
 use std::collections::BTreeSet;
 use std::mem::take;
 
+use crate::fault::{self, Fault};
 use crate::kernel::{Block, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Root};
 
 /// A loop with this condition, if it has one.
 pub(super) fn repeat(label: LabelId, condition: Option<Block>, body: Block, continuing: Block) -> InstKind {
     match condition {
-        Some(condition) if !only_computes(&condition) => {
+        Some(condition) if !only_computes(&condition) && !fault::planted(Fault::ConditionKept) => {
             let body = with_exit(condition, label, body);
             InstKind::Loop { label, condition: None, body, continuing }
         }
