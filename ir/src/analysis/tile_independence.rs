@@ -3,7 +3,8 @@
 //!
 //! A target may run such a kernel as an untiled one, by rows that are as long as the domain. It should where the
 //! threads of a row access elements that follow one another, or the same ones. Where they access a column, a
-//! tile keeps the accesses of its rows within few cache lines.
+//! tile keeps the accesses of its rows within few cache lines. And it should not where a loop has an atomic: a thread
+//! that waits for one of an earlier tile is not in a vector with it as long as tiles stay.
 
 use super::facts::{InstFact, KernelFacts};
 use crate::kernel::{Builtin, InstClass, InstKind, Kernel, Place, Root};
@@ -29,6 +30,7 @@ pub(crate) fn runs_by_rows(kernel: &Kernel, facts: &KernelFacts) -> bool {
             | InstClass::Structured
             | InstClass::Jump => true,
         };
+        by_rows &= !may_wait(&inst.kind);
         if let Some(fact) = facts.inst(inst.id) {
             let mut first = 0;
             inst.kind.places(&mut |place| {
@@ -38,6 +40,16 @@ pub(crate) fn runs_by_rows(kernel: &Kernel, facts: &KernelFacts) -> bool {
         }
     });
     by_rows
+}
+
+/// Is it a loop with an atomic? Its threads may wait for those of an earlier tile, which a row would have in the
+/// same vector.
+fn may_wait(kind: &InstKind) -> bool {
+    let mut waits = false;
+    if let InstKind::Loop { .. } = kind {
+        kind.each_block(&mut |block| block.walk(&mut |inst| waits |= inst.kind.class() == InstClass::Atomic));
+    }
+    waits
 }
 
 /// Is it about the domain or the arguments, not about tiles?
@@ -99,6 +111,7 @@ mod tests {
             "a[y, x] = n;",
             "a[y + 1, x] = a[y, x + 1] + a[0, 0] + a[n, -x];",
             "if x < n { a[y, x] = domain_extent[1]; }",
+            "atomic_inc(a[0, 0]);",
             "var i: i32 = 0; while i < n { i = i + 1; a[i, x] = a[y, i]; }",
         ] {
             assert!(by_rows("tile(8, 8)", body), "{body}");
@@ -118,6 +131,7 @@ mod tests {
             "if x > n { error(\"{}\", x); }",
             "print(\"{}\", x);",
             "a[x, y] = n;",
+            "while atomic_or(a[y, x], 0) == 0 { }",
             "a[y, x * 7] = n;",
             "a[0, a[y, x]] = n;",
         ] {

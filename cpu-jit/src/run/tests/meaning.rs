@@ -1,6 +1,8 @@
 //! What kernels compute and say, by machine code and by the interpreter.
 
-use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
+use std::time::Duration;
+
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 
 use super::{JitKernel, JitLaunchOptions, agree, agree_within, bytes, kernel, number, threads, view};
 use crate::emit::{self, CodeForm};
@@ -200,4 +202,23 @@ fn denormals_and_rounding_do_not_depend_on_the_thread() {
         };
         agree_within(text, &[count as i32], &memory, &[view(0, &[count as i32])], within);
     }
+}
+
+#[test]
+fn a_thread_that_waits_for_an_earlier_tile_is_in_no_vector_with_it() {
+    let prepared = JitKernel::new(kernel(
+        "kernel chain(done: view<i32, 1, read_write>) tile(1) {
+            let i = global[0];
+            while atomic_or(done[i], 0) == 0 { }
+            atomic_exchange(done[i + 1], 1);
+        }",
+    ));
+    let mut words = vec![0i32; 65];
+    words[0] = 1;
+    let mut memory = LaunchMemory::new(vec![words.iter().flat_map(|word| word.to_le_bytes()).collect()]);
+    let options = JitLaunchOptions { time_limit: Some(Duration::from_secs(20)), ..JitLaunchOptions::default() };
+    let launched = threads(1).run(&prepared, &Domain::new([64]), &mut memory, &[view(0, &[65])], &options);
+    let launched = launched.unwrap_or_else(|refusal| panic!("{refusal}"));
+    assert_eq!(launched.outcome.ending, Ending::Completed);
+    assert!(memory.allocations[0].chunks_exact(4).all(|word| word == 1i32.to_le_bytes()));
 }
