@@ -175,7 +175,8 @@ coded! {
         LetElse(pattern: Pattern, value: Expr, otherwise: SyntaxBlock, at: SourceSpan) = 3,
     }
 
-    /// An expression and where it stands: an operator, an assignment and an index with all of their parts, if they are on one line; of others their name or their first token.
+    /// An expression and where it stands: an operator, an assignment and an index with all of their parts, if they are
+    /// on one line; of others their name or their first token.
     pub struct Expr {
         /// What.
         pub kind: ExprKind,
