@@ -13,7 +13,7 @@ use tilewise_ir::types::Scalar;
 
 use super::program::{
     ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
-    LaneValue, Likely, Node,
+    LaneValue, Likely, Node, ShortLoops,
 };
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
@@ -610,6 +610,11 @@ impl LaneBuilder {
         BuildMark { frames: self.frames.iter().map(|frame| frame.nodes.len()).collect(), values: self.types.len() }
     }
 
+    /// The number of values written since the mark.
+    pub const fn written_since(&self, mark: &BuildMark) -> usize {
+        self.types.len() - mark.values
+    }
+
     /// Removes everything written since the mark, which must have been made with as many frames
     /// open or fewer.
     pub fn back_to(&mut self, mark: &BuildMark) {
@@ -669,6 +674,7 @@ impl LaneBuilder {
             notes: Vec::new(),
             precise_sources: Vec::new(),
             streams: false,
+            short_loops: ShortLoops::None,
             promoted: false,
             rows: None,
         }

@@ -129,6 +129,8 @@ pub struct LaneProgram {
     /// Should stores of whole vectors to memory that the program does not read bypass the caches?
     /// An emitter may ignore it.
     pub streams: bool,
+    /// Are loops of few iterations unrolled?
+    pub short_loops: ShortLoops,
     /// Are tiles kept in registers ([`promote`](super::promote))?
     pub promoted: bool,
     /// Are rows of an untiled kernel executed together ([`jam_rows`](super::jam_rows))?
@@ -153,6 +155,20 @@ pub enum Note {
     Branch(LaneControl),
     /// A loop.
     Loop(LaneControl),
+    /// A loop whose iterations are written one after another.
+    Unrolled,
+}
+
+/// What becomes of loops with few iterations, whose number is constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ShortLoops {
+    /// There may be none.
+    #[default]
+    None,
+    /// They stay loops: code is to be short.
+    Kept,
+    /// At least one is unrolled.
+    Unrolled,
 }
 
 /// How lanes execute a branch or a loop.
@@ -210,6 +226,7 @@ impl LaneProgram {
             doubtful: self.doubtful,
             notes: self.notes.clone(),
             streams: self.streams,
+            short_loops: self.short_loops,
             promoted: self.promoted,
             rows: self.rows,
         }

@@ -56,6 +56,8 @@ pub enum PlaceOutcome {
     Branch(LaneControl),
     /// A loop.
     Loop(LaneControl),
+    /// A loop whose iterations are written one after another.
+    Unrolled,
     /// A `tile_static` variable that needs no memory: tiles keep it in registers, but for those at an
     /// edge.
     Promoted,
@@ -174,6 +176,7 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
             let what = match note {
                 Note::Branch(how) => PlaceOutcome::Branch(how),
                 Note::Loop(how) => PlaceOutcome::Loop(how),
+                Note::Unrolled => PlaceOutcome::Unrolled,
             };
             PlaceFinding { pos, what }
         }));
@@ -192,7 +195,8 @@ fn report_of(kernel: &Checked<Kernel>, program: &LaneProgram) -> KernelReport {
 impl KernelReport {
     /// The vectorised share of the kernel.
     pub fn share(&self) -> Share {
-        let loops = self.findings.iter().filter(|finding| matches!(finding.what, PlaceOutcome::Loop(_))).count() as u32;
+        let is_loop = |what: &PlaceOutcome| matches!(what, PlaceOutcome::Loop(_) | PlaceOutcome::Unrolled);
+        let loops = self.findings.iter().filter(|finding| is_loop(&finding.what)).count() as u32;
         let parts = loops + 1;
         Share { lanes: if self.width > 1 { parts } else { 0 }, parts }
     }

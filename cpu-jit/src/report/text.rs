@@ -52,6 +52,7 @@ impl KernelReport {
                 LaneControl::Tile => "loop: uniform in the tile, for a barrier".to_owned(),
                 LaneControl::Masked => "loop: masked, until no lane is active".to_owned(),
             },
+            PlaceOutcome::Unrolled => "loop: unrolled".to_owned(),
             PlaceOutcome::Promoted => "in registers, but for tiles at an edge".to_owned(),
             PlaceOutcome::Rows(count) => format!("loaded once for {count} rows, which are executed together"),
             PlaceOutcome::Prefetched => "prefetched some iterations ahead".to_owned(),

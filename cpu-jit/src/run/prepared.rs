@@ -25,7 +25,8 @@ use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::{
-    ArenaSizes, Elem, LaneProgram, LaneType, OptimiseGoals, VectorMachine, polls, pressure, reads_in_rounds, repeatable,
+    ArenaSizes, Elem, LaneProgram, LaneType, OptimiseGoals, ShortLoops, VectorMachine, polls, pressure,
+    reads_in_rounds, repeatable,
 };
 use crate::perf;
 use crate::vectorize::{self, CodeKey};
@@ -345,19 +346,23 @@ fn make_wide(
         return Ok(Some(ReadyCode { wider: false, ..ready }));
     }
     let program = formed(kernel, key, VECTOR)?;
-    // 8 lanes where two vectors for each value do not fit.
-    let fits = form == CodeForm::Avx512 || pressure(&program) <= VectorMachine::BITS_256.capacity();
-    let program = if fits { program } else { formed(kernel, key, VECTOR / 2)? };
+    let program = if fits_vector(&program, form) { program } else { formed(kernel, key, VECTOR / 2)? };
+    let short_loops = program.short_loops != ShortLoops::None;
     let ready = finished(kernel, program, form, soon)?;
     if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
-    let wider = key.width > VECTOR || !kernel.tile_vars().is_empty();
+    let wider = key.width > VECTOR || !kernel.tile_vars().is_empty() || short_loops;
     Ok(Some(ReadyCode { wider: wider && soon != EmitOptions::WELL, ..ready }))
 }
 
 /// Lanes of one vector of 32-bit elements with AVX-512, of two with AVX2.
 const VECTOR: u32 = 16;
+
+/// Do the values of a program of that many lanes fit? Where two vectors for each value do not, 8 lanes do.
+fn fits_vector(program: &LaneProgram, form: CodeForm) -> bool {
+    form == CodeForm::Avx512 || pressure(program) <= VectorMachine::BITS_256.capacity()
+}
 
 /// A program that is worth compiling beside launches: with tile memory in registers, or with more
 /// lanes.
@@ -376,17 +381,19 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
 }
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
-/// and worth it; or with rows together. Between barriers, strips of tiles overlap by themselves; only loops inside them
-/// that read the memory of the launch gain, whose accesses become longer: so much that some values may leave the
-/// registers. A tile without barriers and tile memory is like a row.
+/// and worth it; or with rows together; or with unrolled loops. Between barriers, strips of tiles
+/// overlap by themselves; only loops inside them that read the memory of the launch gain, whose
+/// accesses become longer: so much that some values may leave the registers. A tile without barriers
+/// and tile memory is like a row.
 fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<LaneProgram> {
     let registers = key.goals.machine.capacity();
     let key = CodeKey { goals: OptimiseGoals { longer: true, ..key.goals }, ..key.clone() };
-    let programs = [64, 32, VECTOR].into_iter().filter(|&width| width <= key.width).filter_map(|width| {
+    let widths = [64, 32, VECTOR, VECTOR / 2].into_iter().filter(|&width| width <= key.width);
+    let programs = widths.filter_map(|width| {
         let program = formed(kernel, &key, width).ok()?;
         let fits = match kernel.tile() {
             // The rows are as many as the registers hold.
-            None => program.rows.is_some() || width > VECTOR && pressure(&program) <= registers,
+            None => width >= VECTOR && program.rows.is_some() || width > VECTOR && pressure(&program) <= registers,
             Some(tile) if is_one_row(tile, width) && has_no_barriers(&program.arena) => {
                 width > VECTOR && pressure(&program) <= registers
             }
@@ -396,7 +403,9 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
                     && pressure(&program) <= registers.max(2 * VectorMachine::BITS_256.capacity())
             }
         };
-        (fits && emit::is_wide(&program, form)).then_some(program)
+        let unrolled = program.short_loops == ShortLoops::Unrolled
+            && (width < VECTOR || width == VECTOR && fits_vector(&program, form));
+        ((fits || unrolled) && emit::is_wide(&program, form)).then_some(program)
     });
     let mut first: Option<LaneProgram> = None;
     for program in programs {

@@ -8,6 +8,7 @@
 //! - `locals`, `live`, `tree`: facts gathered before the traversal; `bits`: their bit sets;
 //! - `nest`: the loops over tiles, rows and strips;
 //! - `control`, `repeat`, `merge`, `current`: branches, loops, control-flow joins, and the values between;
+//! - `unroll`: loops of few iterations;
 //! - `value`, `comp`: operations on components of values; `usual`: values that are affine in nearly
 //!   all strips;
 //! - `access`, `place`, `view`: memory accesses and bounds checks;
@@ -33,6 +34,7 @@ mod samples;
 mod state;
 mod tile;
 mod tree;
+mod unroll;
 mod usual;
 mod value;
 mod view;
@@ -154,7 +156,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         arena.context = former.tile.slots.context * u64::from(strips * key.width);
         arena.votes = former.votes_size();
     }
-    let (tables, divergence) = (former.tables, former.tile.divergence);
+    let (tables, divergence, short_loops) = (former.tables, former.tile.divergence, former.short_loops);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = tables.copies;
     program.messages = tables.messages;
@@ -164,6 +166,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.doubtful = divergence.doubtful;
     program.precise_sources = precise_sources;
     program.streams = key.streams;
+    program.short_loops = short_loops;
     program.writable.clone_from(&key.writable);
     optimise(&mut program, &key.goals);
     Ok(program)

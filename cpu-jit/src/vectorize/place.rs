@@ -5,7 +5,8 @@
 //! between can have wrapped; varying indices are checked into a mask, and those that are affine in
 //! nearly all strips are affine on the quick path. So there are two paths to a
 //! place: the **quick** one, valid if a scalar condition holds, and the **careful** one under a
-//! mask, which is always valid.
+//! mask, which is always valid. Lanes side by side stay so on the careful path: it accesses whole
+//! vectors of a row at its edges too.
 
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Place, Root, Step, ValueDef, ValueId};
@@ -18,7 +19,7 @@ use super::locals::Keep;
 use super::state::{Formed, Vectorizer, malformed, small};
 use super::view::Offset;
 use crate::lanes::{
-    AddressStep, ArenaPart, ArgumentWord, Elem, LaneAddress, LaneInst, LaneType, LaneValue, MemorySpace,
+    AddressStep, ArenaPart, ArgumentWord, Elem, LaneAddress, LaneInst, LaneType, LaneValue, MemorySpace, VectorMachine,
 };
 
 /// The address of a place and its bounds checks.
@@ -229,7 +230,9 @@ impl Vectorizer<'_> {
         }
         let fact = self.fact().and_then(|fact| small(fact.places.get(known)?.range?));
         let overhangs = self.may_overhang(spot, comp, extent, stride);
-        if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {
+        // On the careful path, the lanes between the first and the last one within lie side by side.
+        let reaches = overhangs.or_else(|| self.may_be_masked_row(spot, comp, stride));
+        if careful && matches!(comp, Comp::Affine { .. }) && reaches.is_none() {
             comp = Comp::Plain(comp.lanes(&mut self.b));
         }
         let limit = extent.scalar(&self.b);
@@ -251,7 +254,7 @@ impl Vectorizer<'_> {
                 let index = comp.lanes(&mut self.b);
                 self.mask_below(spot, index, limit);
                 // Beyond this no lane lies within, and the address is irrelevant.
-                let reach = overhangs.unwrap_or_default();
+                let reach = reaches.unwrap_or_default();
                 let reach = reach + i64::from(fault::planted(Fault::CarefulIndexTooFar)) * -2;
                 let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
                 let base = self.b.op(Op::Max, Scalar::I32, &[base, low]);
@@ -335,6 +338,21 @@ impl Vectorizer<'_> {
             && spot.offset.step == 0
             && spot.offset.lanes.is_none();
         (arena && step == 1 && (1..64).contains(&reach)).then_some(width)
+    }
+
+    /// A row of a launch's memory is accessed by whole vectors under a mask, also where lanes lie
+    /// before its beginning or behind its end: the number of lanes, for an index that counts up at a
+    /// constant stride, if the machine has such accesses. In a launch of small views an index within
+    /// is less than 2^31, so for such lanes the first one's index is right as a signed number.
+    fn may_be_masked_row(&self, spot: &FormedPlace, comp: Comp, stride: Comp) -> Option<i64> {
+        let is_row = matches!(spot.space, MemorySpace::Buffer(_))
+            && matches!(comp, Comp::Affine { step: 1, .. })
+            && self.b.number_of(stride.scalar(&self.b)?).is_some()
+            && spot.offset.step == 0
+            && spot.offset.lanes.is_none();
+        let key = self.input.key;
+        let masks = key.goals.machine != VectorMachine::BITS_128;
+        (is_row && masks && key.small).then(|| i64::from(self.b.width()))
     }
 
     /// Adds an index whose lane 0 may lie before the beginning.

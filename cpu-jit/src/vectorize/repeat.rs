@@ -20,11 +20,11 @@ enum LoopRetry {
 }
 
 /// A loop, and the assumptions of an attempt at it.
-struct Rounds<'b> {
-    id: InstId,
+pub(super) struct Rounds<'b> {
+    pub(super) id: InstId,
     plan: LoopPlan,
     label: LabelId,
-    condition: Option<&'b Block>,
+    pub(super) condition: Option<&'b Block>,
     body: &'b Block,
     continuing: &'b Block,
 }
@@ -76,6 +76,11 @@ impl Vectorizer<'_> {
         continuing: &Block,
     ) -> Formed {
         let pos = self.b.pos();
+        let plan = LoopPlan::default();
+        if self.unrolled(&Rounds { id: inst.id, plan, label, condition, body, continuing })? {
+            self.tables.notes.insert(inst.id, (pos, Note::Unrolled));
+            return Ok(());
+        }
         loop {
             let mark = self.b.mark();
             let state = (self.parts.clone(), self.active, self.exits.clone(), self.protected.clone());
@@ -119,6 +124,7 @@ impl Vectorizer<'_> {
             self.define_forgotten(part);
         }
         let go = go.value(&mut self.b);
+        self.note_short(rounds.id, go);
         if self.b.ty(go).is_lanes() && !masked {
             return Ok(Some(LoopRetry::Masked));
         }
@@ -175,7 +181,7 @@ impl Vectorizer<'_> {
     }
 
     /// Protects what lanes need that left the loop, or wait for its next iteration.
-    fn protect_waiting(&mut self, rounds: &Rounds<'_>) {
+    pub(super) fn protect_waiting(&mut self, rounds: &Rounds<'_>) {
         let (live, id) = (&self.input.live, rounds.id);
         if rounds.plan.masked {
             self.protected.extend(live.leaving(id).iter());
@@ -203,7 +209,7 @@ impl Vectorizer<'_> {
     }
 
     /// Writes a block that computes a condition.
-    fn asked(&mut self, block: &Block) -> Formed<Comp> {
+    pub(super) fn asked(&mut self, block: &Block) -> Formed<Comp> {
         self.block(block)?.first().copied().ok_or_else(|| malformed("a condition has no value"))
     }
 
@@ -247,6 +253,7 @@ impl Vectorizer<'_> {
         }
         self.active = if plan.masked { Some(params[0]) } else { live };
         let broke = self.parts.len();
+        self.poll();
         let again = self.iteration(rounds)?;
         let mut next = Vec::new();
         if plan.masked {
@@ -291,9 +298,8 @@ impl Vectorizer<'_> {
     }
 
     /// Writes one iteration; yields the lanes that go on to the next.
-    fn iteration(&mut self, rounds: &Rounds<'_>) -> Formed<LaneValue> {
+    pub(super) fn iteration(&mut self, rounds: &Rounds<'_>) -> Formed<LaneValue> {
         let at_start = self.active;
-        self.poll();
         let [broke, goes_on] = [false, true].map(|continues| {
             let arrived = self.add_part(Elem::Bool);
             let target = OpenTarget { label: rounds.label, continues, arrived, result: Vec::new(), value: None };

@@ -18,6 +18,20 @@ pub(super) fn checked(body: &str) -> Checked<Kernel> {
              {body}
          }}"
     );
-    let kernel = tilewise_ir::text::parse("sample", &text).unwrap_or_else(|failure| panic!("{failure}"));
+    parsed(&text)
+}
+
+/// A kernel of rank 1 with this body. In scope are `out`, `data`, `n`, and the thread's index `i`.
+pub(super) fn checked_untiled(body: &str) -> Checked<Kernel> {
+    parsed(&format!(
+        "kernel sample(out: view<i32, 1, read_write>, data: view<i32, 1, read>, n: i32) rank(1) {{
+             let i = global[0];
+             {body}
+         }}"
+    ))
+}
+
+fn parsed(text: &str) -> Checked<Kernel> {
+    let kernel = tilewise_ir::text::parse("sample", text).unwrap_or_else(|failure| panic!("{failure}"));
     check(kernel).unwrap_or_else(|rejected| panic!("{}", rejected.render(Colour::Never)))
 }

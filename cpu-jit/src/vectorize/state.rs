@@ -33,7 +33,7 @@ use super::usual::UsualForms;
 use super::view::FormedView;
 use super::{CodeKey, Unformed};
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{Elem, LaneBuilder, LaneValue, MessageKind, Note};
+use crate::lanes::{Elem, LaneBuilder, LaneValue, MessageKind, Note, ShortLoops};
 
 /// The number of a part.
 pub(super) type PartNumber = usize;
@@ -129,6 +129,10 @@ pub(super) struct Vectorizer<'k> {
     pub(super) positions: HashSet<ValueId>,
     /// The affine values that other values usually are.
     pub(super) usual: UsualForms,
+    /// What becomes of loops of few iterations.
+    pub(super) short_loops: ShortLoops,
+    /// Loops that were found to be too long to unroll.
+    pub(super) long_loops: HashSet<InstId>,
 }
 
 /// The result of vectorizing a construct, which may be unsupported.
@@ -158,6 +162,8 @@ impl<'k> Vectorizer<'k> {
             at: InstId::FIRST,
             positions: HashSet::default(),
             usual: UsualForms::default(),
+            short_loops: ShortLoops::None,
+            long_loops: HashSet::default(),
         }
     }
 

@@ -390,12 +390,13 @@ fn remove_stores(block: &mut LaneBlock) {
     });
 }
 
-/// The number of nodes of a block once its loops are unrolled; `None` if the iterations of one are
-/// not known.
+/// The number of nodes of a block once its loops are unrolled and its branches take their usual arms;
+/// `None` if the iterations of one are not known.
 fn unrolled_size(block: &LaneBlock, constants: &HashMap<LaneValue, i64>) -> Option<usize> {
     block.nodes.iter().try_fold(0usize, |sum, node| {
         let size = match node {
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => 1,
+            Node::If { then, likely, .. } if likely.is_then() => 1 + unrolled_size(then, constants)?,
             Node::If { then, otherwise, .. } => {
                 1 + unrolled_size(then, constants)? + unrolled_size(otherwise, constants)?
             }
