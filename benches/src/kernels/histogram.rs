@@ -1,13 +1,14 @@
-//! Counts of the highest byte: each tile counts in `tile_static` memory first.
+//! Counts of the highest byte: each tile counts a chunk in `tile_static` memory first, in a few tables in
+//! turn, as the peer in plain Rust does: an increment waits for the one before of the same counter.
 
 use tilewise::prelude::*;
-use tilewise_peers::plain::histogram::{BINS, inputs};
+use tilewise_peers::plain::histogram::{BINS, TABLES, inputs};
 use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, filled};
 
-/// Threads of all tiles: each counts many words, so that the counters of each tile pay off.
-const THREADS: usize = 1 << 16;
+/// Tiles at most: each counts many words, so that its tables pay off.
+const TILES: i32 = 256;
 
 struct Counts {
     words: ReadView<'static, u32>,
@@ -22,20 +23,31 @@ pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Bo
         restore: |s| s.bins.fill(0),
         run: |on, Counts { words, bins }| {
             let count = words.extent()[0];
-            let threads = count.min(THREADS as i32);
-            parallel_for_each!((on, Extent([threads]).tile::<BINS>()), |t| {
+            let tiles = (count / BINS as i32).clamp(1, TILES);
+            // A whole number of rounds of a tile.
+            let rounds = (count + tiles * BINS as i32 - 1) / (tiles * BINS as i32);
+            parallel_for_each!((on, Extent([tiles * BINS as i32]).tile::<BINS>()), |t| {
                 #[tile_static]
-                let own: [u32; BINS];
+                let own: [u32; TABLES * BINS];
                 let l = t.local[0];
-                own[l] = 0;
-                t.barrier.wait();
-                let mut i = t.global[0];
-                while i < count {
-                    own.atomic(words[i] >> 24).fetch_add(1);
-                    i += threads;
+                for table in 0..TABLES {
+                    own[table * BINS + l as usize] = 0;
                 }
                 t.barrier.wait();
-                bins.atomic(l).fetch_add(own[l]);
+                let table = (l as usize % TABLES * BINS) as u32;
+                let first = t.tile[0] * rounds * BINS as i32 + l;
+                for round in 0..rounds {
+                    let i = first + round * BINS as i32;
+                    if i < count {
+                        own.atomic(table + (words[i] >> 24)).fetch_add(1);
+                    }
+                }
+                t.barrier.wait();
+                let mut sum = 0;
+                for table in 0..TABLES {
+                    sum += own[table * BINS + l as usize];
+                }
+                bins.atomic(l).fetch_add(sum);
             })
         },
         output: |s| s.bins.to_vec().map(PeerOutput::Words),

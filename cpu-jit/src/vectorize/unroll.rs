@@ -36,6 +36,10 @@ impl Vectorizer<'_> {
         let state = (self.parts.clone(), self.active, self.exits.clone(), self.protected.clone());
         let said = (self.tables.copies.len(), self.tables.messages.len());
         self.protect_waiting(rounds);
+        // Some lanes may leave in the last iteration, while others finish it.
+        if self.left_from(id) {
+            self.protected.extend(self.input.live.leaving(id).iter());
+        }
         let done = self.one_after_another(rounds)?;
         if done == Some(true) {
             self.protected = state.3;

@@ -9,7 +9,7 @@ use crate::{PeerOutput, PreparedWork, input};
 pub const BINS: usize = 256;
 
 /// Tables of a worker.
-const TABLES: usize = 4;
+pub const TABLES: usize = 4;
 
 /// The words to count.
 pub fn inputs(count: usize) -> Vec<u32> {
