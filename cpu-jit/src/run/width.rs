@@ -20,6 +20,10 @@ pub(super) fn widest(form: CodeForm) -> u32 {
 /// The most lanes of wide code: several vectors for each value, whose instructions overlap.
 const GROUPED: u32 = 64;
 
+/// Strips of a row at least, if several vectors are together: the first and the last one often take
+/// a longer path, as those do whose neighbours lie outside.
+const STRIPS: u32 = 8;
+
 /// Vectors of that many lanes leave few columns over: none, or so few beside the others that it does
 /// not matter that they run one at a time.
 fn leaves_few(columns: u32, width: u32) -> bool {
@@ -36,7 +40,9 @@ pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Optio
     let largest = |most: u32| [64, 32, 16, 8, 4].into_iter().find(|&width| width <= most).unwrap_or(1);
     let last = domain.extent.last().map_or(1, |&e| e.max(1) as u32);
     let Some(tile) = kernel.tile() else {
-        let grouped = [64, 32].into_iter().find(|&width| width <= most && leaves_few(last, width));
+        let strips = if domain.extent.len() > 1 { STRIPS } else { 1 };
+        let suits = |width: u32| width <= most && leaves_few(last, width) && last >= strips * width;
+        let grouped = [64, 32].into_iter().find(|&width| suits(width));
         let width = match asked {
             Some(_) => largest(most.min(last)),
             None => grouped.unwrap_or_else(|| largest(most.min(last).min(16))),
@@ -77,6 +83,7 @@ mod tests {
         assert_eq!([choice("", &[100], 16, Some(16)), choice("", &[5], 16, Some(16))], [16, 4]);
         // Wide code has several vectors for each value.
         assert_eq!([choice("", &[1000], 64, None), choice("", &[128], 64, None)], [16, 64]);
+        assert_eq!([128, 256, 512].map(|columns| choice("", &[9, columns], 64, None)), [16, 32, 64]);
         for (extent, width) in
             [(&[1][..], 1), (&[3], 1), (&[16], 16), (&[100], 1), (&[1000], 16), (&[1000, 3], 1), (&[1000, 9], 8)]
         {
