@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tilewise_ir::analysis::aligned::is_word;
 use tilewise_ir::fault::{self, Fault};
-use tilewise_ir::kernel::{AtomicOp, Init, InstKind, Kernel, LocalId, Place, Step, ValueId};
+use tilewise_ir::kernel::{AtomicOp, Init, InstKind, Kernel, LocalId, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
 use tilewise_ir::typing::PlaceType;
@@ -204,6 +204,13 @@ impl Vectorizer<'_> {
         self.each(op, stored.value(), &[comp], &[None])
     }
 
+    /// Is a place in a variable that was declared under the same mask? For inactive lanes it is out of
+    /// scope, so a store may write theirs too; what it stored is known then.
+    fn is_for_active(&self, place: &Place) -> bool {
+        let Root::Local(local) = place.root else { return false };
+        self.active.is_some() && self.declared_under.get(&local) == self.active.as_ref()
+    }
+
     fn store_scalars(&mut self, place: &Place, first: usize, writes: &[(u64, Stored, Comp)]) -> Formed {
         let quick = self.spot(place, first, false)?;
         let store = |s: &mut Self, spot: &FormedPlace, mask: Option<LaneValue>| {
@@ -225,7 +232,7 @@ impl Vectorizer<'_> {
                 }
             }
         };
-        let active = self.active;
+        let active = if self.is_for_active(place) { None } else { self.active };
         let Some(fits) = quick.fits else {
             store(self, &quick, quick.mask.or(active));
             return Ok(());
@@ -388,6 +395,10 @@ impl Vectorizer<'_> {
         let Keep::Memory { offset, .. } = *self.input.locals.keep(local) else {
             return Err(malformed("a variable is kept nowhere"));
         };
+        match self.active {
+            Some(active) => _ = self.declared_under.insert(local, active),
+            None => _ = self.declared_under.remove(&local),
+        }
         // For all lanes: the variable is out of scope for inactive lanes.
         let width = u64::from(self.b.width());
         let base = self.arena(ArenaPart::Private);

@@ -221,7 +221,7 @@ impl Vectorizer<'_> {
                 let not = s.b.not(condition);
                 let (yes, no) = (s.active_and(condition), s.active_and(not));
                 let rare = s.input.library_sources.contains(&inst.pos.source);
-                s.arms(inst.id, yes, no, |s| s.arm(then, yes, rare), |s| s.arm(otherwise, no, rare))
+                s.arms(inst.id, condition, (yes, no), |s| s.arm(then, yes, rare), |s| s.arm(otherwise, no, rare))
             }
         })?;
         self.active = self.without(entered, &left);
@@ -253,13 +253,14 @@ impl Vectorizer<'_> {
         !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
-    /// Writes two arms, each masked; then selects their assignments, where these are needed after
-    /// the construct.
+    /// Writes two arms, each for its own lanes; then selects their assignments by a condition, where
+    /// these are needed after the construct. For lanes that are in neither arm it may be anything: what
+    /// they need is protected, so both arms have it.
     fn arms(
         &mut self,
         construct: InstId,
-        yes: Option<LaneValue>,
-        no: Option<LaneValue>,
+        condition: LaneValue,
+        (yes, no): (Option<LaneValue>, Option<LaneValue>),
         then: impl FnOnce(&mut Self) -> Formed<Vec<Comp>>,
         otherwise: impl FnOnce(&mut Self) -> Formed<Vec<Comp>>,
     ) -> Formed<Vec<Comp>> {
@@ -272,10 +273,6 @@ impl Vectorizer<'_> {
         let mut second = otherwise(self)?;
         let mut first = first;
         self.level_out(&mut first, &mut second);
-        let mask = match yes {
-            Some(yes) => yes,
-            None => self.b.truth(true),
-        };
         for (part, &a) in after_then[..self.added].iter().enumerate() {
             let b = self.parts[part];
             if a == b {
@@ -286,14 +283,14 @@ impl Vectorizer<'_> {
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => {
                     let (a, b) = fault::choose(Fault::JoinTakesOtherArm, (a, b), (b, a));
-                    Some(self.choose(Comp::Plain(mask), a, b))
+                    Some(self.choose(Comp::Plain(condition), a, b))
                 }
                 // Lanes of the arm in which it is unknown do not need it.
                 (a, b) if needed => a.or(b),
                 _ => None,
             };
         }
-        Ok(first.into_iter().zip(second).map(|(a, b)| self.choose(Comp::Plain(mask), a, b)).collect())
+        Ok(first.into_iter().zip(second).map(|(a, b)| self.choose(Comp::Plain(condition), a, b)).collect())
     }
 
     /// Writes one masked arm: without a branch if it is short, otherwise only if any lane takes it;
@@ -388,16 +385,11 @@ impl Vectorizer<'_> {
             let yes = self.active_and(condition);
             let not = self.b.not(condition);
             let no = self.active_and(not);
-            self.one_of(switch, yes, no, block)
+            // Assignments by other cases are preserved.
+            self.arms(switch, condition, (yes, no), |s| s.arm(block, yes, false), |_| Ok(Vec::new()))?;
         } else {
             self.merge(condition, Likely::Either, |s| s.block(block), |_| Ok(Vec::new()))?;
-            Ok(())
         }
-    }
-
-    /// Writes a masked case. Assignments by other cases are preserved.
-    fn one_of(&mut self, construct: InstId, yes: Option<LaneValue>, no: Option<LaneValue>, block: &Block) -> Formed {
-        self.arms(construct, yes, no, |s| s.arm(block, yes, false), |_| Ok(Vec::new()))?;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
-use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
+use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::launch::NOT_WELL_FORMED;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Stored;
@@ -129,6 +129,8 @@ pub(super) struct Vectorizer<'k> {
     pub(super) positions: HashSet<ValueId>,
     /// The affine values that other values usually are.
     pub(super) usual: UsualForms,
+    /// The mask under which each variable in memory was declared, if not all lanes were active.
+    pub(super) declared_under: HashMap<LocalId, LaneValue>,
     /// What becomes of loops of few iterations.
     pub(super) short_loops: ShortLoops,
     /// Loops that were found to be too long to unroll.
@@ -162,6 +164,7 @@ impl<'k> Vectorizer<'k> {
             at: InstId::FIRST,
             positions: HashSet::default(),
             usual: UsualForms::default(),
+            declared_under: HashMap::default(),
             short_loops: ShortLoops::None,
             long_loops: HashSet::default(),
         }

@@ -149,6 +149,21 @@ mod tests {
         assert_eq!(outcome(unknown), (None, None, true));
     }
 
+    /// A window that only some lanes have: an array whose indices are constant once its loops are unrolled.
+    #[test]
+    fn an_array_that_a_branch_declares_needs_no_memory() {
+        let body = "if data[i] > n {
+             var w: [i32; 3] = zero;
+             var k: i32 = 0;
+             while k < 3 { w[k] = data[i + k]; } continuing { k = k + 1; }
+             k = 0;
+             while k < 2 { w[k + 1] = max(w[k], w[k + 1]); } continuing { k = k + 1; }
+             out[i] = w[2];
+         }";
+        let [kept, gone] = [false, true].map(|longer| program(body, longer).to_string().contains("private["));
+        assert!(kept && !gone);
+    }
+
     /// Each attempt at an outer loop meets the inner ones again, which are tried once.
     #[test]
     fn deep_nests_of_long_loops_take_few_attempts() {

@@ -182,11 +182,12 @@ impl Rewriter<'_> {
         self.accesses.push(LoopAccess { writes, at: at.clone(), whole, by, rounds });
     }
 
-    /// Removes stores to the worker's memory that no load can read.
+    /// Removes stores to the worker's memory that no load can read, and what clears it if nothing is read.
     pub(super) fn unread(&self, body: &mut LaneBlock) {
         let mut read = Vec::new();
         self.reads(body, &mut read);
-        self.sweep(body, &ReadBytes::of(read));
+        let clears = read.iter().any(|(space, _)| matches!(space, MemorySpace::Arena(_)));
+        self.sweep(body, &ReadBytes::of(read), clears);
     }
 
     /// The bytes of a part of the arena that an access may touch; all, if unknown.
@@ -227,7 +228,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn sweep(&self, block: &mut LaneBlock, read: &ReadBytes) {
+    fn sweep(&self, block: &mut LaneBlock, read: &ReadBytes, clears: bool) {
         block.nodes.retain_mut(|node| {
             match node {
                 Node::Do { effect: Effect::Store { at, .. }, .. } => {
@@ -236,8 +237,11 @@ impl Rewriter<'_> {
                     return !own.iter().any(|&part| at.space == MemorySpace::Arena(part))
                         || read.any(at.space, from, to);
                 }
-                Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),
-                Node::Loop { body, .. } => self.sweep(body, read),
+                Node::Do { effect: Effect::Clear { .. }, .. } => return clears,
+                Node::If { then, otherwise, .. } => {
+                    [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read, clears));
+                }
+                Node::Loop { body, .. } => self.sweep(body, read, clears),
                 Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
             }
             true
