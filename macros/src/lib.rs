@@ -101,6 +101,7 @@ mod function;
 mod indexing;
 mod kernel;
 mod methods;
+mod misplaced;
 mod operators;
 mod packages;
 mod structs;
@@ -161,7 +162,7 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     });
     parse_macro_input!(arguments with parser);
-    let item = match syn::parse2::<syn::Item>(at::with_bare_lifetimes(item.into())) {
+    let mut item = match syn::parse2::<syn::Item>(at::with_bare_lifetimes(item.into())) {
         Ok(item) => item,
         Err(error) => return error.to_compile_error().into(),
     };
@@ -169,16 +170,20 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let message = "`texture_unit` is for inherent `impl`s of the library's textures";
         return syn::Error::new_spanned(item, message).to_compile_error().into();
     }
-    match item {
-        syn::Item::Fn(item) => function::function(&item, options).into(),
-        syn::Item::Impl(item) => methods::implementation(&item, options).into(),
-        syn::Item::Trait(item) if !options.device_only => methods::interface(&item).into(),
-        syn::Item::Struct(item) if !options.device_only => derived::derived(&item.into()).into(),
-        syn::Item::Enum(item) if !options.device_only => derived::derived(&item.into()).into(),
+    let twice = misplaced::second(&mut item);
+    let expanded = match item {
+        syn::Item::Fn(item) if misplaced::is_method(&item) => misplaced::method(item),
+        syn::Item::Fn(item) => function::function(&item, options),
+        syn::Item::Impl(item) => methods::implementation(&item, options),
+        syn::Item::Trait(item) if !options.device_only => methods::interface(&item),
+        syn::Item::Struct(item) if !options.device_only => derived::derived(&item.into()),
+        syn::Item::Enum(item) if !options.device_only => derived::derived(&item.into()),
+        // A function without a body, which only a trait has.
+        syn::Item::Verbatim(item) if syn::parse2::<syn::TraitItemFn>(item.clone()).is_ok() => misplaced::method(item),
         other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl`, a trait or a derive")
-            .to_compile_error()
-            .into(),
-    }
+            .to_compile_error(),
+    };
+    quote::quote!(#twice #expanded).into()
 }
 
 /// Lets kernels use and capture a struct of plain data, and views store it:

@@ -19,6 +19,7 @@ use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
 use crate::elided::name_lifetimes;
 use crate::function::{AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
+use crate::misplaced;
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
 
@@ -32,8 +33,10 @@ fn of_both(span: Span) -> Ident {
 pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStream {
     let mut item = item.clone();
     let of_an_operator = item.trait_.as_ref().is_some_and(|(_, path, _)| operators::known(path).is_some());
+    let mut marked = TokenStream::new();
     for inner in &mut item.items {
         if let ImplItem::Fn(function) = inner {
+            marked.extend(misplaced::inner(&mut function.attrs));
             name_impl_traits(&mut function.sig, Some(&function.block), Some(&item.generics));
             if !of_an_operator {
                 name_lifetimes(&mut function.sig);
@@ -55,7 +58,8 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
     };
     // An `impl` that cannot be a kernel stays unchanged on the host, so that its uses are not
     // reported too.
-    result.unwrap_or_else(|errors| quote!(#errors #item))
+    let expanded = result.unwrap_or_else(|errors| quote!(#errors #item));
+    quote!(#marked #expanded)
 }
 
 fn refusal(span: Span, message: &str) -> TokenStream {
@@ -163,17 +167,17 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
 /// `#[amp] trait`
 pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
     let mut item = item.clone();
+    let mut marked = TokenStream::new();
     for inner in &mut item.items {
         if let TraitItem::Fn(function) = inner {
+            marked.extend(misplaced::inner(&mut function.attrs));
             name_impl_traits(&mut function.sig, function.default.as_ref(), Some(&item.generics));
             name_lifetimes(&mut function.sig);
         }
     }
     let item = &item;
-    match interface_parts(item) {
-        Ok(tokens) => tokens,
-        Err(errors) => quote!(#errors #item),
-    }
+    let expanded = interface_parts(item).unwrap_or_else(|errors| quote!(#errors #item));
+    quote!(#marked #expanded)
 }
 
 fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {

@@ -9,6 +9,7 @@ use syn::{Attribute, Block, Expr, Item};
 use super::expr::ends;
 use super::{SyntaxWalk, WalkedExpr};
 use crate::at::own;
+use crate::misplaced::is_amp;
 
 impl SyntaxWalk {
     pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> WalkedExpr {
@@ -48,7 +49,7 @@ impl SyntaxWalk {
             );
         }
         match item {
-            Item::Fn(function) if !is_marked(&function.attrs) => {
+            Item::Fn(function) if !function.attrs.iter().any(is_amp) => {
                 let marked = quote_spanned!(own(span)=> #[::tilewise::amp]);
                 self.items.push(quote!(#marked #function));
             }
@@ -64,11 +65,6 @@ impl SyntaxWalk {
             _ => self.error(span, "this item cannot stand in a kernel: put it outside of it"),
         }
     }
-}
-
-/// Is it marked `#[amp]`?
-fn is_marked(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "amp"))
 }
 
 fn words(expr: &Expr) -> (Span, &'static str) {
