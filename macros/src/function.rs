@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
+use syn::{Attribute, FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type, Visibility};
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
@@ -57,6 +57,9 @@ pub(crate) struct WalkedFunction {
     /// The mistakes in the body. The other fields are valid all the same, so that uses of the
     /// function are not reported too.
     pub(crate) errors: Option<TokenStream>,
+    /// The body for the host of a function whose signature is the mistake: `const fn`, a result by reference.
+    /// What the host calls keeps that signature.
+    pub(crate) refused: Option<TokenStream>,
 }
 
 /// `#[amp] fn`
@@ -67,12 +70,13 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), FunctionMarks::of(attributes)) {
         Ok(walked) => walked,
-        // The signature stays, so that calls of the function are not reported too.
+        // The signature stays, so that calls of the function on the host are not reported too.
         Err(errors) => {
-            return quote!(#errors #(#attributes)* #[allow(unused_variables, reason = "the body is not used")] #visibility #signature { ::core::unreachable!() });
+            let function = refused_function(visibility, signature, &quote!({ ::core::unreachable!() }));
+            return quote!(#errors #(#attributes)* #function);
         }
     };
-    let WalkedFunction { dual_body, types, result, inputs, arguments, errors } = walked;
+    let WalkedFunction { dual_body, types, result, inputs, arguments, errors, refused } = walked;
     let name = &signature.ident;
     let site = Span::mixed_site();
     let (marker, all) = (marker_generics(&signature.generics), &signature.generics);
@@ -128,14 +132,20 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
     let when = conditions(attributes);
     let errors = under(&when, errors.unwrap_or_default());
+    let on_the_host = match refused.filter(|_| !options.device_only) {
+        Some(body) => refused_function(visibility, signature, &body),
+        None => quote_spanned! {site=>
+            #[inline]
+            #unused
+            #visibility #token #name<#all_generics>(#host_inputs) #output #all_condition {
+                #body
+            }
+        },
+    };
     quote_spanned! {site=>
         #errors
         #(#attributes)*
-        #[inline]
-        #unused
-        #visibility #token #name<#all_generics>(#host_inputs) #output #all_condition {
-            #body
-        }
+        #on_the_host
 
         #when
         #[doc(hidden)]
@@ -182,6 +192,11 @@ pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     }
 }
 
+/// A function for the host that keeps its signature, with the body of [`WalkedFunction::refused`].
+pub(crate) fn refused_function(visibility: &Visibility, signature: &Signature, body: &TokenStream) -> TokenStream {
+    quote!(#[allow(unused_variables, reason = "the body is not used")] #visibility #signature #body)
+}
+
 /// Walks the body.
 pub(crate) fn walk(
     signature: &Signature,
@@ -212,9 +227,7 @@ fn walk_body(
 ) -> Result<WalkedFunction, TokenStream> {
     let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
-    if let Some(errors) = walk.mistakes() {
-        return Err(errors);
-    }
+    let of_qualifiers = walk.mistakes();
     refuse_bounds(&mut walk, &signature.generics);
     let callables = callables(&signature.generics);
     let mut params = Vec::new();
@@ -246,18 +259,30 @@ fn walk_body(
         arguments.push(parameter.argument);
     }
     // The function keeps its companion, so that its calls are not reported too.
-    let refused = walk.mistakes();
-    let (result, slot) = match &signature.output {
-        ReturnType::Default => (quote!(()), None),
+    let of_parameters = walk.mistakes();
+    let (mut result, mut of_result) = (quote!(()), None);
+    let slot = match &signature.output {
+        ReturnType::Default => None,
         ReturnType::Type(_, ty) => {
             refuse_types(&mut walk, ty, true);
+            of_result = walk.mistakes();
+            // What the kernel would have in the place of a result by reference.
+            let ty = match &**ty {
+                Type::Reference(reference) if of_result.is_some() => &*reference.elem,
+                ty => ty,
+            };
+            if of_result.is_some() && has_no_value(ty) {
+                return Err(quote!(#of_qualifiers #of_parameters #of_result));
+            }
+            result = quote!(#ty);
             let known = walk.written(ty, ty.span());
-            (quote!(#ty), known.map(|known| walk.slot(known)))
+            known.map(|known| walk.slot(known))
         }
     };
-    if let Some(errors) = walk.mistakes() {
-        return Err(quote!(#refused #errors));
-    }
+    let on_the_host = (of_qualifiers.is_some() || of_result.is_some())
+        .then(|| if signature.constness.is_some() { quote!(#body) } else { quote!({ ::core::unreachable!() }) });
+    let refused =
+        (on_the_host.is_some() || of_parameters.is_some()).then(|| quote!(#of_qualifiers #of_parameters #of_result));
     let nothing = syn::parse_quote!({});
     let body = if refused.is_some() { &nothing } else { body };
     walk.refuse_conditions(body);
@@ -306,6 +331,7 @@ fn walk_body(
         inputs: quote!(#(#inputs),*),
         arguments: quote!((#(#arguments,)*)),
         errors,
+        refused: on_the_host,
     })
 }
 
@@ -433,7 +459,8 @@ fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter 
 
 fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     if let Some(token) = &signature.constness {
-        walk.error(token.span, "an `#[amp]` function cannot be `const`");
+        let help = "leave it out, and write a second function for constants, `const` and without `#[amp]`";
+        walk.error(token.span, format!("an `#[amp]` function cannot be `const`: {help}"));
     }
     if signature.ident == "main" {
         walk.error(signature.ident.span(), "`main` is the program's own: mark the functions that kernels call");
@@ -548,6 +575,15 @@ fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
         Type::Ptr(pointer) => walk.error(pointer.star_token.span, "there are no pointers in a kernel"),
         Type::BareFn(function) => walk.error(function.fn_token.span, "functions are no values in a kernel"),
         _ => {}
+    }
+}
+
+/// Is it a type that no companion can give: one without a name, or without a size?
+fn has_no_value(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => path.path.is_ident("str"),
+        Type::ImplTrait(_) | Type::Slice(_) | Type::TraitObject(_) => true,
+        _ => false,
     }
 }
 

@@ -18,7 +18,9 @@ use crate::at::own;
 use crate::callable::name_impl_traits;
 use crate::conditions::{conditions, under};
 use crate::elided::name_lifetimes;
-use crate::function::{AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
+use crate::function::{
+    AmpOptions, FunctionMarks, WalkedFunction, bare_generics, marker_fields, marker_generics, refused_function, walk,
+};
 use crate::misplaced;
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
@@ -45,7 +47,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
     }
     let item = &item;
     let result = match &item.trait_ {
-        None => inherent(item, options),
+        None => Ok(inherent(item, options)),
         Some(_) if options.device_only => Err(refusal(
             item.impl_token.span,
             "what implements a trait can be called on the host: `device_only` is for functions and inherent `impl`s",
@@ -53,7 +55,7 @@ pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStrea
         Some((Some(not), ..)) => Err(refusal(not.span, "there is nothing in a negative `impl` for a kernel")),
         Some((None, path, _)) => match operators::known(path) {
             Some(operator) => operators::implementation(item, path, operator),
-            None => of_a_trait(item, path),
+            None => Ok(of_a_trait(item, path)),
         },
     };
     // An `impl` that cannot be a kernel stays unchanged on the host, so that its uses are not
@@ -66,19 +68,20 @@ fn refusal(span: Span, message: &str) -> TokenStream {
     syn::Error::new(span, message).to_compile_error()
 }
 
-/// Walks the functions of an `impl`, or returns all their mistakes.
-fn walk_all(item: &ItemImpl, options: AmpOptions) -> Result<Vec<(&ImplItemFn, WalkedFunction)>, TokenStream> {
+/// Walks the functions of an `impl`. Those that cannot have a companion are returned behind their mistakes, unchanged:
+/// the others keep theirs, so that their uses are not reported too.
+fn walk_all(item: &ItemImpl, options: AmpOptions) -> (Vec<(&ImplItemFn, WalkedFunction)>, TokenStream) {
     let owner = type_name(&item.self_ty);
-    let (mut all, mut errors) = (Vec::new(), TokenStream::new());
+    let (mut all, mut refused) = (Vec::new(), TokenStream::new());
     for function in functions(item) {
         let name = format!("{owner}::{}", text(&function.sig.ident));
         let marks = FunctionMarks { texture_unit: options.texture_unit, ..FunctionMarks::of(&function.attrs) };
         match walk(&function.sig, &function.block, &name, marks) {
             Ok(walked) => all.push((function, walked)),
-            Err(error) => errors.extend(error),
+            Err(errors) => refused.extend(quote!(#errors #function)),
         }
     }
-    if errors.is_empty() { Ok(all) } else { Err(errors) }
+    (all, refused)
 }
 
 /// The functions of an `impl`.
@@ -91,9 +94,9 @@ pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
     item.items.iter().filter(|item| !matches!(item, ImplItem::Fn(_)))
 }
 
-fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenStream> {
-    let walked = walk_all(item, options)?;
-    let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
+fn inherent(item: &ItemImpl, options: AmpOptions) -> TokenStream {
+    let (walked, mut inside) = walk_all(item, options);
+    let mut outside = TokenStream::new();
     for (function, walked) in &walked {
         let when = conditions(&function.attrs);
         outside.extend(under(&when, walked.errors.clone().unwrap_or_default()));
@@ -132,13 +135,13 @@ fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenSt
             #outside
         }),
     );
-    Ok(quote!(#when #items))
+    quote!(#when #items)
 }
 
 /// An `impl` of a trait that is `#[amp]` itself.
-fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
-    let walked = walk_all(item, AmpOptions::default())?;
-    let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
+fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> TokenStream {
+    let (walked, mut inside) = walk_all(item, AmpOptions::default());
+    let mut outside = TokenStream::new();
     // Through the trait: an inherent method, or one of another trait, may have the same name.
     let within = quote_spanned!(Span::mixed_site()=> <Self as #path>);
     for (function, walked) in &walked {
@@ -152,7 +155,7 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
     let of_both = of_both(path.segments.last().map_or(item.impl_token.span, |last| last.ident.span()));
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
     let (generics, _, condition) = item.generics.split_for_impl();
-    Ok(quote_spanned! {Span::mixed_site()=>
+    quote_spanned! {Span::mixed_site()=>
         #(#attributes)*
         impl #generics #path for #owner #condition {
             #[doc(hidden)]
@@ -161,7 +164,7 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
             #inside
         }
         #outside
-    })
+    }
 }
 
 /// `#[amp] trait`
@@ -176,13 +179,13 @@ pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
         }
     }
     let item = &item;
-    let expanded = interface_parts(item).unwrap_or_else(|errors| quote!(#errors #item));
+    let expanded = interface_parts(item);
     quote!(#marked #expanded)
 }
 
-fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
+fn interface_parts(item: &ItemTrait) -> TokenStream {
     let site = Span::mixed_site();
-    let (mut inside, mut outside, mut errors) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     let (_, arguments, _) = item.generics.split_for_impl();
     let name = &item.ident;
     let implementor: Ident = Ident::new("__Implementor", site);
@@ -196,8 +199,9 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         let body = function.default.as_ref().unwrap_or(&empty);
         let walked = match walk(signature, body, &written, FunctionMarks::of(&function.attrs)) {
             Ok(walked) => walked,
-            Err(error) => {
-                errors.extend(error);
+            // It stays, and the others keep their companions, so that their uses are not reported too.
+            Err(errors) => {
+                inside.extend(quote!(#errors #function));
                 continue;
             }
         };
@@ -237,16 +241,13 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         outside.extend(when);
         outside.extend(marker.form(&quote!(<#implementor as #name #arguments>::#dual #turbofish)));
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
     let others = item.items.iter().filter(|item| !matches!(item, TraitItem::Fn(_)));
     let (attributes, visibility, token, supertraits) = (&item.attrs, &item.vis, &item.trait_token, &item.supertraits);
     // With the defaults of its parameters, which only a declaration has.
     let (declared, condition) = (&item.generics, &item.generics.where_clause);
     let supertraits = supertraits.iter();
     let of_both = of_both(item.ident.span());
-    Ok(quote_spanned! {site=>
+    quote_spanned! {site=>
         #(#attributes)*
         #visibility #token #name #declared: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
             #[doc(hidden)]
@@ -256,7 +257,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
             #inside
         }
         #outside
-    })
+    }
 }
 
 /// A trait's function unchanged; a default body calls the dual.
@@ -275,7 +276,11 @@ fn trait_function(
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let condition = condition(&signature.generics, sized);
-    let WalkedFunction { inputs, arguments, .. } = walked;
+    let WalkedFunction { inputs, arguments, refused, .. } = walked;
+    if let Some(body) = refused {
+        let function = refused_function(&Visibility::Inherited, signature, body);
+        return quote!(#allowed #(#attributes)* #function);
+    }
     let dual = dual_name(name);
     quote_spanned! {Span::mixed_site()=>
         #allowed
@@ -296,7 +301,11 @@ fn host_function(
     let ImplItemFn { attrs: attributes, vis: visibility, sig: signature, .. } = function;
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
-    let WalkedFunction { inputs, arguments, .. } = walked;
+    let WalkedFunction { inputs, arguments, refused, .. } = walked;
+    if let Some(body) = refused.as_ref().filter(|_| !options.device_only) {
+        let function = refused_function(visibility, signature, body);
+        return quote!(#(#attributes)* #function);
+    }
     let dual = dual_name(name);
     let site = Span::mixed_site();
     let (condition, body) = if options.device_only {
