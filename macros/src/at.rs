@@ -62,25 +62,28 @@ fn is_grouped_lifetime(group: &Group) -> bool {
 
 /// Tokens in parentheses, with position `span`.
 pub(crate) fn parens(tokens: TokenStream, span: Span) -> TokenStream {
-    group(Delimiter::Parenthesis, tokens, span)
+    group(Delimiter::Parenthesis, tokens, own(span))
 }
 
 /// Tokens in parentheses with the user's own span: for `#[track_caller]`, a call that ends in them
 /// is located where the user wrote it. A call with an [`own`] span would be located at the whole
 /// macro.
 pub(crate) fn users_parens(tokens: TokenStream, span: Span) -> TokenStream {
-    let mut group = Group::new(Delimiter::Parenthesis, tokens);
-    group.set_span(span);
-    TokenTree::Group(group).into()
+    group(Delimiter::Parenthesis, tokens, span)
+}
+
+/// Tokens in braces with the user's own span.
+pub(crate) fn users_braces(tokens: TokenStream, span: Span) -> TokenStream {
+    group(Delimiter::Brace, tokens, span)
 }
 
 /// Tokens in braces, with position `span`.
 pub(crate) fn braces(tokens: TokenStream, span: Span) -> TokenStream {
-    group(Delimiter::Brace, tokens, span)
+    group(Delimiter::Brace, tokens, own(span))
 }
 
 fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> TokenStream {
     let mut group = Group::new(delimiter, tokens);
-    group.set_span(own(span));
+    group.set_span(span);
     TokenTree::Group(group).into()
 }

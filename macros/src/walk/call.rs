@@ -1,16 +1,16 @@
 //! Calls of functions, associated functions and methods, each through its companion. Their arguments
 //! are in [`loan`](super::loan).
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
 use super::expr::ends;
-use super::names::{is_capital, is_type};
+use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
-use crate::at::{own, parens, users_parens};
+use crate::at::{own, parens, users_braces, users_parens};
 
 impl SyntaxWalk {
     pub(super) fn call(&mut self, call: &ExprCall) -> WalkedExpr {
@@ -112,11 +112,12 @@ impl SyntaxWalk {
         // the type that error messages name.
         let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
-        let value = match &receiver.tree.kind {
-            _ if is_copy => behind_shared(&receiver),
-            // With the user's own span: rustc would blame the whole macro for the method of a result.
-            ExprKind::Call(..) => users_parens(receiver.code.clone(), receiver.ends.0),
-            _ => receiver.tight(),
+        let value = if is_copy {
+            behind_shared(&receiver, span)
+        } else if is_place(&receiver.tree) {
+            with_users_self(receiver.tight(), span)
+        } else {
+            users_braces(receiver.code.clone(), span)
         };
         let codes = &walked.codes;
         let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
@@ -337,10 +338,35 @@ fn linked_call(
     WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
 }
 
+// Where a method is not there, rustc blames the receiver, and where that is a macro's, the whole macro. So the receivers
+// below have the user's own span, which can only be that of one token: the method's name.
+
 /// `(*&value)`
-fn behind_shared(value: &WalkedExpr) -> TokenStream {
-    let code = value.tight();
-    parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
+fn behind_shared(value: &WalkedExpr, at: Span) -> TokenStream {
+    let code = &value.code;
+    let lent = users_parens(quote_spanned!(own(value.ends.0)=> &#code), at);
+    users_parens(quote_spanned!(at=> *#lent), at)
+}
+
+/// Is it a variable, or a part of one, which a method can change?
+fn is_place(tree: &tilewise_ast::Expr) -> bool {
+    match &tree.kind {
+        ExprKind::Field(base, _) => is_place(base),
+        ExprKind::Capture(_) | ExprKind::Deref(_) | ExprKind::Local(_) => true,
+        _ => false,
+    }
+}
+
+/// The code of a place, where the name that stands for `self` has the user's own span.
+fn with_users_self(code: TokenStream, users: Span) -> TokenStream {
+    let mut tokens = code.into_iter();
+    match tokens.next() {
+        Some(TokenTree::Ident(name)) if name == self_name(users) => {
+            let first = users_parens(name.to_token_stream(), name.span().resolved_at(users));
+            std::iter::once(first).chain(std::iter::once(tokens.collect())).collect()
+        }
+        first => first.into_iter().chain(tokens).collect(),
+    }
 }
 
 /// `Default::default`, where the type is inferred.
