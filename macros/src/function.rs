@@ -279,8 +279,12 @@ fn walk_body(
             known.map(|known| walk.slot(known))
         }
     };
-    let on_the_host = (of_qualifiers.is_some() || of_result.is_some())
-        .then(|| if signature.constness.is_some() { quote!(#body) } else { quote!({ ::core::unreachable!() }) });
+    let unparsed = crate::unparsed::instead_of(body, name);
+    let on_the_host = (unparsed.is_some() || of_qualifiers.is_some() || of_result.is_some()).then(|| match &unparsed {
+        Some(instead) => quote!({ #instead }),
+        None if signature.constness.is_some() => quote!(#body),
+        None => quote!({ ::core::unreachable!() }),
+    });
     let refused =
         (on_the_host.is_some() || of_parameters.is_some()).then(|| quote!(#of_qualifiers #of_parameters #of_result));
     let nothing = syn::parse_quote!({});
@@ -306,7 +310,8 @@ fn walk_body(
             ::tilewise::macro_support::Dual::Result(::core::option::Option::None::<::core::convert::Infallible>)
         }
     } else if errors.is_some() {
-        quote_spanned!(Span::mixed_site()=> { let _ = __call; ::core::unreachable!() })
+        let instead = unparsed.unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ::core::unreachable!()));
+        quote_spanned!(Span::mixed_site()=> { let _ = __call; #instead })
     } else {
         quote_spanned! {Span::mixed_site()=>
         #scope

@@ -108,6 +108,7 @@ mod structs;
 mod swizzles;
 #[cfg(test)]
 mod tests;
+mod unparsed;
 mod walk;
 
 use proc_macro::TokenStream;
@@ -162,7 +163,7 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
     });
     parse_macro_input!(arguments with parser);
-    let mut item = match syn::parse2::<syn::Item>(at::with_bare_lifetimes(item.into())) {
+    let mut item = match unparsed::item(at::with_bare_lifetimes(item.into())) {
         Ok(item) => item,
         Err(error) => return error.to_compile_error().into(),
     };
