@@ -52,6 +52,10 @@ impl SyntaxWalk {
             {
                 code.extend(quote!(#check #semicolon));
             }
+            // A semicolon too many, which rustc warns of.
+            Stmt::Expr(Expr::Verbatim(nothing), semicolon @ Some(_)) if nothing.is_empty() => {
+                code.extend(quote!(#semicolon));
+            }
             Stmt::Expr(expr, semicolon) => {
                 let walked = self.expr(expr);
                 let walked_code = &walked.code;

@@ -308,7 +308,11 @@ const ITERATOR: &str = "in a kernel, iterators stand behind `for .. in`; write a
 fn is_iterator(expr: &Expr) -> bool {
     match strip(expr) {
         Expr::Range(_) => true,
-        Expr::MethodCall(call) => ITERATORS.contains(&text(&call.method).as_str()) || is_iterator(&call.receiver),
+        Expr::MethodCall(call) => match text(&call.method).as_str() {
+            // What follows is a method of their result.
+            "contains" | "is_empty" | "len" => false,
+            method => ITERATORS.contains(&method) || is_iterator(&call.receiver),
+        },
         _ => false,
     }
 }

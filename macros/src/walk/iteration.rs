@@ -72,14 +72,24 @@ fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
     Some(ArrayElements { array: &call.receiver, by, calls: vec![call], backwards: false, enumerated: false })
 }
 
+/// Is it `.rev().enumerate()`?
+fn is_enumerated_backwards(expr: &Expr) -> bool {
+    matches!(strip(expr), Expr::MethodCall(call) if call.method == "enumerate"
+        && matches!(strip(&call.receiver), Expr::MethodCall(inner) if inner.method == "rev"))
+}
+
 impl SyntaxWalk {
     /// A `for` that does not go over a range.
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let at_head = ends(&*repeat.expr).0;
         let Some(elements) = elements_of(&repeat.expr) else {
-            let help = "`for x in array`, `&array` or `array.iter()`, with `.enumerate()` and `.rev()` behind that";
-            let message = format!("in a kernel, `for` goes over ranges, `for i in 0..n`, and over arrays: {help}");
+            let message = if is_enumerated_backwards(&repeat.expr) {
+                "in a kernel, `.enumerate()` stands before `.rev()`, where its numbers are those of the elements; or count by hand"
+            } else {
+                "in a kernel, `for` goes over ranges, `for i in 0..n`, and over arrays: \
+                 `for x in array`, `&array` or `array.iter()`, with `.enumerate()` and `.rev()` behind that"
+            };
             return self.refuse(at_head, message);
         };
         let mistakes = self.errors.len();
@@ -248,7 +258,7 @@ impl SyntaxWalk {
         Some((end("0"), end("1"), ty, inclusive))
     }
 
-    /// `(low..high).contains(&x)`
+    /// `(low..high).contains(&x)`, also with one end.
     pub(super) fn contains(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
         if call.method != "contains" || call.args.len() != 1 {
             return None;
@@ -257,10 +267,25 @@ impl SyntaxWalk {
         let (low, high, ty, range, inclusive) = match (strip(&call.receiver), self.named_range(&call.receiver)) {
             (_, Some((low, high, ty, inclusive))) => {
                 let receiver = &call.receiver;
-                (low, high, ty, quote!(#receiver), inclusive)
+                (Some(low), Some(high), ty, quote!(#receiver), inclusive)
             }
             (Expr::Range(range), None) => {
-                let (low, high, ty, code) = self.ends_of(range)?;
+                let (low, high, ty, code) = match (&range.start, &range.end) {
+                    (None, None) => return None,
+                    (Some(_), Some(_)) => {
+                        let (low, high, ty, code) = self.ends_of(range)?;
+                        (Some(low), Some(high), ty, code)
+                    }
+                    (Some(end), None) | (None, Some(end)) => {
+                        let walked = self.expr(end);
+                        let (walked, ty) = self.typed(walked, ends(&**end).0);
+                        let (limits, code) = (&range.limits, walked.tight());
+                        match range.start {
+                            Some(_) => (Some(walked.tree), None, ty, quote!(#code #limits)),
+                            None => (None, Some(walked.tree), ty, quote!(#limits #code)),
+                        }
+                    }
+                };
                 let code = parens(code, ends(&*call.receiver).1);
                 (low, high, ty, code, matches!(range.limits, RangeLimits::Closed(_)))
             }
@@ -279,16 +304,20 @@ impl SyntaxWalk {
             statements.push(Statement::Let(Pattern::Bind(id), None, Some(value), at(span)));
             Box::new(node(ExprKind::Local(id), span))
         };
-        let (low, high) = (named(self, "low", low), named(self, "high", high));
+        let (low, high) = (low.map(|low| named(self, "low", low)), high.map(|high| named(self, "high", high)));
         let x = named(self, "x", given_value.tree);
-        let order = [(given_ty, ty), (ty, given_ty)].map(|(right, left)| {
+        let mut order = |right, left| {
             let [right, left] = [right, left].map(|ty| self.witness_code(ty));
             self.link(quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, _>>::link(#right, #left)))
-        });
+        };
         let last = if inclusive { Binary::Le } else { Binary::Lt };
-        let from = node(ExprKind::Binary(Binary::Le, low, x.clone(), order[0]), span);
-        let to = node(ExprKind::Binary(last, x, high, order[1]), span);
-        let value = Some(Box::new(node(ExprKind::And(Box::new(from), Box::new(to)), span)));
+        let from = low.map(|low| node(ExprKind::Binary(Binary::Le, low, x.clone(), order(given_ty, ty)), span));
+        let to = high.map(|high| node(ExprKind::Binary(last, x, high, order(ty, given_ty)), span));
+        let value = match (from, to) {
+            (Some(from), Some(to)) => Some(node(ExprKind::And(Box::new(from), Box::new(to)), span)),
+            (from, to) => from.or(to),
+        };
+        let value = value.map(Box::new);
         let known = self.plain("bool", span);
         let ends = (ends(&*call.receiver).0, call.paren_token.span.close());
         let tree = node(ExprKind::Block(SyntaxBlock { statements, value }, None), span);

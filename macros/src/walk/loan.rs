@@ -14,6 +14,7 @@ use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
+use super::names::Mutability;
 use super::place::{PlaceEvaluation, PlaceShape};
 use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
@@ -124,7 +125,7 @@ impl SyntaxWalk {
         let (span, mistakes) = (reference.and_token.span, self.errors.len());
         let place = self.place(&reference.expr);
         self.owned(&place);
-        let code = match self.local_element(&place.shape, span) {
+        let code = match self.local_element(&place.shape, &place.tree, span) {
             Some(code) => code,
             None if self.errors.len() > mistakes => TokenStream::new(),
             None => {
@@ -140,21 +141,35 @@ impl SyntaxWalk {
     }
 
     /// Code for the place itself, if it is a part of a variable.
-    fn local_element(&mut self, shape: &PlaceShape, span: Span) -> Option<TokenStream> {
+    fn local_element(&mut self, shape: &PlaceShape, tree: &tilewise_ast::Expr, span: Span) -> Option<TokenStream> {
         match shape {
-            PlaceShape::Direct(code) => Some(code.clone()),
+            // The name of a reference is no place of its own that could be lent.
+            PlaceShape::Direct(code) => Some(match tree.kind {
+                ExprKind::Local(local) if self.names.named(local).reference == Some(Mutability::Exclusive) => {
+                    quote_spanned!(own(span)=> (*#code))
+                }
+                _ => code.clone(),
+            }),
             PlaceShape::TileStatic(_) | PlaceShape::Value(_) => None,
             PlaceShape::Field { base, member } => {
-                let base = self.local_element(base, span)?;
+                let base = self.local_element(base, base_of(tree), span)?;
                 Some(quote_spanned!(own(span)=> #base.#member))
             }
             PlaceShape::Index { base, index, link, ends, .. } => {
-                let base = self.local_element(base, span)?;
+                let base = self.local_element(base, base_of(tree), span)?;
                 let whole = own(ends.0);
                 let link = Ident::new(&link.to_string(), whole);
                 let arguments = crate::at::parens(quote_spanned!(whole=> &mut #base, #index, #link), ends.1);
                 Some(quote_spanned!(whole=> (*::tilewise::macro_support::local_element #arguments)))
             }
         }
+    }
+}
+
+/// What a field or an element is a part of.
+fn base_of(tree: &tilewise_ast::Expr) -> &tilewise_ast::Expr {
+    match &tree.kind {
+        ExprKind::Field(base, _) | ExprKind::Index(base, ..) => base,
+        _ => tree,
     }
 }

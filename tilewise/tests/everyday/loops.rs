@@ -140,6 +140,72 @@ mod mutable_reference_to_an_array_element {
     }
 }
 
+mod mutable_reference_to_an_element_of_a_reference {
+    use super::*;
+
+    #[amp]
+    fn raise(a: &mut [i32; 2]) {
+        let p = &mut a[1];
+        *p += 1;
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[62], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [1, 2];
+                raise(&mut a);
+                let mut rows = [[1, 2]; 2];
+                for row in &mut rows {
+                    let p = &mut row[1];
+                    *p = 9;
+                }
+                let whole = &mut rows;
+                let p = &mut whole[0][0];
+                *p = 50;
+                v[i] = a[1] + rows[0][0] + rows[1][1];
+            })
+        });
+    }
+}
+
+mod ranges_that_contain {
+    use super::*;
+
+    #[test]
+    fn a_method_of_the_answer() {
+        on_all(&[4, 4, 3, 3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| v[i] = (2..9).contains(&i[0]).then_some(3).unwrap_or(4))
+        });
+    }
+
+    #[test]
+    fn with_one_end() {
+        on_all(&[6, 6, 7, 1, 1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = (2..).contains(&i[0]) as i32;
+                v[i] += 2 * (..=2).contains(&i[0]) as i32;
+                v[i] += 4 * (..3).contains(&i[0]) as i32;
+            })
+        });
+    }
+}
+
+mod two_semicolons {
+    use super::*;
+
+    #[test]
+    #[rustfmt::skip]
+    #[allow(redundant_semicolons, reason = "that is what is tested")]
+    fn run() {
+        on_all(&[1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                v[i] = 1;;
+            })
+        });
+    }
+}
+
 mod cmp_min_max {
     use super::*;
 
