@@ -204,6 +204,11 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
 /// assert_eq!(between(1, 3, 2), 5); // and on the host
 /// # Ok::<(), tilewise::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a generic function of kernels does not take `{Self}` for a number",
+    label = "not a `Scalar`",
+    note = "`Scalar` are `f32`, `f64`, `i32`, `u32`, `i64` and `u64`: convert others to one of these, `x as u32`, or write a trait of your own with `#[amp]`"
+)]
 pub trait Scalar:
     Element<Value = Self>
     + KernelValue

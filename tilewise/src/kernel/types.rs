@@ -19,7 +19,7 @@ use tilewise_ir::types::Scalar as KernelScalar;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used inside a kernel",
     label = "not a kernel type",
-    note = "kernels have numbers, `bool`, `char`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number; data of the host, in an `Array`, a `Vec` or a slice, is a view: `&ArrayView<'_, f32>`"
+    note = "kernels have numbers, `bool`, `char`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number, and arrays and structs hold a `T: tilewise::types::KernelValue`; data of the host, in an `Array`, a `Vec` or a slice, is a view: `&ArrayView<'_, f32>`"
 )]
 pub trait KernelType {
     #[doc(hidden)]
@@ -61,7 +61,7 @@ pub trait KernelType {
     message = "`{Self}` is not plain data, which a kernel needs here",
     label = "not plain data"
 )]
-pub trait KernelValue: KernelType + Copy + Send + Sync {
+pub trait KernelValue: KernelType + Copy + Send + Sync + 'static {
     /// Its scalars, in order, in the representation of the kernel language.
     #[doc(hidden)]
     fn leaves(&self, out: &mut Vec<u64>);

@@ -254,6 +254,60 @@ mod closure_return {
     }
 }
 
+mod trait_of_what_structs_hold {
+    use super::*;
+    use tilewise::types::KernelValue;
+
+    #[amp]
+    trait Shape: KernelValue {
+        fn area(&self) -> i32;
+    }
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Square {
+        side: i32,
+    }
+
+    #[amp]
+    impl Shape for Square {
+        fn area(&self) -> i32 {
+            self.side * self.side
+        }
+    }
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Larger<S> {
+        inner: S,
+        more: i32,
+    }
+
+    #[amp]
+    impl<S: Shape> Shape for Larger<S> {
+        fn area(&self) -> i32 {
+            self.inner.area() + self.more
+        }
+    }
+
+    #[amp]
+    fn second<S: Shape>(shapes: [S; 2]) -> Option<S> {
+        if shapes[0].area() > 3 { Some(shapes[1]) } else { None }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 10, 10], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let shape = Larger { inner: Larger { inner: Square { side: 1 + i[0] }, more: 1 }, more: 1 };
+                let larger = Larger { inner: Larger { inner: Square { side: 3 }, more: 1 }, more: 0 };
+                v[i] = match second([shape, larger]) {
+                    Some(shape) => shape.area(),
+                    None => 0,
+                };
+            })
+        });
+    }
+}
+
 mod generic_const {
     use super::*;
 
