@@ -7,6 +7,8 @@
 //! Other declarations are in an unnamed constant, so that their names cannot clash; only the
 //! markers of a trait's methods, which every `impl` shares, are beside the trait.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -73,7 +75,13 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 fn walk_all(item: &ItemImpl, options: AmpOptions) -> (Vec<(&ImplItemFn, WalkedFunction)>, TokenStream) {
     let owner = type_name(&item.self_ty);
     let (mut all, mut refused) = (Vec::new(), TokenStream::new());
+    let mut names = HashSet::new();
     for function in functions(item) {
+        // rustc reports the second of a name; what is generated for it would be reported too.
+        if conditions(&function.attrs).is_empty() && !names.insert(text(&function.sig.ident)) {
+            refused.extend(quote!(#function));
+            continue;
+        }
         let name = format!("{owner}::{}", text(&function.sig.ident));
         let marks = FunctionMarks { texture_unit: options.texture_unit, ..FunctionMarks::of(&function.attrs) };
         match walk(&function.sig, &function.block, &name, marks) {
@@ -317,6 +325,7 @@ fn host_function(
     };
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables, reason = "the body is not used")]));
     quote_spanned! {site=>
+        #[allow(dead_code, reason = "only calls from kernels use it")]
         #(#attributes)*
         #[inline]
         #unused

@@ -357,6 +357,37 @@ mod functions_that_are_deprecated {
     }
 }
 
+mod methods_of_macros_that_kernels_alone_call {
+    #![deny(dead_code)]
+    use super::*;
+
+    macro_rules! halves {
+        ($name:ident) => {
+            #[derive(Clone, Copy, AmpStruct)]
+            struct $name {
+                left: i32,
+                right: i32,
+            }
+
+            #[amp]
+            impl $name {
+                fn sum(&self) -> i32 {
+                    self.left + self.right
+                }
+            }
+        };
+    }
+
+    halves!(Halves);
+
+    #[test]
+    fn run_without_warnings() {
+        on_all(&[1, 3], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| v[i] = Halves { left: i[0], right: i[0] + 1 }.sum())
+        });
+    }
+}
+
 mod elements_that_do_not_fit_on_the_stack {
     use tilewise::copy_async_into;
 
