@@ -26,6 +26,11 @@ impl SyntaxWalk {
             ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
+            ExprKind::Call(..) => {
+                let help = "leave out `*`; in the place of `*a.get(k).unwrap()`, `*a.first().unwrap()` and `*a.last().unwrap()`, write `a[k]`";
+                return self
+                    .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
+            }
             _ => return self.refuse(
                 span,
                 "only a name that is a reference can be dereferenced in a kernel; captures are values: leave out `*`",

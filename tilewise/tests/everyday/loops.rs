@@ -329,6 +329,74 @@ mod array_fill_and_contains {
     }
 }
 
+mod arrays_of_small_numbers_that_contain {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[4, 1, 7], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let x = i[0] as u8;
+                v[i] = [1_u8, 2].contains(&x) as i32;
+                v[i] += 2 * [true, true].contains(&(x == 2)) as i32;
+                v[i] += 4 * ['a', 'c'].contains(&((b'a' + x) as char)) as i32;
+            })
+        });
+    }
+}
+
+mod clones {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Pair {
+        left: i32,
+        right: i32,
+    }
+
+    #[test]
+    fn run() {
+        on_all(&[14, 15], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let a = [i[0], 2];
+                let mut b = a.clone();
+                b[1] = 5;
+                let pair = Pair { left: 3, right: 4 };
+                v[i] = a[1].clone() + b[0] + b[1] + pair.clone().left + pair.right;
+            })
+        });
+    }
+}
+
+mod method_with_the_name_of_a_slices {
+    use super::*;
+
+    #[amp]
+    trait Sorts {
+        fn sort(&mut self);
+    }
+
+    #[amp]
+    impl Sorts for [i32; 2] {
+        fn sort(&mut self) {
+            if self[1] < self[0] {
+                self.swap(0, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn runs() {
+        on_all(&[0, 1, 1], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let mut a = [i[0], 1];
+                a.sort();
+                v[i] = a[0];
+            })
+        });
+    }
+}
+
 mod nested_array_loops {
     use super::*;
 

@@ -106,6 +106,22 @@ mod option_filter_and_others {
     }
 }
 
+mod option_or_else_and_map_or_else {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[47, 47, 10, 13], |launch, v: &ArrayView<'_, i32>| {
+            parallel_for_each!(launch, |i| {
+                let large = if i[0] > 1 { Some(i[0]) } else { None };
+                let number = large.or_else(|| Some(40)).map_or_else(|| 1, |x| x + x % 2);
+                let none: Option<i32> = None;
+                v[i] = number + none.map_or_else(|| 7, |x| x) + large.map_or_else(|| 0, |x| x - 1);
+            })
+        });
+    }
+}
+
 mod option_of_tuple {
     use super::*;
 

@@ -41,7 +41,8 @@ pub use crate::kernel::orders::{ChosenByOrder, CmpMethod, ComparedVariants, Orde
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::KernelValue;
 pub use crate::kernel::written::{
-    ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, NestedOption, OptionChanges, TruthMethods,
+    AbsentOfArrays, AbsentOfOptions, AbsentOfSlices, ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, Copies,
+    NestedOption, OptionChanges, TruthMethods,
 };
 use crate::targets::native::running;
 

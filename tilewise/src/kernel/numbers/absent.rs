@@ -5,6 +5,8 @@
 //! Methods without an alternative are in `others`. They are written out because rustc shows the line
 //! of the bound; in a macro, it would show the macro too.
 
+use std::cmp::Ordering;
+
 pub use conditions::MissingFunctions;
 use conditions::{OptionalResults, Orderings};
 
@@ -48,16 +50,16 @@ impl KernelFn for Absent {
     }
 }
 
-// No call of these companions compiles, so their results do not matter.
+// No call of these companions compiles, so their results matter only for what is done with them.
 
 /// Methods of floats that kernels do not have.
 pub trait AbsentOfFloats: Copy {
     /// No companion of `total_cmp`.
-    fn total_cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
+    fn total_cmp_marked_amp(self, _: &Self) -> Called<Ordering, Absent>
     where
         Self: Orderings,
     {
-        Called::new(self)
+        unreachable!()
     }
 }
 
@@ -67,91 +69,91 @@ impl AbsentOfFloats for f64 {}
 /// Methods of integers that kernels do not have.
 pub trait AbsentOfIntegers: Copy {
     /// No companion of `checked_div_euclid`.
-    fn checked_div_euclid_marked_amp(self, _: Self) -> Called<Self, Absent>
+    fn checked_div_euclid_marked_amp(self, _: Self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_rem_euclid`.
-    fn checked_rem_euclid_marked_amp(self, _: Self) -> Called<Self, Absent>
+    fn checked_rem_euclid_marked_amp(self, _: Self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_neg`.
-    fn checked_neg_marked_amp(self) -> Called<Self, Absent>
+    fn checked_neg_marked_amp(self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_shl`.
-    fn checked_shl_marked_amp(self, _: u32) -> Called<Self, Absent>
+    fn checked_shl_marked_amp(self, _: u32) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_shr`.
-    fn checked_shr_marked_amp(self, _: u32) -> Called<Self, Absent>
+    fn checked_shr_marked_amp(self, _: u32) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_pow`.
-    fn checked_pow_marked_amp(self, _: u32) -> Called<Self, Absent>
+    fn checked_pow_marked_amp(self, _: u32) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_abs`.
-    fn checked_abs_marked_amp(self) -> Called<Self, Absent>
+    fn checked_abs_marked_amp(self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_isqrt`.
-    fn checked_isqrt_marked_amp(self) -> Called<Self, Absent>
+    fn checked_isqrt_marked_amp(self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_ilog2`.
-    fn checked_ilog2_marked_amp(self) -> Called<Self, Absent>
+    fn checked_ilog2_marked_amp(self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_next_power_of_two`.
-    fn checked_next_power_of_two_marked_amp(self) -> Called<Self, Absent>
+    fn checked_next_power_of_two_marked_amp(self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 
     /// No companion of `checked_next_multiple_of`.
-    fn checked_next_multiple_of_marked_amp(self, _: Self) -> Called<Self, Absent>
+    fn checked_next_multiple_of_marked_amp(self, _: Self) -> Called<Option<Self>, Absent>
     where
         Self: OptionalResults,
     {
-        Called::new(self)
+        unreachable!()
     }
 }
 

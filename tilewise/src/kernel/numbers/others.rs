@@ -7,15 +7,15 @@ use super::absent::{Absent, MissingFunctions};
 use crate::kernel::macro_support::Called;
 
 macro_rules! absent {
-    ($(#[$doc:meta])* $methods:ident $(with $sign:ident)?: $($t:ident)*; $($companion:ident($($arg:ty),*);)*) => {
+    ($(#[$doc:meta])* $methods:ident $(with $sign:ident)?: $($t:ident)*; $($companion:ident($($arg:ty),*) -> $result:ty;)*) => {
         $(#[$doc])*
         pub trait $methods: Copy $(+ $sign)? {$(
             /// No companion.
-            fn $companion(self, $(_: $arg),*) -> Called<Self, Absent>
+            fn $companion(self, $(_: $arg),*) -> Called<$result, Absent>
             where
                 Self: MissingFunctions,
             {
-                Called::new(self)
+                unreachable!()
             }
         )*}
 
@@ -26,81 +26,81 @@ macro_rules! absent {
 absent! {
     /// Of integers.
     OthersOfIntegers: i8 u8 i16 u16 i32 u32 i64 u64 usize isize;
-    to_be_marked_amp();
-    to_le_marked_amp();
-    ilog_marked_amp(Self);
-    ilog10_marked_amp();
-    midpoint_marked_amp(Self);
-    to_be_bytes_marked_amp();
-    to_le_bytes_marked_amp();
-    to_ne_bytes_marked_amp();
-    strict_add_marked_amp(Self);
-    strict_sub_marked_amp(Self);
-    strict_mul_marked_amp(Self);
-    strict_div_marked_amp(Self);
-    strict_div_euclid_marked_amp(Self);
-    strict_rem_marked_amp(Self);
-    strict_rem_euclid_marked_amp(Self);
-    strict_neg_marked_amp();
-    strict_shl_marked_amp(u32);
-    strict_shr_marked_amp(u32);
-    strict_pow_marked_amp(u32);
-    saturating_div_marked_amp(Self);
-    saturating_pow_marked_amp(u32);
-    overflowing_div_marked_amp(Self);
-    overflowing_div_euclid_marked_amp(Self);
-    overflowing_rem_marked_amp(Self);
-    overflowing_rem_euclid_marked_amp(Self);
-    overflowing_neg_marked_amp();
-    overflowing_shl_marked_amp(u32);
-    overflowing_shr_marked_amp(u32);
-    overflowing_pow_marked_amp(u32);
-    checked_ilog_marked_amp(Self);
-    checked_ilog10_marked_amp();
+    to_be_marked_amp() -> Self;
+    to_le_marked_amp() -> Self;
+    ilog_marked_amp(Self) -> u32;
+    ilog10_marked_amp() -> u32;
+    midpoint_marked_amp(Self) -> Self;
+    to_be_bytes_marked_amp() -> [u8; 8];
+    to_le_bytes_marked_amp() -> [u8; 8];
+    to_ne_bytes_marked_amp() -> [u8; 8];
+    strict_add_marked_amp(Self) -> Self;
+    strict_sub_marked_amp(Self) -> Self;
+    strict_mul_marked_amp(Self) -> Self;
+    strict_div_marked_amp(Self) -> Self;
+    strict_div_euclid_marked_amp(Self) -> Self;
+    strict_rem_marked_amp(Self) -> Self;
+    strict_rem_euclid_marked_amp(Self) -> Self;
+    strict_neg_marked_amp() -> Self;
+    strict_shl_marked_amp(u32) -> Self;
+    strict_shr_marked_amp(u32) -> Self;
+    strict_pow_marked_amp(u32) -> Self;
+    saturating_div_marked_amp(Self) -> Self;
+    saturating_pow_marked_amp(u32) -> Self;
+    overflowing_div_marked_amp(Self) -> (Self, bool);
+    overflowing_div_euclid_marked_amp(Self) -> (Self, bool);
+    overflowing_rem_marked_amp(Self) -> (Self, bool);
+    overflowing_rem_euclid_marked_amp(Self) -> (Self, bool);
+    overflowing_neg_marked_amp() -> (Self, bool);
+    overflowing_shl_marked_amp(u32) -> (Self, bool);
+    overflowing_shr_marked_amp(u32) -> (Self, bool);
+    overflowing_pow_marked_amp(u32) -> (Self, bool);
+    checked_ilog_marked_amp(Self) -> Option<u32>;
+    checked_ilog10_marked_amp() -> Option<u32>;
 }
 
 absent! {
     /// Of integers with a sign.
     OthersOfSigned with OtherSign: i8 i16 i32 i64 isize;
-    checked_add_unsigned_marked_amp(Self::Other);
-    checked_sub_unsigned_marked_amp(Self::Other);
-    strict_abs_marked_amp();
-    strict_add_unsigned_marked_amp(Self::Other);
-    strict_sub_unsigned_marked_amp(Self::Other);
-    saturating_add_unsigned_marked_amp(Self::Other);
-    saturating_sub_unsigned_marked_amp(Self::Other);
-    overflowing_abs_marked_amp();
-    overflowing_add_unsigned_marked_amp(Self::Other);
-    overflowing_sub_unsigned_marked_amp(Self::Other);
+    checked_add_unsigned_marked_amp(Self::Other) -> Option<Self>;
+    checked_sub_unsigned_marked_amp(Self::Other) -> Option<Self>;
+    strict_abs_marked_amp() -> Self;
+    strict_add_unsigned_marked_amp(Self::Other) -> Self;
+    strict_sub_unsigned_marked_amp(Self::Other) -> Self;
+    saturating_add_unsigned_marked_amp(Self::Other) -> Self;
+    saturating_sub_unsigned_marked_amp(Self::Other) -> Self;
+    overflowing_abs_marked_amp() -> (Self, bool);
+    overflowing_add_unsigned_marked_amp(Self::Other) -> (Self, bool);
+    overflowing_sub_unsigned_marked_amp(Self::Other) -> (Self, bool);
 }
 
 absent! {
     /// Of integers without a sign.
     OthersOfUnsigned with OtherSign: u8 u16 u32 u64 usize;
-    checked_signed_diff_marked_amp(Self);
-    carrying_add_marked_amp(Self, bool);
-    borrowing_sub_marked_amp(Self, bool);
-    carrying_mul_marked_amp(Self, Self);
-    carrying_mul_add_marked_amp(Self, Self, Self);
-    checked_add_signed_marked_amp(Self::Other);
-    checked_sub_signed_marked_amp(Self::Other);
-    strict_add_signed_marked_amp(Self::Other);
-    strict_sub_signed_marked_amp(Self::Other);
-    saturating_add_signed_marked_amp(Self::Other);
-    saturating_sub_signed_marked_amp(Self::Other);
-    wrapping_sub_signed_marked_amp(Self::Other);
-    overflowing_add_signed_marked_amp(Self::Other);
-    overflowing_sub_signed_marked_amp(Self::Other);
+    checked_signed_diff_marked_amp(Self) -> Option<Self::Other>;
+    carrying_add_marked_amp(Self, bool) -> (Self, bool);
+    borrowing_sub_marked_amp(Self, bool) -> (Self, bool);
+    carrying_mul_marked_amp(Self, Self) -> (Self, Self);
+    carrying_mul_add_marked_amp(Self, Self, Self) -> (Self, Self);
+    checked_add_signed_marked_amp(Self::Other) -> Option<Self>;
+    checked_sub_signed_marked_amp(Self::Other) -> Option<Self>;
+    strict_add_signed_marked_amp(Self::Other) -> Self;
+    strict_sub_signed_marked_amp(Self::Other) -> Self;
+    saturating_add_signed_marked_amp(Self::Other) -> Self;
+    saturating_sub_signed_marked_amp(Self::Other) -> Self;
+    wrapping_sub_signed_marked_amp(Self::Other) -> Self;
+    overflowing_add_signed_marked_amp(Self::Other) -> (Self, bool);
+    overflowing_sub_signed_marked_amp(Self::Other) -> (Self, bool);
 }
 
 absent! {
     /// Of floats.
     OthersOfFloats: f32 f64;
-    classify_marked_amp();
-    midpoint_marked_amp(Self);
-    to_be_bytes_marked_amp();
-    to_le_bytes_marked_amp();
-    to_ne_bytes_marked_amp();
+    classify_marked_amp() -> Self;
+    midpoint_marked_amp(Self) -> Self;
+    to_be_bytes_marked_amp() -> [u8; 8];
+    to_le_bytes_marked_amp() -> [u8; 8];
+    to_ne_bytes_marked_amp() -> [u8; 8];
 }
 
 /// The integer of the same width with a sign, or without.

@@ -2,8 +2,10 @@
 
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
+use crate::amp;
+use crate::kernel::macro_support::Compares;
+use crate::kernel::macro_support::op::Equal;
 use crate::kernel::types::KernelValue;
-use crate::{Scalar, amp};
 
 /// Methods of `bool`.
 #[amp]
@@ -38,6 +40,10 @@ pub trait OptionChanges<T: KernelValue> {
     fn xor(self, other: Option<T>) -> Option<T>;
     /// Is there no value, or a right one?
     fn is_none_or<F: FnOnce(T) -> bool>(self, right: F) -> bool;
+    /// The one that has a value, `other` called only where it is needed.
+    fn or_else<F: FnOnce() -> Option<T>>(self, other: F) -> Option<T>;
+    /// The result of one of the two functions.
+    fn map_or_else<U: KernelValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
     /// Both values.
     fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;
 }
@@ -83,11 +89,40 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
         }
     }
 
+    fn or_else<F: FnOnce() -> Option<T>>(self, other: F) -> Option<T> {
+        match self {
+            Some(value) => Some(value),
+            None => other(),
+        }
+    }
+
+    fn map_or_else<U: KernelValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
+        match self {
+            Some(value) => f(value),
+            None => other(),
+        }
+    }
+
     fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)> {
         match (self, other) {
             (Some(a), Some(b)) => Some((a, b)),
             _ => None,
         }
+    }
+}
+
+/// The method of all that is plain data.
+#[amp]
+pub trait Copies {
+    /// A copy.
+    #[must_use]
+    fn clone(&self) -> Self;
+}
+
+#[amp]
+impl<T: KernelValue> Copies for T {
+    fn clone(&self) -> T {
+        *self
     }
 }
 
@@ -142,15 +177,15 @@ impl<T: KernelValue, const N: usize> ArrayChanges<T> for [T; N] {
     }
 }
 
-/// Questions to arrays of numbers.
+/// Questions to arrays of numbers, `bool`s and `char`s.
 #[amp]
-pub trait ArrayQuestions<T: Scalar> {
+pub trait ArrayQuestions<T: KernelValue + PartialEq + Compares<Equal>> {
     /// Is it one of the elements?
     fn contains(&self, wanted: &T) -> bool;
 }
 
 #[amp]
-impl<T: Scalar, const N: usize> ArrayQuestions<T> for [T; N] {
+impl<T: KernelValue + PartialEq + Compares<Equal>, const N: usize> ArrayQuestions<T> for [T; N] {
     fn contains(&self, wanted: &T) -> bool {
         for i in 0..N {
             if self[i] == *wanted {

@@ -4,8 +4,10 @@
 //! The traits have Rust's names of the methods, so that rustc's errors show those; on the host, Rust's
 //! own methods come first.
 
+mod absent;
 mod containers;
 mod letters;
 
-pub use containers::{ArrayChanges, ArrayQuestions, NestedOption, OptionChanges, TruthMethods};
+pub use absent::{AbsentOfArrays, AbsentOfOptions, AbsentOfSlices};
+pub use containers::{ArrayChanges, ArrayQuestions, Copies, NestedOption, OptionChanges, TruthMethods};
 pub use letters::{ByteMethods, CharMethods};

@@ -1,0 +1,12 @@
+//! A loop makes an array of another.
+
+use tilewise::prelude::*;
+
+fn main() {
+    let v = ArrayView::from_vec(4, vec![0_i32; 4]).unwrap();
+    let launched = parallel_for_each!(v.extent(), |i| {
+        let a = [3, i[0], 2].map(|x| x + 1);
+        v[i] = a[0];
+    });
+    launched.unwrap();
+}

@@ -1,0 +1,13 @@
+//! Kernels sort by loops.
+
+use tilewise::prelude::*;
+
+fn main() {
+    let v = ArrayView::from_vec(4, vec![0_i32; 4]).unwrap();
+    let launched = parallel_for_each!(v.extent(), |i| {
+        let mut a = [3, i[0], 2];
+        a.sort();
+        v[i] = a[0];
+    });
+    launched.unwrap();
+}

@@ -1,0 +1,100 @@
+//! Methods of arrays and of `Option`s that kernels do not have, so that the error names what to write. Their
+//! companions have a bound that no type satisfies, and the bound carries the message.
+
+use crate::kernel::macro_support::Called;
+use crate::kernel::numbers::Absent;
+use crate::kernel::types::KernelValue;
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of an array",
+    label = "not a method in kernels",
+    note = "write a loop over its elements, `for x in &mut a {{ .. }}`, and `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `contains` and `clone`"
+)]
+pub trait MissingOfArrays {}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of an `Option`",
+    label = "not a method in kernels",
+    note = "write `match option {{ Some(x) => .., None => .. }}`; docs/kernels.md lists the methods that there are"
+)]
+pub trait MissingOfOptions {}
+
+// No call of these companions compiles, so their results do not matter but for what is done with them.
+macro_rules! absent {
+    ($(#[$doc:meta])* $methods:ident for $t:ident in $of:ty, $missing:ident:
+        $($companion:ident $([$($g:ident),*])? ($($arg:ty),*) -> $result:ty;)*) => {
+        $(#[$doc])*
+        pub trait $methods<$t: KernelValue> {$(
+            /// No companion.
+            fn $companion<$($($g),*)?>(&self, $(_: $arg),*) -> Called<$result, Absent>
+            where
+                Self: $missing,
+            {
+                unreachable!()
+            }
+        )*}
+
+        impl<$t: KernelValue> $methods<$t> for $of {}
+    };
+}
+
+/// Of arrays.
+pub trait AbsentOfArrays: Sized {
+    /// No companion of `map`.
+    fn map_marked_amp<F>(self, _: F) -> Called<Self, Absent>
+    where
+        Self: MissingOfArrays,
+    {
+        unreachable!()
+    }
+}
+
+impl<T: KernelValue, const N: usize> AbsentOfArrays for [T; N] {}
+
+absent! {
+    /// Of slices: Rust looks for them behind what traits give to an array, and so do kernels.
+    AbsentOfSlices for T in [T], MissingOfArrays:
+    binary_search_marked_amp(&T) -> ();
+    chunks_marked_amp(usize) -> ();
+    chunks_exact_marked_amp(usize) -> ();
+    concat_marked_amp() -> ();
+    copy_from_slice_marked_amp[S](S) -> ();
+    copy_within_marked_amp[R](R, usize) -> ();
+    ends_with_marked_amp[S](S) -> bool;
+    fill_with_marked_amp[F](F) -> ();
+    first_marked_amp() -> Option<T>;
+    get_marked_amp(usize) -> Option<T>;
+    is_empty_marked_amp() -> bool;
+    is_sorted_marked_amp() -> bool;
+    last_marked_amp() -> Option<T>;
+    rotate_left_marked_amp(usize) -> ();
+    rotate_right_marked_amp(usize) -> ();
+    select_nth_unstable_marked_amp(usize) -> ();
+    sort_marked_amp() -> ();
+    sort_by_marked_amp[F](F) -> ();
+    sort_by_key_marked_amp[F](F) -> ();
+    sort_unstable_marked_amp() -> ();
+    sort_unstable_by_marked_amp[F](F) -> ();
+    sort_unstable_by_key_marked_amp[F](F) -> ();
+    split_at_marked_amp(usize) -> ();
+    starts_with_marked_amp[S](S) -> bool;
+    to_vec_marked_amp() -> ();
+    windows_marked_amp(usize) -> ();
+}
+
+absent! {
+    /// Of `Option`s.
+    AbsentOfOptions for T in Option<T>, MissingOfOptions:
+    as_mut_marked_amp() -> Option<T>;
+    as_ref_marked_amp() -> Option<T>;
+    get_or_insert_marked_amp(T) -> T;
+    get_or_insert_with_marked_amp[F](F) -> T;
+    insert_marked_amp(T) -> T;
+    inspect_marked_amp[F](F) -> Option<T>;
+    ok_or_marked_amp[E](E) -> ();
+    ok_or_else_marked_amp[F](F) -> ();
+    take_if_marked_amp[F](F) -> Option<T>;
+    unwrap_or_default_marked_amp() -> T;
+}
