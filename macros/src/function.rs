@@ -300,7 +300,7 @@ fn walk_body(
     let FunctionMarks { tracks_caller, texture_unit } = marks;
     let name = name.to_owned();
     let tree = SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit };
-    let function = walk.function(&tree);
+    let function = walk.function(&tree, signature.ident.span());
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
     // A place has no type that can be written.
     let returns = lent.is_none().then(|| quote!(-> #result));

@@ -206,7 +206,7 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         tracks_caller: false,
         texture_unit: false,
     };
-    let function = walk.function(&tree);
+    let function = walk.function(&tree, open);
     let (declarations, output, (or1, or2)) =
         (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();

@@ -33,6 +33,17 @@ fn literals_and_operators() {
 }
 
 #[test]
+fn a_chain_that_is_too_deep_is_an_error() {
+    let expanded = |arms: usize| {
+        let chain: String = (0..arms).map(|k| format!("if i[0] == {k} {{ v[i] = {k}; }} else ")).collect();
+        let tokens: TokenStream = format!("|i| {{ {chain} {{ v[i] = 7; }} }}").parse().expect("tokens");
+        crate::kernel::kernel(&syn::parse2(tokens).expect("a closure")).to_string()
+    };
+    assert!(!expanded(20).contains("nested too deep"));
+    assert!(expanded(400).contains("nested too deep"));
+}
+
+#[test]
 fn captures_and_constants() {
     check(
         "|i| { out[i] = a[i] + K + m::K + T::K + Color::Red as i32 + self.x; }",
@@ -248,15 +259,22 @@ fn groups_on_a_stack(bytes: usize, kernel: String) -> usize {
 /// rustc expands macros on a stack of 8 MiB, of which it may have used some itself.
 #[test]
 fn long_sums_and_nested_expressions_fit_the_stack() {
-    let sum = vec!["x"; 2000].join(" + ");
-    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] = {sum}; }}")) > 2000);
-    let mixed = vec!["x * 2 - a[i]"; 1000].join(" ^ ");
-    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] += {mixed}; }}")) > 2000);
+    let sum = vec!["x"; tilewise_ast::MAX_DEPTH as usize / 2 - 20].join(" + ");
+    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] = {sum}; }}")) > 900);
+    let mixed = vec!["x * 2 - a[i]"; tilewise_ast::MAX_DEPTH as usize / 2 - 20].join(" ^ ");
+    assert!(groups_on_a_stack(3 << 20, format!("|i| {{ out[i] += {mixed}; }}")) > 900);
     let deep = tilewise_ast::MAX_DEPTH as usize / 2 - 20;
     for (open, close) in [("(", ")"), ("(1 + ", ")"), ("-", ""), ("f(", ")"), ("a[", "]"), ("{ ", " }")] {
+        // A block is a level more.
+        let deep = if open == "{ " { deep / 3 * 2 } else { deep };
         let nested = format!("{}i[0]{}", open.repeat(deep), close.repeat(deep));
         assert!(groups_on_a_stack(4 << 20, format!("|i| {{ out[i] = {nested}; }}")) > 0, "{open}");
     }
+    // No kernel is as long as this; the macro says so, and does not run out of stack.
+    let long = format!("|i| {{ out[i] = {}; }}", vec!["x"; 2000].join(" + "));
+    let run = move || crate::kernel::kernel(&syn::parse_str(&long).expect("a closure")).to_string();
+    let expanded = std::thread::Builder::new().stack_size(3 << 20).spawn(run).expect("a thread").join();
+    assert!(expanded.expect("no overflow").contains("nested too deep"));
 }
 
 /// Whether the derive calls a struct plain data.

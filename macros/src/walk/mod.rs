@@ -264,9 +264,14 @@ impl SyntaxWalk {
     }
 
     /// The `RustFunction` of the tree, with its tables. To be called after the walk.
-    pub(crate) fn function(&mut self, tree: &tilewise_ast::SyntaxTree) -> TokenStream {
+    pub(crate) fn function(&mut self, tree: &tilewise_ast::SyntaxTree, named: Span) -> TokenStream {
         let site = Span::mixed_site();
         let tree = tree.encode();
+        if tilewise_ast::SyntaxTree::decode(&tree).is_err_and(tilewise_ast::Broken::is_too_deep) {
+            let help = "give parts of it names of their own, or turn a chain of `else if` into a `match`";
+            let message = format!("expressions and blocks are nested too deep here for a kernel; {help}");
+            return syn::Error::new(named, message).to_compile_error();
+        }
         let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
