@@ -241,7 +241,8 @@ impl Lower {
             self.spend(value.ty.leaves(), at)?;
             let Some(written) = WrittenValue::of(&value.ty, &format) else {
                 let what = format!("a `{}` in a message", value.ty.show());
-                return self.formless(what, "only numbers can be written, and what consists of them", "", at);
+                let help = "write its parts, `match x { Some(x) => print!(\"{x}\"), None => print!(\"none\") }`";
+                return self.formless(what, "only numbers can be written, and what consists of them", help, at);
             };
             let mut leaves = Vec::new();
             self.leaves_of(&value, format.notation.is_debug(), &mut leaves, at)?;

@@ -155,6 +155,19 @@ fn debug_is_as_derived() {
 }
 
 #[test]
+fn what_cannot_be_written_is_an_error_on_every_target() {
+    for target in ["native", "reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let launched = parallel_for_each!(&on, Extent([1]), |i| {
+            let found = i[0].checked_add(1);
+            print!("{:?}", found);
+        });
+        let text = launched.expect_err(target).to_string();
+        assert!(text.contains("only numbers can be written"), "{target}: {text}");
+    }
+}
+
+#[test]
 fn a_format_stands_in_errors_and_on_the_host() {
     #[amp]
     fn told(x: f32) -> f32 {

@@ -46,6 +46,10 @@ fn outside(what: &str) -> ! {
 
 /// `print!("..", a)`: pieces and values alternate, and each value has a format. Outside a launch the
 /// line is printed at once.
+///
+/// # Panics
+/// Outside a launch, if a value cannot be written.
+#[track_caller]
 pub fn print(pieces: &[&str], values: &[RustConstant], formats: &[&str]) {
     native::say(text(pieces, values, formats));
 }
@@ -85,6 +89,7 @@ pub fn with_tile_static<T: Send + 'static, R>(
 }
 
 /// The text of a message, as all targets write it.
+#[track_caller]
 fn text(pieces: &[&str], values: &[RustConstant], formats: &[&str]) -> String {
     let mut out = String::new();
     let mut values = values.iter().zip(formats);
@@ -98,8 +103,14 @@ fn text(pieces: &[&str], values: &[RustConstant], formats: &[&str]) -> String {
 }
 
 /// A value: as `ir` prints it, an aggregate as its parts.
+#[track_caller]
 fn show(out: &mut String, value: &RustConstant, format: &ValueFormat) {
-    let Some(written) = WrittenValue::of(&value.ty, format) else { return out.push('?') };
+    // The other targets refuse the kernel.
+    let Some(written) = WrittenValue::of(&value.ty, format) else {
+        let what =
+            "a value in a message that kernels cannot write: only numbers can be written, and what consists of them";
+        running::fail(Some(what.to_owned()));
+    };
     let mut leaves = value.leaves.as_slice();
     let mut numbers = written.leaves.iter();
     for piece in &written.pieces {
