@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
         way: args.order,
         limit: Limit::of_fuel(args.fuel.unwrap_or(FUEL)),
         checks,
-        no_fallback: std::env::var_os("TILEWISE_FALLBACK").is_some_and(|value| value == "error"),
+        fallback: crate::run::fallback(console),
     };
     let played = play(&program, &options);
     let (mut is_well, mut expected, mut held) = (true, 0, 0);

@@ -9,7 +9,7 @@ use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{BoundRun, NamedData};
 use tilewise_conformance::kir::header::HeaderRun;
 use tilewise_conformance::kir::{FilePlace, case, data, header};
-use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
+use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch, UserFallback};
 
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
@@ -89,6 +89,18 @@ fn fits(args: &RunArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// The value of `TILEWISE_FALLBACK`, the same variable as for programs that use the library.
+pub(crate) fn fallback(console: &mut Console) -> UserFallback {
+    let asked = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
+    UserFallback::of_name(&asked).unwrap_or_else(|| {
+        console.note(format_args!(
+            "the environment variable TILEWISE_FALLBACK is `{asked}`, which is taken for `note`; \
+             it can be `note`, `quiet`, `error` or `always`"
+        ));
+        UserFallback::Note
+    })
+}
+
 fn one(
     read: &KernelFile,
     kernel: &Checked<Kernel>,
@@ -104,15 +116,8 @@ fn one(
     checks.unwritten_tile_memory &= !read.is_shader || args.checks.is_some();
     let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
-    // The same variable as for programs that use the library.
-    let fallback = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
-    if !matches!(fallback.as_str(), "" | "note" | "quiet" | "error" | "always") {
-        console.note(format_args!(
-            "the environment variable TILEWISE_FALLBACK is `{fallback}`, which is taken for `note`; \
-             it can be `note`, `quiet`, `error` or `always`"
-        ));
-    }
-    let (outcome, slower) = match args.target.launch_for_users(&launch, &mut after, fallback == "error") {
+    let fallback = fallback(console);
+    let (outcome, slower) = match args.target.launch_for_users(&launch, &mut after, fallback) {
         Ok(launched) => launched,
         Err(refusal) => {
             let title = console.paint("refused:", Paint::Red);
@@ -120,7 +125,7 @@ fn one(
             return Ok(false);
         }
     };
-    if let Some(slower) = slower.filter(|_| fallback != "quiet") {
+    if let Some(slower) = slower {
         console.note(slower);
     }
     for printed in &outcome.printed {

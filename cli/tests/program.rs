@@ -614,3 +614,20 @@ fn numbers_of_jobs_are_from_1_to_1024() {
     let done = tilewise_in(&folder, &args, b"");
     assert!(done.code == Some(0) && done.out.contains("passed: 2 kernels"), "{}", done.out);
 }
+
+#[test]
+fn jit_interprets_every_kernel_where_the_fallback_is_always_and_says_so() {
+    let folder = folder("fallback_always");
+    fs::write(
+        folder.join("k.kir"),
+        "kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read>) rank(1) { a[global[0]] = b[global[0]]; }\n",
+    )
+    .expect("the file can be written");
+    let words = "note: the kernel is interpreted, as TILEWISE_FALLBACK is `always`\n";
+    for target in ["jit", "jit-clif"] {
+        let (always, note) = (run_large(&folder, target, "always"), run_large(&folder, target, "note"));
+        assert_eq!((always.code, always.err.as_str()), (Some(0), words), "{target}");
+        assert_eq!((note.code, note.err.as_str()), (Some(0), ""), "{target}");
+        assert_eq!(always.out, note.out, "{target}");
+    }
+}

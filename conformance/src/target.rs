@@ -197,20 +197,25 @@ impl SuiteTarget {
 
     /// Launches a kernel with the fallbacks that users of the library get: a kernel that `jit`
     /// cannot compile for several lanes is compiled for one, and a kernel that it cannot compile at
-    /// all is interpreted, unless `no_fallback` is set. A sentence beside the outcome reports the
-    /// fallback.
+    /// all is interpreted, unless it is to be refused; or every kernel is. A sentence beside the
+    /// outcome reports the fallback.
     pub fn launch_for_users(
         self,
         launch: &TargetLaunch<'_>,
         memory: &mut LaunchMemory,
-        no_fallback: bool,
+        fallback: UserFallback,
     ) -> Result<(Outcome, Option<String>), Refusal> {
         if !self.is_jit() {
             return Ok((self.launch(launch, memory)?, None));
         }
         let _launch = self.launch_span(launch);
-        let JitLaunched { outcome, ran } = self.on_jit(launch, memory, no_fallback)?;
-        Ok((outcome, self.slower_way(&ran)))
+        let JitLaunched { outcome, ran } = self.on_jit(launch, memory, fallback)?;
+        let slower = match fallback {
+            UserFallback::Quiet => None,
+            UserFallback::Always => Some("the kernel is interpreted, as TILEWISE_FALLBACK is `always`".to_owned()),
+            UserFallback::Note | UserFallback::Error => self.slower_way(&ran),
+        };
+        Ok((outcome, slower))
     }
 
     /// Launches a kernel. [`Refusal::Unsupported`] gives the reason why the target cannot run this
@@ -259,7 +264,7 @@ impl SuiteTarget {
                 }
             }
             SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
-                let JitLaunched { outcome, ran } = self.on_jit(launch, memory, true)?;
+                let JitLaunched { outcome, ran } = self.on_jit(launch, memory, UserFallback::Error)?;
                 // For users this is a fallback; here it is a compiler bug.
                 if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
@@ -293,13 +298,12 @@ impl SuiteTarget {
         gpu::launch_on(number, SuiteTarget::GpuStrict, launch, memory)
     }
 
-    /// Launches a kernel as compiled code. With `no_fallback`, a kernel that cannot be compiled is
-    /// refused instead of interpreted.
+    /// Launches a kernel as compiled code, or as the fallback says.
     fn on_jit(
         self,
         launch: &TargetLaunch<'_>,
         memory: &mut LaunchMemory,
-        no_fallback: bool,
+        fallback: UserFallback,
     ) -> Result<JitLaunched, Refusal> {
         let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
         if let Some(reason) = self.missing() {
@@ -323,7 +327,8 @@ impl SuiteTarget {
             width,
             form: self.form(),
             threads: Some(threads),
-            no_fallback,
+            no_fallback: fallback == UserFallback::Error,
+            interpret: fallback == UserFallback::Always,
             effort,
             ..JitLaunchOptions::default()
         };
@@ -348,6 +353,33 @@ impl SuiteTarget {
         }
         let (form, reason) = (self.form()?, ran.left_to_cranelift.as_ref()?);
         Some(format!("the kernel is compiled by Cranelift, as it has no {} code: {reason}", form.name()))
+    }
+}
+
+/// What users want of `jit` where it cannot compile a kernel: the values of `TILEWISE_FALLBACK`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UserFallback {
+    /// Interpret it, and say so.
+    #[default]
+    Note,
+    /// Interpret it.
+    Quiet,
+    /// Refuse it.
+    Error,
+    /// Interpret every kernel, as if none could be compiled.
+    Always,
+}
+
+impl UserFallback {
+    /// The one of this name; the default for an empty name.
+    pub fn of_name(name: &str) -> Option<UserFallback> {
+        match name {
+            "" | "note" => Some(UserFallback::Note),
+            "quiet" => Some(UserFallback::Quiet),
+            "error" => Some(UserFallback::Error),
+            "always" => Some(UserFallback::Always),
+            _ => None,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refus
 use super::bind::{ROOM, arguments};
 use super::program::{AmberKernel, AmberProgram};
 use crate::kir::shader::domain;
-use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch, UserFallback};
 
 /// How to play a script.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub struct PlayOptions {
     pub limit: Limit,
     /// What the reference looks for.
     pub checks: Checks,
-    /// Is a kernel refused that the target cannot compile?
-    pub no_fallback: bool,
+    /// What becomes of a kernel that the target cannot compile.
+    pub fallback: UserFallback,
 }
 
 /// What came of a script.
@@ -75,7 +75,7 @@ pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
             &ScriptCommand::Run { pipeline, dispatch } => {
                 let launch = |launch: &TargetLaunch<'_>, memory: &mut LaunchMemory| {
                     let launch = TargetLaunch { way: options.way, checks: options.checks.clone(), ..launch.clone() };
-                    options.target.launch_for_users(&launch, memory, options.no_fallback)
+                    options.target.launch_for_users(&launch, memory, options.fallback)
                 };
                 match run(program, pipeline, dispatch, options.limit, &mut memory, &launch) {
                     Ok(Some((mut outcome, slower))) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tilewise_conformance::amber::{AmberRejection, PlayOptions, load, play};
 use tilewise_conformance::corpus;
-use tilewise_conformance::target::{LaunchVariant, Limit, SuiteTarget};
+use tilewise_conformance::target::{LaunchVariant, Limit, SuiteTarget, UserFallback};
 use tilewise_interp::Checks;
 use tilewise_ir::diag::Colour;
 
@@ -111,7 +111,7 @@ fn tried(name: &str, text: &str) -> &'static str {
         way: LaunchVariant::Linear,
         limit: Limit { fuel: 2000, time: Duration::from_secs(1) },
         checks: Checks::default(),
-        no_fallback: true,
+        fallback: UserFallback::Error,
     };
     drop(play(&program, &options));
     "played"
