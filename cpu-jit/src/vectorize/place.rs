@@ -350,9 +350,10 @@ impl Vectorizer<'_> {
             && self.b.number_of(stride.scalar(&self.b)?).is_some()
             && spot.offset.step == 0
             && spot.offset.lanes.is_none();
-        let key = self.input.key;
-        let masks = key.goals.machine != VectorMachine::BITS_128;
-        (is_row && masks && key.small).then(|| i64::from(self.b.width()))
+        let (key, width) = (self.input.key, self.b.width());
+        // For four lanes the code would be longer.
+        let masks = key.goals.machine != VectorMachine::BITS_128 && width >= 8;
+        (is_row && masks && key.small).then(|| i64::from(width))
     }
 
     /// Adds an index whose lane 0 may lie before the beginning.

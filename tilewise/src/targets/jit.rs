@@ -66,6 +66,9 @@ pub(crate) fn run(
     Ok((launched.outcome, mode))
 }
 
+/// The environment variable with the treatment.
+const VARIABLE: &str = "TILEWISE_FALLBACK";
+
 /// The treatment of a kernel that cannot be compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fallback {
@@ -82,7 +85,6 @@ enum Fallback {
 /// The value of the environment variable `TILEWISE_FALLBACK`: `note`, `quiet`, `error` or `always`.
 fn fallback() -> Fallback {
     static ASKED: OnceLock<Fallback> = OnceLock::new();
-    const VARIABLE: &str = "TILEWISE_FALLBACK";
     let asked = || std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
     *ASKED.get_or_init(|| match asked().as_str() {
         "error" => Fallback::Error,
@@ -101,7 +103,11 @@ fn fallback() -> Fallback {
 
 /// Warns that a kernel is interpreted. The results are the same; only its speed suffers.
 fn note(what: &str, location: &Location<'_>, reason: &str) {
-    if matches!(fallback(), Fallback::Note | Fallback::Always) {
-        warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));
+    match fallback() {
+        Fallback::Note => {
+            warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));
+        }
+        Fallback::Always => warn(format_args!("{what} at {location} is interpreted, as {VARIABLE} is `always`")),
+        Fallback::Quiet | Fallback::Error => {}
     }
 }
