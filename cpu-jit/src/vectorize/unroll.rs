@@ -103,7 +103,7 @@ impl Vectorizer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{LaneBlock, LaneProgram, Node, OptimiseGoals};
+    use crate::lanes::{LaneProgram, Note, OptimiseGoals};
     use crate::vectorize::samples::checked_untiled;
     use crate::vectorize::{CodeKey, vectorize};
 
@@ -113,20 +113,11 @@ mod tests {
         vectorize(&checked_untiled(body), &key).unwrap_or_else(|why| panic!("{}", why.0))
     }
 
-    /// Is there a loop of the kernel? Those over rows and strips do not poll.
-    fn loops(block: &LaneBlock) -> bool {
-        block.nodes.iter().any(|node| match node {
-            Node::If { then, otherwise, .. } => loops(then) || loops(otherwise),
-            Node::Loop { body, .. } => loops(body),
-            Node::Poll => true,
-            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } => false,
-        })
-    }
-
-    /// What becomes of the loops of a body in short code and in longer code, and whether any is left there.
+    /// What becomes of the loops of a body in short code and in longer code, and whether one stays a loop there.
     fn outcome(body: &str) -> (ShortLoops, ShortLoops, bool) {
         let (short, long) = (program(body, false), program(body, true));
-        (short.short_loops, long.short_loops, loops(&long.body))
+        let stays = long.notes.iter().any(|(_, note)| matches!(note, Note::Loop(_)));
+        (short.short_loops, long.short_loops, stays)
     }
 
     #[test]
@@ -143,8 +134,7 @@ mod tests {
              out[i] = s;";
         assert_eq!(outcome(continued), (Kept, Unrolled, false));
         let many = "var s: i32 = 0; var x: i32 = 0; while x < 9 { s = s + data[x]; x = x + 1; } out[i] = s;";
-        // A loop whose number of iterations is known need not poll.
-        assert_eq!(outcome(many), (Kept, Kept, false));
+        assert_eq!(outcome(many), (Kept, Kept, true));
         let unknown = "var s: i32 = 0; while s < n { s = s + data[s]; } out[i] = s;";
         assert_eq!(outcome(unknown), (None, None, true));
     }
