@@ -13,7 +13,7 @@ use tilewise_ir::types::Scalar;
 
 use super::program::{
     ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
-    LaneValue, Likely, Node, ShortLoops,
+    LaneValue, Likely, Node, OwnRuns, ShortLoops,
 };
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
@@ -675,6 +675,8 @@ impl LaneBuilder {
             precise_sources: Vec::new(),
             streams: false,
             short_loops: ShortLoops::None,
+            own_runs: OwnRuns::None,
+            run_elements: None,
             promoted: false,
             rows: None,
         }

@@ -107,8 +107,8 @@ pub use prefetch::prefetch;
 pub use pressure::pressure;
 pub use program::{
     AddressStep, ArenaPart, ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock,
-    LaneControl, LaneInst, LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, Note, ShortLoops,
-    ThreadStop,
+    LaneControl, LaneInst, LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, Note, OwnRuns,
+    ShortLoops, ThreadStop,
 };
 pub use repeatable::{polls, repeatable};
 pub use rounds::reads_in_rounds;

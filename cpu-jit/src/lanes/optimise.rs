@@ -55,6 +55,6 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     if goals.machine == VectorMachine::BITS_128 {
         dying_factors_first(program);
     }
-    read_own_runs(program, goals.machine);
+    read_own_runs(program, goals.machine, goals.longer);
     prefetch(program);
 }

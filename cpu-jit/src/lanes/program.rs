@@ -131,6 +131,12 @@ pub struct LaneProgram {
     pub streams: bool,
     /// Are loops of few iterations unrolled?
     pub short_loops: ShortLoops,
+    /// Are loops in which threads write runs of their own, or read such that the launch knows how far they
+    /// are apart, executed in blocks ([`read_own_runs`](super::read_own_runs))?
+    pub own_runs: OwnRuns,
+    /// Where in [`ArenaPart::Private`] the elements of such loops are, those of launch memory: from there
+    /// to its end.
+    pub run_elements: Option<u64>,
     /// Are tiles kept in registers ([`promote`](super::promote))?
     pub promoted: bool,
     /// Are rows of an untiled kernel executed together ([`jam_rows`](super::jam_rows))?
@@ -171,6 +177,18 @@ pub enum ShortLoops {
     Unrolled,
 }
 
+/// What becomes of loops in which threads access runs of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum OwnRuns {
+    /// There are none.
+    #[default]
+    None,
+    /// They stay as they are: code is to be short, or has too many lanes.
+    Kept,
+    /// At least one is executed in blocks.
+    Blocks,
+}
+
 /// How lanes execute a branch or a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LaneControl {
@@ -206,6 +224,12 @@ impl LaneProgram {
         self.precise_sources.contains(&pos.source)
     }
 
+    /// Is it where elements of threads' runs are kept for a block of iterations?
+    pub fn is_of_runs(&self, at: &LaneAddress) -> bool {
+        let private = at.space == MemorySpace::Arena(ArenaPart::Private);
+        private && self.run_elements.is_some_and(|from| at.displacement >= from as i64)
+    }
+
     /// A copy without the code.
     pub fn without_body(&self) -> LaneProgram {
         let LaneProgram { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
@@ -227,6 +251,8 @@ impl LaneProgram {
             notes: self.notes.clone(),
             streams: self.streams,
             short_loops: self.short_loops,
+            own_runs: self.own_runs,
+            run_elements: self.run_elements,
             promoted: self.promoted,
             rows: self.rows,
         }

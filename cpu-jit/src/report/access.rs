@@ -12,8 +12,8 @@ use super::{AccessKind, BoundsKnowledge, LaneStride, PlaceFinding, PlaceOutcome,
 use crate::emit::{CodeForm, moves_rows};
 use crate::hash::HashSet;
 use crate::lanes::{
-    AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInstClass, LaneProgram, LaneValue, Likely, MemorySpace,
-    MovedRows, Node, access, row_groups,
+    AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneValue, Likely,
+    MemorySpace, MovedRows, Node, access, row_groups,
 };
 
 /// One access of the lane program.
@@ -48,7 +48,8 @@ struct Within {
 /// A place in the source, by [`Pos::key`].
 type Spot = (u32, u32, u32, u32);
 
-struct AccessWalk {
+struct AccessWalk<'p> {
+    program: &'p LaneProgram,
     width: u32,
     sites: BTreeMap<(Spot, AccessKind), AccessSummary>,
     prefetched: BTreeMap<Spot, Pos>,
@@ -56,7 +57,7 @@ struct AccessWalk {
 
 /// The accesses of a program.
 pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
-    let mut walk = AccessWalk { width: program.width, sites: BTreeMap::new(), prefetched: BTreeMap::new() };
+    let mut walk = AccessWalk { program, width: program.width, sites: BTreeMap::new(), prefetched: BTreeMap::new() };
     walk.block(&program.body, Within::default());
     let accesses = walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind));
     let prefetched = walk.prefetched.into_values().map(|pos| PlaceFinding { pos, what: PlaceOutcome::Prefetched });
@@ -82,7 +83,7 @@ impl AccessSummary {
     }
 }
 
-impl AccessWalk {
+impl AccessWalk<'_> {
     fn block(&mut self, block: &LaneBlock, within: Within) {
         // Which of them this code takes, the form tells.
         let fits = |_, count| self.width >= 8 && moves_rows(CodeForm::Avx512, count);
@@ -95,7 +96,8 @@ impl AccessWalk {
         for (at_node, node) in block.nodes.iter().enumerate() {
             let within = Within {
                 of_rows: groups.contains_key(&at_node),
-                of_runs: runs.contains(&at_node) && !groups.contains_key(&at_node),
+                of_runs: runs.contains(&at_node) && !groups.contains_key(&at_node)
+                    || self.is_lane_vector(block, at_node),
                 ..within
             };
             match node {
@@ -129,6 +131,29 @@ impl AccessWalk {
         }
     }
 
+    /// Is a node an access to a lane's vector of elements of its own run? Such loads are kept at once,
+    /// and such stores write what has been kept.
+    fn is_lane_vector(&self, block: &LaneBlock, at_node: usize) -> bool {
+        let stored = |at_node: usize| match block.nodes.get(at_node) {
+            Some(Node::Do { effect: Effect::Store { at, value, .. }, .. }) => {
+                Some((self.program.is_of_runs(at), *value))
+            }
+            Some(Node::Do { .. } | Node::Let { .. } | Node::If { .. } | Node::Loop { .. }) => None,
+            Some(Node::Exit { .. } | Node::Poll) | None => None,
+        };
+        let loaded = |at_node: usize| {
+            let Some(Node::Let { value, inst: LaneInst::Load { at, .. }, .. }) = block.nodes.get(at_node) else {
+                return None;
+            };
+            Some((self.program.is_of_runs(at), *value))
+        };
+        match (loaded(at_node), stored(at_node)) {
+            (Some((false, value)), _) => stored(at_node + 1) == Some((true, value)),
+            (_, Some((false, value))) => at_node > 0 && loaded(at_node - 1) == Some((true, value)),
+            (Some((true, _)), _) | (None, Some((true, _)) | None) => false,
+        }
+    }
+
     fn see(&mut self, kind: AccessKind, at: &LaneAddress, mask: Option<LaneValue>, pos: Pos, within: Within) {
         // Values that threads keep between regions are no accesses of the kernel.
         if matches!(at.space, MemorySpace::Arena(ArenaPart::Context | ArenaPart::Votes | ArenaPart::Report)) {
@@ -136,8 +161,11 @@ impl AccessWalk {
         }
         let way = match at.along {
             AddressStep::Uniform => LaneStride::One,
-            AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
-            AddressStep::Step(step) if within.of_runs => LaneStride::Run { step },
+            AddressStep::Step(step) if step == i64::from(at.stored.size()) => match within.of_runs {
+                true => LaneStride::Run { step: None },
+                false => LaneStride::Side,
+            },
+            AddressStep::Step(step) if within.of_runs => LaneStride::Run { step: Some(step) },
             AddressStep::Step(step) if within.of_rows => {
                 let size = i64::from(at.stored.size());
                 LaneStride::Rows { step, elements: step / size, near: few_elements(step, size).is_some() }

@@ -241,7 +241,8 @@ impl<'p> PartWalk<'p> {
     /// An access, with the bytes that it moves.
     fn spend(&mut self, kind: WorkKind, quarters: u32, at: &LaneAddress, reads: bool) {
         self.time(kind, quarters);
-        if matches!(at.space, MemorySpace::Buffer(_)) {
+        // The elements of runs come from memory in whole vectors, before their iterations.
+        if matches!(at.space, MemorySpace::Buffer(_)) || self.program.is_of_runs(at) {
             let elements = if at.along == AddressStep::Uniform { 1 } else { self.program.width };
             let bytes = u64::from(at.stored.size()) * u64::from(elements);
             *if reads { &mut self.costs.loaded } else { &mut self.costs.stored } += bytes;

@@ -113,10 +113,10 @@ pub enum LaneStride {
         near: bool,
     },
     /// A step of so many bytes, in which lie the lane's own elements, one for each iteration of a loop:
-    /// whole vectors of them are read at once.
+    /// whole vectors of them are read or written at once.
     Run {
-        /// In bytes.
-        step: i64,
+        /// In bytes; `None` if only the launch knows.
+        step: Option<i64>,
     },
     /// A constant number of bytes, which comes to few elements: wide code moves whole vectors.
     Near {
@@ -211,7 +211,8 @@ impl KernelReport {
             LaneStride::Step(_) | LaneStride::Each => true,
         };
         let one_by_one = |access: &&ReportedAccess| {
-            access.kind == AccessKind::Atomic || access.ways.iter().any(|way| slow(access, way))
+            let in_blocks = access.ways.iter().any(|way| self.is_run(way));
+            access.kind == AccessKind::Atomic || !in_blocks && access.ways.iter().any(|way| slow(access, way))
         };
         self.accesses().filter(one_by_one).count()
     }
@@ -224,6 +225,11 @@ impl KernelReport {
             (Some(CodeForm::Avx2), AccessKind::Store) => elements == -1,
             (Some(CodeForm::Cranelift) | None, _) | (Some(_), AccessKind::Copy | AccessKind::Atomic) => false,
         }
+    }
+
+    /// Are whole vectors of lanes' own runs moved, in blocks of iterations?
+    fn is_run(&self, way: &LaneStride) -> bool {
+        matches!(way, LaneStride::Run { .. }) && self.moves_runs()
     }
 
     /// Are parts of lanes' own runs moved as whole vectors?

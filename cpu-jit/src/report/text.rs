@@ -82,21 +82,32 @@ impl KernelReport {
                 LaneStride::Rows { step, elements, near } if self.moves_rows(access.kind, *elements, *near) => {
                     format!("whole vectors, with others of rows of {step} bytes")
                 }
-                LaneStride::Run { step } if self.moves_runs() => {
+                LaneStride::Run { step: Some(step) } if self.moves_runs() => {
                     format!("whole vectors, of each lane's own run in {step} bytes")
+                }
+                LaneStride::Run { step: None } if self.moves_runs() => {
+                    "whole vectors, of each lane's own run".to_owned()
                 }
                 LaneStride::Near { step, elements } if self.moves_vectors(access.kind, *elements) => {
                     format!("whole vectors, stride of {step} bytes")
                 }
                 LaneStride::Rows { step, .. }
-                | LaneStride::Run { step }
+                | LaneStride::Run { step: Some(step) }
                 | LaneStride::Near { step, .. }
                 | LaneStride::Step(step) => {
                     format!("scalarised, stride of {step} bytes")
                 }
-                LaneStride::Each => "scalarised, any address".to_owned(),
+                LaneStride::Run { step: None } | LaneStride::Each => "scalarised, any address".to_owned(),
             };
-            out.push_str(&access.ways.iter().map(way).collect::<Vec<_>>().join("; or "));
+            // The iterations that fill no block take the other ways.
+            let (runs, others): (Vec<_>, Vec<_>) = access.ways.iter().partition(|way| self.is_run(way));
+            let [runs, others] = [runs, others].map(|ways| ways.into_iter().map(way).collect::<Vec<_>>());
+            let rest = others.join("; or ");
+            match (runs.is_empty(), others.is_empty()) {
+                (true, _) => out.push_str(&rest),
+                (false, true) => out.push_str(&runs.join("; or ")),
+                (false, false) => _ = write!(out, "{}; the last iterations {rest}", runs.join("; or ")),
+            }
         }
         if access.masked {
             out.push_str(", masked");

@@ -25,7 +25,7 @@ use crate::bind::KernelBindings;
 use crate::dump;
 use crate::emit::{self, CodeForm, EmitOptions, MachineCode};
 use crate::lanes::{
-    ArenaSizes, Elem, LaneProgram, LaneType, OptimiseGoals, ShortLoops, VectorMachine, polls, pressure,
+    ArenaSizes, Elem, LaneProgram, LaneType, OptimiseGoals, OwnRuns, ShortLoops, VectorMachine, polls, pressure,
     reads_in_rounds, repeatable,
 };
 use crate::perf;
@@ -347,12 +347,12 @@ fn make_wide(
     }
     let program = formed(kernel, key, VECTOR)?;
     let program = if fits_vector(&program, form) { program } else { formed(kernel, key, VECTOR / 2)? };
-    let short_loops = program.short_loops != ShortLoops::None;
+    let gains = program.short_loops != ShortLoops::None || program.own_runs != OwnRuns::None;
     let ready = finished(kernel, program, form, soon)?;
     if ready.first.form() == CodeForm::Cranelift {
         return Ok(None);
     }
-    let wider = key.width > VECTOR || !kernel.tile_vars().is_empty() || short_loops;
+    let wider = key.width > VECTOR || !kernel.tile_vars().is_empty() || gains;
     Ok(Some(ReadyCode { wider: wider && soon != EmitOptions::WELL, ..ready }))
 }
 
@@ -381,7 +381,8 @@ fn promoted(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<L
 }
 
 /// The program with as many vectors for each value as the registers allow, if that is more than one
-/// and worth it; or with rows together; or with unrolled loops. Between barriers, strips of tiles
+/// and worth it; or with rows together; or with unrolled loops; or with runs of threads in blocks, which
+/// gain more than several vectors do. Between barriers, strips of tiles
 /// overlap by themselves; only loops inside them that read the memory of the launch gain, whose
 /// accesses become longer: so much that some values may leave the registers. A tile without barriers
 /// and tile memory is like a row.
@@ -392,6 +393,9 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
     let programs = widths.filter_map(|width| {
         let program = formed(kernel, &key, width).ok()?;
         let fits = match kernel.tile() {
+            _ if program.own_runs == OwnRuns::Blocks => {
+                width == VECTOR && fits_vector(&program, form) || width < VECTOR
+            }
             // The rows are as many as the registers hold.
             None => width >= VECTOR && program.rows.is_some() || width > VECTOR && pressure(&program) <= registers,
             Some(tile) if is_one_row(tile, width) && has_no_barriers(&program.arena) => {
@@ -409,12 +413,13 @@ fn grouped(kernel: &Checked<Kernel>, key: &CodeKey, form: CodeForm) -> Option<La
     });
     let mut first: Option<LaneProgram> = None;
     for program in programs {
-        if program.rows.is_some() {
+        if program.rows.is_some() || program.own_runs == OwnRuns::Blocks {
             return Some(program);
         }
+        // Both save more than long vectors, and there may be room for them beside shorter ones.
+        let shorter = program.own_runs == OwnRuns::Kept || may_have_rows(kernel, &key);
         first.get_or_insert(program);
-        // Rows together save more than long vectors, and there may be room for them beside shorter ones.
-        if !may_have_rows(kernel, &key) {
+        if !shorter {
             break;
         }
     }

@@ -4,7 +4,8 @@
 //!   that passes assume of them.
 //! - Guards compare sums, products and conversions of a counter, and change within a few iterations.
 //! - Sums over an inner loop, whose loads two iterations of the outer loop share.
-//! - Runs of elements of each lane's own, which are read in blocks.
+//! - Runs of elements of each lane's own, which are read in blocks; those a distance apart that the launch
+//!   knows ([`own_lines`](super::own_lines)).
 //! - Steps that only the launch knows, and loads that are prefetched.
 //! - Loops over tiles ([`tiles`](super::tiles)).
 
@@ -89,11 +90,12 @@ pub(crate) fn make_counted(seed: u64, width: u32) -> LaneProgram {
         maker.tiles();
     } else {
         for _ in 0..1 + maker.rng.below(3) {
-            match maker.rng.below(8) {
+            match maker.rng.below(9) {
                 0 => maker.ahead(),
                 1 => maker.sums(),
                 2 => maker.limited(),
                 3 => maker.runs(),
+                4 => maker.own_lines(),
                 _ => maker.count(),
             }
         }
@@ -103,7 +105,7 @@ pub(crate) fn make_counted(seed: u64, width: u32) -> LaneProgram {
 
 impl ProgramMaker {
     /// A number, as a constant or as something that passes do not see through.
-    fn some_number(&mut self, elem: Elem, number: i64) -> LaneValue {
+    pub(super) fn some_number(&mut self, elem: Elem, number: i64) -> LaneValue {
         let scalar = scalar_of(elem);
         let near = EDGES.iter().position(|&edge| {
             let by = wrapped(elem, number.wrapping_sub(edge));

@@ -8,6 +8,7 @@
 mod compare;
 mod counted;
 mod make;
+mod own_lines;
 mod places;
 pub(crate) mod rng;
 mod rows;
@@ -25,7 +26,7 @@ use make::make;
 use rows::make_rows;
 use tiles::make_two_loops;
 
-use super::{LaneProgram, OptimiseGoals, VectorMachine};
+use super::{LaneProgram, OptimiseGoals, OwnRuns, VectorMachine};
 use crate::emit::CodeForm;
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
@@ -101,8 +102,8 @@ const PASSES: [NamedPass; 10] = [
     ("remove_dead", super::remove_dead),
     ("leave", |program| _ = super::leave(program)),
     ("promote", |program| _ = super::promote(program)),
-    ("read_own_runs for 256 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_256)),
-    ("read_own_runs for 512 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_512)),
+    ("read_own_runs for 256 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_256, true)),
+    ("read_own_runs for 512 bits", |program| _ = super::read_own_runs(program, VectorMachine::BITS_512, true)),
     ("prefetch", |program| _ = super::prefetch(program)),
 ];
 
@@ -125,14 +126,21 @@ fn all_passes(program: &mut LaneProgram) {
     super::optimise(program, &OptimiseGoals::MOST);
 }
 
-/// The difference that a pass, all passes or an emitter makes to the program of a seed, minimised;
-/// and whether tiles of it were kept in registers.
-fn judge_counted(seed: u64) -> (bool, Option<String>) {
+/// What passes did to a program: are tiles kept in registers, are runs of threads accessed in blocks?
+#[derive(Clone, Copy, Default)]
+struct PassesDone {
+    promoted: bool,
+    blocks: bool,
+}
+
+/// The difference that a pass, all passes or an emitter makes to the program of a seed, minimised; and
+/// what passes did to it.
+fn judge_counted(seed: u64) -> (PassesDone, Option<String>) {
     let widths: &[u32] = if CodeForm::Avx2.is_native() { &[4, 8, 16, 32, 64] } else { &WIDTHS };
     let program = make_counted(seed, widths[seed as usize % widths.len()]);
     assert_eq!(super::verify(&program), Ok(()), "seed {seed}\n{program}");
     compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
-    let mut promoted = false;
+    let mut done = PassesDone::default();
     let passes = PASSES.into_iter().chain([("all passes", all_passes as fn(&mut LaneProgram))]);
     for (name, pass) in passes {
         let wrong = |program: &LaneProgram| {
@@ -147,21 +155,22 @@ fn judge_counted(seed: u64) -> (bool, Option<String>) {
             let small = shrink::shrink(&program, &|program| wrong(program).is_some());
             let mut rewritten = small.clone();
             pass(&mut rewritten);
-            return (false, Some(format!("{name}, seed {seed}: {what}\n{small}\n{rewritten}")));
+            return (done, Some(format!("{name}, seed {seed}: {what}\n{small}\n{rewritten}")));
         }
         let mut rewritten = program.clone();
         pass(&mut rewritten);
-        promoted |= rewritten.promoted;
+        done.promoted |= rewritten.promoted;
+        done.blocks |= rewritten.own_runs == OwnRuns::Blocks;
     }
     // The machine code of some.
     if !seed.is_multiple_of(8) {
-        return (promoted, None);
+        return (done, None);
     }
     let mut rewritten = program;
     all_passes(&mut rewritten);
     rewritten.streams = seed.is_multiple_of(16);
     let what = difference(&rewritten, seed).map(|what| format!("seed {seed}: {what}\n{rewritten}"));
-    (promoted, what)
+    (done, what)
 }
 
 #[test]
@@ -169,31 +178,35 @@ fn counted_loops_do_the_same_after_all_passes() {
     let first = from_environment("LANES_SEED", 0);
     let count = from_environment("LANES_PROGRAMS", 2000);
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
-    let (promoted, found) = std::thread::scope(|scope| {
+    let (done, found) = std::thread::scope(|scope| {
         let work = |worker: u64| {
             move || {
-                let mut promoted = 0;
+                let mut all = Vec::new();
                 for seed in (first..first + count).filter(|seed| seed % workers == worker) {
-                    let (kept, what) = judge_counted(seed);
-                    promoted += u64::from(kept);
+                    let (done, what) = judge_counted(seed);
+                    all.push(done);
                     if what.is_some() {
-                        return (promoted, what);
+                        return (all, what);
                     }
                 }
-                (promoted, None)
+                (all, None)
             }
         };
         let running: Vec<_> = (0..workers).map(|worker| scope.spawn(work(worker))).collect();
-        let (mut promoted, mut found) = (0, Vec::new());
+        let (mut all, mut found) = (Vec::new(), Vec::new());
         for thread in running {
-            let (kept, what) = thread.join().unwrap_or_else(|_| (0, Some("a panic".into())));
-            promoted += kept;
+            let (done, what) = thread.join().unwrap_or_else(|_| (Vec::new(), Some("a panic".into())));
+            all.extend(done);
             found.extend(what);
         }
-        (promoted, found)
+        (all, found)
     });
     assert!(found.is_empty(), "{}", found.join("\n\n"));
+    let counted = |is: fn(&PassesDone) -> bool| done.iter().filter(|done| is(done)).count() as u64;
+    let promoted = counted(|done| done.promoted);
     assert!(promoted * 20 > count, "tile memory of {promoted} of {count} was kept in registers");
+    let blocks = counted(|done| done.blocks);
+    assert!(blocks * 50 > count, "runs of {blocks} of {count} were accessed in blocks");
 }
 
 #[test]
