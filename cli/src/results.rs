@@ -163,6 +163,13 @@ impl ExpectedContents<'_> {
         let from = if is_data_file(&self.from) { format!("from `{}`, ", self.from) } else { String::new() };
         Some(format!("{from}{found}"))
     }
+
+    /// Are all numbers equal to it that are no floats?
+    pub(crate) fn holds_beside_floats(&self, after: &LaunchMemory) -> bool {
+        let (types, got) = (self.object.types(), self.object.contents(after));
+        let numbers = types.iter().zip(self.bits.iter().zip(&got));
+        numbers.into_iter().all(|(ty, (want, got))| ty.value().is_float() || want == got)
+    }
 }
 
 impl SaveArgs {

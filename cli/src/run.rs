@@ -91,13 +91,9 @@ fn fits(args: &RunArgs) -> Result<(), CommandError> {
 
 /// The value of `TILEWISE_FALLBACK`, the same variable as for programs that use the library.
 pub(crate) fn fallback(console: &mut Console) -> UserFallback {
-    let asked = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
-    UserFallback::of_name(&asked).unwrap_or_else(|| {
-        console.note(format_args!(
-            "the environment variable TILEWISE_FALLBACK is `{asked}`, which is taken for `note`; \
-             it can be `note`, `quiet`, `error` or `always`"
-        ));
-        UserFallback::Note
+    UserFallback::of_environment().unwrap_or_else(|unknown| {
+        console.note(unknown);
+        UserFallback::default()
     })
 }
 

@@ -335,6 +335,30 @@ fn an_override_is_given_once() {
     assert!(err.contains("`--override n=..` is given twice"), "{err}");
 }
 
+/// A Relaxed target computes floats as its driver does, so floats that differ are not judged.
+#[test]
+fn verify_judges_no_floats_of_a_relaxed_target_by_the_command_line() {
+    let folder = folder("verify_relaxed");
+    let kernel = "//! domain 2\n//! a: [2] = 3 5\n//! o: [2] = zero\n//! c: [2] = zero\n\
+        kernel k(a: view<f32, 1, read>, o: view<f32, 1, read_write>, c: view<i32, 1, read_write>) rank(1) {\n\
+        o[global[0]] = 1.0 / a[global[0]];\nc[global[0]] = global[0];\n}\n";
+    fs::write(folder.join("k.kir"), kernel).expect("it is written");
+    let verify = |expected: &str| {
+        let (_, out, _) = tilewise(&folder, &["verify", "k.kir", "--target", "jit,gpu-module", "--expect", expected]);
+        out
+    };
+    // Without a GPU nothing runs there, which is said in the same words.
+    let floats = verify("o = 7 8");
+    assert!(floats.contains("fail: jit: `o` differs in 2 of 2 numbers"), "{floats}");
+    assert!(floats.contains("not-run: gpu-module") && !floats.contains("fail: gpu-module"), "{floats}");
+    let integers = verify("c = 7 8");
+    assert!(integers.contains("fail: jit: `c` differs in 2 of 2 numbers"), "{integers}");
+    assert!(
+        integers.contains("fail: gpu-module: `c` differs") || integers.contains("nothing run: gpu-module"),
+        "{integers}"
+    );
+}
+
 #[test]
 fn verify_runs_a_launch_of_the_command_line_on_every_target() {
     let folder = folder("verify");

@@ -15,6 +15,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+fn text_of(output: &Output) -> String {
+    text(&output.stdout)
+}
+
 /// One case of each part of the system that finds a fault there.
 const FOUND: [(&str, &str, &str); 5] = [
     ("vectorizing/region-runs-once", "atomics/histogram_in_tiles.kir", "jit"),
@@ -39,6 +43,40 @@ fn verify_finds_a_planted_fault_and_nothing_without_one() {
         // A process that crashes tells nothing.
         assert!(planted.status.code() != Some(1) || reached.is_some_and(|(_, count)| count != "0"), "{fault}: {told}");
     }
+}
+
+/// A launch on the command line runs in all ways of a target, so in the code of later launches too.
+#[test]
+fn verify_of_a_file_finds_faults_of_the_optimised_tier() {
+    #[cfg(target_arch = "x86_64")]
+    let has_wide_code = std::arch::is_x86_feature_detected!("avx2") && cfg!(not(windows));
+    #[cfg(not(target_arch = "x86_64"))]
+    let has_wide_code = false;
+    let directory = std::env::temp_dir().join(format!("tilewise-faults-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let file = directory.join("rows.kir");
+    let text = "//! domain 32\n//! v: [32, 40] = zero\n
+        kernel rows(v: view<i32, 2, read_write>) rank(1) {
+            var k: i32 = 0;
+            while k < extent(v, 1) {
+                v[global[0], k] = v[global[0], k] * 3;
+                k = k + 1;
+            }
+        }";
+    std::fs::write(&file, text).unwrap();
+    let arguments = ["verify", file.to_str().unwrap(), "--no-isolate", "--no-html", "--target", "reference,jit"];
+    // With its inputs on the command line the file needs no expectation.
+    let arguments = [&arguments[..], &["--set", "v: [32, 40] = iota"]].concat();
+    let clean = run(&arguments, None);
+    assert_eq!(clean.status.code(), Some(0), "{}", text_of(&clean));
+    let planted = run(&arguments, Some("passes/own-run-last-lane-unwritten"));
+    assert_eq!(planted.status.code(), Some(if has_wide_code { 1 } else { 0 }), "{}", text_of(&planted));
+    assert!(
+        !has_wide_code || text_of(&planted).contains("fail: jit: with `threads:4`: not as on the reference"),
+        "{}",
+        text_of(&planted)
+    );
+    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions};
+use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions, UserFallback};
 use tilewise_ir::launch::{Ending, LaunchMemory, Outcome, Refusal};
 
 use crate::target::{SuiteTarget, TargetLaunch};
@@ -64,7 +64,8 @@ pub fn time_launches(
                 let mut memory = memory.clone();
                 let timed = timed(|| {
                     let launched = engine.run(&kernel, launch.domain, &mut memory, launch.arguments, &options)?;
-                    slower = slower.take().or_else(|| target.slower_way(&launched.ran));
+                    let way = || launched.ran.slower_way("the kernel", UserFallback::Note);
+                    slower = slower.take().or_else(way).or_else(|| target.other_code(&launched.ran));
                     Ok(launched.outcome)
                 });
                 // Those that are counted run as they do for users.

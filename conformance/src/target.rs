@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tilewise_cpu_jit::emit::CodeForm;
 use tilewise_cpu_jit::lanes::launch::{self as lanes, LaneLaunchFailure};
+pub use tilewise_cpu_jit::run::UserFallback;
 use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use tilewise_interp::{self as interp, Checks, ThreadOrder};
 use tilewise_ir::check::Checked;
@@ -209,13 +210,22 @@ impl SuiteTarget {
             return Ok((self.launch(launch, memory)?, None));
         }
         let _launch = self.launch_span(launch);
-        let JitLaunched { outcome, ran } = self.on_jit(launch, memory, fallback)?;
-        let slower = match fallback {
-            UserFallback::Quiet => None,
-            UserFallback::Always => Some("the kernel is interpreted, as TILEWISE_FALLBACK is `always`".to_owned()),
-            UserFallback::Note | UserFallback::Error => self.slower_way(&ran),
-        };
-        Ok((outcome, slower))
+        let JitLaunched { outcome, ran } =
+            self.on_jit(launch, memory, JitLaunchOptions::default().with_fallback(fallback))?;
+        let said = fallback != UserFallback::Quiet;
+        let way = ran.slower_way("the kernel", fallback).or_else(|| self.other_code(&ran).filter(|_| said));
+        Ok((outcome, way))
+    }
+
+    /// As [`SuiteTarget::launch_for_users`], but for a kernel that `jit` cannot compile at all, which is
+    /// refused.
+    pub fn launch_compiled(self, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+        if !self.is_jit() {
+            return self.launch(launch, memory);
+        }
+        let _launch = self.launch_span(launch);
+        let options = JitLaunchOptions { no_fallback: true, ..JitLaunchOptions::default() };
+        self.on_jit(launch, memory, options).map(|launched| launched.outcome)
     }
 
     /// Launches a kernel. [`Refusal::Unsupported`] gives the reason why the target cannot run this
@@ -264,7 +274,8 @@ impl SuiteTarget {
                 }
             }
             SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
-                let JitLaunched { outcome, ran } = self.on_jit(launch, memory, UserFallback::Error)?;
+                let JitLaunched { outcome, ran } =
+                    self.on_jit(launch, memory, JitLaunchOptions { no_fallback: true, ..JitLaunchOptions::default() })?;
                 // For users this is a fallback; here it is a compiler bug.
                 if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
@@ -298,12 +309,12 @@ impl SuiteTarget {
         gpu::launch_on(number, SuiteTarget::GpuStrict, launch, memory)
     }
 
-    /// Launches a kernel as compiled code, or as the fallback says.
+    /// Launches a kernel as compiled code, or as the options say where it cannot be.
     fn on_jit(
         self,
         launch: &TargetLaunch<'_>,
         memory: &mut LaunchMemory,
-        fallback: UserFallback,
+        options: JitLaunchOptions<'_>,
     ) -> Result<JitLaunched, Refusal> {
         let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
         if let Some(reason) = self.missing() {
@@ -327,25 +338,16 @@ impl SuiteTarget {
             width,
             form: self.form(),
             threads: Some(threads),
-            no_fallback: fallback == UserFallback::Error,
-            interpret: fallback == UserFallback::Always,
             effort,
-            ..JitLaunchOptions::default()
+            ..options
         };
         let prepared = JitKernel::new(Arc::new(kernel.clone()));
         let JitLaunched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
         Ok(JitLaunched { outcome: limited(outcome, limit), ran })
     }
 
-    /// A sentence about the slower path that a launch of compiled code took, or about another than the
-    /// target names.
-    pub(crate) fn slower_way(self, ran: &Ran) -> Option<String> {
-        if let Some(reason) = &ran.fallback {
-            return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
-        }
-        if let Some(reason) = &ran.part {
-            return Some(format!("a part of the kernel is interpreted, as it cannot be compiled: {reason}"));
-        }
+    /// A sentence about code of fewer lanes, or of another emitter than the target names.
+    pub(crate) fn other_code(self, ran: &Ran) -> Option<String> {
         if let Some(reason) = &ran.narrowed {
             return Some(format!(
                 "the kernel is compiled for one thread at a time, as it cannot be for several: {reason}"
@@ -353,33 +355,6 @@ impl SuiteTarget {
         }
         let (form, reason) = (self.form()?, ran.left_to_cranelift.as_ref()?);
         Some(format!("the kernel is compiled by Cranelift, as it has no {} code: {reason}", form.name()))
-    }
-}
-
-/// What users want of `jit` where it cannot compile a kernel: the values of `TILEWISE_FALLBACK`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum UserFallback {
-    /// Interpret it, and say so.
-    #[default]
-    Note,
-    /// Interpret it.
-    Quiet,
-    /// Refuse it.
-    Error,
-    /// Interpret every kernel, as if none could be compiled.
-    Always,
-}
-
-impl UserFallback {
-    /// The one of this name; the default for an empty name.
-    pub fn of_name(name: &str) -> Option<UserFallback> {
-        match name {
-            "" | "note" => Some(UserFallback::Note),
-            "quiet" => Some(UserFallback::Quiet),
-            "error" => Some(UserFallback::Error),
-            "always" => Some(UserFallback::Always),
-            _ => None,
-        }
     }
 }
 

@@ -73,7 +73,7 @@ fn every_writable_parameter_is_spoken_of() {
         &expect![[r#"
         fail
         t.kir:1:5: the kernel may write `a`, and the file does not say what it holds after the run
-          help: add `//! expect a = ..` (BLESS=1 writes it), `//! expect unchanged a` or `//! expect any a`
+          help: add `//! expect a = ..` (in the suite, `BLESS=1 cargo test --test kir` writes it), `//! expect unchanged a` or `//! expect any a`
     "#]],
     );
 }
@@ -160,7 +160,7 @@ fn wrong_headers_are_explained() {
             t.kir:4:5: there is no memory called `b`
               help: contents have: `a`
             t.kir:1:5: the kernel may write `a`, and the file does not say what it holds after the run
-              help: add `//! expect a = ..` (BLESS=1 writes it), `//! expect unchanged a` or `//! expect any a`
+              help: add `//! expect a = ..` (in the suite, `BLESS=1 cargo test --test kir` writes it), `//! expect unchanged a` or `//! expect any a`
         "#]],
         ),
         (

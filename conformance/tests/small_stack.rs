@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::thread;
 
-use tilewise_conformance::target::{Limit, SuiteTarget, TargetLaunch, UserFallback};
+use tilewise_conformance::target::{Limit, SuiteTarget, TargetLaunch};
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise_ir::text::{parse, print};
@@ -134,8 +134,8 @@ fn run(deep: &Deep) -> Vec<(SuiteTarget, Vec<u8>)> {
             [Argument::View(ViewArgument::dense(0, &[64])), Argument::Uniform(1_i32.to_ne_bytes().to_vec())];
         let (domain, limit) = (Domain::new([64]), Limit::of_fuel(1 << 30));
         let launch = TargetLaunch::new(&kernel, &domain, &arguments, limit);
-        let launched = target.launch_for_users(&launch, &mut memory, UserFallback::Error);
-        let (outcome, _) = launched.unwrap_or_else(|why| panic!("{} on {target}: {why}", deep.name));
+        let launched = target.launch_compiled(&launch, &mut memory);
+        let outcome = launched.unwrap_or_else(|why| panic!("{} on {target}: {why}", deep.name));
         assert_eq!(outcome.ending, Ending::Completed, "{} on {target}", deep.name);
         results.push((target, memory.allocations.remove(0)));
     }

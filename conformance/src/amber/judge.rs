@@ -16,7 +16,7 @@ use crate::kir::case::{BEYOND, FELL_BACK, NO_ROW, RELAXED, relaxed_allows};
 use crate::memory_difference::memory_difference;
 use crate::own_target::JudgedTarget;
 use crate::shader_corpus::ending;
-use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch, UserFallback};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{CaseOutcome, Problem, Verdict};
 
 /// Why a target that runs threads in its own order is not judged.
@@ -290,7 +290,7 @@ impl ScriptWalk<'_> {
             let launch = |launch: &TargetLaunch<'_>, memory: &mut LaunchMemory| -> Result<RanInForm, Refusal> {
                 let launch = TargetLaunch { way, ..launch.clone() };
                 match for_users {
-                    true => Ok((target.rules.launch_for_users(&launch, memory, UserFallback::Error)?.0, None)),
+                    true => Ok((target.rules.launch_compiled(&launch, memory)?, None)),
                     false => target.launch_in_form(&launch, memory),
                 }
             };

@@ -306,7 +306,7 @@ impl RunComparison<'_> {
             if !by_name && !is_spoken_of(object) {
                 let name = &object.own_name;
                 let message = format!(
-                    "the kernel may write `{name}`, and the file does not say what it holds after the run\n  help: add `//! expect {name} = ..` (BLESS=1 writes it), `//! expect unchanged {name}` or `//! expect any {name}`"
+                    "the kernel may write `{name}`, and the file does not say what it holds after the run\n  help: add `//! expect {name} = ..` (in the suite, `BLESS=1 cargo test --test kir` writes it), `//! expect unchanged {name}` or `//! expect any {name}`"
                 );
                 self.differ(self.run.at, message, Fix::Contents(number));
             }

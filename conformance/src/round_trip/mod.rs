@@ -25,7 +25,7 @@ use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refus
 
 use crate::fuzz::{FuzzCase, LIMIT, LaunchLeft, difference};
 use crate::kir::shader::domain;
-use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch, UserFallback};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 pub use gap::RoundTripGap;
 pub use run::{RoundTripFailure, RoundTripOptions, RoundTripReport, run};
 
@@ -272,8 +272,8 @@ impl ReturnedShader {
             let domain = Domain::new(extent);
             let launch = TargetLaunch::new(&self.kernel, &domain, &arguments, limit);
             // As users launch a shader: one that is too large for lanes runs one thread at a time.
-            let outcome: Outcome = match target.launch_for_users(&launch, &mut memory, UserFallback::Error) {
-                Ok((outcome, _)) => outcome,
+            let outcome: Outcome = match target.launch_compiled(&launch, &mut memory) {
+                Ok(outcome) => outcome,
                 Err(Refusal::Unsupported(why)) => return Err(NoReturn::Fault(format!("not compiled: {why}"))),
                 Err(refusal) => return Err(NoReturn::Fault(format!("refused: {refusal}"))),
             };

@@ -22,7 +22,7 @@ use tilewise_ir::pos::Sources;
 use crate::kir::case::{RELAXED, relaxed_allows};
 use crate::kir::shader::domain;
 use crate::memory_difference::memory_difference;
-use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch, UserFallback};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use inputs::{InputSet, MadeInputs};
 
 /// How to judge.
@@ -281,9 +281,7 @@ impl Trial<'_> {
         let plain = TargetLaunch::new(self.kernel, self.domain, &self.made.arguments, limit);
         let mut memory = self.made.memory.clone();
         // A shader that is too large for lanes runs one thread at a time, as it does for users.
-        let launched =
-            target.launch_for_users(&TargetLaunch { way, checks, ..plain }, &mut memory, UserFallback::Error);
-        let (outcome, _) = launched?;
+        let outcome = target.launch_compiled(&TargetLaunch { way, checks, ..plain }, &mut memory)?;
         Ok((outcome, memory))
     }
 

@@ -27,6 +27,9 @@ use crate::vectorize::CodeKey;
 /// Bytes of stack of a launch whose code is cached; steps that need more switch stacks.
 const STACK: usize = 256 << 10;
 
+/// Why a launch begins again: compiled code stops at the first thread that others seem to miss.
+const MISSED_BY_MISTAKE: &str = "all threads that others had not waited for at a barrier failed";
+
 impl Engine {
     /// Launches a kernel over memory borrowed from the caller. Refused, with nothing run, if the
     /// domain or an argument does not fit, including an argument that exceeds its allocation.
@@ -99,10 +102,14 @@ impl Engine {
                 }
                 match (before, &outcome.ending) {
                     (Some(before), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
-                        ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
-                        ran.relaxed = false;
                         // SAFETY: as above; no thread works on the launch any more.
                         unsafe { before.put_back() };
+                        if options.no_repeat {
+                            let why = format!("the kernel has to begin again, interpreted: {MISSED_BY_MISTAKE}");
+                            return Err(Refusal::Unsupported(why));
+                        }
+                        ran.repeated = Some(MISSED_BY_MISTAKE.into());
+                        ran.relaxed = false;
                         interpret()?
                     }
                     _ => outcome,

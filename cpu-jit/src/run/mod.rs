@@ -43,5 +43,5 @@ mod watch;
 mod width;
 
 pub use engine::{Engine, EngineOptions, MOST_THREADS, Pin};
-pub use options::{Effort, JitLaunchOptions, JitLaunched, Ran};
+pub use options::{Effort, JitLaunchOptions, JitLaunched, Ran, UserFallback};
 pub use prepared::JitKernel;

@@ -48,6 +48,9 @@ pub struct JitLaunchOptions<'a> {
     /// Refuses a kernel that cannot be compiled, instead of interpreting it. If a cold block fails
     /// to compile when it is reached, the launch has already run when it is refused.
     pub no_fallback: bool,
+    /// Refuses a launch that has to begin again in the interpreter; nothing has changed then. It has to if
+    /// compiled code stopped for threads that were missed at a barrier, and all of them ended.
+    pub no_repeat: bool,
     /// Compile-time effort. Results are the same.
     pub effort: Effort,
     /// Interprets the kernel, as if it could not be compiled.
@@ -90,6 +93,76 @@ pub struct Ran {
     pub fallback: Option<Arc<str>>,
     /// The reason it had fewer lanes than were chosen, if it had.
     pub narrowed: Option<Arc<str>>,
+    /// The reason the launch began again, in the interpreter, if it did.
+    pub repeated: Option<Arc<str>>,
     /// The reason a cold block was interpreted when it was reached, if one was.
     pub part: Option<Arc<str>>,
+}
+
+/// What users want where a kernel cannot be compiled: the values of the environment variable
+/// [`UserFallback::VARIABLE`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UserFallback {
+    /// Interpret it, and say so.
+    #[default]
+    Note,
+    /// Interpret it.
+    Quiet,
+    /// Refuse it.
+    Error,
+    /// Interpret every kernel, as if none could be compiled.
+    Always,
+}
+
+impl UserFallback {
+    /// The environment variable.
+    pub const VARIABLE: &str = "TILEWISE_FALLBACK";
+
+    /// What the environment asks for. `Err` is a sentence about a value that is none of them, and is taken
+    /// for [`UserFallback::Note`].
+    pub fn of_environment() -> Result<UserFallback, String> {
+        let asked = std::env::var_os(Self::VARIABLE).unwrap_or_default();
+        match asked.to_str() {
+            Some("" | "note") => Ok(UserFallback::Note),
+            Some("quiet") => Ok(UserFallback::Quiet),
+            Some("error") => Ok(UserFallback::Error),
+            Some("always") => Ok(UserFallback::Always),
+            Some(_) | None => Err(format!(
+                "the environment variable {} is `{}`, which is taken for `note`; it can be `note`, `quiet`, `error` or \
+                 `always`",
+                Self::VARIABLE,
+                asked.to_string_lossy(),
+            )),
+        }
+    }
+}
+
+impl JitLaunchOptions<'_> {
+    /// The same, with what users want where a kernel cannot be compiled.
+    pub fn with_fallback(self, fallback: UserFallback) -> Self {
+        let (refuses, interpret) = (fallback == UserFallback::Error, fallback == UserFallback::Always);
+        JitLaunchOptions { no_fallback: refuses, no_repeat: refuses, interpret, ..self }
+    }
+}
+
+impl Ran {
+    /// A sentence about the slower way that a launch took, from the name of what was launched on: "`the
+    /// kernel` is interpreted, ..". `None` if there is nothing to say, or `fallback` wants nothing said.
+    pub fn slower_way(&self, what: &str, fallback: UserFallback) -> Option<String> {
+        match fallback {
+            UserFallback::Quiet => return None,
+            UserFallback::Always => {
+                return Some(format!("{what} is interpreted, as {} is `always`", UserFallback::VARIABLE));
+            }
+            UserFallback::Note | UserFallback::Error => {}
+        }
+        if let Some(reason) = &self.fallback {
+            return Some(format!("{what} is interpreted, as it cannot be compiled: {reason}"));
+        }
+        if let Some(reason) = &self.repeated {
+            return Some(format!("{what} has begun again, interpreted: {reason}"));
+        }
+        let reason = self.part.as_ref()?;
+        Some(format!("a part of {what} is interpreted, as it cannot be compiled: {reason}"))
+    }
 }

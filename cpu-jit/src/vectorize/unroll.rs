@@ -10,6 +10,7 @@
 //! Code becomes longer, so this runs only where [`longer`](crate::lanes::OptimiseGoals::longer) asks
 //! for it; [`ShortLoops`] tells whether that is worth trying.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::InstId;
 
 use super::repeat::Rounds;
@@ -37,7 +38,7 @@ impl Vectorizer<'_> {
         let said = (self.tables.copies.len(), self.tables.messages.len());
         self.protect_waiting(rounds);
         // Some lanes may leave in the last iteration, while others finish it.
-        if self.left_from(id) {
+        if self.left_from(id) && !fault::planted(Fault::ShortLoopForgetsLeavers) {
             self.protected.extend(self.input.live.leaving(id).iter());
         }
         let done = self.one_after_another(rounds)?;

@@ -4,7 +4,7 @@
 use std::panic::Location;
 use std::sync::OnceLock;
 
-use tilewise_cpu_jit::run::{Engine, JitLaunchOptions};
+use tilewise_cpu_jit::run::{Engine, JitLaunchOptions, UserFallback};
 use tilewise_ir::launch::{Domain, Outcome};
 use tilewise_trace::event;
 
@@ -44,9 +44,7 @@ pub(crate) fn run(
         time_limit: watch.limit(),
         interrupt: Some(&interrupt),
         relaxed: mode == FloatMode::Relaxed,
-        no_fallback: fallback() == Fallback::Error,
-        interpret: fallback() == Fallback::Always,
-        ..JitLaunchOptions::default()
+        ..JitLaunchOptions::default().with_fallback(fallback())
     };
     let domain = Domain::new(components);
     // SAFETY: the allocations are those of which `locked` holds bytes; they live as long as their
@@ -56,58 +54,25 @@ pub(crate) fn run(
     // of them after this call has returned.
     let launched = unsafe { engine.launch(program.prepared(), &domain, &allocations, &arguments, &options) };
     let launched = launched.map_err(fault::refused)?;
-    if let Some(reason) = &launched.ran.fallback {
+    let ran = &launched.ran;
+    if let Some(reason) = ran.fallback.as_ref().or(ran.repeated.as_ref()) {
         event("interpreted", || format!("the kernel at {location}: {reason}"));
-        program.once(|| note("the kernel", location, reason));
-    } else if let Some(reason) = &launched.ran.part {
-        program.once(|| note("a part of the kernel", location, reason));
+    }
+    // The results are the same; only its speed suffers.
+    if let Some(way) = ran.slower_way(&format!("the kernel at {location}"), fallback()) {
+        program.once(|| warn(format_args!("{way}")));
     }
     let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };
     Ok((launched.outcome, mode))
 }
 
-/// The environment variable with the treatment.
-const VARIABLE: &str = "TILEWISE_FALLBACK";
-
-/// The treatment of a kernel that cannot be compiled.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fallback {
-    /// Interpret it, with a warning.
-    Note,
-    /// Interpret it.
-    Quiet,
-    /// Do not run it.
-    Error,
-    /// Interpret every kernel, as if none could be compiled.
-    Always,
-}
-
-/// The value of the environment variable `TILEWISE_FALLBACK`: `note`, `quiet`, `error` or `always`.
-fn fallback() -> Fallback {
-    static ASKED: OnceLock<Fallback> = OnceLock::new();
-    let asked = || std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
-    *ASKED.get_or_init(|| match asked().as_str() {
-        "error" => Fallback::Error,
-        "quiet" => Fallback::Quiet,
-        "always" => Fallback::Always,
-        "" | "note" => Fallback::Note,
-        other => {
-            warn(format_args!(
-                "the environment variable {VARIABLE} is `{other}`, which is taken for `note`; \
-                 it can be `note`, `quiet`, `error` or `always`"
-            ));
-            Fallback::Note
-        }
+/// What the environment wants where a kernel cannot be compiled.
+fn fallback() -> UserFallback {
+    static ASKED: OnceLock<UserFallback> = OnceLock::new();
+    *ASKED.get_or_init(|| {
+        UserFallback::of_environment().unwrap_or_else(|unknown| {
+            warn(format_args!("{unknown}"));
+            UserFallback::default()
+        })
     })
-}
-
-/// Warns that a kernel is interpreted. The results are the same; only its speed suffers.
-fn note(what: &str, location: &Location<'_>, reason: &str) {
-    match fallback() {
-        Fallback::Note => {
-            warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));
-        }
-        Fallback::Always => warn(format_args!("{what} at {location} is interpreted, as {VARIABLE} is `always`")),
-        Fallback::Quiet | Fallback::Error => {}
-    }
 }

@@ -10,6 +10,7 @@
 //! emitter moves as whole vectors. Elsewhere each lane's vector is copied to rows in the worker's memory,
 //! and what is a group are the loads of these.
 
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Scalar, Stored};
@@ -120,7 +121,7 @@ impl RunReader<'_> {
         let (_, limit, compared) = runs.counter;
         let [count, limit] = [count, limit].map(|value| self.widened(compared, value, nodes));
         // The counter is not so great that this wraps, but for a loop of one iteration.
-        let by = behind + runs.length - 1;
+        let by = behind + runs.length - if fault::planted(Fault::OwnRunBlockTooLong) { 2 } else { 1 };
         let (most, by) = (self.number(i64::MAX - by, nodes), self.number(by, nodes));
         let counted = self.op(Op::Lt, Scalar::I64, &[count, most], Elem::Bool, nodes);
         let last = self.op(Op::Add, Scalar::I64, &[count, by], Elem::I64, nodes);
@@ -328,7 +329,8 @@ impl RunReader<'_> {
         for (element, value) in (0..).zip(elements) {
             nodes.push(store(further(&rows, element * size), value, Pos::NONE));
         }
-        for (lane, &offset) in (0..).zip(offsets) {
+        let unwritten = usize::from(fault::planted(Fault::OwnRunLastLaneUnwritten));
+        for (lane, &offset) in (0..).zip(&offsets[..offsets.len() - unwritten]) {
             let from = LaneAddress { along: AddressStep::Step(size), ..further(&rows, lane * length * size) };
             let value = self.load(from, elem, Pos::NONE, nodes);
             nodes.push(store(lane_vector(run, run.at.base, offset), value, pos));

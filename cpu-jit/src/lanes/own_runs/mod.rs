@@ -36,6 +36,7 @@ mod lines;
 mod tests;
 
 use smallvec::SmallVec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -296,7 +297,8 @@ impl RunReader<'_> {
         }
         let is_apart = |(run, count): &(OwnRun, usize)| {
             let MemorySpace::Buffer(buffer) = run.at.space else { return false };
-            let alone = !accesses.ordered && accesses.counts.get(&run.at.space) == Some(count);
+            let only = accesses.counts.get(&run.at.space) == Some(count) || fault::planted(Fault::OwnRunMeetsNeighbour);
+            let alone = !accesses.ordered && only;
             !self.program.writable[usize::from(buffer)] || alone
         };
         found.into_iter().filter(is_apart).map(|(run, _)| run).collect()

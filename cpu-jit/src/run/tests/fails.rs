@@ -4,7 +4,7 @@ use tilewise_interp as interp;
 use tilewise_ir::launch::{Domain, Ending, LaunchMemory, Refusal};
 
 use super::{bytes, kernel, number, threads, view};
-use crate::run::{JitKernel, JitLaunchOptions, Ran};
+use crate::run::{JitKernel, JitLaunchOptions, Ran, UserFallback};
 
 /// Launches a kernel of this name, twice; asserts that it computes what it should, and gives the way it took.
 fn ran(name: &str) -> Ran {
@@ -70,10 +70,20 @@ fn threads_that_were_missed_by_mistake_are_run_again_from_the_memory_as_it_was()
         }",
     ));
     let mut memory = LaunchMemory::new(vec![bytes(0..8)]);
-    let ran = threads(1).run(&kernel, &Domain::new([8]), &mut memory, &[view(0, &[8])], &JitLaunchOptions::default());
-    let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let launch = |memory: &mut LaunchMemory, fallback: UserFallback| {
+        let options = JitLaunchOptions::default().with_fallback(fallback);
+        threads(1).run(&kernel, &Domain::new([8]), memory, &[view(0, &[8])], &options)
+    };
+    // Where nothing may be interpreted, the memory is as before.
+    let refused = launch(&mut memory, UserFallback::Error).map(|launched| launched.ran);
+    assert!(matches!(&refused, Err(Refusal::Unsupported(why)) if why.contains("has to begin again")), "{refused:?}");
+    assert!(memory.allocations[0] == bytes(0..8));
+    let ran = launch(&mut memory, UserFallback::Note).unwrap_or_else(|refusal| panic!("{refusal}"));
     assert!(matches!(ran.outcome.ending, Ending::Failed { thread: 4, message: None, others: 3, .. }), "{ran:?}");
-    assert!(ran.ran.fallback.is_some());
+    let way = ran.ran.slower_way("the kernel", UserFallback::Note);
+    let why = "all threads that others had not waited for at a barrier failed";
+    assert_eq!(way, Some(format!("the kernel has begun again, interpreted: {why}")));
+    assert_eq!(ran.ran.slower_way("the kernel", UserFallback::Quiet), None);
     assert!(memory.allocations[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
 }
 

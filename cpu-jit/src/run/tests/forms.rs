@@ -65,6 +65,32 @@ fn lanes_are_those_of_the_code_that_ran() {
 }
 
 #[test]
+fn runs_of_threads_take_fewer_lanes_that_access_them_in_blocks() {
+    let text = "kernel by_rows(m: view<i32, 2, read>, sums: view<i32, 1, read_write>) rank(1) {
+        var k: i32 = 0;
+        while k < extent(m, 1) {
+            sums[global[0]] = sums[global[0]] * 3 + m[global[0], k];
+            k = k + 1;
+        }
+    }";
+    let rows: Vec<i32> = (0..256 * 40).collect();
+    let sum = |row: &[i32]| row.iter().fold(1i32, |sum, &number| sum.wrapping_mul(3).wrapping_add(number));
+    for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
+        let kernel = JitKernel::new(kernel(text));
+        for effort in [Effort::Soon, Effort::Well] {
+            let options = JitLaunchOptions { form: Some(form), effort, ..JitLaunchOptions::default() };
+            let mut memory = LaunchMemory::new(vec![bytes(0..256 * 40), bytes((0..256).map(|_| 1))]);
+            let arguments = [view(0, &[256, 40]), view(1, &[256])];
+            let ran = threads(1).run(&kernel, &Domain::new([256]), &mut memory, &arguments, &options);
+            let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran;
+            // With more lanes a block would have too many elements.
+            assert_eq!((ran.form, ran.width), (Some(form), 16), "{effort:?}");
+            assert!(memory.allocations[1] == bytes(rows.chunks(40).map(sum)), "{form:?}, {effort:?}");
+        }
+    }
+}
+
+#[test]
 fn a_program_that_is_too_large_with_more_lanes_runs_with_fewer() {
     for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
         for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
