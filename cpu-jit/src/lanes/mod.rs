@@ -89,8 +89,8 @@ mod version;
 mod walk;
 
 pub use address::share_addresses;
-pub(crate) use build::BuildMark;
 pub use build::LaneBuilder;
+pub(crate) use build::{BuildMark, scalar_of};
 pub(crate) use classes::LaneInstClass;
 pub use dead::remove_dead;
 pub use divergence::divergence;

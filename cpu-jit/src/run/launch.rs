@@ -179,12 +179,15 @@ fn prepare(
     options: &JitLaunchOptions<'_>,
     (threads, history, ran): (usize, &WriteHistory, &mut Ran),
 ) -> Result<LaunchJob, Arc<str>> {
+    let own_flat = kernel.binder().flat(domain, launch.arguments);
+    let turned = if own_flat.is_none() && options.width != Some(1) { kernel.turned(domain) } else { None };
+    let (kernel, domain) = turned.as_ref().map_or((kernel, domain), |(kernel, domain)| (kernel, domain));
     let binder = kernel.binder();
     let aggregates = binder.aggregates(launch.arguments);
     let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
     let aggregates_at = aggregates.bytes().as_ptr().expose_provenance() as u64;
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
-    let flat = binder.flat(domain, launch.arguments);
+    let flat = own_flat.filter(|_| turned.is_none());
     let shape = flat.as_ref().unwrap_or(domain);
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;

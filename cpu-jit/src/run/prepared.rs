@@ -14,6 +14,7 @@ use tilewise_ir::analysis::exit_levels::pass_levels;
 use tilewise_ir::check::Checked;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{InstKind, Kernel};
+use tilewise_ir::launch::Domain;
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 use tilewise_trace::{SpanKind, TraceSpan, span};
 
@@ -44,6 +45,8 @@ pub(super) struct SharedCode {
     binder: KernelBindings,
     /// The same without tiles, for launches in which threads have no order; `None` if it needs its tiles.
     rows: OnceLock<Option<JitKernel>>,
+    /// The same with its dimensions turned, by how far.
+    turned: Mutex<Vec<(u32, JitKernel)>>,
     /// Few: one for each width and each emitter, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
@@ -92,6 +95,12 @@ const REGISTERS_OF_DOUBLES: u32 = 13;
 /// Number of values from which a kernel is large.
 const LARGE: usize = 36;
 
+/// Fewer threads in a row have no lanes.
+const SHORTEST: i32 = 4;
+
+/// A longer row of fewer threads is not worth code of its own for turned dimensions.
+const TURNED: i32 = 16;
+
 /// All kernels with live handles, by the hash of their content.
 static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<SharedCode>>>>> = LazyLock::new(Mutex::default);
 
@@ -116,8 +125,8 @@ impl JitKernel {
         // Not while the table is locked: of two threads that do this at once each has its own code,
         // which is harmless.
         let binder = KernelBindings::new(kernel.inlined());
-        let shared =
-            Arc::new(SharedCode { kernel, hash, binder, rows: OnceLock::new(), specialised: RwLock::default() });
+        let (rows, turned, specialised) = (OnceLock::new(), Mutex::default(), RwLock::default());
+        let shared = Arc::new(SharedCode { kernel, hash, binder, rows, turned, specialised });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
         JitKernel(shared)
@@ -133,6 +142,32 @@ impl JitKernel {
     pub(super) fn in_lanes(&self) -> &JitKernel {
         let without_tiles = || Some(JitKernel::of(Arc::new(self.0.kernel.without_tiles()?)));
         self.0.rows.get_or_init(without_tiles).as_ref().unwrap_or(self)
+    }
+
+    /// The kernel and the domain with which a launch runs whose last dimensions have too few indices for
+    /// lanes, such as the channels of a picture: turned, so that threads along a longer one are neighbours in
+    /// a row. `None` if that is not so, or the kernel is tiled, or the order of threads may be seen.
+    pub(super) fn turned(&self, domain: &Domain) -> Option<(JitKernel, Domain)> {
+        let rank = domain.extent.len();
+        let (mut by, mut indices) = (0, 1);
+        while by < rank && indices * domain.extent[rank - 1 - by] < SHORTEST {
+            indices *= domain.extent[rank - 1 - by];
+            by += 1;
+        }
+        let long = (by > 0 && by < rank).then(|| domain.extent[rank - 1 - by])?;
+        if long < TURNED || self.0.kernel.tile().is_some() || indices > 1 && self.0.kernel.has_order() {
+            return None;
+        }
+        let extent = domain.turned(by);
+        let by = by as u32;
+        let mut known = self.0.turned.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.iter().find(|(turned, _)| *turned == by).map(|(_, kernel)| kernel.clone());
+        let kernel = found.unwrap_or_else(|| {
+            let kernel = JitKernel::new(Arc::new(self.0.kernel.turned(by)));
+            known.push((by, kernel.clone()));
+            kernel
+        });
+        Some((kernel, extent))
     }
 
     pub(super) fn binder(&self) -> &KernelBindings {

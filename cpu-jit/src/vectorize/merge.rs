@@ -1,8 +1,10 @@
 //! Control-flow joins: an `if` of the lane program, and the merge of both states.
 
+use tilewise_ir::ops::Op;
+
 use super::comp::Comp;
 use super::state::{Formed, Vectorizer};
-use crate::lanes::{LaneValue, Likely};
+use crate::lanes::{LaneBlock, LaneValue, Likely, scalar_of};
 
 impl Vectorizer<'_> {
     /// Writes an `if` of the lane program. Both arms begin with the same state; their final states
@@ -69,12 +71,30 @@ impl Vectorizer<'_> {
         self.b.reopen(second_block);
         let values = second.iter().zip(&both).map(|(&comp, &common)| self.as_common(comp, common)).collect();
         let second_block = self.b.close(values);
-        let values = self.b.if_else(condition, first_block, second_block, likely);
+        let values = match self.selected([&first_block, &second_block], condition) {
+            Some(values) => values,
+            None => self.b.if_else(condition, first_block, second_block, likely),
+        };
         let mut comps: Vec<Comp> = values.into_iter().zip(both).map(|(value, common)| common.of(value)).collect();
         for (part, comp) in meet.into_iter().zip(comps.split_off(results)) {
             self.parts[part] = Some(comp);
         }
         Ok(comps)
+    }
+
+    /// The values of two arms that only choose scalars, without a branch: selections can be computed before
+    /// the loops around them, and what depends on them is known there.
+    fn selected(&mut self, [first, second]: [&LaneBlock; 2], condition: LaneValue) -> Option<Vec<LaneValue>> {
+        let pairs = || first.results.iter().zip(&second.results);
+        let are_scalars = pairs().all(|(&a, &b)| !self.b.ty(a).is_lanes() && self.b.ty(a) == self.b.ty(b));
+        if !(first.nodes.is_empty() && second.nodes.is_empty() && are_scalars) {
+            return None;
+        }
+        let select = |(&a, &b): (&LaneValue, &LaneValue)| match a == b {
+            true => a,
+            false => self.b.op(Op::Select, scalar_of(self.b.ty(a).elem()), &[condition, a, b]),
+        };
+        Some(pairs().map(select).collect())
     }
 
     /// An arm that leaves has no value: give it one, so that both have.

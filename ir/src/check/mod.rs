@@ -82,8 +82,9 @@ use crate::analysis;
 use crate::analysis::calls::CallGraph;
 use crate::analysis::uniformity::Uniformity;
 use crate::diag::{Code, Colour, Diagnostic, DiagnosticList, cut, render};
+use crate::fault::{self, Fault};
 use crate::inline::inline;
-use crate::kernel::{Function, Kernel};
+use crate::kernel::{Builtin, Function, InstClass, InstKind, Kernel};
 use crate::pos::{Pos, Sources};
 use crate::stack::with_levels;
 use crate::text;
@@ -126,6 +127,65 @@ impl Checked<Kernel> {
             let (written, atomic_sizes) = (self.written.clone(), self.atomic_sizes.clone());
             Checked { kernel, inlined, facts, written, atomic_sizes, warnings: Vec::new() }
         })
+    }
+
+    /// The same untiled kernel with the dimension before the last `by` as its last one, for a domain that is
+    /// [turned](crate::launch::Domain::turned) likewise. Threads have another order, if the last `by`
+    /// dimensions have more than one index: that nobody can see it, [`Checked::has_order`] tells.
+    ///
+    /// # Panics
+    /// If the kernel is tiled, or has not so many dimensions.
+    pub fn turned(&self, by: u32) -> Checked<Kernel> {
+        let last = self.kernel.rank - 1;
+        assert!(self.kernel.tile.is_none() && by <= last, "the dimensions of a tile are not turned");
+        let long = last - by;
+        let turn = |kernel: &Kernel| {
+            let mut turned = kernel.clone();
+            let functions = turned.functions.iter_mut().chain([&mut turned.entry]);
+            functions.for_each(|function| {
+                function.body.walk_mut(&mut |inst| {
+                    if fault::planted(Fault::TurnedExtentKept)
+                        && matches!(inst.kind, InstKind::Builtin(Builtin::DomainExtent(_)))
+                    {
+                        return;
+                    }
+                    if let InstKind::Builtin(Builtin::Global(d) | Builtin::DomainExtent(d)) = &mut inst.kind {
+                        *d = match *d {
+                            d if d < long => d,
+                            d if d == long => last,
+                            d => d - 1,
+                        };
+                    }
+                });
+            });
+            turned
+        };
+        with_levels(self.inlined.levels(), || {
+            let (kernel, inlined) = (turn(&self.kernel), turn(&self.inlined));
+            let facts = analysis::facts::KernelFacts::of(&inlined);
+            let (written, atomic_sizes) = (self.written.clone(), self.atomic_sizes.clone());
+            Checked { kernel, inlined, facts, written, atomic_sizes, warnings: Vec::new() }
+        })
+    }
+
+    /// Does an untiled kernel print, fail or have atomics, so that the order of threads may be seen?
+    pub fn has_order(&self) -> bool {
+        let mut seen = false;
+        self.inlined.entry().body().walk(&mut |inst| {
+            seen |= match inst.kind.class() {
+                InstClass::Synchronize | InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
+                InstClass::Query
+                | InstClass::Compute
+                | InstClass::MakeView
+                | InstClass::Read
+                | InstClass::Write
+                | InstClass::Declare
+                | InstClass::Call
+                | InstClass::Structured
+                | InstClass::Jump => false,
+            };
+        });
+        seen
     }
 
     /// Reports that do not keep the kernel from running, in source order: barriers that may not be

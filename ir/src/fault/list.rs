@@ -303,6 +303,8 @@ faults! {
         "Lanes that lie backwards are loaded from the highest lane on."
     LastRowOfGroups Running "last-row-of-groups"
         "Where rows are dealt out in groups the last row is not executed."
+    TurnedExtentKept Running "turned-extent-kept"
+        "In a domain that is turned, the extents of its dimensions are not."
     LeadSkipped Running "lead-skipped"
         "The columns before the first aligned vector are not executed."
     RestOneColumnShort Running "rest-one-column-short"

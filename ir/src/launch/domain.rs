@@ -19,6 +19,15 @@ impl Domain {
         Domain { extent: extent.into() }
     }
 
+    /// The same with the dimension before the last `by` as its last one.
+    #[must_use]
+    pub fn turned(&self, by: usize) -> Domain {
+        let mut extent = self.extent.clone();
+        let long = extent.len() - 1 - by;
+        extent[long..].rotate_left(1);
+        Domain { extent }
+    }
+
     /// Number of threads; valid only for a domain that [`Domain::check`] accepts.
     pub fn threads(&self) -> u64 {
         self.extent.iter().map(|&e| e.max(0) as u64).product()

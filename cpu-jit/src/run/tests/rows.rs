@@ -1,7 +1,7 @@
 //! Rows that are executed together, in launches with enough columns for every width.
 
 use tilewise_interp as interp;
-use tilewise_ir::launch::{Argument, Domain, LaunchMemory};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, Outcome};
 
 use super::{JitKernel, bytes, kernel, native_forms, number, threads, view};
 use crate::emit::CodeForm;
@@ -74,6 +74,48 @@ fn rows_in_groups_and_those_left_over_have_the_interpreter_s_results() {
                 assert!(memory == expected, "{form:?}, {width} lanes, side {side}: {text}");
                 // Equal kernels share their code, so Cranelift's may lie beside that of others.
                 assert!(form == CodeForm::Cranelift || prepared.has_rows_together(), "{form:?}, {width} lanes");
+            }
+        }
+    }
+}
+
+const COLUMN: &str = "kernel column(v: view<i32, 3, read_write>, n: i32) rank(3) {
+    let i = global[0];
+    let j = global[1];
+    v[i, j, global[2]] = v[i, j, global[2]] * n + i * 1000 + domain_extent[1] - j;
+    if j % 50 == 7 { print(\"{} {} {}\", i, j, global[2]); }
+    if j == 70 { error(\"{}\", i); }
+}";
+
+const CHANNELS: &str = "kernel channels(v: view<i32, 3, read_write>, n: i32) rank(3) {
+    let c = global[2];
+    v[global[0], global[1], c] = v[global[0], global[1], c] * n + c * 100 + domain_extent[2] - global[1] % 7;
+}";
+
+#[test]
+fn domains_with_few_indices_in_the_last_dimensions_run_in_lanes() {
+    let columns = [[2, 160, 1], [300, 1, 1], [1, 1, 200], [3, 1, 1], [1, 200, 1]].map(|extent| (COLUMN, extent));
+    let channels = [[5, 160, 3], [160, 3, 1], [160, 1, 2], [3, 7, 2], [2, 160, 4]].map(|extent| (CHANNELS, extent));
+    for (text, extent) in columns.into_iter().chain(channels) {
+        let domain = Domain::new(extent);
+        let memory = LaunchMemory::new(vec![bytes(0..extent.iter().product())]);
+        let arguments = [view(0, &extent), number(3)];
+        let mut expected = memory.clone();
+        let options = interp::Options::default();
+        let outcome = interp::run(&kernel(text), &domain, &mut expected, &arguments, &options);
+        let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}"));
+        for form in native_forms() {
+            for effort in [Effort::Soon, Effort::Well] {
+                let mut memory = memory.clone();
+                let options = JitLaunchOptions { form: Some(form), effort, ..JitLaunchOptions::default() };
+                let prepared = JitKernel::new(kernel(text));
+                let launched = threads(2).run(&prepared, &domain, &mut memory, &arguments, &options);
+                let launched = launched.unwrap_or_else(|refusal| panic!("{refusal}"));
+                assert!(memory == expected, "{form:?}, {extent:?}");
+                let told = |outcome: &Outcome| format!("{:?} {:?}", outcome.printed, outcome.ending);
+                assert_eq!(told(&launched.outcome), told(&outcome), "{form:?}, {extent:?}");
+                let is_short = extent.iter().all(|&extent| extent < 16);
+                assert!(is_short || crate::emit::widest() < 16 || launched.ran.width >= 4, "{form:?}, {extent:?}");
             }
         }
     }
