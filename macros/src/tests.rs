@@ -43,6 +43,61 @@ fn a_chain_that_is_too_deep_is_an_error() {
     assert!(expanded(400).contains("nested too deep"));
 }
 
+/// What rustc does for a kernel: at each use of a witness or a link it looks at all that are declared and not used yet.
+fn looks_of_rustc(kernel: &str) -> usize {
+    fn names(tokens: TokenStream, into: &mut Vec<String>) {
+        let mut kept = false;
+        for token in tokens {
+            match token {
+                // The parts of a tuple that is kept are not inferred by that.
+                TokenTree::Group(_) if std::mem::take(&mut kept) => {}
+                TokenTree::Group(group) => names(group.stream(), into),
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    kept = name == "is" && into.last().is_some_and(|last| last.starts_with("__k"));
+                    let numbered = |start| name.strip_prefix(start).is_some_and(|end| end.parse::<u32>().is_ok());
+                    if ["__w", "__l", "__k"].into_iter().any(numbered) {
+                        into.push(name);
+                    }
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let closure = syn::parse_str::<syn::ExprClosure>(kernel).expect("a closure");
+    let mut all = Vec::new();
+    names(crate::kernel::kernel(&closure), &mut all);
+    let (mut seen, mut open) = (std::collections::HashSet::new(), std::collections::HashSet::new());
+    let mut looks = 0;
+    for name in all {
+        if seen.insert(name.clone()) {
+            open.insert(name);
+        } else {
+            looks += open.len();
+            open.remove(&name);
+        }
+    }
+    looks
+}
+
+/// Of two kernels, one with four times the statements: the square would be sixteen times the work.
+#[test]
+fn four_times_the_statements_take_less_than_eight_times_the_work() {
+    let statements = |count: usize, inside: &str| {
+        let body: String = (0..count).map(|k| format!("a = a.wrapping_mul(31) ^ v[{k}];")).collect();
+        looks_of_rustc(&inside.replace("BODY", &format!("let mut a = i[0]; {body} v[i] = a;")))
+    };
+    for inside in
+        ["|i| { BODY }", "|i| { for k in 0..3 { if k > 1 { BODY } } }", "|i| { let f = |x: i32| { BODY }; f(1); }"]
+    {
+        let (few, many) = (statements(200, inside), statements(800, inside));
+        assert!(many < 8 * few, "{inside}: {few}, and {many} for four times the statements");
+    }
+    let operands = |count| looks_of_rustc(&format!("|i| {{ v[i] = {}; }}", vec!["v[i]"; count].join(" ^ ")));
+    let (few, many) = (operands(200), operands(800));
+    assert!(many < 8 * few, "{few}, and {many} for four times the operands");
+}
+
 #[test]
 fn captures_and_constants() {
     check(

@@ -6,6 +6,7 @@ use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
 use tilewise_ast::{ExprKind, Pattern, Statement};
 
 use super::call::strip;
+use super::inferred::CodeInParts;
 use super::names::{Named, self_name};
 use super::pattern::{PatternUse, takes_apart};
 use super::place::PlaceEvaluation;
@@ -22,12 +23,14 @@ impl SyntaxWalk {
         }
         self.names.enter();
         self.blocks += 1;
-        let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);
+        let (mut code, mut statements, mut value) = (CodeInParts::of(self), Vec::new(), None);
         let count = block.stmts.len();
         for (index, statement) in block.stmts.iter().enumerate() {
-            let last = self.statement(statement, index + 1 == count, &mut code, &mut statements);
+            let last = self.statement(statement, index + 1 == count, code.end(), &mut statements);
             value = last.map(Box::new);
+            code.divide(self);
         }
+        let code = code.finish(self);
         self.blocks -= 1;
         self.names.leave();
         if has_items {

@@ -97,7 +97,7 @@ impl SyntaxWalk {
     pub(super) fn primitive(&mut self, name: &Ident) {
         if self.primitives.insert(NameKey::of(name)) {
             let span = own(name.span());
-            self.declarations.push(quote_spanned!(span=> ::tilewise::macro_support::same_width::<#name>();));
+            self.proofs.push(quote_spanned!(span=> ::tilewise::macro_support::same_width::<#name>();));
         }
     }
 }

@@ -199,7 +199,7 @@ impl SyntaxWalk {
         let id = match self.names.captured(text, &key) {
             Some(id) => id,
             None => {
-                let (witness, ty) = self.witness(span);
+                let (witness, ty) = self.outer_witness(span);
                 self.names.add_capture(Captured {
                     key,
                     text: text.to_owned(),

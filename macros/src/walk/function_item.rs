@@ -92,7 +92,7 @@ impl SyntaxWalk {
         }
         let known = self.names.function_link(id).as_ref().map(|(_, slot)| *slot);
         let slot = known.unwrap_or_else(|| {
-            let link = self.linked(walked.ends.0);
+            let link = self.outer_linked(walked.ends.0);
             let slot = link.1;
             *self.names.function_link(id) = Some(link);
             slot

@@ -7,6 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Lifetime, Type};
 use tilewise_ast::TypeSlot;
 
+use super::inferred::InferredKind;
 use super::{SyntaxWalk, WalkedExpr};
 use crate::at::{own, parens};
 
@@ -44,8 +45,17 @@ impl SyntaxWalk {
 
     /// A new witness.
     pub(crate) fn witness(&mut self, span: Span) -> (Ident, KnownId) {
+        self.new_witness(span, false)
+    }
+
+    /// A new witness that the code around the closure uses too.
+    pub(super) fn outer_witness(&mut self, span: Span) -> (Ident, KnownId) {
+        self.new_witness(span, true)
+    }
+
+    fn new_witness(&mut self, span: Span, outer: bool) -> (Ident, KnownId) {
         let name = Ident::new(&format!("__w{}", self.known.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::macro_support::Witness::NEW;));
+        self.inferred.declare(name.clone(), InferredKind::Witness, outer);
         let id = self.know(KnownFrom::Witness(name.clone()), span);
         (name, id)
     }

@@ -13,6 +13,7 @@ mod closure;
 mod control;
 mod expr;
 mod function_item;
+mod inferred;
 mod iteration;
 mod known;
 mod loan;
@@ -37,6 +38,7 @@ pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Mutability, Named, is_capital, self_name};
 pub(crate) use pattern::PatternUse;
 
+use inferred::InferredKind;
 use known::KnownType;
 
 use crate::at::{across, at, own, parens};
@@ -54,8 +56,10 @@ pub(crate) struct SyntaxWalk {
     links: Vec<TokenStream>,
     /// The table of types of `#[tile_static]` variables.
     shared: Vec<KnownId>,
-    /// The `let`s before the closure.
-    declarations: Vec<TokenStream>,
+    /// Proofs that stand before the closure.
+    proofs: Vec<TokenStream>,
+    /// The witnesses and the links that rustc infers.
+    inferred: inferred::InferredNames,
     /// The table of constants.
     constants: Vec<TableConstant>,
     /// The names of primitive types that casts rely on.
@@ -176,7 +180,8 @@ impl SyntaxWalk {
             slots: Vec::new(),
             links: Vec::new(),
             shared: Vec::new(),
-            declarations: Vec::new(),
+            proofs: Vec::new(),
+            inferred: inferred::InferredNames::default(),
             constants: Vec::new(),
             primitives: HashSet::new(),
             labels: Vec::new(),
@@ -231,8 +236,17 @@ impl SyntaxWalk {
 
     /// The name and the slot of a link that rustc infers.
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
+        self.new_linked(span, false)
+    }
+
+    /// A link that the code around the closure uses too.
+    fn outer_linked(&mut self, span: Span) -> (Ident, LinkSlot) {
+        self.new_linked(span, true)
+    }
+
+    fn new_linked(&mut self, span: Span, outer: bool) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::macro_support::LinkedCall::NEW;));
+        self.inferred.declare(name.clone(), InferredKind::Link, outer);
         let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::link(#name)));
         (name, slot)
     }
@@ -240,7 +254,7 @@ impl SyntaxWalk {
     /// The declarations before the closure: the witnesses, the links, the proofs for constant
     /// patterns and those that names differ.
     pub(crate) fn declarations(&self) -> TokenStream {
-        self.declarations.iter().cloned().chain([self.names.doubts()]).collect()
+        [self.inferred.before()].into_iter().chain(self.proofs.iter().cloned()).chain([self.names.doubts()]).collect()
     }
 
     /// The items of the body, and for each companion of a method a trait that never has it: rustc's error
@@ -278,7 +292,8 @@ impl SyntaxWalk {
         let shared: Vec<TokenStream> = self.shared.iter().map(|&id| self.shared_code(id)).collect();
         let constants = self.constants.iter().map(|constant| constant.code(self));
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
-        quote_spanned! {site=>
+        let kept = self.inferred.kept();
+        let function = quote_spanned! {site=>
             ::tilewise::macro_support::RustFunction {
                 // A static: its address distinguishes this function from others with the same
                 // bytes.
@@ -293,7 +308,8 @@ impl SyntaxWalk {
                 constants: ::std::vec![#(#constants),*],
                 captures: ::std::vec![#(#captures),*],
             }
-        }
+        };
+        if kept.is_empty() { function } else { quote_spanned!(site=> { #kept #function }) }
     }
 }
 

@@ -7,9 +7,10 @@ use syn::{BinOp, Expr, Lit, UnOp};
 use tilewise_ast::{Binary, ExprKind, Unary};
 
 use super::expr::ends;
+use super::inferred::CodeInParts;
 use super::known::{KnownId, result as result_of};
 use super::{SyntaxWalk, WalkedExpr, node, whole_node};
-use crate::at::own;
+use crate::at::{braces, own, parens};
 
 impl SyntaxWalk {
     pub(super) fn unary(&mut self, unary: &syn::ExprUnary) -> WalkedExpr {
@@ -58,12 +59,26 @@ impl SyntaxWalk {
             chain.push((inner, op));
             at = inner;
         }
+        let mut code = CodeInParts::of(self);
         let mut left = self.expr(&at.left);
-        for (binary, op) in chain.into_iter().rev() {
+        for (count, (binary, op)) in chain.into_iter().rev().enumerate() {
+            if count % LONG_CHAIN == LONG_CHAIN - 1 {
+                // rustc is quick with a chain, and slow with the calls in calls that it becomes here.
+                let (name, value) = (self.own_name("part", left.ends.1), &left.code);
+                code.end().extend(quote_spanned!(own(left.ends.1)=> let #name = #value;));
+                code.divide(self);
+                left = WalkedExpr { code: quote!(#name), loose: false, ..left };
+            }
             let right = self.expr(&binary.right);
             left = self.operation(left, right, op, &binary.op.to_token_stream(), binary.op.span());
         }
-        left
+        let before = code.finish(self);
+        if before.is_empty() {
+            return left;
+        }
+        let value = &left.code;
+        let code = parens(braces(quote!(#before #value), left.ends.1), left.ends.1);
+        WalkedExpr { code, loose: false, ..left }
     }
 
     /// `left op right` for walked operands.
@@ -153,6 +168,9 @@ impl SyntaxWalk {
         WalkedExpr { code, tree: node(ExprKind::Try(Box::new(value.tree)), span), ty: None, loose: false, ends }
     }
 }
+
+/// Number of operators in one expression for rustc.
+const LONG_CHAIN: usize = 8;
 
 /// The operator, and whether it assigns; `None` for `&&` and `||`.
 pub(super) fn operator(op: &BinOp) -> Option<(Binary, bool)> {

@@ -231,6 +231,47 @@ impl<M> LinkedCall<M> {
     }
 }
 
+/// What keeps a type that rustc infers: a [`Witness`], a [`LinkedCall`], and a tuple of such.
+pub trait InferredType: Copy {
+    /// One of any type.
+    const ANY: Self;
+}
+
+impl<T: ?Sized> InferredType for Witness<T> {
+    const ANY: Self = Witness::NEW;
+}
+
+impl<M> InferredType for LinkedCall<M> {
+    const ANY: Self = LinkedCall::NEW;
+}
+
+macro_rules! inferred_tuples {
+    ($($first:ident $($t:ident)*;)*) => {$(
+        impl<$first: InferredType, $($t: InferredType),*> InferredType for ($first, $($t,)*) {
+            const ANY: Self = ($first::ANY, $($t::ANY,)*);
+        }
+    )*};
+}
+
+inferred_tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+}
+
+impl<T: InferredType> Witness<T> {
+    /// The witnesses and links whose types it keeps.
+    #[inline(always)]
+    pub const fn kept(self) -> T {
+        T::ANY
+    }
+}
+
 /// The kernel form of the called function.
 pub fn link<M: KernelFn>(_: LinkedCall<M>) -> FormLink {
     M::form
