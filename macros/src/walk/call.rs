@@ -210,7 +210,15 @@ impl SyntaxWalk {
             let marker = Ident::new(&text(name), span);
             quote_spanned!(span=> std_functions::#marker as __tilewise_call)
         } else {
-            quote_spanned!(span=> call::__tilewise_call)
+            // With arguments, so that those are not one more mistake.
+            match arguments.as_ref().map_or(0, |arguments| arguments.args.len()) {
+                0 => quote_spanned!(span=> call::__tilewise_call),
+                count @ 1..=6 => {
+                    let of = Ident::new(&format!("UnmarkedOf{count}"), span);
+                    quote_spanned!(span=> call::#of as __tilewise_call)
+                }
+                _ => quote_spanned!(span=> call::__tilewise_call),
+            }
         };
         let within = match with {
             // A function without `#[amp]` has no companion, which is the error.

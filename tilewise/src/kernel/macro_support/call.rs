@@ -69,6 +69,28 @@ where
 #[allow(non_camel_case_types, reason = "named after what it stands in for")]
 pub type __tilewise_call = plain::UnmarkedFunction<()>;
 
+macro_rules! unmarked {
+    ($($(#[$doc:meta])* $name:ident $($t:ident)*;)*) => {$(
+        $(#[$doc])*
+        pub type $name<$($t),*> = plain::UnmarkedFunction<fn($($t),*)>;
+    )*};
+}
+
+unmarked! {
+    /// The same, where the call writes a type argument.
+    UnmarkedOf1 A;
+    /// Two of them.
+    UnmarkedOf2 A B;
+    /// Three of them.
+    UnmarkedOf3 A B C;
+    /// Four of them.
+    UnmarkedOf4 A B C D;
+    /// Five of them.
+    UnmarkedOf5 A B C D E;
+    /// Six of them.
+    UnmarkedOf6 A B C D E F;
+}
+
 impl<T> plain::UnmarkedFunction<T> {
     /// For any marker: the missing companion is the error.
     #[inline(always)]
