@@ -75,7 +75,7 @@ impl SyntaxWalk {
         let (mut code, mut arms) = (TokenStream::new(), Vec::new());
         for arm in &choice.arms {
             self.names.enter();
-            let pattern = self.pattern(&arm.pat, PatternUse { refutable: true, ..using });
+            let pattern = self.pattern(&arm.pat, PatternUse { refutable: true, arm: true, ..using });
             let guard = arm.guard.as_ref().map(|(token, guard)| {
                 if has_let(guard) {
                     let help = "put an `if let` into the arm";

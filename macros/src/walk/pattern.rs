@@ -25,6 +25,8 @@ pub(crate) struct PatternUse {
     pub(crate) untyped_parameter: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
+    /// Is it one of an arm, which has an arm for each of several patterns?
+    pub(crate) arm: bool,
     /// Are the names assigned later?
     pub(crate) late: bool,
     /// Names of the scope from this one on belong to this pattern, so that those of another
@@ -119,7 +121,21 @@ impl SyntaxWalk {
                 }
                 Pattern::Fields(variant, fields, at(span))
             }
-            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern_part(case, using)).collect()),
+            Pat::Or(or) => {
+                let cases: Vec<Pattern> = or.cases.iter().map(|case| self.pattern_part(case, using)).collect();
+                // Which of them gives a name its value is found by an arm for each, which other patterns do not have.
+                if !using.arm
+                    && let Some(name) = cases.first().and_then(bound_name)
+                {
+                    let name = self.names.text(name).to_owned();
+                    let help = format!("write `let {name} = match value {{ .. => {name}, .. => {name} }};`");
+                    let place = or.cases.pairs().next().and_then(|pair| pair.punct().map(|sign| sign.span));
+                    let message =
+                        format!("in a kernel, a `match` finds which of several patterns gives `{name}` its value: {help}");
+                    return self.no_pattern(place.unwrap_or(span), &message);
+                }
+                Pattern::Or(cases)
+            }
             Pat::Lit(lit) => self.literal_pattern(&lit.lit, false),
             Pat::Path(path) => self.constant_pattern(quote!(#path), span, using.ty),
             Pat::Range(range) => {
@@ -286,4 +302,17 @@ fn unsigned(lit: &Lit) -> Option<Lit> {
     let mut number: Lit = syn::parse_str(text.strip_prefix('-')?.trim_start()).ok()?;
     number.set_span(lit.span());
     Some(number)
+}
+
+/// The first name that a pattern binds.
+fn bound_name(pattern: &Pattern) -> Option<LocalId> {
+    match pattern {
+        Pattern::Bind(local) | Pattern::At(local, _) => Some(*local),
+        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
+            parts.iter().find_map(bound_name)
+        }
+        Pattern::Fields(_, fields, _) => fields.iter().find_map(|field| bound_name(&field.pattern)),
+        Pattern::Deref(inner) => bound_name(inner),
+        _ => None,
+    }
 }

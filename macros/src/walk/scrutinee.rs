@@ -127,7 +127,7 @@ impl SyntaxWalk {
 
     fn test(&mut self, test: &ExprLet) -> (TokenStream, Vec<WalkedCondition>) {
         let (value, using) = self.scrutinee(&test.expr, true);
-        let pattern = self.pattern(&test.pat, PatternUse { refutable: true, ..using });
+        let pattern = self.pattern(&test.pat, PatternUse { refutable: true, arm: true, ..using });
         let (written, code) = (SyntaxWalk::unmistakable(&test.pat), value.tight());
         let (token, equals) = (&test.let_token, &test.eq_token);
         (quote!(#token #written #equals #code), vec![WalkedCondition::Let(pattern, value.tree)])

@@ -1,0 +1,11 @@
+//! A parameter of a closure with several patterns.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0_i32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let f = |((Some(k), _) | (None, k)): (Option<i32>, i32)| k;
+        out[i] = f((Some(i[0]), 9));
+    })
+}
