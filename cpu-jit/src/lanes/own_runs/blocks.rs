@@ -44,9 +44,11 @@ impl RunReader<'_> {
         written: &mut Vec<Node>,
     ) {
         self.found = true;
+        self.program.arena.private = self.private;
         let of_counter = params.iter().position(|&param| param == runs.counter.0).unwrap_or(0);
         let kept: Vec<LaneAddress> = runs.runs.iter().map(|run| self.column(run, runs.length)).collect();
         let rows = runs.through_rows.then(|| self.rows(runs));
+        self.most = self.most.max(self.program.arena.private);
         // The blocks.
         let names = params.iter().copied().zip(init.iter().copied()).collect();
         let whole = self.is_next(RunScope::new(runs, names, None), init[of_counter], written);

@@ -79,10 +79,12 @@ pub fn read_own_runs(program: &mut LaneProgram, machine: VectorMachine, longer: 
     let mut pure = HashMap::default();
     note_pure(&program.body, &mut pure);
     let body = std::mem::take(&mut program.body);
-    let mut pass = RunReader { program, machine, longer, pure, found: false };
+    let private = program.arena.private;
+    let mut pass = RunReader { program, machine, longer, pure, private, most: private, found: false };
     let body = pass.block(body);
-    let found = pass.found;
+    let (found, most) = (pass.found, pass.most);
     program.body = body;
+    program.arena.private = most;
     found
 }
 
@@ -132,6 +134,10 @@ struct RunReader<'p> {
     longer: bool,
     /// The instructions of the program that use no memory.
     pure: HashMap<LaneValue, LaneInst>,
+    /// The size of the private memory without elements of runs, and with those of the loop that has most:
+    /// loops, of which none is in another, share it.
+    private: u64,
+    most: u64,
     found: bool,
 }
 
