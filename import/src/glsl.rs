@@ -13,6 +13,7 @@ use naga::front::glsl::{Frontend, Options};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::limits::MAX_TEXT;
 
+use crate::glsl_limits::misread;
 use crate::module::{CodeOwner, ShaderError, ShaderModule, guarded};
 use crate::text::ShaderText;
 
@@ -33,6 +34,11 @@ impl ShaderModule {
             let pos = source.pos(Span::new(at as u32, at as u32 + 1));
             let help = "divide the expression, or move blocks to functions";
             return Err(source.error(Diagnostic::new(Code::K0901, what).at(pos, "is one too many").help(help)));
+        }
+        if let Some(found) = misread(text) {
+            let pos = source.pos(Span::new(found.place.start as u32, found.place.end as u32));
+            let report = Diagnostic::new(Code::K0902, found.what).at(pos, "stands here").help(found.help);
+            return Err(source.error(report));
         }
         let options = Options::from(ShaderStage::Compute);
         let readable = of_known_version(text);

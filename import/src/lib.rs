@@ -45,7 +45,7 @@
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
 //! | `override_error` | what the values of overrides make wrong, and where |
 //! | `text` | the text before naga reads it, and positions in it |
-//! | `glsl` | shaders in GLSL, behind the feature `glsl` |
+//! | `glsl`, `glsl_limits` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv`, `spirv_words` | what naga reads from SPIR-V as something else |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
@@ -74,6 +74,8 @@ mod expression;
 mod feature;
 #[cfg(feature = "glsl")]
 mod glsl;
+#[cfg(feature = "glsl")]
+mod glsl_limits;
 mod loops;
 mod math;
 mod matrix;
