@@ -21,6 +21,12 @@ pub struct InstructionPlace {
     pub length: u32,
 }
 
+impl InstructionPlace {
+    fn pos(&self) -> Pos {
+        Pos { source: 0, line: self.line, column: self.column, length: self.length.max(1) }
+    }
+}
+
 /// The places of instructions, by their bytes in the module that naga reads.
 #[derive(Clone, Debug)]
 pub(crate) struct InstructionMap {
@@ -54,8 +60,25 @@ impl InstructionMap {
         let Some(range) = span.to_range() else { return Pos::NONE };
         let before = self.places.partition_point(|place| place.byte as usize <= range.start);
         let Some(place) = before.checked_sub(1).and_then(|at| self.places.get(at)) else { return Pos::NONE };
-        Pos { source: 0, line: place.line, column: place.column, length: place.length.max(1) }
+        place.pos()
     }
+}
+
+/// Where the instruction stands that begins at this byte of the module as it was assembled.
+pub(crate) fn place_of(places: &[InstructionPlace], byte: u32) -> Pos {
+    match places.binary_search_by_key(&byte, |place| place.byte) {
+        Ok(at) => places[at].pos(),
+        Err(_) => Pos::NONE,
+    }
+}
+
+/// Where the first instruction with an opcode stands.
+pub(crate) fn first_place(places: &[InstructionPlace], module: &[u8], opcode: u32) -> Pos {
+    let has_it = |place: &&InstructionPlace| {
+        let words = module.get(place.byte as usize..).and_then(|rest| rest.first_chunk::<2>());
+        words.is_some_and(|&low| u32::from(u16::from_le_bytes(low)) == opcode)
+    };
+    places.iter().find(has_it).map_or(Pos::NONE, |place| place.pos())
 }
 
 /// The bytes of an instruction that naga reads without counting them.

@@ -11,7 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::front::{spv, wgsl};
 use naga::valid::{
-    Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, ValidationError, ValidationFlags, Validator,
+    Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, TypeError, ValidationError, ValidationFlags,
+    Validator,
 };
 use naga::{Module, ScalarKind, ShaderStage, TypeInner};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
@@ -20,9 +21,9 @@ use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
-use crate::assembly::{InstructionMap, InstructionPlace};
+use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::entry::ImportedShader;
-use crate::override_error::OverriddenModule;
+use crate::override_error::{OverriddenModule, contains};
 use crate::spirv::put_right;
 use crate::spirv_words;
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
@@ -128,11 +129,13 @@ impl ShaderModule {
     }
 
     fn from_words(source: ShaderText, bytes: &[u8], places: &[InstructionPlace]) -> Result<ShaderModule, ShaderError> {
-        let (repaired, origins) = spirv_words::repaired_with_origins(bytes).map_err(|what| {
-            let report = Diagnostic::new(Code::K0902, format!("the SPIR-V has {what}, which cannot be imported"));
-            source.error(
-                report.help("write it with a compiler of shaders; memory of atomics has the type of the operation"),
-            )
+        let (repaired, origins) = spirv_words::repaired_with_origins(bytes).map_err(|refusal| {
+            let message = format!("the SPIR-V has {}, which cannot be imported", refusal.what);
+            let report = Diagnostic::new(Code::K0902, message)
+                .help("write it with a compiler of shaders; memory of atomics has the type of the operation");
+            let pos = place_of(places, refusal.byte);
+            let source = ShaderText::new(&source.name, &source.text);
+            source.error(if pos.is_known() { report.at(pos, "is this instruction") } else { report })
         })?;
         let source = match places {
             [] => source,
@@ -144,6 +147,14 @@ impl ShaderModule {
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
         let mut module =
             guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(&repaired, &options))?.map_err(|error| {
+                if let spv::Error::UnsupportedInstruction(_, opcode) = error {
+                    // naga's own message has the name third: "unsupported instruction UMulExtended at Function".
+                    let told = error.to_string();
+                    let name = told.split(' ').nth(2).unwrap_or_default();
+                    let report = Diagnostic::new(Code::K0902, format!("the instruction `Op{name}` is not supported"));
+                    let pos = first_place(places, bytes, opcode as u32);
+                    return source.error(if pos.is_known() { report.at(pos, "is the first") } else { report });
+                }
                 let message = format!("the SPIR-V cannot be read: {error}");
                 let help = "a file of SPIR-V is what a compiler of shaders writes, whole; `spirv-val` says more of it";
                 source.error(Diagnostic::new(Code::K0901, message).help(help))
@@ -254,9 +265,20 @@ impl ShaderModule {
         let info = guarded(&self.source, CodeOwner::Naga, || validator.validate(module).map_err(Box::new))?;
         let info = info.map_err(|error| {
             let mut report = Diagnostic::new(Code::K0901, with_causes(error.as_inner()));
+            if let &ValidationError::Type { handle, source: TypeError::InvalidArrayBaseType(_), .. } = error.as_inner()
+            {
+                report = Diagnostic::new(Code::K0901, "an array has elements without a fixed size")
+                    .help("a length that an override or the binding gives is that of a whole variable");
+                let has_it = |(_, variable): &(_, &naga::GlobalVariable)| contains(module, variable.ty, handle);
+                if let Some((variable, _)) = module.global_variables.iter().find(has_it) {
+                    let pos = self.source.pos(module.global_variables.get_span(variable));
+                    return self.source.error(report.at(pos, "has this type"));
+                }
+            }
             for (i, (span, label)) in error.spans().enumerate() {
                 let pos = self.source.pos(*span);
-                let label = label.as_str();
+                // The labels of naga have its own numbers of expressions.
+                let label = if label.contains('[') { "is here" } else { label.as_str() };
                 report = if i == 0 { report.at(pos, label) } else { report.and(pos, label) };
             }
             // What is wrong with the entry point itself has no place.

@@ -177,7 +177,7 @@ fn candidates(expressions: &Arena<Expression>) -> Vec<Handle<Expression>> {
 }
 
 /// Is a type another, or a part of it?
-fn contains(module: &Module, ty: Handle<Type>, part: Handle<Type>) -> bool {
+pub(crate) fn contains(module: &Module, ty: Handle<Type>, part: Handle<Type>) -> bool {
     ty == part
         || match &module.types[ty].inner {
             TypeInner::Array { base, .. } => contains(module, *base, part),

@@ -11,6 +11,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::spirv_flow::{PlacedWords, straightened};
+
 /// The words before the instructions.
 const HEAD: usize = 5;
 /// The letters `GLSL`.
@@ -20,71 +22,94 @@ const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
 const MOST_IDS: u32 = 1 << 30;
 
 /// Constructs in constructs, as in WGSL: naga recurses over them. Kernels nest 256 deep.
-const MAX_DEPTH: usize = 1000;
+pub(crate) const MAX_DEPTH: usize = 1000;
+
+/// Why a module is not imported: what of it, and the byte of the instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SpirvRefusal {
+    pub(crate) byte: u32,
+    pub(crate) what: String,
+}
+
+impl SpirvRefusal {
+    pub(crate) fn at(byte: u32, what: String) -> SpirvRefusal {
+        SpirvRefusal { byte, what }
+    }
+}
 
 /// The opcodes that are read or written here, as words.
-mod op {
+pub(crate) mod op {
     use spirv::Op;
 
-    pub(super) const EXT_INST_IMPORT: u32 = Op::ExtInstImport as u32;
-    pub(super) const EXT_INST: u32 = Op::ExtInst as u32;
-    pub(super) const TYPE_BOOL: u32 = Op::TypeBool as u32;
-    pub(super) const TYPE_INT: u32 = Op::TypeInt as u32;
-    pub(super) const TYPE_VECTOR: u32 = Op::TypeVector as u32;
-    pub(super) const CONSTANT_NULL: u32 = Op::ConstantNull as u32;
-    pub(super) const FUNCTION: u32 = Op::Function as u32;
-    pub(super) const LOOP_MERGE: u32 = Op::LoopMerge as u32;
-    pub(super) const SELECTION_MERGE: u32 = Op::SelectionMerge as u32;
-    pub(super) const LOAD: u32 = Op::Load as u32;
-    pub(super) const STORE: u32 = Op::Store as u32;
-    pub(super) const LABEL: u32 = Op::Label as u32;
-    pub(super) const CONVERT_F_TO_S: u32 = Op::ConvertFToS as u32;
-    pub(super) const CONVERT_F_TO_U: u32 = Op::ConvertFToU as u32;
-    pub(super) const CONVERT_S_TO_F: u32 = Op::ConvertSToF as u32;
-    pub(super) const CONVERT_U_TO_F: u32 = Op::ConvertUToF as u32;
-    pub(super) const U_CONVERT: u32 = Op::UConvert as u32;
-    pub(super) const S_CONVERT: u32 = Op::SConvert as u32;
-    pub(super) const BITCAST: u32 = Op::Bitcast as u32;
-    pub(super) const S_NEGATE: u32 = Op::SNegate as u32;
-    pub(super) const I_ADD: u32 = Op::IAdd as u32;
-    pub(super) const S_DIV: u32 = Op::SDiv as u32;
-    pub(super) const U_DIV: u32 = Op::UDiv as u32;
-    pub(super) const U_MOD: u32 = Op::UMod as u32;
-    pub(super) const S_REM: u32 = Op::SRem as u32;
-    pub(super) const S_MOD: u32 = Op::SMod as u32;
-    pub(super) const LOGICAL_OR: u32 = Op::LogicalOr as u32;
-    pub(super) const LOGICAL_AND: u32 = Op::LogicalAnd as u32;
-    pub(super) const LOGICAL_NOT: u32 = Op::LogicalNot as u32;
-    pub(super) const SELECT: u32 = Op::Select as u32;
-    pub(super) const I_NOT_EQUAL: u32 = Op::INotEqual as u32;
-    pub(super) const S_LESS_THAN: u32 = Op::SLessThan as u32;
-    pub(super) const F_UNORD_EQUAL: u32 = Op::FUnordEqual as u32;
-    pub(super) const F_ORD_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
-    pub(super) const F_ORD_LESS: u32 = Op::FOrdLessThan as u32;
-    pub(super) const F_UNORD_LESS: u32 = Op::FUnordLessThan as u32;
-    pub(super) const F_ORD_GREATER: u32 = Op::FOrdGreaterThan as u32;
-    pub(super) const F_UNORD_GREATER: u32 = Op::FUnordGreaterThan as u32;
-    pub(super) const F_ORD_LESS_EQUAL: u32 = Op::FOrdLessThanEqual as u32;
-    pub(super) const F_UNORD_LESS_EQUAL: u32 = Op::FUnordLessThanEqual as u32;
-    pub(super) const F_ORD_GREATER_EQUAL: u32 = Op::FOrdGreaterThanEqual as u32;
-    pub(super) const F_UNORD_GREATER_EQUAL: u32 = Op::FUnordGreaterThanEqual as u32;
-    pub(super) const SHIFT_RIGHT_LOGICAL: u32 = Op::ShiftRightLogical as u32;
-    pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = Op::ShiftRightArithmetic as u32;
-    pub(super) const SHIFT_LEFT_LOGICAL: u32 = Op::ShiftLeftLogical as u32;
-    pub(super) const BITWISE_XOR: u32 = Op::BitwiseXor as u32;
-    pub(super) const BIT_FIELD_INSERT: u32 = Op::BitFieldInsert as u32;
-    pub(super) const BIT_REVERSE: u32 = Op::BitReverse as u32;
-    pub(super) const BIT_COUNT: u32 = Op::BitCount as u32;
-    pub(super) const BIT_FIELD_S_EXTRACT: u32 = Op::BitFieldSExtract as u32;
-    pub(super) const BIT_FIELD_U_EXTRACT: u32 = Op::BitFieldUExtract as u32;
-    pub(super) const ATOMIC_S_MIN: u32 = Op::AtomicSMin as u32;
-    pub(super) const ATOMIC_U_MIN: u32 = Op::AtomicUMin as u32;
-    pub(super) const ATOMIC_S_MAX: u32 = Op::AtomicSMax as u32;
-    pub(super) const ATOMIC_U_MAX: u32 = Op::AtomicUMax as u32;
-    pub(super) const GROUP_S_MIN: u32 = Op::GroupNonUniformSMin as u32;
-    pub(super) const GROUP_U_MIN: u32 = Op::GroupNonUniformUMin as u32;
-    pub(super) const GROUP_S_MAX: u32 = Op::GroupNonUniformSMax as u32;
-    pub(super) const GROUP_U_MAX: u32 = Op::GroupNonUniformUMax as u32;
+    pub(crate) const EXT_INST_IMPORT: u32 = Op::ExtInstImport as u32;
+    pub(crate) const EXT_INST: u32 = Op::ExtInst as u32;
+    pub(crate) const TYPE_BOOL: u32 = Op::TypeBool as u32;
+    pub(crate) const TYPE_INT: u32 = Op::TypeInt as u32;
+    pub(crate) const TYPE_VECTOR: u32 = Op::TypeVector as u32;
+    pub(crate) const CONSTANT_NULL: u32 = Op::ConstantNull as u32;
+    pub(crate) const FUNCTION: u32 = Op::Function as u32;
+    pub(crate) const LOOP_MERGE: u32 = Op::LoopMerge as u32;
+    pub(crate) const SELECTION_MERGE: u32 = Op::SelectionMerge as u32;
+    pub(crate) const LOAD: u32 = Op::Load as u32;
+    pub(crate) const STORE: u32 = Op::Store as u32;
+    pub(crate) const LABEL: u32 = Op::Label as u32;
+    pub(crate) const CONVERT_F_TO_S: u32 = Op::ConvertFToS as u32;
+    pub(crate) const CONVERT_F_TO_U: u32 = Op::ConvertFToU as u32;
+    pub(crate) const CONVERT_S_TO_F: u32 = Op::ConvertSToF as u32;
+    pub(crate) const CONVERT_U_TO_F: u32 = Op::ConvertUToF as u32;
+    pub(crate) const U_CONVERT: u32 = Op::UConvert as u32;
+    pub(crate) const S_CONVERT: u32 = Op::SConvert as u32;
+    pub(crate) const BITCAST: u32 = Op::Bitcast as u32;
+    pub(crate) const S_NEGATE: u32 = Op::SNegate as u32;
+    pub(crate) const I_ADD: u32 = Op::IAdd as u32;
+    pub(crate) const S_DIV: u32 = Op::SDiv as u32;
+    pub(crate) const U_DIV: u32 = Op::UDiv as u32;
+    pub(crate) const U_MOD: u32 = Op::UMod as u32;
+    pub(crate) const S_REM: u32 = Op::SRem as u32;
+    pub(crate) const S_MOD: u32 = Op::SMod as u32;
+    pub(crate) const LOGICAL_OR: u32 = Op::LogicalOr as u32;
+    pub(crate) const LOGICAL_AND: u32 = Op::LogicalAnd as u32;
+    pub(crate) const LOGICAL_NOT: u32 = Op::LogicalNot as u32;
+    pub(crate) const SELECT: u32 = Op::Select as u32;
+    pub(crate) const I_NOT_EQUAL: u32 = Op::INotEqual as u32;
+    pub(crate) const S_LESS_THAN: u32 = Op::SLessThan as u32;
+    pub(crate) const F_UNORD_EQUAL: u32 = Op::FUnordEqual as u32;
+    pub(crate) const F_ORD_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
+    pub(crate) const F_ORD_LESS: u32 = Op::FOrdLessThan as u32;
+    pub(crate) const F_UNORD_LESS: u32 = Op::FUnordLessThan as u32;
+    pub(crate) const F_ORD_GREATER: u32 = Op::FOrdGreaterThan as u32;
+    pub(crate) const F_UNORD_GREATER: u32 = Op::FUnordGreaterThan as u32;
+    pub(crate) const F_ORD_LESS_EQUAL: u32 = Op::FOrdLessThanEqual as u32;
+    pub(crate) const F_UNORD_LESS_EQUAL: u32 = Op::FUnordLessThanEqual as u32;
+    pub(crate) const F_ORD_GREATER_EQUAL: u32 = Op::FOrdGreaterThanEqual as u32;
+    pub(crate) const F_UNORD_GREATER_EQUAL: u32 = Op::FUnordGreaterThanEqual as u32;
+    pub(crate) const SHIFT_RIGHT_LOGICAL: u32 = Op::ShiftRightLogical as u32;
+    pub(crate) const SHIFT_RIGHT_ARITHMETIC: u32 = Op::ShiftRightArithmetic as u32;
+    pub(crate) const SHIFT_LEFT_LOGICAL: u32 = Op::ShiftLeftLogical as u32;
+    pub(crate) const BITWISE_XOR: u32 = Op::BitwiseXor as u32;
+    pub(crate) const BIT_FIELD_INSERT: u32 = Op::BitFieldInsert as u32;
+    pub(crate) const BIT_REVERSE: u32 = Op::BitReverse as u32;
+    pub(crate) const BIT_COUNT: u32 = Op::BitCount as u32;
+    pub(crate) const BIT_FIELD_S_EXTRACT: u32 = Op::BitFieldSExtract as u32;
+    pub(crate) const BIT_FIELD_U_EXTRACT: u32 = Op::BitFieldUExtract as u32;
+    pub(crate) const ATOMIC_S_MIN: u32 = Op::AtomicSMin as u32;
+    pub(crate) const ATOMIC_U_MIN: u32 = Op::AtomicUMin as u32;
+    pub(crate) const ATOMIC_S_MAX: u32 = Op::AtomicSMax as u32;
+    pub(crate) const ATOMIC_U_MAX: u32 = Op::AtomicUMax as u32;
+    pub(crate) const GROUP_S_MIN: u32 = Op::GroupNonUniformSMin as u32;
+    pub(crate) const GROUP_U_MIN: u32 = Op::GroupNonUniformUMin as u32;
+    pub(crate) const GROUP_S_MAX: u32 = Op::GroupNonUniformSMax as u32;
+    pub(crate) const GROUP_U_MAX: u32 = Op::GroupNonUniformUMax as u32;
+    pub(crate) const BRANCH: u32 = Op::Branch as u32;
+    pub(crate) const BRANCH_CONDITIONAL: u32 = Op::BranchConditional as u32;
+    pub(crate) const SWITCH: u32 = Op::Switch as u32;
+    pub(crate) const PHI: u32 = Op::Phi as u32;
+    pub(crate) const VARIABLE: u32 = Op::Variable as u32;
+    pub(crate) const TYPE_POINTER: u32 = Op::TypePointer as u32;
+    pub(crate) const CONSTANT: u32 = Op::Constant as u32;
+    pub(crate) const CONSTANT_TRUE: u32 = Op::ConstantTrue as u32;
+    pub(crate) const CONSTANT_FALSE: u32 = Op::ConstantFalse as u32;
+    pub(crate) const I_EQUAL: u32 = Op::IEqual as u32;
 }
 
 /// What an instruction needs of the types of its integers.
@@ -142,15 +167,15 @@ fn signed_operands(words: &[u32]) -> Option<SignedOperands> {
 /// The module, rewritten where that is needed. The error is a sentence.
 #[cfg(test)]
 fn repaired(bytes: &[u8]) -> Result<Cow<'_, [u8]>, String> {
-    repaired_with_origins(bytes).map(|(repaired, _)| repaired)
+    repaired_with_origins(bytes).map(|(repaired, _)| repaired).map_err(|refusal| refusal.what)
 }
 
 /// Where instructions of a rewritten module come from: the byte of its first word there, and in the module as it
 /// was. Empty if nothing is rewritten.
 pub(crate) type InstructionOrigins = Vec<(u32, u32)>;
 
-/// The module, rewritten where that is needed, and where its instructions come from. The error is a sentence.
-pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, InstructionOrigins), String> {
+/// The module, rewritten where that is needed, and where its instructions come from.
+pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, InstructionOrigins), SpirvRefusal> {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     if words.len() < HEAD || words[0] != spirv::MAGIC_NUMBER || !bytes.len().is_multiple_of(4) {
@@ -158,18 +183,25 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
         return Ok((Cow::Borrowed(bytes), Vec::new()));
     }
     if words[3] > MOST_IDS {
-        return Err(format!("ids below {}, more than the limit of SPIR-V", words[3]));
+        return Err(SpirvRefusal::at(12, format!("ids below {}, more than the limit of SPIR-V", words[3])));
     }
-    let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
+    let mut module: Vec<PlacedWords> = Vec::new();
     let mut rest = &words[HEAD..];
     while let Some(&head) = rest.first() {
         let length = (head >> 16) as usize;
         let Some((instruction, after)) = rest.split_at_checked(length).filter(|_| length > 0) else {
             return Ok((Cow::Borrowed(bytes), Vec::new()));
         };
-        rewriter.begin((words.len() - rest.len()) as u32 * 4, instruction[0] & 0xffff);
-        rewriter.instruction(instruction)?;
+        module.push(((words.len() - rest.len()) as u32 * 4, instruction.to_vec()));
         rest = after;
+    }
+    let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
+    if let Some((straight, bound)) = straightened(&module, rewriter.bound)? {
+        (module, rewriter.bound, rewriter.has_changed) = (straight, bound, true);
+    }
+    for (byte, instruction) in &module {
+        rewriter.begin(*byte, instruction[0] & 0xffff);
+        rewriter.instruction(instruction).map_err(|what| SpirvRefusal::at(*byte, what))?;
     }
     if !rewriter.has_changed {
         return Ok((Cow::Borrowed(bytes), Vec::new()));
@@ -181,9 +213,9 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
     Ok((Cow::Owned(out.iter().flat_map(|word| word.to_le_bytes()).collect()), origins))
 }
 
-/// A type of integers or conditions, or of vectors of them.
+/// A type of numbers or conditions, or of vectors of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum PlainType {
+pub(crate) enum PlainType {
     Bool,
     Int { width: u32, is_signed: bool },
     Vector { component: u32, count: u32 },
@@ -191,17 +223,17 @@ enum PlainType {
 
 /// A module while it is rewritten.
 #[derive(Default)]
-struct SpirvRewriter {
+pub(crate) struct SpirvRewriter {
     bound: u32,
     /// The words before all functions.
     before: Vec<u32>,
     /// Types and constants that are added behind them.
-    declared: Vec<u32>,
+    pub(crate) declared: Vec<u32>,
     functions: Vec<u32>,
-    types: HashMap<u32, PlainType>,
+    pub(crate) types: HashMap<u32, PlainType>,
     ids: HashMap<PlainType, u32>,
     /// The type of each value.
-    value_types: HashMap<u32, u32>,
+    pub(crate) value_types: HashMap<u32, u32>,
     nulls: HashMap<u32, u32>,
     /// The set of instructions GLSL.std.450, by the beginning of its name.
     glsl: Option<u32>,
@@ -231,14 +263,14 @@ impl SpirvRewriter {
         all.map(|(at, byte)| (at as u32 * 4, byte)).collect()
     }
 
-    fn fresh(&mut self) -> u32 {
+    pub(crate) fn fresh(&mut self) -> u32 {
         let id = self.bound;
         self.bound += 1;
         id
     }
 
     /// The type's number, which is declared if it has none.
-    fn type_id(&mut self, plain: PlainType) -> u32 {
+    pub(crate) fn type_id(&mut self, plain: PlainType) -> u32 {
         if let Some(&id) = self.ids.get(&plain) {
             return id;
         }
@@ -258,7 +290,7 @@ impl SpirvRewriter {
     }
 
     /// The type with another component: of a vector a vector.
-    fn with_component(&mut self, ty: u32, component: PlainType) -> u32 {
+    pub(crate) fn with_component(&mut self, ty: u32, component: PlainType) -> u32 {
         let component = self.type_id(component);
         match self.types.get(&ty) {
             Some(&PlainType::Vector { count, .. }) => self.type_id(PlainType::Vector { component, count }),
@@ -267,7 +299,7 @@ impl SpirvRewriter {
     }
 
     /// Width and signedness of a type of integers or of vectors of them.
-    fn integer(&self, ty: u32) -> Option<(u32, bool)> {
+    pub(crate) fn integer(&self, ty: u32) -> Option<(u32, bool)> {
         match *self.types.get(&ty)? {
             PlainType::Int { width, is_signed } => Some((width, is_signed)),
             // Vectors of vectors are none, and in a file that is broken could be of themselves.
@@ -279,7 +311,7 @@ impl SpirvRewriter {
         }
     }
 
-    fn null(&mut self, ty: u32) -> u32 {
+    pub(crate) fn null(&mut self, ty: u32) -> u32 {
         if let Some(&id) = self.nulls.get(&ty) {
             return id;
         }
@@ -290,13 +322,13 @@ impl SpirvRewriter {
     }
 
     /// Adds an instruction, and gives its result.
-    fn add(&mut self, opcode: u32, ty: u32, operands: &[u32]) -> u32 {
+    pub(crate) fn add(&mut self, opcode: u32, ty: u32, operands: &[u32]) -> u32 {
         let id = self.fresh();
         self.add_as(opcode, ty, id, operands);
         id
     }
 
-    fn add_as(&mut self, opcode: u32, ty: u32, id: u32, operands: &[u32]) {
+    pub(crate) fn add_as(&mut self, opcode: u32, ty: u32, id: u32, operands: &[u32]) {
         self.functions.extend([(operands.len() as u32 + 3) << 16 | opcode, ty, id]);
         self.functions.extend(operands);
         self.value_types.insert(id, ty);

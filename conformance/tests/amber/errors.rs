@@ -196,6 +196,79 @@ OpFunctionEnd";
 }
 
 #[test]
+fn branches_that_naga_would_misread_are_refused_at_their_line() {
+    let of = |body: &str| {
+        let head = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %index
+OpExecutionMode %main LocalSize 4 1 1
+OpDecorate %index BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%input = OpTypePointer Input %uint
+%index = OpVariable %input Input
+%two = OpConstant %uint 2
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%i = OpLoad %uint %index
+%is_low = OpULessThan %bool %i %two
+OpSelectionMerge %rest None";
+        let text = format!("{head}\n{body}\n%rest = OpLabel\nOpReturn\nOpFunctionEnd");
+        told(&script(&["SHADER compute s SPIRV-ASM", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    let two_selections = "OpBranchConditional %is_low %out %rest
+%out = OpLabel
+OpSelectionMerge %inner None
+OpBranchConditional %is_low %deep %inner
+%deep = OpLabel
+  OpBranch %rest
+%inner = OpLabel
+OpBranch %rest";
+    let told = of(two_selections);
+    assert!(told.starts_with("shader refused 25:3: the SPIR-V has a branch that leaves several constructs"), "{told}");
+    let joined = "OpBranchConditional %is_low %one %other
+%one = OpLabel
+OpBranch %both
+%other = OpLabel
+  OpBranch %both
+%both = OpLabel
+OpBranch %rest";
+    let told = of(joined);
+    assert!(told.starts_with("shader refused 24:3: the SPIR-V has a branch into another construct"), "{told}");
+    // From inside of a selection to the next case.
+    let case = "OpSwitch %i %rest 0 %zero 1 %one
+%zero = OpLabel
+OpSelectionMerge %inner None
+OpBranchConditional %is_low %deep %inner
+%deep = OpLabel
+  OpBranch %one
+%inner = OpLabel
+OpBranch %rest
+%one = OpLabel
+OpBranch %rest";
+    let told = of(case);
+    assert!(told.starts_with("shader refused 25:3: the SPIR-V has a branch into another construct"), "{told}");
+}
+
+#[test]
+fn what_naga_misreads_of_glsl_is_refused_at_its_line() {
+    let of = |body: &str| {
+        let head =
+            "#version 450\nlayout(set = 0, binding = 0) buffer B { uint v[]; };\nbool f() { v[0] = 1u; return true; }";
+        let text = format!("{head}\nvoid main() {{\n  {body}\n}}");
+        told(&script(&["SHADER compute s GLSL", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    let told = of("if (v[1] == 0u && f()) v[2] = 1u;");
+    assert!(told.starts_with("shader refused 7:18: an operator whose right side"), "{told}");
+    let told = of("do { if (f()) continue; } while (v[0] < 9u);");
+    assert!(told.starts_with("shader refused 7:17: `continue` in `do"), "{told}");
+    let told = of("uint a[2][3];");
+    assert!(told.starts_with("shader refused 7:8: an array of arrays"), "{told}");
+}
+
+#[test]
 fn a_pipeline_that_binds_too_little_fails_at_its_line() {
     let verdict = |pipeline: &str| {
         let text = script(&[SHADER, BUFFER, pipeline, "RUN p 1 1 1", "EXPECT b IDX 0 EQ 1"]);
