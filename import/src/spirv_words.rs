@@ -110,6 +110,10 @@ pub(crate) mod op {
     pub(crate) const CONSTANT_TRUE: u32 = Op::ConstantTrue as u32;
     pub(crate) const CONSTANT_FALSE: u32 = Op::ConstantFalse as u32;
     pub(crate) const I_EQUAL: u32 = Op::IEqual as u32;
+    pub(crate) const TYPE_FLOAT: u32 = Op::TypeFloat as u32;
+    pub(crate) const COMPOSITE_CONSTRUCT: u32 = Op::CompositeConstruct as u32;
+    pub(crate) const COMPOSITE_EXTRACT: u32 = Op::CompositeExtract as u32;
+    pub(crate) const BITWISE_OR: u32 = Op::BitwiseOr as u32;
 }
 
 /// What an instruction needs of the types of its integers.
@@ -217,6 +221,7 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum PlainType {
     Bool,
+    Float { width: u32 },
     Int { width: u32, is_signed: bool },
     Vector { component: u32, count: u32 },
 }
@@ -235,6 +240,8 @@ pub(crate) struct SpirvRewriter {
     /// The type of each value.
     pub(crate) value_types: HashMap<u32, u32>,
     nulls: HashMap<u32, u32>,
+    /// Constants of 32 bits that are added, by their values.
+    pub(crate) numbers: HashMap<u32, u32>,
     /// The set of instructions GLSL.std.450, by the beginning of its name.
     glsl: Option<u32>,
     is_in_functions: bool,
@@ -277,6 +284,7 @@ impl SpirvRewriter {
         let id = self.fresh();
         match plain {
             PlainType::Bool => self.declared.extend([2 << 16 | op::TYPE_BOOL, id]),
+            PlainType::Float { width } => self.declared.extend([3 << 16 | op::TYPE_FLOAT, id, width]),
             PlainType::Int { width, is_signed } => {
                 self.declared.extend([4 << 16 | op::TYPE_INT, id, width, is_signed.into()]);
             }
@@ -305,9 +313,9 @@ impl SpirvRewriter {
             // Vectors of vectors are none, and in a file that is broken could be of themselves.
             PlainType::Vector { component, .. } => match *self.types.get(&component)? {
                 PlainType::Int { width, is_signed } => Some((width, is_signed)),
-                PlainType::Vector { .. } | PlainType::Bool => None,
+                PlainType::Vector { .. } | PlainType::Bool | PlainType::Float { .. } => None,
             },
-            PlainType::Bool => None,
+            PlainType::Bool | PlainType::Float { .. } => None,
         }
     }
 
@@ -349,6 +357,7 @@ impl SpirvRewriter {
             (op::EXT_INST_IMPORT, &[_, id, GLSL, ..]) => self.glsl = Some(id),
             (op::TYPE_BOOL, &[_, id]) => self.declare(id, PlainType::Bool),
             (op::TYPE_INT, &[_, id, width, sign]) => self.declare(id, PlainType::Int { width, is_signed: sign != 0 }),
+            (op::TYPE_FLOAT, &[_, id, width]) => self.declare(id, PlainType::Float { width }),
             (op::TYPE_VECTOR, &[_, id, component, count]) => {
                 self.declare(id, PlainType::Vector { component, count });
             }
@@ -397,6 +406,7 @@ impl SpirvRewriter {
                 self.functions.extend([3 << 16 | op::STORE, pointer, value]);
                 self.has_changed = true;
             }
+            (op::BITCAST, &[_, ty, id, value]) if self.bitcast(ty, id, value) => {}
             (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.functions.extend(words),
             _ => match signed_operands(words) {
                 Some(needs) => self.of_signs(words, &needs),

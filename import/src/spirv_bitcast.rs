@@ -1,0 +1,104 @@
+//! Bitcasts of SPIR-V between other numbers of components: naga keeps the operand's number and width, whatever the
+//! declared type is. They are written out: the components become words of the wider or narrower components.
+
+use crate::spirv_words::{PlainType, SpirvRewriter, op};
+
+impl SpirvRewriter {
+    /// Writes an `OpBitcast` out whose sides have components of different widths. Returns whether it was one.
+    pub(crate) fn bitcast(&mut self, ty: u32, id: u32, value: u32) -> bool {
+        let Some((to, to_count)) = self.components(ty) else { return false };
+        let Some(&from_ty) = self.value_types.get(&value) else { return false };
+        let Some((from, from_count)) = self.components(from_ty) else { return false };
+        let (Some(from_width), Some(to_width)) = (width(from), width(to)) else { return false };
+        // naga says what is wrong with one that changes the number of bits.
+        if from_count == to_count || from_width * from_count != to_width * to_count {
+            return false;
+        }
+        let unsigned = |width| PlainType::Int { width, is_signed: false };
+        let (narrow, wide) = (self.type_id(unsigned(from_width)), self.type_id(unsigned(to_width)));
+        let from_id = self.type_id(from);
+        let parts: Vec<u32> = (0..from_count)
+            .map(|i| {
+                let part = match from_count {
+                    1 => value,
+                    _ => self.add(op::COMPOSITE_EXTRACT, from_id, &[value, i]),
+                };
+                if from_id == narrow { part } else { self.add(op::BITCAST, narrow, &[part]) }
+            })
+            .collect();
+        let words: Vec<u32> = if from_width > to_width {
+            let split = parts.iter().flat_map(|&part| (0..from_width / to_width).map(move |i| (part, i)));
+            split
+                .map(|(part, i)| {
+                    let shifted = match i {
+                        0 => part,
+                        _ => {
+                            let distance = self.number(i * to_width);
+                            self.add(op::SHIFT_RIGHT_LOGICAL, narrow, &[part, distance])
+                        }
+                    };
+                    self.add(op::U_CONVERT, wide, &[shifted])
+                })
+                .collect()
+        } else {
+            parts
+                .chunks((to_width / from_width) as usize)
+                .map(|joined| {
+                    let mut word = self.add(op::U_CONVERT, wide, &[joined[0]]);
+                    for (i, &part) in (1..).zip(&joined[1..]) {
+                        let distance = self.number(i * from_width);
+                        let part = self.add(op::U_CONVERT, wide, &[part]);
+                        let part = self.add(op::SHIFT_LEFT_LOGICAL, wide, &[part, distance]);
+                        word = self.add(op::BITWISE_OR, wide, &[word, part]);
+                    }
+                    word
+                })
+                .collect()
+        };
+        let to_id = self.type_id(to);
+        match words.as_slice() {
+            &[word] => self.add_as(op::BITCAST, ty, id, &[word]),
+            words => {
+                let parts: Vec<u32> = words
+                    .iter()
+                    .map(|&word| if to_id == wide { word } else { self.add(op::BITCAST, to_id, &[word]) })
+                    .collect();
+                self.add_as(op::COMPOSITE_CONSTRUCT, ty, id, &parts);
+            }
+        }
+        true
+    }
+
+    /// The type of the components, and how many there are.
+    fn components(&self, ty: u32) -> Option<(PlainType, u32)> {
+        match *self.types.get(&ty)? {
+            // More than four are none of shaders.
+            PlainType::Vector { component, count } if count <= 4 => {
+                self.types.get(&component).copied().filter(|of| width(*of).is_some()).map(|of| (of, count))
+            }
+            PlainType::Vector { .. } => None,
+            scalar => width(scalar).map(|_| (scalar, 1)),
+        }
+    }
+
+    /// A constant of 32 bits.
+    pub(crate) fn number(&mut self, value: u32) -> u32 {
+        if let Some(&id) = self.numbers.get(&value) {
+            return id;
+        }
+        let ty = self.type_id(PlainType::Int { width: 32, is_signed: false });
+        let id = self.fresh();
+        self.declared.extend([4 << 16 | op::CONSTANT, ty, id, value]);
+        self.value_types.insert(id, ty);
+        self.numbers.insert(value, id);
+        id
+    }
+}
+
+/// The bits of a scalar of those that shaders have.
+fn width(scalar: PlainType) -> Option<u32> {
+    match scalar {
+        PlainType::Int { width, .. } | PlainType::Float { width } if matches!(width, 16 | 32 | 64) => Some(width),
+        _ => None,
+    }
+}
