@@ -111,6 +111,7 @@ pub(crate) mod op {
     pub(crate) const CONSTANT_FALSE: u32 = Op::ConstantFalse as u32;
     pub(crate) const I_EQUAL: u32 = Op::IEqual as u32;
     pub(crate) const TYPE_FLOAT: u32 = Op::TypeFloat as u32;
+    pub(crate) const UNDEF: u32 = Op::Undef as u32;
     pub(crate) const COMPOSITE_CONSTRUCT: u32 = Op::CompositeConstruct as u32;
     pub(crate) const COMPOSITE_EXTRACT: u32 = Op::CompositeExtract as u32;
     pub(crate) const BITWISE_OR: u32 = Op::BitwiseOr as u32;
@@ -407,6 +408,11 @@ impl SpirvRewriter {
                 self.has_changed = true;
             }
             (op::BITCAST, &[_, ty, id, value]) if self.bitcast(ty, id, value) => {}
+            // naga reads one in a function as a number that is computed twice.
+            (op::UNDEF, &[_, ty, id]) => {
+                self.declared.extend([3 << 16 | op::CONSTANT_NULL, ty, id]);
+                self.has_changed = true;
+            }
             (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.functions.extend(words),
             _ => match signed_operands(words) {
                 Some(needs) => self.of_signs(words, &needs),
