@@ -2,6 +2,7 @@
 
 use naga::{Arena, BinaryOperator, Expression, MathFunction, Module, PredeclaredType, Scalar, VectorSize};
 
+use crate::spirv_constants::narrow_constants;
 use crate::zero_stores::divide_zero_stores;
 
 /// Puts a module right that naga has read from SPIR-V.
@@ -18,6 +19,7 @@ pub(crate) fn put_right(module: &mut Module) {
     for entry in &mut module.entry_points {
         component_by_component(&mut entry.function.expressions);
     }
+    narrow_constants(module);
     declare_results(module);
     divide_zero_stores(module);
 }

@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::spirv_constants::{of_one_workgroup_size, widen_constants};
 use crate::spirv_flow::{PlacedWords, straightened};
 
 /// The words before the instructions.
@@ -201,6 +202,8 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
         rest = after;
     }
     let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
+    rewriter.has_changed |= of_one_workgroup_size(&mut module);
+    rewriter.has_changed |= widen_constants(&mut module, &mut rewriter.bound);
     if let Some((straight, bound)) = straightened(&module, rewriter.bound)? {
         (module, rewriter.bound, rewriter.has_changed) = (straight, bound, true);
     }
