@@ -48,7 +48,7 @@
 //! | `glsl`, `glsl_limits` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv`, `spirv_words`, `spirv_flow` | what naga reads from SPIR-V as something else |
-//! | `spirv_bitcast`, `spirv_constants` | what naga does not read of SPIR-V |
+//! | `spirv_bitcast`, `spirv_extended`, `spirv_constants` | what naga does not read of SPIR-V |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
@@ -87,6 +87,7 @@ mod override_error;
 mod spirv;
 mod spirv_bitcast;
 mod spirv_constants;
+mod spirv_extended;
 mod spirv_flow;
 mod spirv_words;
 mod statement;

@@ -115,6 +115,13 @@ pub(crate) mod op {
     pub(crate) const UNDEF: u32 = Op::Undef as u32;
     pub(crate) const COMPOSITE_CONSTRUCT: u32 = Op::CompositeConstruct as u32;
     pub(crate) const COMPOSITE_EXTRACT: u32 = Op::CompositeExtract as u32;
+    pub(crate) const I_SUB: u32 = Op::ISub as u32;
+    pub(crate) const I_MUL: u32 = Op::IMul as u32;
+    pub(crate) const U_LESS_THAN: u32 = Op::ULessThan as u32;
+    pub(crate) const U_MUL_EXTENDED: u32 = Op::UMulExtended as u32;
+    pub(crate) const S_MUL_EXTENDED: u32 = Op::SMulExtended as u32;
+    pub(crate) const I_ADD_CARRY: u32 = Op::IAddCarry as u32;
+    pub(crate) const I_SUB_BORROW: u32 = Op::ISubBorrow as u32;
     pub(crate) const BITWISE_OR: u32 = Op::BitwiseOr as u32;
 }
 
@@ -410,6 +417,8 @@ impl SpirvRewriter {
                 self.functions.extend([3 << 16 | op::STORE, pointer, value]);
                 self.has_changed = true;
             }
+            (op::U_MUL_EXTENDED | op::S_MUL_EXTENDED | op::I_ADD_CARRY | op::I_SUB_BORROW, &[_, ty, id, a, b])
+                if self.extended(opcode, [ty, id, a, b]) => {}
             (op::BITCAST, &[_, ty, id, value]) if self.bitcast(ty, id, value) => {}
             // naga reads one in a function as a number that is computed twice.
             (op::UNDEF, &[_, ty, id]) => {
