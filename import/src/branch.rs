@@ -67,7 +67,7 @@ impl<'m> ShaderImporter<'m> {
             let body = self.builder.end_block(None);
             self.builder.emit(InstKind::Scope { label, body }, pos);
         }
-        completes || needs_scope
+        completes || frame.left.contains(&label)
     }
 
     /// Walks the first of these cases and those that it falls through to; returns whether the end of

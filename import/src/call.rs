@@ -1,6 +1,6 @@
 //! Functions: each call is inlined, with its arguments as they are, pointers too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::valid::FunctionInfo;
 use naga::{Expression, Function, Handle, LocalVariable, Statement};
@@ -25,6 +25,8 @@ pub(crate) struct FunctionFrame<'m> {
     pub(crate) returned: Option<ShaderValue>,
     /// The loops and `switch`es around, the innermost last.
     pub(crate) targets: Vec<JumpTarget>,
+    /// The loops and `switch`es that a `break` leaves which can be reached.
+    pub(crate) left: HashSet<LabelId>,
     /// Values of loop bodies that continuing parts use: they pass through variables.
     pub(crate) carried: HashMap<Handle<Expression>, (LocalId, TypeId)>,
     /// The number of calls around.
@@ -74,6 +76,7 @@ impl<'m> FunctionFrame<'m> {
             exit,
             returned: None,
             targets: Vec::new(),
+            left: HashSet::new(),
             carried: HashMap::new(),
             depth,
             needed: None,

@@ -13,7 +13,7 @@ use tilewise_ir::kernel::{Init, InstKind, Place, Root};
 use crate::ShaderImporter;
 use crate::call::{FunctionFrame, JumpTarget};
 use crate::types::is_pointer;
-use crate::uses::{ExpressionSet, breaks, defined, operands, used};
+use crate::uses::{ExpressionSet, defined, operands, used};
 
 impl<'m> ShaderImporter<'m> {
     /// Walks a loop; returns whether what follows it can be reached.
@@ -57,7 +57,7 @@ impl<'m> ShaderImporter<'m> {
         let ends = break_if.map(|of| self.data_of(frame, of));
         let continuing = self.builder.end_block(ends);
         self.builder.emit(InstKind::Loop { label, condition, body: main, continuing }, pos);
-        break_if.is_some() || body.iter().any(breaks)
+        break_if.is_some() || head.is_some() || frame.left.contains(&label)
     }
 
     /// Declares a variable for each value of the body that the continuing part needs.

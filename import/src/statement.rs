@@ -79,8 +79,9 @@ impl<'m> ShaderImporter<'m> {
                 return self.loop_statement(frame, body, continuing, break_if);
             }
             Statement::Break => {
-                if let Some(JumpTarget::Loop(label) | JumpTarget::Switch(label)) = frame.targets.last() {
-                    self.builder.emit(InstKind::Break { label: *label, value: None }, pos);
+                if let Some(&(JumpTarget::Loop(label) | JumpTarget::Switch(label))) = frame.targets.last() {
+                    frame.left.insert(label);
+                    self.builder.emit(InstKind::Break { label, value: None }, pos);
                 }
                 return false;
             }
