@@ -569,3 +569,16 @@ fn a_target_that_compared_no_shader_of_a_corpus_fails() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(!out.contains("nothing run: "), "{out}");
 }
+
+#[test]
+fn a_shader_that_is_too_large_for_the_code_of_a_target_is_not_run_there() {
+    let folder = folder("large");
+    let lines: String = (0..6000).map(|i| format!("    x = (x * {}u) ^ (x >> {}u);\n", 2 * i + 3, i % 31)).collect();
+    let head = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {\n    var x = v[id.x];\n";
+    fs::write(folder.join("large.wgsl"), format!("{head}{lines}    v[id.x] = x;\n}}\n")).expect("it is written");
+    let launch = ["large.wgsl", "--dispatch", "4", "--bind", "0.0=[16] = iota", "--target", "reference,jit-avx2"];
+    let (code, out, err) = tilewise(&folder, &[&["verify"], &launch[..]].concat());
+    assert_ne!(code, Some(101), "{out}{err}");
+    assert!(out.contains("jit-avx2") && out.contains("1 not run"), "{out}{err}");
+}

@@ -296,6 +296,31 @@ impl SuiteTarget {
         }
     }
 
+    /// As [`SuiteTarget::launch_in_form`], of a kernel of a user's: if it is too large for the code that the target
+    /// names, or cannot be compiled for several lanes, it is not run, with the reason.
+    ///
+    /// # Panics
+    /// If a lane program breaks its invariants.
+    pub fn launch_own(
+        self,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<(Outcome, Option<CodeForm>), Refusal> {
+        match self {
+            SuiteTarget::Jit | SuiteTarget::JitClif | SuiteTarget::JitAvx2 | SuiteTarget::JitAvx512 => {
+                let _launch = self.launch_span(launch);
+                let options = JitLaunchOptions { no_fallback: true, ..JitLaunchOptions::default() };
+                let JitLaunched { outcome, ran } = self.on_jit(launch, memory, options)?;
+                let is_other = ran.width > 1 && ran.form.is_some() && ran.form != self.form();
+                match self.other_code(&ran) {
+                    Some(reason) if ran.narrowed.is_some() || is_other => Err(Refusal::Unsupported(reason)),
+                    _ => Ok((outcome, ran.form)),
+                }
+            }
+            _ => self.launch_in_form(launch, memory),
+        }
+    }
+
     fn launch_span(self, launch: &TargetLaunch<'_>) -> TraceSpan {
         span(SpanKind::Launch, || format!("the kernel `{}` on {self}", launch.kernel.kernel().name()))
     }

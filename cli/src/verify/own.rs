@@ -150,7 +150,7 @@ impl Judge<'_> {
         let mut verdict = OwnVerdict::Pass;
         for &way in ways {
             verdict =
-                self.of_result(target, &case::launch(target, &TargetLaunch { way, ..launch.clone() }, self.bound));
+                self.of_result(target, &case::launch_own(target, &TargetLaunch { way, ..launch.clone() }, self.bound));
             match &mut verdict {
                 OwnVerdict::Pass | OwnVerdict::Base => {}
                 OwnVerdict::Fail(found) if way != launch.way => {

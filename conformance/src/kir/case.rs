@@ -386,6 +386,16 @@ pub fn launch(target: SuiteTarget, launch: &TargetLaunch<'_>, bound: &BoundRun) 
     launch_by(JudgedTarget::of(target), launch, bound)
 }
 
+/// Like [`launch`], of a kernel of a user's, which may be none for the code of a target.
+pub fn launch_own(target: SuiteTarget, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
+    let mut memory = bound.memory.clone();
+    let (outcome, form) = match target.launch_own(launch, &mut memory) {
+        Ok((outcome, form)) => (Ok(outcome), form),
+        Err(refusal) => (Err(refusal), None),
+    };
+    compare::RunResult { outcome, memory, form }
+}
+
 /// Like [`launch`], on a target that may be a user's.
 fn launch_by(target: JudgedTarget<'_>, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
     let mut memory = bound.memory.clone();
