@@ -69,9 +69,15 @@ fn what_has_no_end_is_refused() {
         let error = complaint(&folder, &arguments);
         assert!(error.contains(why), "{error}");
     }
-    let (code, out, error) = tilewise(&folder, &["corpus", "/dev/zero"]);
-    assert_eq!(code, Some(1), "{out}{error}");
-    assert!(out.contains("it has more than") && out.contains("no entry point was judged"), "{out}");
+    // A pipe that nobody writes into, in a folder.
+    fs::create_dir(folder.join("shaders")).expect("the folder can be made");
+    let made = std::process::Command::new("mkfifo").arg(folder.join("shaders/pipe.wgsl")).status();
+    assert!(made.expect("`mkfifo` runs").success());
+    for path in ["/dev/zero", "shaders"] {
+        let (code, out, error) = tilewise(&folder, &["corpus", path, "--time", "2s"]);
+        assert_eq!(code, Some(1), "{out}{error}");
+        assert!(out.contains("it is no ordinary file") && out.contains("no entry point was judged"), "{out}");
+    }
 }
 
 #[test]

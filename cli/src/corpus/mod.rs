@@ -169,6 +169,10 @@ fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
 
 fn one(path: &Path, seen: &Mutex<HashMap<u64, PathBuf>>, args: &CorpusArgs) -> CorpusFile {
     let name = path.display().to_string();
+    // To open a pipe waits for who writes into it, whatever the time limit.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return CorpusFile::unreadable(name, "cannot be read: it is no ordinary file".to_owned());
+    }
     let bytes = match input_file::bytes(path, MAX_TEXT as u64) {
         Ok(bytes) => bytes,
         Err(error) => return CorpusFile::unreadable(name, format!("cannot be read: {error}")),
