@@ -150,7 +150,7 @@ impl<'e> EntryWords<'e> {
             let number = value::integer(&word).and_then(|number| i32::try_from(number).ok());
             out.push(
                 number.ok_or_else(|| {
-                    Complaint::new(at, format!("`{word}` is no size"), "a size is a number of 32 bits")
+                    Complaint::new(at, format!("`{word}` is no size"), "a size is at most 2147483647")
                 })?,
             );
             self.skip_mark(',');
