@@ -16,7 +16,7 @@ use super::{KernelMaker, LeaveTarget, PhaseState, UsableValue};
 impl KernelMaker {
     /// A block, filled by `body`. `level`: if all threads of the tile are here, all are in the
     /// block.
-    fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut KernelMaker) -> Option<ValueId>) -> Block {
+    pub(super) fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut KernelMaker) -> Option<ValueId>) -> Block {
         let outer = self.flow.clone();
         let states = self.states();
         self.flow.level &= level;
@@ -228,6 +228,9 @@ impl KernelMaker {
 
     /// A loop in one of its forms; all have a counter, which ends them if nothing else does.
     pub(super) fn loop_statement(&mut self) {
+        if self.percent_aside(60) && self.sweep_statement() {
+            return;
+        }
         let level = self.draw_level();
         let misses = self.misses(level);
         let (bound, most_rounds) = self.rounds(level, misses);

@@ -13,6 +13,7 @@ mod plan;
 mod shape;
 mod size;
 mod statements;
+mod sweeps;
 mod sync;
 mod tiles;
 mod types;

@@ -105,6 +105,12 @@ impl KernelMaker {
             let ty = self.b.types().natural_array(byte, Some(13));
             self.plan_own(&mut planned, "packed", ty, Map::Blocks(1, PermutationKind::Same));
         }
+        if self.percent_aside(25) {
+            // Rows so long that they are accessed in blocks.
+            let stored = self.row_element();
+            let (ty, length) = (self.b.types().scalar(stored), self.rng.range(16, 35) as u32);
+            self.plan_own(&mut planned, "rows", ty, Map::Rows(length));
+        }
         for _ in 0..self.rng.range(0, 2) {
             self.plan_sum(&mut planned);
         }

@@ -218,11 +218,8 @@ impl RunReader<'_> {
     fn mask_holds(&mut self, mask: LaneValue, scope: &mut RunScope<'_>, asked: &mut Vec<LaneValue>) -> Option<()> {
         scope.left = scope.left.checked_sub(1)?;
         let inst = self.pure.get(&mask)?.clone();
-        if let LaneInst::Splat(condition) = inst
-            && !scope.runs.inside.contains(&condition)
-        {
-            asked.push(condition);
-            return Some(());
+        if let LaneInst::Splat(condition) = inst {
+            return self.condition_holds(condition, scope, asked);
         }
         let LaneInst::Op { op, scalar, args } = inst else { return None };
         let &[a, b] = args.as_slice() else { return None };
@@ -239,6 +236,43 @@ impl RunReader<'_> {
                 if !fault::planted(Fault::OwnRunMaskAssumed) {
                     asked.push(below);
                 }
+                Some(())
+            }
+            (MaskOp::And | MaskOp::Or | MaskOp::Not | MaskOp::Compare(_) | MaskOp::Other, _) => None,
+        }
+    }
+
+    /// Does a condition that all lanes share hold in all iterations of a block?
+    fn condition_holds(
+        &mut self,
+        condition: LaneValue,
+        scope: &mut RunScope<'_>,
+        asked: &mut Vec<LaneValue>,
+    ) -> Option<()> {
+        if !scope.runs.inside.contains(&condition) {
+            asked.push(condition);
+            return Some(());
+        }
+        scope.left = scope.left.checked_sub(1)?;
+        let LaneInst::Op { op, scalar, args } = self.pure.get(&condition)?.clone() else { return None };
+        let &[a, b] = args.as_slice() else { return None };
+        match (mask_op(op), scalar) {
+            (MaskOp::And, Scalar::Bool) => {
+                self.condition_holds(a, scope, asked)?;
+                self.condition_holds(b, scope, asked)
+            }
+            (MaskOp::Compare(Comparison::Lt), Scalar::U32) => {
+                let [growth, of_limit] = [a, b].map(|value| {
+                    let mut left = super::LONGEST_CHAIN;
+                    self.growth(value, scope.runs, &mut left)
+                });
+                of_limit.filter(|&growth| growth == 0)?;
+                let first = LineFactor::Scalar(self.scalar(a, scope)?);
+                let line = LaneLine { first, by: LineFactor::Zero, growth: growth?, number: None };
+                let limit = LineFactor::Scalar(self.scalar(b, scope)?);
+                let limit = self.long(limit, scope);
+                let below = self.stays_below(line, limit, scope)?;
+                asked.push(below);
                 Some(())
             }
             (MaskOp::And | MaskOp::Or | MaskOp::Not | MaskOp::Compare(_) | MaskOp::Other, _) => None,
