@@ -47,7 +47,7 @@
 //! | `text` | the text before naga reads it, and positions in it |
 //! | `glsl`, `glsl_limits` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
-//! | `spirv`, `spirv_words`, `spirv_flow` | what naga reads from SPIR-V as something else |
+//! | `spirv`, `spirv_words`, `spirv_flow`, `spirv_memory` | what naga reads from SPIR-V as something else |
 //! | `spirv_bitcast`, `spirv_extended`, `spirv_constants` | what naga does not read of SPIR-V |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
@@ -89,6 +89,7 @@ mod spirv_bitcast;
 mod spirv_constants;
 mod spirv_extended;
 mod spirv_flow;
+mod spirv_memory;
 mod spirv_words;
 mod statement;
 mod subgroup;

@@ -70,7 +70,7 @@ impl SpirvRewriter {
     }
 
     /// The type of the components, and how many there are.
-    fn components(&self, ty: u32) -> Option<(PlainType, u32)> {
+    pub(crate) fn components(&self, ty: u32) -> Option<(PlainType, u32)> {
         match *self.types.get(&ty)? {
             // More than four are none of shaders.
             PlainType::Vector { component, count } if count <= 4 => {

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use crate::spirv_constants::{of_one_workgroup_size, widen_constants};
 use crate::spirv_flow::{PlacedWords, straightened};
+use crate::spirv_memory::refuse_rows;
 
 /// The words before the instructions.
 const HEAD: usize = 5;
@@ -208,6 +209,7 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
         module.push(((words.len() - rest.len()) as u32 * 4, instruction.to_vec()));
         rest = after;
     }
+    refuse_rows(&module)?;
     let mut rewriter = SpirvRewriter { bound: words[3], ..SpirvRewriter::default() };
     rewriter.has_changed |= of_one_workgroup_size(&mut module);
     rewriter.has_changed |= widen_constants(&mut module, &mut rewriter.bound);
@@ -253,6 +255,8 @@ pub(crate) struct SpirvRewriter {
     nulls: HashMap<u32, u32>,
     /// Constants of 32 bits that are added, by their values.
     pub(crate) numbers: HashMap<u32, u32>,
+    /// Constants of the module of 32 bits.
+    pub(crate) known: HashMap<u32, u32>,
     /// The set of instructions GLSL.std.450, by the beginning of its name.
     glsl: Option<u32>,
     is_in_functions: bool,
@@ -366,6 +370,7 @@ impl SpirvRewriter {
                 }
             }
             (op::EXT_INST_IMPORT, &[_, id, GLSL, ..]) => self.glsl = Some(id),
+            (op::CONSTANT, &[_, _, id, number]) => _ = self.known.insert(id, number),
             (op::TYPE_BOOL, &[_, id]) => self.declare(id, PlainType::Bool),
             (op::TYPE_INT, &[_, id, width, sign]) => self.declare(id, PlainType::Int { width, is_signed: sign != 0 }),
             (op::TYPE_FLOAT, &[_, id, width]) => self.declare(id, PlainType::Float { width }),
@@ -384,6 +389,11 @@ impl SpirvRewriter {
         }
         if !self.is_in_functions {
             self.before.extend(words);
+            return Ok(());
+        }
+        if let Some(other) = self.image_or_barrier(words)? {
+            self.functions.extend(other);
+            self.has_changed = true;
             return Ok(());
         }
         match (opcode, words) {

@@ -253,6 +253,48 @@ OpBranch %rest";
 }
 
 #[test]
+fn accesses_that_do_not_turn_a_matrix_in_rows_are_refused_at_their_line() {
+    let of = |body: &str| {
+        let head = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %block BufferBlock
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 0 RowMajor
+OpMemberDecorate %block 0 MatrixStride 8
+OpDecorate %v DescriptorSet 0
+OpDecorate %v Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%float2 = OpTypeVector %float 2
+%matrix = OpTypeMatrix %float2 2
+%block = OpTypeStruct %matrix
+%block_ptr = OpTypePointer Uniform %block
+%matrix_ptr = OpTypePointer Uniform %matrix
+%float_ptr = OpTypePointer Uniform %float
+%v = OpVariable %block_ptr Uniform
+%zero = OpConstant %int 0
+%one = OpConstant %int 1
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%all = OpAccessChain %matrix_ptr %v %zero
+%place = OpAccessChain %float_ptr %all %one %zero
+%number = OpLoad %float %place";
+        let text = format!("{head}\n  {body}\nOpReturn\nOpFunctionEnd");
+        told(&script(&["SHADER compute s SPIRV-ASM", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    assert_eq!(of("%whole = OpLoad %matrix %all"), "right");
+    for body in ["OpStore %place %number", "%rest = OpLoad %block %v"] {
+        let told = of(body);
+        assert!(told.starts_with("shader refused 31:"), "{told}");
+        assert!(told.contains("a matrix whose rows lie one behind the other"), "{told}");
+    }
+}
+
+#[test]
 fn what_naga_misreads_of_glsl_is_refused_at_its_line() {
     let of = |body: &str| {
         let head =
