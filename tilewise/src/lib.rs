@@ -57,8 +57,6 @@ pub use api::shape::{
     global_memory_fence, tile_static_memory_fence,
 };
 pub use api::view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
-#[doc(hidden)]
-pub use api::view::{AtomicPlace, Subscript};
 #[doc(inline)]
 pub use api::{element, graphics, prelude, report, vector};
 pub use kernel::capture::{Bind, Capture};

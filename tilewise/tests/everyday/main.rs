@@ -17,6 +17,7 @@
 mod assignments;
 mod edges;
 mod functions;
+mod globs;
 mod letters;
 mod loops;
 mod options;

@@ -54,11 +54,11 @@ macro_rules! ranks {
 
             #[inline]
             #[track_caller]
-            fn read(self, view: &ArrayView<'a, T, $n, A>) -> Self::Out {
+            fn read_of(self, view: &ArrayView<'a, T, $n, A>) -> Self::Out {
                 view.project(self)
             }
 
-            fn put_back(self, _: &ArrayView<'a, T, $n, A>, _: Self::Out) {}
+            fn put_back_into(self, _: &ArrayView<'a, T, $n, A>, _: Self::Out) {}
         }
     )*};
 }

@@ -16,10 +16,11 @@ use crate::{Index, Int, IntoIndex, TiledIndex};
 pub trait Subscript<'a, T, const N: usize, A>: Copy + ConvertedInKernels {
     /// An element's value, or a view of one rank less.
     type Out;
-    /// `view[self]`
-    fn read(self, view: &ArrayView<'a, T, N, A>) -> Self::Out;
+    /// `view[self]`. (No method that a subscript has is called as one that the macros call: where this trait is in
+    /// scope, `array.put_back(..)` would be that of an array as a subscript.)
+    fn read_of(self, view: &ArrayView<'a, T, N, A>) -> Self::Out;
     /// Writes back a value that was read and changed; a row has been changed in place.
-    fn put_back(self, view: &ArrayView<'a, T, N, A>, value: Self::Out)
+    fn put_back_into(self, view: &ArrayView<'a, T, N, A>, value: Self::Out)
     where
         A: Writable;
 }
@@ -32,13 +33,13 @@ macro_rules! positions {
 
             #[inline]
             #[track_caller]
-            fn read(self, view: &ArrayView<'a, T, $n, A>) -> T::Value {
+            fn read_of(self, view: &ArrayView<'a, T, $n, A>) -> T::Value {
                 view.kernel_read(self)
             }
 
             #[inline]
             #[track_caller]
-            fn put_back(self, view: &ArrayView<'a, T, $n, A>, value: T::Value)
+            fn put_back_into(self, view: &ArrayView<'a, T, $n, A>, value: T::Value)
             where
                 A: Writable,
             {
@@ -79,6 +80,6 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     where
         A: Writable,
     {
-        index.put_back(self, value);
+        index.put_back_into(self, value);
     }
 }

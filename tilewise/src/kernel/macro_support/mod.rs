@@ -35,6 +35,7 @@ pub use tilewise_lower::{
     StructTy, VariantTy, VariantsTy,
 };
 
+pub use crate::api::view::{AtomicPlace, Subscript};
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};

@@ -12,7 +12,7 @@ impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> Read<I> for ArrayView<
     #[inline]
     #[track_caller]
     fn read(&self, index: I) -> I::Out {
-        index.read(self)
+        index.read_of(self)
     }
 }
 
