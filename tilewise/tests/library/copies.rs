@@ -2,8 +2,8 @@
 
 use tilewise::vector::Float3;
 use tilewise::{
-    Accelerator, Array, ArrayView, Error, Result, copy, copy_async, copy_async_from, copy_async_into, copy_extend,
-    copy_iter, parallel_for_each,
+    Accelerator, AmpStruct, Array, ArrayView, Element, Error, Result, copy, copy_async, copy_async_from,
+    copy_async_into, copy_extend, copy_iter, parallel_for_each,
 };
 
 use crate::{launchers, on, text};
@@ -173,6 +173,83 @@ fn cpy_5_iterators_that_say_what_is_not_so_are_counted() -> Result<()> {
                 assert!(matches!(copy_iter(Lying(count, says), &array), Err(Error::Shape(_))), "{count} for {says}");
             }
         }
+    }
+    Ok(())
+}
+
+/// Elements that are aligned to more than any number is.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, PartialEq, Debug, AmpStruct)]
+struct HalfLine([f32; 8]);
+
+#[repr(C, align(128))]
+#[derive(Clone, Copy, PartialEq, Debug, AmpStruct)]
+struct TwoLines([u32; 32]);
+
+/// Reads into new memory, often: where the allocator puts what the library needs meanwhile is chance.
+fn read_into_new_memory<T: Element + PartialEq + std::fmt::Debug>(elements: &[T]) -> Result<()> {
+    for view in launchers() {
+        let array = Array::<T>::builder(elements.len()).on(&view).build_from(elements)?;
+        let mut kept = Vec::new();
+        for round in 0..24 {
+            kept.push(Vec::<u128>::with_capacity(1 + round % 7));
+            let mut out = vec![elements[0]];
+            copy_extend(&array, &mut out)?;
+            assert_eq!(out[1..], *elements, "{view:?}");
+            assert_eq!(copy_async_into(&array, Vec::new())?.get()?, elements, "{view:?}");
+            assert_eq!(copy_async_into(&array, vec![elements[1]; 2])?.get()?, elements, "{view:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn cpy_5_elements_of_any_alignment_are_read_into_new_memory() -> Result<()> {
+    read_into_new_memory(&[1.0, 2.0, 3.0, 4.0, 5.0].map(|x| HalfLine([x; 8])))?;
+    read_into_new_memory(&[6, 7, 8].map(|x| TwoLines([x; 32])))
+}
+
+#[test]
+fn cpy_1_parts_with_gaps_are_copied_whatever_their_shapes() -> Result<()> {
+    for view in launchers() {
+        let table = Array::<i32, 3>::builder((3, 4, 5)).on(&view).build_from(&(0..60).collect::<Vec<_>>())?;
+        // Gaps in one dimension and in several, single rows, all of a dimension, and one element.
+        for (origin, extent) in [
+            ((0, 0, 0), (3, 4, 1)),
+            ((1, 1, 1), (2, 2, 3)),
+            ((0, 2, 0), (3, 1, 5)),
+            ((0, 0, 3), (3, 1, 2)),
+            ((1, 0, 0), (2, 4, 5)),
+            ((2, 3, 4), (1, 1, 1)),
+        ] {
+            let mut expected = Vec::new();
+            for i in origin.0..origin.0 + extent.0 {
+                for j in origin.1..origin.1 + extent.1 {
+                    expected.extend((origin.2..origin.2 + extent.2).map(|k| i * 20 + j * 5 + k));
+                }
+            }
+            let (part, what) = (table.section(origin, extent), format!("{origin:?} {extent:?} on {view:?}"));
+            let mut slice = vec![0; expected.len()];
+            copy(&part, &mut slice)?;
+            assert_eq!(slice, expected, "{what}");
+            for target in [&view, &on(Accelerator::REFERENCE)?] {
+                let other = Array::<i32, 3>::builder((3, 6, 7)).on(target).build()?;
+                let place = other.section((0, 1, 2), extent);
+                copy(&part, &place)?;
+                assert_eq!(place.to_vec()?, expected, "{what}");
+                assert_eq!(
+                    other.to_vec()?.iter().filter(|&&x| x != 0).count(),
+                    expected.iter().filter(|&&x| x != 0).count()
+                );
+                let doubled: Vec<i32> = expected.iter().map(|x| x * 2 + 1).collect();
+                copy(&doubled, &place)?;
+                assert_eq!(place.to_vec()?, doubled, "{what}");
+                assert_eq!(other.to_vec()?.iter().filter(|&&x| x != 0).count(), doubled.len(), "{what}");
+            }
+        }
+        // Within one allocation.
+        copy(&table.section((0, 0, 0), (3, 4, 1)), &table.section((0, 0, 4), (3, 4, 1)))?;
+        assert_eq!(table.section((2, 2, 0), (1, 1, 5)).to_vec()?, [50, 51, 52, 53, 50], "{view:?}");
     }
     Ok(())
 }

@@ -230,12 +230,14 @@ pub(crate) fn some_elements<T: Element>(mut elements: Vec<T>, count: u64) -> Res
         add_without_bytes(&mut elements, missing);
         return Ok(elements);
     }
-    let mut zeros: Vec<u128> = Vec::new();
-    // No element is aligned to more.
-    let words = ZEROS.min(missing.saturating_mul(size)).max(size).div_ceil(size_of::<u128>());
-    zeros.try_reserve_exact(words).map_err(|_| full())?;
-    zeros.resize(words, 0);
-    let zeros: &[u8] = bytemuck::cast_slice(&zeros);
+    let mut zeros: Vec<u8> = Vec::new();
+    let bytes = ZEROS.min(missing.saturating_mul(size)).max(size);
+    let bytes = bytes.checked_add(align_of::<T>()).ok_or_else(full)?;
+    zeros.try_reserve_exact(bytes).map_err(|_| full())?;
+    zeros.resize(bytes, 0);
+    // An element may be aligned to more than any number is, and so to more than the allocator gives.
+    let first = zeros.as_ptr().addr();
+    let zeros = &zeros[first.next_multiple_of(align_of::<T>()) - first..];
     let zeros: &[T] = bytemuck::cast_slice(&zeros[..zeros.len() / size * size]);
     while elements.len() < length {
         elements.extend_from_slice(&zeros[..zeros.len().min(length - elements.len())]);
