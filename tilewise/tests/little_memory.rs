@@ -7,6 +7,7 @@ use std::process::Command;
 #[cfg(feature = "import")]
 use tilewise::Shader;
 use tilewise::prelude::*;
+use tilewise::{Completion, copy_async_into};
 
 /// Set in the process with little memory.
 const INSIDE: &str = "TILEWISE_TEST_LITTLE_MEMORY";
@@ -129,6 +130,27 @@ fn a_shader_ends_with_an_error_if_there_is_no_room_for_a_stack() {
         return;
     }
     again_with("a_shader_ends_with_an_error_if_there_is_no_room_for_a_stack", 600_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_copy_with_gaps_needs_no_room_for_each_row() {
+    if std::env::var_os(INSIDE).is_some() {
+        const ROWS: usize = 5_000_000;
+        let table = ArrayView::<u8, 2>::without_source((ROWS, 2)).expect("there is room for it");
+        let (first, second) = (table.section((0, 0), (ROWS, 1)), table.section((0, 1), (ROWS, 1)));
+        let mut numbers = vec![0u8; ROWS];
+        numbers[ROWS - 1] = 7;
+        copy(&numbers, &first).expect("a slice to a column");
+        copy(&first, &second).expect("a column to a column");
+        numbers.fill(0);
+        copy(&second, &mut numbers).expect("a column to a slice");
+        assert_eq!((numbers[ROWS - 1], numbers[ROWS - 2]), (7, 0));
+        let back = copy_async_into(&second, numbers).and_then(Completion::get);
+        assert_eq!(back.expect("a column in the background")[ROWS - 1], 7);
+        return;
+    }
+    again_with("a_copy_with_gaps_needs_no_room_for_each_row", 200_000);
 }
 
 /// Runs one test of this file in a process with a limit on its address space, in KiB. Where a thread of the

@@ -38,6 +38,7 @@ use super::region::ByteRegion;
 use super::state::{ContentsState, CopyHolder};
 use super::storage::OWN_ALIGNMENT;
 use super::{Allocation, AllocationSource, Handle};
+use crate::api::copy::make_room;
 use crate::memory::pending::Pending;
 use crate::targets::gpu::{Buffer, Download, GpuDevice, GpuQueue, failed};
 use crate::{Error, Result};
@@ -448,8 +449,9 @@ impl DeviceCopies {
         let copy = &self.copies[at];
         if !moves.upload.is_empty() {
             allocation.memory.with_bytes(moves.upload.runs(), |pieces| {
-                let shifted: Vec<(u64, &[u8])> =
-                    pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
+                let mut shifted: Vec<(u64, &[u8])> = Vec::new();
+                make_room(&mut shifted, pieces.len() as u64)?;
+                shifted.extend(pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)));
                 copy.queue.upload(&copy.buffer, &shifted).map_err(failed)
             })?;
             allocation.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);

@@ -7,7 +7,7 @@
 //! - [`launch`]: the regions that a launch holds while it runs, and its kernels' access to them.
 //! - [`in_place`]: lends the memory that a launch holds to the interpreter.
 //! - [`state`], [`coherence`]: which memories hold the newest contents, and transfers between host
-//!   and devices; [`region_copies`]: copies between allocations.
+//!   and devices; [`region_copies`]: copies between allocations; [`rows`]: their rows.
 //! - [`pending`]: launches on devices that are not known to have ended; [`device_writers`]: those
 //!   that wrote to an allocation, and the delivery of their errors.
 //!
@@ -31,6 +31,7 @@ pub(crate) mod lock;
 pub(crate) mod pending;
 pub(crate) mod region;
 pub(crate) mod region_copies;
+pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod storage;
 

@@ -8,16 +8,15 @@ use super::coherence::{DeviceCopies, suits_devices};
 use super::lock::{self, Intent, Ticket, Wanted};
 use super::pending::Pending;
 use super::region::ByteRegion;
+use super::rows::CopiedRows;
 use super::state::CopyHolder;
 use super::storage::OWN_ALIGNMENT;
 use super::{Allocation, AllocationSource, Handle};
 use crate::api::accelerator::AcceleratorView;
+use crate::api::copy::make_room;
 use crate::api::error::{Error, Result};
 use crate::targets::gpu::{GpuDevice, GpuQueue, failed};
 use tilewise_ir::fault::{self, Fault};
-
-/// Rows to copy: the first byte in the source, the first byte in the target, the length.
-pub(crate) type RowCopies = Vec<(u64, u64, u64)>;
 
 /// Regions of allocations, locked as by a launch, until this is dropped.
 pub(crate) struct TakenRegions(Vec<(Handle, Ticket)>);
@@ -64,14 +63,16 @@ impl Allocation {
     }
 
     /// Fills a region, row by row, from contiguous bytes. The caller holds the region to write.
-    pub(crate) fn fill_from(&self, region: &ByteRegion, rows: &RowCopies, bytes: &[u8]) -> Result<()> {
-        let row = |&(from, to, len): &(u64, u64, u64)| {
+    pub(crate) fn fill_from(&self, region: &ByteRegion, rows: &CopiedRows, bytes: &[u8]) -> Result<()> {
+        let row = |from: u64, len: u64| {
             let from = fault::choose(Fault::RowsOfCopy, from, 0);
-            (to, &bytes[from as usize..(from + len) as usize])
+            &bytes[from as usize..(from + len) as usize]
         };
         if let Some((_, device, queue)) = self.lives_on()? {
             return self.on_its_device(device, queue, region, |away, low| {
-                let pieces: Vec<(u64, &[u8])> = rows.iter().map(row).map(|(to, bytes)| (to - low, bytes)).collect();
+                let mut pieces: Vec<(u64, &[u8])> = Vec::new();
+                make_room(&mut pieces, rows.count())?;
+                rows.each(|from, to, len| pieces.push((to - low, row(from, len))));
                 self.coherence.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                 queue.upload(&away.copy(device.number()).buffer, &pieces).map_err(failed)
             });
@@ -79,7 +80,7 @@ impl Allocation {
         self.touched_by_host();
         self.memory.provide()?;
         self.wrote(region);
-        rows.iter().map(row).for_each(|(to, bytes)| self.memory.write_bytes(to, bytes));
+        rows.each(|from, to, len| self.memory.write_bytes(to, row(from, len)));
         Ok(())
     }
 
@@ -105,7 +106,7 @@ impl Allocation {
 
     /// Reads a region, row by row, into contiguous bytes. The caller holds the region. An array on
     /// a device is read without a copy in host memory.
-    pub(crate) fn read_into(&self, region: &ByteRegion, rows: &RowCopies, bytes: &mut [u8]) -> Result<()> {
+    pub(crate) fn read_into(&self, region: &ByteRegion, rows: &CopiedRows, bytes: &mut [u8]) -> Result<()> {
         if !self.memory.is_provided() && self.lives_on()?.is_some() {
             self.is_there()?;
             let mut slot = self.away_on_a_device();
@@ -117,15 +118,13 @@ impl Allocation {
                     // Bytes that were never written are zero.
                     bytes.fill(0);
                 }
-                let rows = RowTargets::new(rows, bytes);
+                let rows = RowTargets::new(rows, bytes)?;
                 return away.read(self, &wanted, |at, piece| rows.write(at, piece));
             }
         }
         self.at_home(region)?;
         self.touched_by_host();
-        for &(from, to, len) in rows {
-            self.memory.read_bytes(from, &mut bytes[to as usize..(to + len) as usize]);
-        }
+        rows.each(|from, to, len| self.memory.read_bytes(from, &mut bytes[to as usize..(to + len) as usize]));
         Ok(())
     }
 }
@@ -142,18 +141,19 @@ const ROW_PART: usize = 1 << 20;
 
 impl<'a> RowTargets<'a> {
     /// The rows fill the slice one after the other.
-    fn new(rows: &RowCopies, bytes: &'a mut [u8]) -> RowTargets<'a> {
+    fn new(rows: &CopiedRows, bytes: &'a mut [u8]) -> Result<RowTargets<'a>> {
         let mut rest = bytes;
         let mut parts = Vec::new();
-        for &(from, _, len) in rows {
-            let (row, behind) = rest.split_at_mut(len as usize);
+        make_room(&mut parts, rows.count() * rows.length().div_ceil(ROW_PART as u64))?;
+        rows.each(|from, _, len| {
+            let (row, behind) = std::mem::take(&mut rest).split_at_mut(len as usize);
             rest = behind;
             let parted = row.chunks_mut(ROW_PART).zip((from..).step_by(ROW_PART));
             parts.extend(parted.map(|(part, at)| (at, part.len(), Mutex::new(part))));
-        }
+        });
         parts.sort_by_key(|(at, ..)| *at);
         let longest = parts.iter().map(|(_, len, _)| *len as u64).max().unwrap_or(0);
-        RowTargets { rows: parts, longest }
+        Ok(RowTargets { rows: parts, longest })
     }
 
     /// Writes bytes of the allocation to each row that has some of them.
@@ -173,7 +173,7 @@ impl<'a> RowTargets<'a> {
 
 /// Copies a region of one allocation to a region of another, or to one of the same allocation
 /// without a common byte. The caller holds both.
-pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<PassedCopy> {
+pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &CopiedRows) -> Result<PassedCopy> {
     let ((source, read), (target, written)) = (from, to);
     // A device binds one buffer for both regions of one allocation.
     let binds_both = |device: &GpuDevice| {
@@ -187,15 +187,15 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
     }
     source.at_home(read)?;
     source.touched_by_host();
-    let runs = rows.iter().map(|&(from, _, len)| (from, len));
     let lives = target.lives_on()?.map(|(_, device, queue)| (device, queue));
     if let Some((device, queue)) = lives {
-        source.memory.with_bytes(runs, |pieces| {
+        let list = rows.list(0, 0)?;
+        source.memory.with_bytes(list.iter().map(|&(from, _, len)| (from, len)), |pieces| {
             target.on_its_device(device, queue, written, |away, low| {
-                let shifted = pieces.iter().zip(rows).map(|((_, bytes), &(_, to, _))| (to - low, *bytes));
-                let shifted: Vec<(u64, &[u8])> = shifted.collect();
-                let bytes = rows.iter().map(|(.., len)| len).sum();
-                target.coherence.uploaded.fetch_add(bytes, Ordering::Relaxed);
+                let mut shifted: Vec<(u64, &[u8])> = Vec::new();
+                make_room(&mut shifted, rows.count())?;
+                shifted.extend(pieces.iter().zip(&list).map(|((_, bytes), &(_, to, _))| (to - low, *bytes)));
+                target.coherence.uploaded.fetch_add(rows.bytes(), Ordering::Relaxed);
                 queue.upload(&away.copy(device.number()).buffer, &shifted).map_err(failed)
             })
         })?;
@@ -203,11 +203,7 @@ pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), row
     }
     target.memory.provide()?;
     target.wrote(written);
-    source.memory.with_bytes(runs, |pieces| {
-        for ((_, bytes), &(_, to, _)) in pieces.iter().zip(rows) {
-            target.memory.write_bytes(to, bytes);
-        }
-    });
+    rows.each(|from, to, len| source.memory.copy_to(from, &target.memory, to, len));
     Ok(PassedCopy::OnHost)
 }
 
@@ -246,11 +242,10 @@ fn on_device(
     queue: &GpuQueue,
     (source, read): (&Handle, &ByteRegion),
     (target, written): (&Handle, &ByteRegion),
-    rows: &RowCopies,
+    rows: &CopiedRows,
 ) -> Result<Vec<Arc<Pending>>> {
     let (read, written) = (read.bytes(), written.bytes());
     let place = CopyHolder::Device(device.number());
-    let pairs = |from: u64, to: u64| -> RowCopies { rows.iter().map(|&(a, b, len)| (a - from, b - to, len)).collect() };
     if source.same_allocation(target) {
         let mut slot = source.away_on_a_device();
         let away = slot.get_or_insert_with(|| DeviceCopies::new(source));
@@ -262,12 +257,11 @@ fn on_device(
         let (low, buffer) = (away.low(at), away.copy(device.number()).buffer.clone());
         // Bytes read and bytes written may share a word of the buffer, so the copy passes through
         // another buffer.
-        let between = device.allocate(rows.iter().map(|(.., len)| len).sum(), false).map_err(failed)?;
-        let (mut out, mut back, mut next) = (Vec::new(), Vec::new(), 0);
-        for (from, to, len) in pairs(low, low) {
-            out.push((from, next, len));
-            back.push((next, to, len));
-            next += len;
+        let between = device.allocate(rows.bytes(), false).map_err(failed)?;
+        let (mut out, mut back) = (rows.list(low, low)?, rows.list(low, low)?);
+        for (number, (out, back)) in out.iter_mut().zip(&mut back).enumerate() {
+            let place = number as u64 * rows.length();
+            (out.1, back.0) = (place, place);
         }
         queue.copy(&buffer, &between, &out).map_err(failed)?;
         queue.copy(&between, &buffer, &back).map_err(failed)?;
@@ -292,7 +286,7 @@ fn on_device(
     let from = away.copy(device.number());
     let at = other.make_room(target, device, queue, &written)?;
     let to = other.copy(device.number());
-    queue.copy(&from.buffer, &to.buffer, &pairs(from.low, other.low(at))).map_err(failed)?;
+    queue.copy(&from.buffer, &to.buffer, &rows.list(from.low, other.low(at))?).map_err(failed)?;
     target.set_fresh(false);
     other.wrote(place, &written);
     Ok(away.pass_writers(&read, Some(other), &written))

@@ -32,6 +32,7 @@ use bytemuck::Pod;
 use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_ir::launch::AllocationFacts;
 
+use crate::api::copy::make_room;
 use crate::api::element::{AtomicElement, Word};
 use crate::api::error::{Error, Result};
 
@@ -258,19 +259,30 @@ impl HostBytes {
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), into, from.len()) };
     }
 
+    /// Copies bytes to another place, here or in another allocation. The caller has the lock for both, and for those
+    /// of the target alone.
+    pub(crate) fn copy_to(&self, from: u64, target: &HostBytes, to: u64, len: u64) {
+        assert!(!target.is_shared(), "nothing writes to a shared slice");
+        let (from, into) = (self.piece(from, len as usize), target.piece(to, len as usize));
+        // SAFETY: in bounds by `piece`; nothing writes the source, and nothing else accesses the target meanwhile (2).
+        unsafe { std::ptr::copy(from.cast_const(), into, len as usize) };
+    }
+
     /// Passes runs of bytes (first byte, length) as slices to `look`. The caller has the lock for
     /// them, alone or with other readers, until this returns.
     pub(crate) fn with_bytes<R>(
         &self,
         runs: impl Iterator<Item = (u64, u64)>,
-        look: impl FnOnce(&[(u64, &[u8])]) -> R,
-    ) -> R {
+        look: impl FnOnce(&[(u64, &[u8])]) -> Result<R>,
+    ) -> Result<R> {
         let piece = |(at, len): (u64, u64)| {
             let from = self.piece(at, len as usize);
             // SAFETY: in bounds by `piece`, initialised (1), and nothing writes meanwhile (2).
             (at, unsafe { std::slice::from_raw_parts(from.cast_const(), len as usize) })
         };
-        let pieces: Vec<(u64, &[u8])> = runs.map(piece).collect();
+        let mut pieces: Vec<(u64, &[u8])> = Vec::new();
+        make_room(&mut pieces, runs.size_hint().0 as u64)?;
+        pieces.extend(runs.map(piece));
         look(&pieces)
     }
 

@@ -7,8 +7,9 @@ use crate::api::error::{Error, Result};
 use crate::api::view::ViewLayout;
 use crate::memory::Handle;
 use crate::memory::lock::Intent;
-use crate::memory::region_copies::{PassedCopy, RowCopies, TakenRegions, pass};
-use crate::{Access, ArrayView, Extent, Index, Writable};
+use crate::memory::region_copies::{PassedCopy, TakenRegions, pass};
+use crate::memory::rows::{CopiedRows, RowStep};
+use crate::{Access, ArrayView, Extent, Writable};
 
 mod background;
 
@@ -324,27 +325,12 @@ fn pass_rows<T: Element, const N: usize>(
     }
 }
 
-/// The rows of two layouts with the same extent; rows that are contiguous in both are merged.
-fn rows<const N: usize>(from: &ViewLayout<N>, to: &ViewLayout<N>, size: u64) -> RowCopies {
-    if from.is_dense() && to.is_dense() {
-        return vec![(from.offset, to.offset, from.len() * size)];
-    }
-    let mut leading = Extent(from.extent);
-    let row = leading.0[N - 1] as u64 * size;
-    leading.0[N - 1] = 1;
-    let place = |layout: &ViewLayout<N>, index: Index<N>| {
-        let distance: u64 = index.0.iter().zip(layout.strides).map(|(&i, stride)| i as u64 * stride).sum();
-        layout.offset + distance * size
-    };
-    let mut rows: RowCopies = Vec::new();
-    for index in leading.indices() {
-        let (a, b) = (place(from, index), place(to, index));
-        match rows.last_mut() {
-            Some((from, to, len)) if *from + *len == a && *to + *len == b => *len += row,
-            _ => rows.push((a, b, row)),
-        }
-    }
-    rows
+/// The rows of two layouts with the same extent.
+fn rows<const N: usize>(from: &ViewLayout<N>, to: &ViewLayout<N>, size: u64) -> CopiedRows {
+    let step =
+        |d: usize| RowStep { count: from.extent[d] as u64, from: from.strides[d] * size, to: to.strides[d] * size };
+    // The stride of the last dimension is 1.
+    CopiedRows::new((from.offset, to.offset), from.extent[N - 1] as u64 * size, (0..N - 1).rev().map(step))
 }
 
 /// Copies from any iterator with exactly as many elements as the target.
