@@ -17,6 +17,7 @@ use crate::kernel::program::LoweredProgram;
 use crate::kernel::value::Kernel;
 use crate::memory::AllocationSource;
 use crate::memory::launch::{BoundView, Locked};
+use crate::targets::arguments::arguments;
 use crate::targets::native::running;
 use crate::{
     Error, Result, api::printed, targets::fault, targets::jit, targets::native, targets::on_gpu, targets::reference,
@@ -300,6 +301,10 @@ fn on_reference(
     let mut locked = lock_at_home(&binder, target)?;
     watch.begin();
     let outcome = reference::run(program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
+    if let Some(program) = &program {
+        // The closure has its own copies of the views; what a program is refused, it is too.
+        arguments(program, binder, &locked)?;
+    }
     drop(locked);
     let result = fault::of_outcome(&outcome, program, components, &|| watch.reason());
     printed::deliver_before(result, &outcome.printed, outcome.lost)

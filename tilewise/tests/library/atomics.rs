@@ -320,6 +320,34 @@ fn atm_11_a_captured_view_that_is_not_aligned_is_refused() -> Result<()> {
 }
 
 #[test]
+fn atm_11_of_a_launch_that_is_refused_nothing_runs() -> Result<()> {
+    for av in launchers() {
+        let home = ArrayView::from_vec(16, vec![0u8; 16])?;
+        let odd = home.section(1, 8).reinterpret_as::<u32>();
+        let ran = ArrayView::from_vec(2, vec![0; 2])?;
+        let launched = parallel_for_each!(&av, odd.extent(), |i| {
+            ran[i] = 1;
+            odd.atomic(i).fetch_add(1);
+        });
+        let expected = "the elements of `odd`, a reinterpreted view, need not begin at a multiple of 4 bytes";
+        let Err(Error::Shape(found)) = launched else { panic!("on {av:?}: {launched:?}") };
+        assert!(found.message.contains(expected), "on {av:?}: {found:?}");
+        assert_eq!(ran.to_vec()?, [0, 0], "{av:?}");
+        // The operation is in the kernel, whether or not a thread comes to it.
+        let launched = parallel_for_each!(&av, odd.extent(), |i| {
+            if ran[i] > 100 {
+                odd.atomic(0).exchange(3);
+            }
+        });
+        assert!(matches!(launched, Err(Error::Shape(_))), "on {av:?}: {launched:?}");
+        // A view that is only read or written may begin anywhere.
+        parallel_for_each!(&av, odd.extent(), |i| odd[i] += 5)?;
+        assert_eq!(odd.to_vec()?, [5, 5], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn atm_12_a_counter_gives_every_number_once() -> Result<()> {
     for av in launchers() {
         let (counter, given) = (ArrayView::from_vec(1, vec![0u32])?, ArrayView::from_vec(1000, vec![0; 1000])?);
