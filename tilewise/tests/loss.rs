@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise::{
-    Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result, amp, copy, copy_async_into,
-    parallel_for_each, set_error_hook,
+    Accelerator, AcceleratorView, AccessType, Array, ArrayView, Completion, Error, Extent, QueuingMode, Result, amp,
+    copy, copy_async_into, parallel_for_each, set_error_hook,
 };
 
 /// A test, by its name.
@@ -299,6 +299,15 @@ fn an_array_of_a_lost_device_is_gone() -> Result<()> {
             lost(copy(&[1; 8], &array), &av, "with all arrays");
             lost(parallel_for_each!(&next, array.extent(), |i| other[i] = array[i]), &av, "with all arrays");
             lost(array.try_clone(), &av, "with all arrays");
+            lost(array.view().set(0, 3), &av, "with all arrays");
+            lost(array.view().fill(3), &av, "with all arrays");
+            lost(array.view().section(2, 3).fill(3), &av, "with all arrays");
+            for access in [AccessType::Read, AccessType::ReadWrite, AccessType::Write] {
+                lost(array.view().synchronize_for(access), &av, "with all arrays");
+                lost(array.view().synchronize_for_async(access).and_then(Completion::get), &av, "with all arrays");
+                lost(array.view().synchronize_to_for(&next, access), &av, "with all arrays");
+            }
+            lost(array.view().synchronize_async().and_then(Completion::get), &av, "with all arrays");
         }
         parallel_for_each!(&next, other.extent(), |i| other[i] += 1)?;
         assert_eq!(other.to_vec()?, [7; 8]);

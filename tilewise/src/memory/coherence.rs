@@ -524,6 +524,17 @@ impl Allocation {
         }
     }
 
+    /// Fails if the contents of a region cannot be replaced from the host: they are lost, or in too many runs to be
+    /// written down as replaced.
+    #[inline]
+    pub(super) fn can_be_overwritten(&self, region: &ByteRegion) -> Result<()> {
+        if !self.is_away() {
+            return Ok(());
+        }
+        self.is_there()?;
+        suits_devices(region)
+    }
+
     /// The host has written a region, or is about to, while it holds the region alone.
     #[inline]
     pub(crate) fn wrote(&self, region: &ByteRegion) {
@@ -557,6 +568,7 @@ impl Allocation {
 
     /// Makes sure that a device has the newest contents of a region. The caller holds the region.
     pub(crate) fn at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        self.is_there()?;
         suits_devices(region)?;
         let mut away = self.away_on_a_device();
         away.get_or_insert_with(|| DeviceCopies::new(self)).send(self, device, queue, &region.bytes())
@@ -565,6 +577,7 @@ impl Allocation {
     /// Makes sure that a device has the newest contents of a region, and that they are valid nowhere
     /// else. The caller holds the region to write.
     pub(crate) fn at_device_alone(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        self.is_there()?;
         suits_devices(region)?;
         let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
@@ -578,6 +591,7 @@ impl Allocation {
     /// Allocates the memory of a region on a device, which is about to overwrite it: the contents
     /// are given up. The caller holds the region to write.
     pub(crate) fn room_at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        self.is_there()?;
         suits_devices(region)?;
         let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
@@ -589,6 +603,7 @@ impl Allocation {
     /// Starts the download of a region; returns the queues that execute it. The caller holds the
     /// region.
     pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {
+        self.is_there()?;
         match self.away().as_mut() {
             Some(_) if let Err(error) = suits_devices(region) => Err(error),
             Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| away.reported(&region.bytes())),

@@ -137,6 +137,7 @@ impl Allocation {
     pub(crate) fn overwrite<R>(&self, region: &ByteRegion, access: impl FnOnce() -> R) -> Result<R> {
         launch::refuse_own(self, region, Intent::Write)?;
         let over = || {
+            self.can_be_overwritten(region)?;
             self.touched_by_host();
             self.memory.provide()?;
             self.wrote(region);
