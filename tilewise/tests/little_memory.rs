@@ -153,6 +153,23 @@ fn a_copy_with_gaps_needs_no_room_for_each_row() {
     again_with("a_copy_with_gaps_needs_no_room_for_each_row", 200_000);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn the_bytes_of_a_large_texture_are_an_error_only_if_there_is_no_room_for_them() {
+    if std::env::var_os(INSIDE).is_some() {
+        // 2,304,000,000 bytes, more than a dimension of a view can have; none are touched.
+        let jit = Accelerator::new("jit").expect("it is always there").default_view();
+        let texture = tilewise::graphics::Texture::<Float4, 2>::builder((12_000, 12_000)).on(&jit);
+        let texture = texture.build().expect("there is room for it");
+        for ended in [texture.to_bytes(), texture.to_bytes_of_all_levels(), texture.read_view().to_bytes()] {
+            let ended = ended.map(|bytes| bytes.len());
+            assert!(matches!(ended, Err(tilewise::Error::OutOfMemory(2_304_000_000))), "{ended:?}");
+        }
+        return;
+    }
+    again_with("the_bytes_of_a_large_texture_are_an_error_only_if_there_is_no_room_for_them", 3_500_000);
+}
+
 /// Runs one test of this file in a process with a limit on its address space, in KiB. Where a thread of the
 /// test's own needs a few bytes at the moment when none are left, the process ends: that says nothing of the
 /// library, and the test runs again.

@@ -274,12 +274,27 @@ fn read<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T]) -> Res
     read_rows(from, to, taken)
 }
 
+/// Reads all elements of a view into as many bytes as they have.
+pub(crate) fn read_bytes<T: Element, const N: usize, A: Access>(
+    view: &ArrayView<'_, T, N, A>,
+    to: &mut [u8],
+) -> Result<()> {
+    let from = CopyPlace::of(view);
+    let taken = TakenRegions::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
+    read_row_bytes(from, size::<T>(), to, taken)
+}
+
 /// Reads all elements. Releases its locks before hooks are called for launches.
 fn read_rows<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T], taken: TakenRegions) -> Result<()> {
-    let region = from.layout.region(size::<T>());
+    read_row_bytes(from, size::<T>(), bytemuck::cast_slice_mut(to), taken)
+}
+
+/// As [`read_rows`], of elements of `size` bytes.
+fn read_row_bytes<const N: usize>(from: CopyPlace<'_, N>, size: u64, to: &mut [u8], taken: TakenRegions) -> Result<()> {
+    let region = from.layout.region(size);
     from.handle.can_pass(&region)?;
-    let rows = rows(&from.layout, &ViewLayout::dense(0, from.layout.extent), size::<T>());
-    from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(to))?;
+    let rows = rows(&from.layout, &ViewLayout::dense(0, from.layout.extent), size);
+    from.handle.read_into(&region, &rows, to)?;
     drop(taken);
     from.handle.tell(&region)
 }

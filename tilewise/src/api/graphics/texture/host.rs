@@ -1,8 +1,10 @@
 //! The host's access to textures and views: single texels, all texels of a level, bytes, and the
 //! memory of staging textures.
 
+use std::ops::Range;
 use std::panic::Location;
 
+use crate::api::copy::{read_bytes, some_elements};
 use crate::api::error::{Error, Result};
 use crate::api::guard::{HostRead, HostWrite};
 use crate::api::view::Access;
@@ -161,14 +163,24 @@ impl<T: StoredAs<B>, const N: usize, B: TexelBits, A: Access> TextureView<'_, T,
 
     /// The bytes of a level.
     pub fn to_bytes_level(&self, level: i32) -> Result<Vec<u8>> {
-        self.part(level, 1)?.texels.try_reinterpret_as::<u8>()?.to_vec()
+        self.shape.check(level, 1)?;
+        self.bytes_of_levels(level..level + 1)
     }
 
     /// The bytes of all levels, one behind the other, without gaps.
     pub fn to_bytes_of_all_levels(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        for level in 0..self.mip_levels() {
-            bytes.extend(self.to_bytes_level(level)?);
+        self.bytes_of_levels(0..self.mip_levels())
+    }
+
+    /// The bytes of some levels. They may be more than a view can have elements.
+    fn bytes_of_levels(&self, levels: Range<i32>) -> Result<Vec<u8>> {
+        let length = |level| self.shape.level_len(level) as u64 * size_of::<T::Stored>() as u64;
+        let mut bytes = some_elements(Vec::new(), levels.clone().map(length).sum())?;
+        let mut rest = &mut bytes[..];
+        for level in levels {
+            let (there, behind) = rest.split_at_mut(length(level) as usize);
+            read_bytes(&self.part(level, 1)?.texels, there)?;
+            rest = behind;
         }
         Ok(bytes)
     }
