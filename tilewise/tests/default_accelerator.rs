@@ -56,12 +56,25 @@ fn acc_5_the_environment_names_the_default() {
 fn acc_8_host_access_by_default_is_chosen_once() {
     let reference = Accelerator::new(Accelerator::REFERENCE).unwrap();
     let array = || Array::<i32>::builder(2).on(&reference.default_view()).build().unwrap();
-    assert_eq!(array().cpu_access_type(), AccessType::ReadWrite);
+    // Looking at it, and an array that says what it wants, fix nothing.
+    assert_eq!(reference.default_cpu_access_type(), AccessType::ReadWrite);
+    Array::<i32>::builder(2).on(&reference.default_view()).cpu_access(AccessType::Write).build().unwrap();
     assert!(reference.set_default_cpu_access_type(AccessType::Read));
     assert!(!reference.set_default_cpu_access_type(AccessType::Write), "it was chosen already");
     assert_eq!((reference.default_cpu_access_type(), array().cpu_access_type()), (AccessType::Read, AccessType::Read));
     let jit = Accelerator::new(Accelerator::JIT).unwrap();
     assert_eq!(jit.default_cpu_access_type(), AccessType::ReadWrite, "each device has its own");
+    let array = || Array::<i32>::builder(2).on(&jit.default_view()).build().unwrap();
+    assert_eq!(array().cpu_access_type(), AccessType::ReadWrite);
+    assert!(!jit.set_default_cpu_access_type(AccessType::None), "an array was made with it");
+    assert_eq!(
+        (jit.default_cpu_access_type(), array().cpu_access_type()),
+        (AccessType::ReadWrite, AccessType::ReadWrite)
+    );
+    let native = Accelerator::new(Accelerator::NATIVE).unwrap();
+    ArrayView::<i32>::without_source(2).unwrap().get(0).unwrap();
+    assert!(native.set_default_cpu_access_type(AccessType::Auto), "nothing was made there");
+    assert!(!native.set_default_cpu_access_type(AccessType::Auto), "it was chosen already");
 }
 
 /// On a GPU an error comes after the launch: who asks the view that chooses is given it as by the view that was chosen.

@@ -272,12 +272,19 @@ impl Accelerator {
             1 => AccessType::None,
             2 => AccessType::Read,
             3 => AccessType::Write,
-            0 if !self.supports_cpu_shared_memory() => AccessType::None,
+            0 | BY_DEVICE if !self.supports_cpu_shared_memory() => AccessType::None,
             _ => AccessType::ReadWrite,
         }
     }
 
-    /// Sets the default access type. Returns false after the first call.
+    /// The meaning of `Auto` for an array that is made now: it does not change any more.
+    pub(crate) fn used_cpu_access_type(&self) -> AccessType {
+        _ = CPU_ACCESS[self.0.slot()].compare_exchange(0, BY_DEVICE, Ordering::Relaxed, Ordering::Relaxed);
+        self.default_cpu_access_type()
+    }
+
+    /// Sets the default access type, before an array is made with it. Returns false, and changes nothing, after that
+    /// or after the first call.
     pub fn set_default_cpu_access_type(&self, access: AccessType) -> bool {
         let code = match access {
             AccessType::None => 1,
@@ -347,6 +354,9 @@ impl Accelerator {
         AcceleratorViewBuilder::new(self.0)
     }
 }
+
+/// The code of an access type that nobody has chosen, and that arrays were made with.
+const BY_DEVICE: u8 = 5;
 
 /// The chosen access type of each device; 0 for none.
 static CPU_ACCESS: [AtomicU8; DEVICES] = [const { AtomicU8::new(0) }; DEVICES];

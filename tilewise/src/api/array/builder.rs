@@ -65,7 +65,7 @@ impl<T: Element, const N: usize> ArrayBuilder<T, N> {
         };
         let accelerator = view.accelerator();
         let access = match self.access {
-            AccessType::Auto => accelerator.default_cpu_access_type(),
+            AccessType::Auto => accelerator.used_cpu_access_type(),
             AccessType::None => AccessType::None,
             wanted @ (AccessType::Read | AccessType::Write | AccessType::ReadWrite) => {
                 if !accelerator.supports_cpu_shared_memory() {
