@@ -114,7 +114,7 @@ impl<D: Domain> Launch<D> {
         kernel.parts().bind(&mut binder);
         let target = match &self.target {
             Some(target) if !target.is_auto_selection() => target.clone(),
-            _ => match of_arrays(&binder)? {
+            _ => match of_arrays(&binder, kernel.location(), || LoweredProgram::of(kernel.parts()).ok())? {
                 Some(target) => target,
                 None => Accelerator::auto_selection_view().chosen()?,
             },
@@ -179,7 +179,7 @@ pub(crate) fn settle(
         match item {
             BoundItem::View(view) => {
                 view.writes &= program.is_none_or(|program| program.writes(number));
-                at_its_place(view, target)?;
+                at_its_place(view, target, program.and_then(|program| program.name(number)))?;
             }
             BoundItem::Value(_) | BoundItem::Bytes(_) => {}
         }
@@ -189,7 +189,7 @@ pub(crate) fn settle(
 
 /// Checks that a launch on `target` may use a view: host memory may go to any device; an array
 /// stays on its accelerator, where every queue reaches it.
-fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
+fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView, name: Option<&str>) -> Result<()> {
     let AllocationSource::Array(placement) = &view.handle.source else { return Ok(()) };
     let (lives, runs) = (placement.view.accelerator(), target.accelerator());
     if lives.device() == DeviceKind::Cpu {
@@ -198,37 +198,57 @@ fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
     if lives == runs {
         return Ok(());
     }
+    let what = name.map(|name| format!("`{name}`, ")).unwrap_or_default();
     let text = format!(
-        "an array of the accelerator `{lives}` cannot be used by a launch on `{runs}`; copy it, or launch on its own accelerator"
+        "{what}an array of the accelerator `{lives}`, cannot be used by a launch on `{runs}`: launch there with {}",
+        copy_of(name)
     );
     Err(Error::Accelerator(text.into()))
 }
 
-/// The queue of the captured arrays, if there are any. It is an error if they disagree.
-fn of_arrays(binder: &LaunchBinder<'_>) -> Result<Option<AcceleratorView>> {
-    let mut found: Option<&AcceleratorView> = None;
-    for item in &binder.items {
+/// How to have an array elsewhere.
+fn copy_of(name: Option<&str>) -> String {
+    let name = name.unwrap_or("array");
+    format!("a copy, `Array::builder({name}.extent()).on(&view).build_from(&{name})?`")
+}
+
+/// The queue of the captured arrays, if there are any. It is an error if they disagree. `program` gives the names.
+fn of_arrays(
+    binder: &LaunchBinder<'_>,
+    location: &Location<'_>,
+    program: impl FnOnce() -> Option<Arc<LoweredProgram>>,
+) -> Result<Option<AcceleratorView>> {
+    let mut found: Option<(usize, &AcceleratorView)> = None;
+    for (number, item) in binder.items.iter().enumerate() {
         let BoundItem::View(view) = item else { continue };
         let AllocationSource::Array(placement) = &view.handle.source else { continue };
         if !view.handle.is_array() {
             continue;
         }
         match found {
-            Some(first) if *first != placement.view => {
+            Some((first_number, first)) if *first != placement.view => {
                 let (first, other) = (first.accelerator(), placement.view.accelerator());
-                let of = match first == other {
-                    true => format!("all of `{first}`"),
-                    false => format!("one of `{first}` and one of `{other}`"),
+                let text = if first == other {
+                    format!(
+                        "the kernel at {location} captures arrays of several accelerator views, all of `{first}`: name the view to launch on"
+                    )
+                } else {
+                    let program = program();
+                    let named = |number| program.as_deref().and_then(|program| program.name(number));
+                    let shown = |number| named(number).map_or("one".to_owned(), |name| format!("`{name}`"));
+                    format!(
+                        "the kernel at {location} captures arrays of several accelerators, {} of `{first}` and {} of `{other}`: give it {} on `{first}`",
+                        shown(first_number),
+                        shown(number),
+                        copy_of(named(number))
+                    )
                 };
-                let text = format!(
-                    "the kernel captures arrays of several accelerator views, {of}: name the view to launch on"
-                );
                 return Err(Error::Accelerator(text.into()));
             }
-            _ => found = Some(&placement.view),
+            _ => found = Some((number, &placement.view)),
         }
     }
-    Ok(found.cloned())
+    Ok(found.map(|(_, view)| view.clone()))
 }
 
 /// Locks the regions of all views at once, for a launch on `target`. A view without a source starts
@@ -281,6 +301,10 @@ fn on_native<D: Domain>(
     native::takes_elements(largest)?;
     settle(&mut binder, program.as_deref(), target)?;
     let locked = lock_at_home(&binder, target)?;
+    if let Some(program) = &program {
+        // The closure has its own copies of the views; what a program is refused, it is too.
+        arguments(program, binder, &locked)?;
+    }
     watch.begin();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let limits = watch.clone();
@@ -301,10 +325,6 @@ fn on_reference(
     let mut locked = lock_at_home(&binder, target)?;
     watch.begin();
     let outcome = reference::run(program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
-    if let Some(program) = &program {
-        // The closure has its own copies of the views; what a program is refused, it is too.
-        arguments(program, binder, &locked)?;
-    }
     drop(locked);
     let result = fault::of_outcome(&outcome, program, components, &|| watch.reason());
     printed::deliver_before(result, &outcome.printed, outcome.lost)

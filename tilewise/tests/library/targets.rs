@@ -31,9 +31,21 @@ fn pfe_6_arrays_of_several_views_need_a_named_one() -> Result<()> {
     let both = kernel!(|i: tilewise::Index<1>| a[i] = b[i]);
     let refused = parallel_for_each(a.extent(), &both);
     let refused = text(refused);
-    assert!(refused.contains("arrays of several accelerator views, one of `reference` and one of `jit`"), "{refused}");
-    let named = first.parallel_for_each(a.extent(), &both);
-    assert!(text(named).contains("an array of the accelerator `reference` cannot be used by a launch on `jit`"));
+    // The captures are in the order of their names' first use in the kernel, or another: either is the first.
+    let orders = [("a", "jit", "b", "reference"), ("b", "reference", "a", "jit")];
+    let expected = orders.map(|(first, on_first, second, on_second)| {
+        format!(
+            "captures arrays of several accelerators, `{first}` of `{on_first}` and `{second}` of `{on_second}`: give it a copy, `Array::builder({second}.extent()).on(&view).build_from(&{second})?` on `{on_first}`"
+        )
+    });
+    assert!(expected.iter().any(|expected| refused.contains(expected)), "{refused}");
+    assert!(refused.contains("the kernel at ") && refused.contains("targets.rs:"), "{refused}");
+    let named = text(first.parallel_for_each(a.extent(), &both));
+    let expected = "`b`, an array of the accelerator `reference`, cannot be used by a launch on `jit`: launch there with a copy, `Array::builder(b.extent()).on(&view).build_from(&b)?`";
+    assert!(named.contains(expected), "{named}");
+    // What is said helps.
+    let copied = Array::builder(b.extent()).on(&first).build_from(&b)?;
+    parallel_for_each!(a.extent(), |i| a[i] = copied[i])?;
     Ok(())
 }
 
