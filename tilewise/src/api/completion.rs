@@ -52,6 +52,9 @@ pub struct Completion<T = ()> {
     is_taken: bool,
 }
 
+/// What the functions are called that a panic's error names.
+const ON_COMPLETION: &str = "a function that was to run on completion";
+
 impl<T: Send + 'static> Completion<T> {
     /// A completed one.
     pub fn ready(value: T) -> Self {
@@ -67,7 +70,7 @@ impl<T: Send + 'static> Completion<T> {
     /// Runs work on a thread of the library.
     pub(crate) fn of_work(work: impl FnOnce() -> Result<T> + Send + 'static) -> Completion<T> {
         let (completion, promise) = Completion::promised();
-        workers::run(Box::new(move || follow(promise.settle(guarded(work)), true)));
+        workers::run(Box::new(move || follow(promise.settle(guarded(ON_COMPLETION, work)), true)));
         completion
     }
 
@@ -137,7 +140,7 @@ impl<T: Send + 'static> Completion<T> {
     pub fn then<U: Send + 'static>(mut self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
         let (completion, promise) = Completion::promised();
         let next = move |result: Result<T>| match result {
-            Ok(value) => NextStep::RunNext(Box::new(move || promise.settle(guarded(|| f(value))))),
+            Ok(value) => NextStep::RunNext(Box::new(move || promise.settle(guarded(ON_COMPLETION, || f(value))))),
             Err(error) => {
                 drop_contained(f);
                 NextStep::PassError(Box::new(move || promise.settle(Err(error))))

@@ -230,7 +230,7 @@ impl<T> Drop for CompletionState<T> {
 fn cloned<T>(result: &Result<T>, clone: Option<fn(&T) -> T>) -> Result<T> {
     match (result, clone) {
         (Err(error), _) => Err(error.clone()),
-        (Ok(value), Some(clone)) => guarded(|| Ok(clone(value))),
+        (Ok(value), Some(clone)) => guarded("`clone` of a completion's value", || Ok(clone(value))),
         // A second share is made by a clone of the handle.
         (Ok(_), None) => Err(already_taken()),
     }
@@ -246,15 +246,15 @@ fn asked_by_its_clone() -> Error {
     Error::Accelerator("`clone` of a completion's value asks for that value, which is being cloned for it".into())
 }
 
-/// Runs a user function; a panic becomes an error.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+/// Runs a user function, `what`; a panic becomes an error.
+pub(crate) fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(text), _) => text,
             (None, Some(text)) => text.as_str(),
             (None, None) => "without a message",
         };
-        let error = Error::Accelerator(format!("a function that was to run on completion panicked: {text}").into());
+        let error = Error::Accelerator(format!("{what} panicked: {text}").into());
         drop_payload(panic);
         Err(error)
     })

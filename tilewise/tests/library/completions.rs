@@ -318,3 +318,20 @@ fn cpy_8_chains_of_six_keep_data_in_order() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn the_panic_of_a_clone_is_said_to_be_one() {
+    struct Unclonable;
+
+    impl Clone for Unclonable {
+        fn clone(&self) -> Self {
+            panic!("my clone")
+        }
+    }
+
+    let first = Completion::ready(Unclonable);
+    let second = first.clone();
+    let text = text(first.get().map(drop));
+    assert!(text.contains("`clone` of a completion's value panicked: my clone"), "{text}");
+    assert!(second.get().is_ok(), "the last handle takes the value itself");
+}
