@@ -326,3 +326,16 @@ fn an_array_of_more_elements_than_one_dimension_has_gives_shorter_views() -> Res
     assert!(whole.contains("reinterpreted, the view has 2147483652 elements"), "{whole}");
     Ok(())
 }
+
+#[test]
+fn a_section_from_a_negative_index_on_says_so() -> Result<()> {
+    let view = ArrayView::<i32, 2>::without_source((4, 5))?;
+    let caught = std::panic::catch_unwind(|| view.section_from((0, -2)));
+    let panic = caught.expect_err("there is no such index");
+    let text = panic.downcast_ref::<String>().expect("it has a text");
+    assert!(
+        text.contains("a section from -2 on begins before dimension 1 of the view, whose first index is 0"),
+        "{text}"
+    );
+    Ok(())
+}

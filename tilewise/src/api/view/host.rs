@@ -64,11 +64,13 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         let extent = self.layout.extent;
         let outside = |d: &usize| !(0..extent[*d]).contains(&index[*d]);
         let d = (0..N).find(outside).unwrap_or(0);
-        let (component, size) = (index[d], extent[d]);
-        Error::shape(
-            d,
-            format!("index {} is outside of the view: dimension {d} has {size}, not {component}", Index(index)),
-        )
+        let (component, last) = (index[d], extent[d] - 1);
+        let text = format!(
+            "index {} is outside of the extent {}: dimension {d} has the indices 0 to {last}, not {component}",
+            Index(index),
+            Extent(extent)
+        );
+        Error::shape(d, text)
     }
 
     /// Sets every element.

@@ -46,7 +46,12 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
             let mut rest = self.layout.extent;
             for (d, (rest, &from)) in rest.iter_mut().zip(&origin).enumerate() {
                 let have = *rest;
-                // A negative origin asks for more elements than the view has, which `cut` rejects.
+                if from < 0 {
+                    let text = format!(
+                        "a section from {from} on begins before dimension {d} of the view, whose first index is 0"
+                    );
+                    return Err(Error::shape(d, text));
+                }
                 *rest = have.saturating_sub(from);
                 if *rest < i32::from(!is_inside()) {
                     return Err(Error::shape(
