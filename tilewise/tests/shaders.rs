@@ -156,11 +156,14 @@ fn what_does_not_fit_is_refused_before_anything_runs() -> Result<()> {
     assert!(message(entry.clone().value(1, 0, &1.0f32)).contains("has 8 bytes, and the value has 4"));
     assert!(message(entry.clone().value(0, 0, &1.0f32)).contains("storage buffer"));
     let part = entry.clone().bind(0, 0, &read)?;
-    assert!(message(part.dispatch(&jit, [1, 1, 1])).contains("0.1 (`sums`) is not bound"));
+    let text = message(part.dispatch(&jit, [1, 1, 1]));
+    assert!(text.contains("0.1 (`sums`) is not bound, for the entry point `sum`, dispatched at "), "{text}");
+    assert!(text.contains("shaders.rs:"), "{text}");
     let whole = part.bind(0, 1, &table)?.value(1, 0, &Params { scale: 1.0, count: 8 })?;
     for workgroups in [[0, 1, 1], [1, 1, 0], [u32::MAX, 1, 1], [1 << 28, 1, 1]] {
         let refused = whole.dispatch(&jit, workgroups);
-        assert!(matches!(refused, Err(Error::InvalidComputeDomain(_))), "{workgroups:?}: {refused:?}");
+        let Err(Error::InvalidComputeDomain(found)) = refused else { panic!("{workgroups:?}: {refused:?}") };
+        assert!(found.message.contains(", for the entry point `sum`, dispatched at "), "{}", found.message);
     }
     let native = Accelerator::new("native")?.default_view();
     assert!(message(whole.dispatch(&native, [1, 1, 1])).contains("native"));

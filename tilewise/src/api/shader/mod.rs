@@ -232,14 +232,15 @@ impl<'k> ShaderEntry<'k> {
         if running::inside() {
             return Err(Error::UnsupportedFeature("a kernel cannot launch a kernel".into()));
         }
-        let components = self.components(workgroups)?;
+        let at = format!("for the entry point `{}`, dispatched at {location}", self.program.kernel().name());
+        let components = self.components(workgroups, &at)?;
         let mut binder = LaunchBinder::default();
         for (slot, item) in self.slots.iter().zip(&self.items) {
             match item {
                 Some(ShaderItem::View(view)) => binder.view(view.clone()),
                 Some(ShaderItem::Bytes(bytes)) => binder.bytes(bytes.clone()),
                 Some(ShaderItem::Texels(make)) => binder.view(make()?),
-                None => return Err(Error::shape(None, format!("{} is not bound", shown(slot)))),
+                None => return Err(Error::shape(None, format!("{} is not bound, {at}", shown(slot)))),
             }
         }
         let target = target.chosen()?;
@@ -247,9 +248,10 @@ impl<'k> ShaderEntry<'k> {
         run_program(&self.program, location, &components, binder, &target, mode).map(drop)
     }
 
-    /// The domain of a dispatch.
-    fn components(&self, workgroups: [u32; 3]) -> Result<Vec<i32>> {
+    /// The domain of a dispatch; `at` says which, for errors.
+    fn components(&self, workgroups: [u32; 3], at: &str) -> Result<Vec<i32>> {
         let refused = |dimension: usize, message: String| {
+            let message = format!("{message}, {at}");
             Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension: Some(dimension) })))
         };
         let mut components = Vec::new();
