@@ -83,6 +83,7 @@ pub(crate) enum BoundItem<'b> {
     /// A view.
     View(BoundView<'b>),
     /// The bytes of a uniform parameter of a shader.
+    #[cfg_attr(not(feature = "import"), expect(dead_code, reason = "only shaders have such parameters"))]
     Bytes(Vec<u8>),
 }
 
@@ -101,6 +102,7 @@ impl<'b> LaunchBinder<'b> {
     }
 
     /// Adds the bytes of a uniform parameter.
+    #[cfg(feature = "import")]
     pub(crate) fn bytes(&mut self, bytes: Vec<u8>) {
         self.items.push(BoundItem::Bytes(bytes));
     }
