@@ -136,8 +136,9 @@ type Rows<'r> = (&'r [Repeat], u64);
 /// Sections of one view have equal strides. Their slots are then compared by distance instead of
 /// pairwise: at each level at most two distances are small enough to overlap, and since strides
 /// divide one another, no others arise. If the strides differ (`view_as` made one of the views),
-/// the function iterates over the slots of the one with the larger stride, within the reach of the
-/// other.
+/// [`runs_meet`] decides for two repetitions, as of two columns. For repetitions of repetitions, the
+/// function iterates over the slots of the one with the larger stride, within the reach of the
+/// other, unless even what surrounds the slots does not overlap.
 fn meet(a: Rows<'_>, b: Rows<'_>, distance: i64) -> bool {
     let (a_span, b_span) = (span(a.0, a.1) as i64, span(b.0, b.1) as i64);
     if distance >= a_span || distance <= -b_span {
@@ -148,6 +149,12 @@ fn meet(a: Rows<'_>, b: Rows<'_>, distance: i64) -> bool {
         (None, Some(_)) => touches(b, -distance, a.1 as i64 - distance),
         (Some(_), None) => touches(a, distance, distance + b.1 as i64),
         (Some((first, _)), Some((second, _))) if first.stride == second.stride => meet_in_step(a, b, distance),
+        (Some((first, a_inner)), Some((second, b_inner)))
+            if !runs_meet((*first, span(a_inner, a.1)), (*second, span(b_inner, b.1)), distance) =>
+        {
+            false
+        }
+        (Some((_, [])), Some((_, []))) => true,
         (Some((first, a_inner)), Some((second, _))) if first.stride > second.stride => {
             let inner = (a_inner, a.1);
             let slots = slots_between(*first, span(inner.0, inner.1), distance, distance + b_span);
@@ -189,6 +196,45 @@ fn meet_in_step(mut a: Rows<'_>, mut b: Rows<'_>, distance: i64) -> bool {
         distances = nearer;
     }
     distances.into_iter().any(|distance| meet(a, b, distance))
+}
+
+/// Whether two repetitions of runs of bytes have a byte in common; `b` begins `distance` bytes after `a`.
+///
+/// Slot `i` of `a` and slot `j` of `b` overlap if `i * a.stride - j * b.stride` is one of the numbers from
+/// `distance - a.run + 1` to `distance + b.run - 1`. The number of the `i` that have such a `j` is a difference of two
+/// sums of quotients, which takes few steps for any counts.
+fn runs_meet((a, a_run): (Repeat, u64), (b, b_run): (Repeat, u64), distance: i64) -> bool {
+    let (low, high) = (i128::from(distance) - i128::from(a_run) + 1, i128::from(distance) + i128::from(b_run) - 1);
+    let (a_stride, b_stride) = (i128::from(a.stride), i128::from(b.stride));
+    // With an `i` between these, a multiple of the other stride that is near enough is that of a `j` that there is, or
+    // else the first or the last `j` is near enough too.
+    let first = (low + a_stride - 1).div_euclid(a_stride).max(0);
+    let last = (high + (i128::from(b.count) - 1) * b_stride).div_euclid(a_stride).min(i128::from(a.count) - 1);
+    if first > last {
+        return false;
+    }
+    if high - low + 1 >= b_stride {
+        return true;
+    }
+    let sum = |offset: i128| sum_of_quotients(last - first + 1, b_stride, a_stride, first * a_stride - offset);
+    sum(low) > sum(high + 1)
+}
+
+/// The sum of `(factor * i + offset) / divisor`, rounded down, for all `i` in `0..count`.
+fn sum_of_quotients(mut count: i128, mut divisor: i128, factor: i128, offset: i128) -> i128 {
+    let mut sum = offset.div_euclid(divisor) * count;
+    let (mut factor, mut offset) = (factor, offset.rem_euclid(divisor));
+    // As in Euclid's algorithm, the two numbers become smaller together.
+    loop {
+        sum += factor / divisor * (count * (count - 1) / 2) + offset / divisor * count;
+        (factor, offset) = (factor % divisor, offset % divisor);
+        let most = factor * count + offset;
+        if most < divisor {
+            return sum;
+        }
+        (count, offset) = (most / divisor, most % divisor);
+        (divisor, factor) = (factor, divisor);
+    }
 }
 
 /// The starts of the slots that reach into `low..high`; a slot is `span` bytes long.

@@ -115,3 +115,36 @@ fn a_view_without_elements_overlaps_nothing() {
     assert_eq!(empty.runs().count(), 0);
     assert!(!empty.contains(8, 1));
 }
+
+/// Rows and columns of tables of the same bytes, whose widths have nothing to do with one another.
+fn columns() -> impl Strategy<Value = Shape> {
+    (0u64..60, 1u64..4, 1i32..40, 1u64..14).prop_map(|(start, size, count, stride)| Shape {
+        start,
+        size,
+        extent: vec![count, 1],
+        strides: vec![stride, 1],
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 20 } else { 2000 }) })]
+
+    #[test]
+    fn columns_overlap_if_they_share_a_byte(a in columns(), b in columns()) {
+        let share = a.bytes().intersection(&b.bytes()).next().is_some();
+        prop_assert_eq!(a.region().overlaps(&b.region()), share);
+        prop_assert_eq!(b.region().overlaps(&a.region()), share);
+    }
+}
+
+#[test]
+fn columns_of_large_tables_are_compared_without_a_look_at_each_element() {
+    // 10^15 rows: to look at each would take days.
+    let column = |start, stride| ByteRegion::of_view(start, 1, &[1 << 24, 1 << 26, 1], &[stride << 26, stride, 1]);
+    for (start, first, second, share) in
+        [(1, 4, 6, false), (2, 4, 6, true), (0, 4, 6, true), (1, 4, 7, true), (3, 6, 9, true), (4, 6, 9, false)]
+    {
+        let (a, b) = (column(0, first), column(start, second));
+        assert_eq!((a.overlaps(&b), b.overlaps(&a)), (share, share), "every {first} and every {second} from {start}");
+    }
+}
