@@ -339,3 +339,17 @@ fn a_section_from_a_negative_index_on_says_so() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn an_index_out_of_range_is_shown_beside_the_indices_that_there_are() -> Result<()> {
+    let view = ArrayView::<i32, 2>::without_source((4, 5))?;
+    let texture = tilewise::graphics::Texture::<f32, 2>::builder((4, 5)).on(&on("jit")?).build()?;
+    for (index, said) in
+        [((4, 0), "dimension 0 has the indices 0 to 3, not 4"), ((3, -1), "dimension 1 has the indices 0 to 4, not -1")]
+    {
+        for found in [text(view.get(index)), text(view.set(index, 1)), text(texture.get(index))] {
+            assert!(found.ends_with(said) && !found.contains("view"), "{found}");
+        }
+    }
+    Ok(())
+}
