@@ -78,7 +78,7 @@ pub(crate) fn first_place(places: &[InstructionPlace], module: &[u8], opcode: u3
         let words = module.get(place.byte as usize..).and_then(|rest| rest.first_chunk::<2>());
         words.is_some_and(|&low| u32::from(u16::from_le_bytes(low)) == opcode)
     };
-    places.iter().find(has_it).map_or(Pos::NONE, |place| place.pos())
+    places.iter().find(has_it).map_or(Pos::NONE, InstructionPlace::pos)
 }
 
 /// The bytes of an instruction that naga reads without counting them.

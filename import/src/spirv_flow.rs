@@ -120,7 +120,7 @@ pub(crate) fn straightened(
     for (_, words) in module {
         match *words.as_slice() {
             [head, id, width, sign] if head & 0xffff == op::TYPE_INT => {
-                _ = flow.integers.insert(id, (width, sign != 0))
+                _ = flow.integers.insert(id, (width, sign != 0));
             }
             [head, id] if head & 0xffff == op::TYPE_BOOL => flow.bool_type = Some(id),
             [_, ty, id, ..] if flow.integers.contains_key(&ty) => _ = flow.value_types.insert(id, ty),
