@@ -48,10 +48,18 @@ pub(crate) fn misread(text: &str) -> Option<MisreadConstruct> {
 
 fn tokens(text: &str) -> Vec<GlslToken<'_>> {
     let mut out = Vec::new();
-    let mut at = 0;
+    let (mut at, mut is_macro) = (0, false);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let length = if rest.starts_with("//") {
+        let length = if c == '#' && !rest[1..].trim_start().starts_with("define") {
+            // Conditions of the preprocessor are its own.
+            rest.find('\n').unwrap_or(rest.len())
+        } else if c == '\n' && is_macro && !text[..at].trim_end_matches('\r').ends_with('\\') {
+            // A macro ends with its line.
+            is_macro = false;
+            out.push(GlslToken { at, text: ";" });
+            1
+        } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
@@ -67,6 +75,7 @@ fn tokens(text: &str) -> Vec<GlslToken<'_>> {
             out.push(GlslToken { at, text: &rest[..length] });
             length
         };
+        is_macro |= c == '#' && length == 1;
         at += length;
     }
     out
@@ -282,6 +291,8 @@ mod tests {
             "b = a && (c != 1u), c = 2u;",
             "if (a && uint(c) < 2u) f(1u);",
             "if (a) { c = 1u; } b = a || !b;",
+            "\n#if defined(X) && X > 2\nc = 1u;\n#endif\n",
+            "\n#define BOTH a && b\nc = 1u;",
             "// a && f(1u)\n/* b || c++ */",
         ] {
             assert_eq!(found(&format!("{head}void main() {{ {right} }}")), None, "{right}");

@@ -15,7 +15,7 @@
 //! Values of `OpPhi` stay with the blocks that they came from: naga stores them at the end of these blocks, whatever
 //! way leads on from there. Other branches out of several constructs are refused.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::spirv_words::{MAX_DEPTH, SpirvRefusal, op};
 
@@ -69,11 +69,15 @@ impl FlowBlock {
         self.terminator().0
     }
 
-    /// The merge instruction before the terminator.
+    /// The place of the merge instruction, which may stand before others.
+    fn merge_at(&self) -> Option<usize> {
+        let is_merge =
+            |one: &PlacedWords| matches!(one.1[0] & 0xffff, op::LOOP_MERGE | op::SELECTION_MERGE) && one.1.len() > 2;
+        self.instructions.iter().rposition(is_merge)
+    }
+
     fn merge(&self) -> Option<&[u32]> {
-        let before = self.instructions.len().checked_sub(2)?;
-        let words = &self.instructions[before].1;
-        matches!(words[0] & 0xffff, op::LOOP_MERGE | op::SELECTION_MERGE).then_some(words.as_slice())
+        self.merge_at().map(|at| self.instructions[at].1.as_slice())
     }
 
     /// The places of labels among the words of its terminator. `literal`: the words of a literal of an `OpSwitch`.
@@ -103,7 +107,8 @@ pub(crate) struct SpirvFlow {
     has_changed: bool,
 }
 
-/// The instructions of a module with branches that naga reads right, and the bound of its ids; nothing if they are right.
+/// The instructions of a module with branches that naga reads right, and the bound of its ids; nothing if they are
+/// right as they are.
 pub(crate) fn straightened(
     module: &[PlacedWords],
     bound: u32,
@@ -120,7 +125,7 @@ pub(crate) fn straightened(
     for (_, words) in module {
         match *words.as_slice() {
             [head, id, width, sign] if head & 0xffff == op::TYPE_INT => {
-                _ = flow.integers.insert(id, (width, sign != 0));
+                flow.integers.insert(id, (width, sign != 0));
             }
             [head, id] if head & 0xffff == op::TYPE_BOOL => flow.bool_type = Some(id),
             [_, ty, id, ..] if flow.integers.contains_key(&ty) => _ = flow.value_types.insert(id, ty),
@@ -219,7 +224,8 @@ impl SpirvFlow {
         for block in blocks.into_iter().filter(|block| !block.is_dead) {
             let byte = block.byte();
             out.extend(block.before.iter().map(|words| (block.instructions[0].0, words.clone())));
-            let end = block.instructions.len() - 1 - usize::from(block.merge().is_some());
+            let last = block.instructions.len() - 1;
+            let end = block.merge_at().filter(|at| at + 1 == last).unwrap_or(last);
             for (i, (byte, words)) in block.instructions.into_iter().enumerate() {
                 if i == end {
                     out.extend(block.inserted.iter().map(|words| (byte, words.clone())));
@@ -235,7 +241,7 @@ impl SpirvFlow {
     /// Branches out of switches to the ends of loops around these set flags, which are asked behind the switches.
     fn leave_switches(&mut self, blocks: &mut [FlowBlock], map: &mut FlowMap) -> Result<(), SpirvRefusal> {
         // The flag of each label that is left for, and the switches on the way to it, each with the next label.
-        let mut flags: HashMap<u32, u32> = HashMap::new();
+        let mut flags: BTreeMap<u32, u32> = BTreeMap::new();
         let (mut ways, mut seen) = (Vec::new(), HashSet::new());
         for block in blocks.iter_mut().filter(|block| !block.is_dead) {
             let from = map.within(block.label);
@@ -283,7 +289,7 @@ impl SpirvFlow {
         for &(switch, next, flag) in &ways {
             ends.entry(switch).or_default().push((next, flag));
         }
-        let renamed: HashMap<usize, (u32, u32)> = {
+        let renamed: BTreeMap<usize, (u32, u32)> = {
             let mut switches: Vec<usize> = ends.keys().copied().collect();
             switches.sort_unstable();
             switches.into_iter().map(|switch| (switch, (map.constructs[switch].merge, self.fresh()))).collect()
@@ -311,8 +317,10 @@ impl SpirvFlow {
                     words[1] = of_inside(words[1]);
                 }
             }
-            if block.merge().is_some_and(|words| words[0] & 0xffff == op::SELECTION_MERGE) {
-                let merge = &mut block.instructions[last - 1].1;
+            if let Some(at) = block.merge_at()
+                && block.instructions[at].1[0] & 0xffff == op::SELECTION_MERGE
+            {
+                let merge = &mut block.instructions[at].1;
                 if let Some(&(_, new)) = inside.first().filter(|(old, _)| *old == merge[1]) {
                     merge[1] = new;
                     let own = map.within(block.label).expect("a `switch` is around its own cases");
@@ -321,6 +329,8 @@ impl SpirvFlow {
             }
         }
         let places: HashMap<u32, usize> = blocks.iter().enumerate().map(|(i, block)| (block.label, i)).collect();
+        let begun = |(i, block): (usize, &FlowBlock)| Some((map.begun.get(&block.label).copied()?, i));
+        let headers: HashMap<usize, usize> = blocks.iter().enumerate().filter_map(begun).collect();
         for (switch, (old, new)) in &renamed {
             let mut asked = vec![words(op::LABEL, &[*new])];
             for &(next, flag) in &ends[switch] {
@@ -333,8 +343,14 @@ impl SpirvFlow {
                 asked.push(words(op::LABEL, &[rest]));
             }
             asked.push(words(op::BRANCH, &[*old]));
-            if let Some(&at) = places.get(old) {
-                blocks[at].before.extend(asked);
+            // naga reads the new end where it stands, and that is behind the `switch`.
+            let header = headers[switch];
+            match places.get(old) {
+                Some(&at) if at > header => blocks[at].before.extend(asked),
+                _ => {
+                    let what = "a `switch` whose end stands before it".to_owned();
+                    return Err(SpirvRefusal::at(blocks[header].byte(), what));
+                }
             }
         }
         let variables = flags.values().map(|&flag| words(op::VARIABLE, &[pointer, flag, FUNCTION_STORAGE]));
