@@ -207,6 +207,9 @@ impl Lower {
     ) -> OrNoValue<LoweredValue> {
         let width = left.1.width.max(right.1.width);
         let (a, mut b) = (self.id(left.0, pos)?, self.id(right.0, pos)?);
+        if left.1 == Data::BOOL && matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) {
+            return self.bools_in_order(op, a, b, pos);
+        }
         let row = row(op);
         if matches!(row, Op::Shl | Op::Shr) {
             b = self.shift_amount(b, right.1, pos)?;
@@ -275,23 +278,35 @@ impl Lower {
         Ok(all)
     }
 
-    /// Order of indices: the first component that differs decides.
+    /// Order of indices, tuples and arrays: the first part that differs decides. Of parts that are NaN, none is
+    /// the same, nor before or behind.
     fn ordered(&mut self, op: Binary, left: &LoweredValue, right: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
-        let count = left.ty.count() as u32;
-        let (a, b) = (self.components(left, count, pos)?, self.components(right, count, pos)?);
-        let strict = if matches!(op, Binary::Lt | Binary::Le) { Op::Lt } else { Op::Gt };
-        let mut decided = self.b.constant(Const::bool(matches!(op, Binary::Le | Binary::Ge)));
-        let mut pairs: Vec<_> = a.into_iter().zip(b).rev().collect();
-        if fault::planted(Fault::IndexOrder) {
-            pairs.reverse();
+        let count = left.ty.count();
+        if count != right.ty.count() || left.ty.data().is_some() != right.ty.data().is_some() {
+            return self.broken(format!("`{}` compared with `{}`", left.ty.show(), right.ty.show()), pos);
         }
-        for (a, b) in pairs {
-            let before = self.op(strict, &[a, b], pos)?;
-            let same = self.op(Op::Eq, &[a, b], pos)?;
+        self.spend(count as u64, pos)?;
+        let strict = if matches!(op, Binary::Lt | Binary::Le) { Binary::Lt } else { Binary::Gt };
+        let mut decided = self.b.constant(Const::bool(matches!(op, Binary::Le | Binary::Ge)));
+        let from_behind = |at: usize| if fault::planted(Fault::IndexOrder) { at } else { count - 1 - at };
+        for at in (0..count).map(from_behind) {
+            let (a, b) = (self.part(left, at, pos)?, self.part(right, at, pos)?);
+            let before = self.own(strict, &a, &b, pos)?;
+            let before = self.id(&before, pos)?;
+            let same = self.equal(&a, &b, pos)?;
             let later = self.op(Op::And, &[same, decided], pos)?;
             decided = self.op(Op::Or, &[before, later], pos)?;
         }
         Ok(LoweredValue::one(RustType::Data(Data::BOOL), decided))
+    }
+
+    /// `a < b` and its like of `bool`s: `false` is before `true`.
+    fn bools_in_order(&mut self, op: Binary, a: ValueId, b: ValueId, pos: Pos) -> OrNoValue<LoweredValue> {
+        let (before, behind) = if matches!(op, Binary::Lt | Binary::Le) { (a, b) } else { (b, a) };
+        let not_before = self.op(Op::Not, &[before], pos)?;
+        let joined = if matches!(op, Binary::Lt | Binary::Gt) { Op::And } else { Op::Or };
+        let id = self.op(joined, &[not_before, behind], pos)?;
+        Ok(LoweredValue::one(RustType::Data(Data::BOOL), id))
     }
 
     /// A componentwise operator on an index or extent and another, or a number.

@@ -21,6 +21,7 @@ mod globs;
 mod letters;
 mod loops;
 mod options;
+mod order;
 mod patterns;
 mod references;
 mod types;

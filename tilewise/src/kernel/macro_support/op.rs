@@ -232,18 +232,18 @@ macro_rules! compares {
     )*};
 }
 
-// Tuples and arrays are equal, if all their parts are.
-macro_rules! parts_compared {
-    ($(($($t:ident $r:ident)+))*) => {$(
+// Tuples and arrays are equal, if all their parts are; the first part that differs decides their order.
+macro_rules! tuples_compared {
+    ($op:ident: $(($($t:ident $r:ident)+))*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($t: Plain, $r: Plain),+> Compares<Equal, ($($r,)+)> for ($($t,)+) {
+        impl<$($t: Plain, $r: Plain),+> Compares<$op, ($($r,)+)> for ($($t,)+) {
             fn form() -> Form {
                 OWN
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($t: Plain, $r: Plain),+> Compares<Equal, &($($r,)+)> for &($($t,)+) {
+        impl<$($t: Plain, $r: Plain),+> Compares<$op, &($($r,)+)> for &($($t,)+) {
             fn form() -> Form {
                 OWN
             }
@@ -251,26 +251,32 @@ macro_rules! parts_compared {
     )*};
 }
 
-parts_compared! {
-    (A X)
-    (A X B Y)
-    (A X B Y C Z)
-    (A X B Y C Z D W)
+macro_rules! parts_compared {
+    ($($op:ident)*) => {$(
+        tuples_compared! {
+            $op:
+            (A X)
+            (A X B Y)
+            (A X B Y C Z)
+            (A X B Y C Z D W)
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Plain, R: Plain, const N: usize> Compares<$op, [R; N]> for [T; N] {
+            fn form() -> Form {
+                OWN
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Plain, R: Plain, const N: usize> Compares<$op, &[R; N]> for &[T; N] {
+            fn form() -> Form {
+                OWN
+            }
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Plain, R: Plain, const N: usize> Compares<Equal, [R; N]> for [T; N] {
-    fn form() -> Form {
-        OWN
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Plain, R: Plain, const N: usize> Compares<Equal, &[R; N]> for &[T; N] {
-    fn form() -> Form {
-        OWN
-    }
-}
-
+parts_compared!(Equal Order);
 compares!(Equal: bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
-compares!(Order: char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Order: bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
