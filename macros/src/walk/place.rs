@@ -540,26 +540,27 @@ impl ElementIndex<'_> {
     /// `macro_support::read(&base, index, link)`; an error about the index underlines the index.
     pub(super) fn read(self, link: &Ident) -> TokenStream {
         let link = Ident::new(&link.to_string(), own(self.ends.0));
-        self.function("read", &quote!(#link))
+        self.function("read", &quote!(#link), (self.written.span(), self.ends.1))
     }
 
     /// Runs the code of the user's that names the element, which is then read and written.
     fn find(self, link: &Ident) -> TokenStream {
         let link = Ident::new(&link.to_string(), own(self.ends.0));
-        self.function("find", &quote!(#link))
+        self.function("find", &quote!(#link), (self.ends.0, self.ends.0))
     }
 
     /// The element as it has been found.
     fn read_changing(self, found: &Ident) -> TokenStream {
-        self.function("read_changing", &quote!(#found))
+        self.function("read_changing", &quote!(#found), (self.ends.0, self.ends.0))
     }
 
     /// With the user's spans, a panic on the host would be at the user's line, and rustc would blame the
-    /// whole macro for a wrong index.
-    fn function(self, name: &str, last: &TokenStream) -> TokenStream {
-        let ElementIndex { base, index, written, ends } = self;
-        let (whole, name) = (own(ends.0), Ident::new(name, own(written.span())));
-        let arguments = parens(quote_spanned!(whole=> &#base, #index, #last), ends.1);
+    /// whole macro for a wrong index. Where name and end stand at one place, rustc's errors about both are equal, and
+    /// it reports one.
+    fn function(self, name: &str, last: &TokenStream, (name_at, end): (Span, Span)) -> TokenStream {
+        let ElementIndex { base, index, ends, .. } = self;
+        let (whole, name) = (own(ends.0), Ident::new(name, own(name_at)));
+        let arguments = parens(quote_spanned!(whole=> &#base, #index, #last), end);
         quote_spanned!(whole=> ::tilewise::macro_support::#name #arguments)
     }
 

@@ -113,13 +113,14 @@ pub fn read_before<O: Clone>(before: &Option<O>, read: impl FnOnce() -> O) -> O 
 /// Finds `base[index]`, of an element that is then changed: `base[index] += x`.
 #[inline(always)]
 #[track_caller]
-pub fn find<C, I, M>(
+pub fn find<C, I, O, X: ?Sized, M>(
     base: &C,
     index: I,
     _: LinkedCall<M>,
-) -> Option<impl FoundElement<C::Indexed, C::Out> + use<C, I, M>>
+) -> Option<impl FoundElement<X, O> + use<C, I, O, X, M>>
 where
-    C: ReadChanging<I, Place = M> + ?Sized,
+    // As with `read`.
+    C: ReadChanging<I, Out = O, Indexed = X, Place = M> + ?Sized,
 {
     base.find(index)
 }
@@ -127,10 +128,10 @@ where
 /// `base[index]` of an element that is then changed and written back, as it has been found.
 #[inline(always)]
 #[track_caller]
-pub fn read_changing<C, I, O, F>(base: &C, index: I, found: Option<F>) -> O
+pub fn read_changing<C, I, O, X: ?Sized, F>(base: &C, index: I, found: Option<F>) -> O
 where
-    C: ReadChanging<I, Out = O> + ?Sized,
-    F: FoundElement<C::Indexed, O>,
+    C: ReadChanging<I, Out = O, Indexed = X> + ?Sized,
+    F: FoundElement<X, O>,
 {
     base.read_changing(index, found)
 }
@@ -139,7 +140,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "an element of `{Self}` cannot be changed at an index of type `{I}` in a kernel",
     label = "neither an element nor a row has this index",
-    note = "for a type of your own, write an `#[amp] impl IndexMut`"
+    note = "arrays and views of rank 1 take one number, `v[i]`; views take an `Index` too, and of rank 2 a pair, `v[(i, j)]`; a type of your own needs an `#[amp] impl IndexMut`"
 )]
 pub trait ReadChanging<I>: Read<I> {
     /// Stands for the meaning of `[]` here.
