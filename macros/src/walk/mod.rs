@@ -120,7 +120,13 @@ impl TableConstant {
                     1 => quote_spanned!(span=> const { #source }),
                     _ => source.clone(),
                 };
-                quote_spanned!(span=> { let __value = &#source; #known ::tilewise::macro_support::constant(__value) })
+                quote_spanned! {span=> {
+                    #[allow(unused_imports, reason = "for types without constants in kernels")]
+                    use ::tilewise::macro_support::NoConstant as _;
+                    let __value = &#source;
+                    #known
+                    ::tilewise::macro_support::ConstantOf(__value).constant_value()
+                }}
             }
             // A name with a capital that is no constant would be a new name in the closure.
             (ConstantKind::Pattern, Some(witness)) => quote_spanned! {span=>

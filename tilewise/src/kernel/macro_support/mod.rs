@@ -40,7 +40,7 @@ pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
 pub use crate::kernel::registered::registered;
-use crate::kernel::types::KernelValue;
+use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
     AbsentOfArrays, AbsentOfOptions, AbsentOfSlices, ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, Copies,
     NestedOption, OptionChanges, TruthMethods,
@@ -89,7 +89,10 @@ pub use plain::{
 pub use printed::{WrittenInBits, WrittenWithExponent};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use view::{HostMethods, OnTheHost};
-pub use width::{HostWidth, Narrowing, SameWidth, bits_here, bits_in_a_kernel, literal_under, same_width};
+pub use width::{
+    ConstantOf, ConstantType, HostWidth, Narrowing, NoConstant, SameWidth, bits_here, bits_in_a_kernel, literal_under,
+    same_width,
+};
 
 /// A type that rustc infers.
 #[derive(Debug)]
@@ -165,9 +168,34 @@ pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
     pattern_constant(&value)
 }
 
-/// A value in a message. In a kernel it is a [`constant`]; on the host, as Rust prints it.
-pub fn printed<T: KernelValue>(value: &T) -> RustConstant {
-    if running::inside() { constant(value) } else { value.on_the_host() }
+/// A type whose values are written in messages.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data, which a kernel needs here",
+    label = "not plain data"
+)]
+pub trait PrintedType {
+    /// The value in a message. In a kernel it is a [`constant`]; on the host, as Rust prints it.
+    fn written(&self) -> RustConstant;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> PrintedType for T {
+    fn written(&self) -> RustConstant {
+        if running::inside() { constant(self) } else { self.on_the_host() }
+    }
+}
+
+/// Of text, which no value of a kernel is: a constant text is reported as such, and not once more where it is written.
+#[diagnostic::do_not_recommend]
+impl PrintedType for &str {
+    fn written(&self) -> RustConstant {
+        RustConstant { ty: u32::ty(), leaves: Vec::new(), too_wide: None }
+    }
+}
+
+/// A value in a message.
+pub fn printed<T: PrintedType>(value: &T) -> RustConstant {
+    value.written()
 }
 
 /// A value that is written by `{:x}`, `{:X}`, `{:o}` or `{:b}`.

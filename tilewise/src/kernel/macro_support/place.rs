@@ -342,6 +342,18 @@ impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
     }
 }
 
+/// Of a slice, which no value of a kernel is: where the program has one, that is the mistake, and `[]` is no second one.
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int> Read<I> for [T] {
+    type Out = T;
+    type Mark = OwnIndex;
+
+    #[inline(always)]
+    fn read(&self, index: I) -> T {
+        place(index).and_then(|at| self.get(at)).copied().unwrap_or_else(T::zero)
+    }
+}
+
 #[diagnostic::do_not_recommend]
 impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
     #[inline(always)]

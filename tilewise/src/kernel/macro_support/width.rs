@@ -10,8 +10,8 @@
 
 use std::any::Any;
 
-use super::{Data, RustType, Scalar, Stored, Witness};
-use crate::kernel::types::KernelType;
+use super::{Data, RustConstant, RustType, Scalar, Stored, Witness, constant};
+use crate::kernel::types::{KernelType, KernelValue};
 use crate::targets::native::running;
 
 /// The width of a type on the host, compared with that in a kernel.
@@ -45,6 +45,51 @@ fn narrowed<T: KernelType>(x: T, how: Narrowing) -> T {
     }
 }
 
+/// A type whose constants kernels use.
+#[diagnostic::on_unimplemented(
+    message = "a constant of the type `{Self}` cannot be used in a kernel",
+    label = "not a type of constants in a kernel",
+    note = "kernels have constants of numbers, `bool`s, `char`s, indices and extents, short vectors, arrays and tuples of these, and structs and enums with `#[derive(Clone, Copy, AmpStruct)]`; in the place of a slice, `&[i32]`, write an array, `[i32; 3]`; text stands in the format of `print!`"
+)]
+pub trait ConstantType: Sized {
+    /// The type itself. If the trait is missing, rustc reports no other mistake about this.
+    type Itself;
+
+    /// The value in a kernel.
+    fn in_a_kernel(self) -> Self::Itself;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> ConstantType for T {
+    type Itself = T;
+
+    #[inline(always)]
+    fn in_a_kernel(self) -> T {
+        narrowed(self, Narrowing::Saturate)
+    }
+}
+
+/// A constant, whose value is to be data.
+#[derive(Debug)]
+pub struct ConstantOf<'v, T>(pub &'v T);
+
+impl<T: KernelValue> ConstantOf<'_, T> {
+    /// The constant as data.
+    pub fn constant_value(self) -> RustConstant {
+        constant(self.0)
+    }
+}
+
+/// The answer for a type that has no constants in kernels, which [`ConstantType`] reports.
+pub trait NoConstant: Sized {
+    /// Never used.
+    fn constant_value(self) -> RustConstant {
+        RustConstant { ty: u32::ty(), leaves: Vec::new(), too_wide: None }
+    }
+}
+
+impl<T> NoConstant for ConstantOf<'_, T> {}
+
 impl<T> Witness<T> {
     /// The result of an operator.
     #[inline(always)]
@@ -58,11 +103,11 @@ impl<T> Witness<T> {
     /// The value of a constant: the limits `usize::MAX`, `isize::MIN` and `isize::MAX` become those
     /// of 32 bits; others fit.
     #[inline(always)]
-    pub fn constant(self, x: T) -> T
+    pub fn constant(self, x: T) -> T::Itself
     where
-        T: KernelType,
+        T: ConstantType,
     {
-        narrowed(x, Narrowing::Saturate)
+        x.in_a_kernel()
     }
 
     /// The result of a cast from another type.
