@@ -197,3 +197,23 @@ mod hash_of_bytes {
         });
     }
 }
+
+mod from_of_letters {
+    use super::*;
+
+    #[test]
+    fn runs() {
+        on_all(&[120, 8364, 65, 1], |launch, v: &ArrayView<'_, u32>| {
+            parallel_for_each!(launch, |i| {
+                let wide: u64 = 'é'.into();
+                let same = char::from('x') == 'x' && wide == 233;
+                v[i] = match i[0] {
+                    0 => u32::from('x'),
+                    1 => u64::from('€') as u32,
+                    2 => char::from(60u8 + 5) as u32,
+                    _ => same as u32,
+                };
+            })
+        });
+    }
+}

@@ -103,6 +103,7 @@ from_bits! {
 macro_rules! from {
     ($($t:ident $op:ident: $($x:ident)*;)*) => {$(
         $(
+            #[diagnostic::do_not_recommend]
             impl FromMethod<$x> for $t {
                 type Mark = From<$t>;
 
@@ -123,19 +124,20 @@ macro_rules! from {
 
 from! {
     i32 ToI32: bool i8 u8 i16 u16 i32;
-    u32 ToU32: bool u8 u16 u32;
+    u32 ToU32: bool char u8 u16 u32;
     i64 ToI64: bool i8 u8 i16 u16 i32 u32 i64;
-    u64 ToU64: bool u8 u16 u32 u64;
+    u64 ToU64: bool char u8 u16 u32 u64;
     f32 ToF32: bool i8 u8 i16 u16 f32;
     f64 ToF64: bool i8 u8 i16 u16 i32 u32 f32 f64;
     usize ToU32: bool u8 u16 usize;
     isize ToI32: bool i8 u8 i16 isize;
 }
 
-/// To the integers of 8 and 16 bits.
+/// To the integers of 8 and 16 bits, and to characters.
 macro_rules! from_small {
     ($($t:ident: $($x:ident)*;)*) => {$(
         $(
+            #[diagnostic::do_not_recommend]
             impl FromMethod<$x> for $t {
                 type Mark = From<$t>;
 
@@ -159,4 +161,5 @@ from_small! {
     u8: bool u8;
     i16: bool i8 u8 i16;
     u16: bool u8 u16;
+    char: u8 char;
 }
