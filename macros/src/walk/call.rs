@@ -84,8 +84,8 @@ impl SyntaxWalk {
         if let Some(walked) = self.contains(call) {
             return walked;
         }
-        if is_iterator(&call.receiver) || ITERATORS.contains(&text(&call.method).as_str()) {
-            return self.refuse(call.method.span(), ITERATOR);
+        if let Some(message) = self.iterator(call) {
+            return message;
         }
         let span = call.method.span();
         if call.method == "expect" && matches!(call.args.first().map(strip), Some(Expr::Lit(_))) {
@@ -310,19 +310,61 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
 
-const ITERATOR: &str = "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut sum = 0; for x in &a { sum += *x; }`, `for i in 0..n { .. }`";
+/// Methods of ranges that are none of an iterator's, and what follows is a method of their result.
+const OF_RANGES: [&str; 3] = ["contains", "is_empty", "len"];
 
-/// Is it a range, or an array with `.iter()` and its like?
-fn is_iterator(expr: &Expr) -> bool {
-    match strip(expr) {
-        Expr::Range(_) => true,
-        Expr::MethodCall(call) => match text(&call.method).as_str() {
-            // What follows is a method of their result.
-            "contains" | "is_empty" | "len" => false,
-            method => ITERATORS.contains(&method) || is_iterator(&call.receiver),
-        },
-        _ => false,
+impl SyntaxWalk {
+    /// The error for a method of an iterator, at the method that makes a value of it.
+    fn iterator(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+        let mut calls = vec![call];
+        let over_numbers = loop {
+            let call = calls.last()?;
+            let method = text(&call.method);
+            if ITERATORS.contains(&method.as_str()) {
+                break false;
+            }
+            if calls.len() > 1 && OF_RANGES.contains(&method.as_str()) {
+                return None;
+            }
+            match strip(&call.receiver) {
+                Expr::MethodCall(inner) => calls.push(inner),
+                Expr::Range(_) => break true,
+                name if loop_for(&method, true).is_some() && self.is_named_range(name) => break true,
+                _ => return None,
+            }
+        };
+        let with_loops =
+            calls.iter().rev().find_map(|call| Some((*call, loop_for(&text(&call.method), over_numbers)?)));
+        let usual = || "let mut sum = 0; for x in &a { sum += *x; }`, `for i in 0..n { .. }".to_owned();
+        let (call, help) = with_loops.unwrap_or_else(|| (calls[0], usual()));
+        let message = format!("in a kernel, iterators stand behind `for .. in`; write a loop: `{help}`");
+        Some(self.refuse(call.method.span(), message))
     }
+
+    fn is_named_range(&mut self, expr: &Expr) -> bool {
+        let Expr::Path(path) = expr else { return false };
+        let local = path.path.get_ident().and_then(|name| self.names.find(name));
+        local.is_some_and(|local| self.names.named(local).range.is_some())
+    }
+}
+
+/// The loop in the place of a method that searches, over the numbers of a range or over an array.
+fn loop_for(method: &str, over_numbers: bool) -> Option<String> {
+    let (head, fits, value) = match over_numbers {
+        true => ("for i in 0..n", "i == 3", "i"),
+        false => ("for x in &a", "*x == 3", "*x"),
+    };
+    Some(match method {
+        "any" => format!("let mut any = false; {head} {{ if {fits} {{ any = true; break; }} }}"),
+        "all" => format!("let mut all = true; {head} {{ if !({fits}) {{ all = false; break; }} }}"),
+        "find" => format!("let mut found = None; {head} {{ if {fits} {{ found = Some({value}); break; }} }}"),
+        "position" => {
+            let (end, fits) = if over_numbers { ("n", fits) } else { ("a.len()", "a[i] == 3") };
+            format!("let mut at = None; for i in 0..{end} {{ if {fits} {{ at = Some(i); break; }} }}")
+        }
+        "count" => format!("let mut count = 0; {head} {{ if {fits} {{ count += 1; }} }}"),
+        _ => return None,
+    })
 }
 
 /// What a call does with the companion of a function.
