@@ -242,6 +242,7 @@ impl SyntaxWalk {
                 #[allow(unused_imports, reason = "needed by some of the code")]
                 use ::tilewise::macro_support::{call::Callable as _, #otherwise};
                 {
+                    #[allow(deprecated, reason = "rustc says so at the call")]
                     use #path as __tilewise_call;
                     #within
                 }
