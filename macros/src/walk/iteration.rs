@@ -97,6 +97,7 @@ impl SyntaxWalk {
         if self.errors.len() > mistakes {
             return array;
         }
+        let array_end = array.ends.1;
         let mut code = array.code.clone();
         for call in &elements.calls {
             let (dot, method) = (&call.dot_token, &call.method);
@@ -148,7 +149,10 @@ impl SyntaxWalk {
         inside.push(Statement::Expr(node(ExprKind::Block(body, None), span)));
         let usize_ty = self.plain("usize", span);
         let slot = self.slot(usize_ty);
-        let length = self.link(quote_spanned!(own(at_head)=> ::tilewise::macro_support::array_length(#witness)));
+        // Where the array is: of equal errors at one place, rustc reports one.
+        let at_array = own(array_end);
+        let witness = Ident::new(&witness.to_string(), at_array);
+        let length = self.link(quote_spanned!(at_array=> ::tilewise::macro_support::array_length(#witness)));
         let head = ForHead {
             local: Some(counter),
             ty: slot,
@@ -174,6 +178,12 @@ impl SyntaxWalk {
     fn array_of(&mut self, elements: &ArrayElements<'_>) -> (WalkedExpr, Ident, KnownId, Option<Mutability>) {
         let span = ends(elements.array).0;
         let (witness, known) = self.witness(span);
+        if let Expr::Index(part) = strip(elements.array)
+            && let Expr::Range(range) = strip(&part.index)
+        {
+            let message = "in a kernel, a loop goes over a whole array: of a part, loop over the numbers of the elements, `for i in 1..3 { a[i] }`";
+            return (self.refuse(ends(&range.limits).0, message), witness, known, elements.by);
+        }
         let walked = self.handle(elements.array);
         let reference = match walked.tree.kind {
             ExprKind::Local(local) => self.names.named(local).reference,
@@ -195,7 +205,11 @@ impl SyntaxWalk {
             (Some(Mutability::Exclusive), Some(_)) => wrapped("array_mut", quote!(&mut *#code)),
         };
         let is_place = self.is_place(elements.array);
-        if by.is_some() && (is_place.is_err() || self.is_copied(&walked.tree) || self.is_shared(&walked.tree)) {
+        if by.is_some() && self.is_shared(&walked.tree) {
+            let help =
+                "loop over the numbers of its elements, `for i in 0..a.len() { a[i] }`, or over a copy, `for x in a`";
+            self.error(span, format!("a `#[tile_static]` variable has no references to its elements: {help}"));
+        } else if by.is_some() && (is_place.is_err() || self.is_copied(&walked.tree)) {
             let at = is_place.err().unwrap_or(span);
             self.error(
                 at,
