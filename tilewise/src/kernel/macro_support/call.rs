@@ -39,7 +39,7 @@ mod plain {
     #[diagnostic::on_unimplemented(
         message = "this function cannot be called in a kernel: it is not marked `#[amp]`",
         label = "not marked `#[amp]`",
-        note = "write `#[amp]` on the line before the function, or look in docs/kernels.md for what kernels have in its place"
+        note = "write `#[amp]` on the line before the function, or look in docs/kernels.md for what kernels have in its place; of std, kernels have `swap`, `replace`, `take`, `min` and `max` by these names"
     )]
     pub trait MarkedAmp {}
 }
