@@ -3,6 +3,9 @@
 
 use crate::spirv_words::{PlainType, SpirvRewriter, op};
 
+/// Components of the longest vector of SPIR-V.
+const MOST_COMPONENTS: u32 = 16;
+
 impl SpirvRewriter {
     /// Writes an `OpBitcast` out whose sides have components of different widths. Returns whether it was one.
     pub(crate) fn bitcast(&mut self, ty: u32, id: u32, value: u32) -> bool {
@@ -11,7 +14,8 @@ impl SpirvRewriter {
         let Some((from, from_count)) = self.components(from_ty) else { return false };
         let (Some(from_width), Some(to_width)) = (width(from), width(to)) else { return false };
         // naga says what is wrong with one that changes the number of bits.
-        if from_count == to_count || from_width * from_count != to_width * to_count {
+        let are_vectors = from_count.max(to_count) <= MOST_COMPONENTS;
+        if from_count == to_count || !are_vectors || from_width * from_count != to_width * to_count {
             return false;
         }
         let unsigned = |width| PlainType::Int { width, is_signed: false };

@@ -203,7 +203,8 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
     let mut rest = &words[HEAD..];
     while let Some(&head) = rest.first() {
         let length = (head >> 16) as usize;
-        let Some((instruction, after)) = rest.split_at_checked(length).filter(|_| length > 0) else {
+        let whole = |(instruction, _): &(&[u32], &[u32])| length > 0 && length >= fewest_words(instruction[0] & 0xffff);
+        let Some((instruction, after)) = rest.split_at_checked(length).filter(whole) else {
             return Ok((Cow::Borrowed(bytes), Vec::new()));
         };
         module.push(((words.len() - rest.len()) as u32 * 4, instruction.to_vec()));
@@ -228,6 +229,16 @@ pub(crate) fn repaired_with_origins(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Inst
     out[3] = rewriter.bound;
     out.extend(rewriter.before.iter().chain(&rewriter.declared).chain(&rewriter.functions));
     Ok((Cow::Owned(out.iter().flat_map(|word| word.to_le_bytes()).collect()), origins))
+}
+
+/// The words that an instruction of the flow of control has at least.
+fn fewest_words(opcode: u32) -> usize {
+    match opcode {
+        op::LABEL | op::BRANCH => 2,
+        op::SWITCH | op::SELECTION_MERGE | op::PHI => 3,
+        op::BRANCH_CONDITIONAL | op::LOOP_MERGE => 4,
+        _ => 1,
+    }
 }
 
 /// A type of numbers or conditions, or of vectors of them.
@@ -466,7 +477,11 @@ impl SpirvRewriter {
                 words[at] = self.add(op::BITCAST, other, &[words[at]]);
             }
         }
-        let (ty, id) = (words[1], words[2]);
+        let &[_, ty, id, ..] = words.as_slice() else {
+            // naga says what is wrong.
+            self.functions.extend(&words);
+            return;
+        };
         let found = match needs.result {
             NagaResult::Declared => None,
             NagaResult::Signed => needs.is_signed.and_then(|is_signed| self.of_other_sign(ty, is_signed)),

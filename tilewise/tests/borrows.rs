@@ -180,7 +180,7 @@ fn a_marked_function_on_the_host_takes_the_lock() -> Result<()> {
     assert!(panics(|| put(&view, 2, 9)).contains("in the hands of the host guard"));
     assert!(panics(|| drop(look(&view.as_read_only(), 3).to_string())).contains("drop that guard first"));
     drop(guard);
-    assert!(panics(|| put(&view, 4, 9)).contains("dimension 0 has 4, not 4"));
+    assert!(panics(|| put(&view, 4, 9)).contains("dimension 0 has the indices 0 to 3, not 4"));
     assert_eq!(view.to_vec()?, [8, 7, 0, 0]);
     Ok(())
 }

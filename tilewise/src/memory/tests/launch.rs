@@ -55,7 +55,7 @@ fn outside_of_a_launch_elements_are_locked() -> Result<()> {
     let view = ArrayView::from_vec(4, vec![1u8, 2, 3, 4])?;
     view.kernel_write(0, 44);
     assert_eq!(view.kernel_read(0), 44);
-    assert!(panics(|| view.kernel_write(4, 1)).contains("dimension 0 has 4, not 4"));
+    assert!(panics(|| view.kernel_write(4, 1)).contains("dimension 0 has the indices 0 to 3, not 4"));
     let guard = view.section_from(2).host_mut()?.extent();
     assert_eq!(guard.size(), 2);
     let rest = view.section_from(2);
@@ -169,7 +169,7 @@ fn atomics_inside_and_outside() -> Result<()> {
         panics(|| {
             view.atomic(3).fetch_inc();
         })
-        .contains("dimension 0 has 3, not 3")
+        .contains("dimension 0 has the indices 0 to 2, not 3")
     );
     let bytes = ArrayView::from_vec(8, vec![0u8; 8])?;
     assert!(
