@@ -375,8 +375,9 @@ fn make_wide(
 ) -> Result<Option<ReadyCode>, String> {
     if soon == EmitOptions::WELL
         && let Some(program) = longer(kernel, key, form)
-        // With so many lanes it may be too large.
+        // With so many lanes, or with blocks of runs, it may be too large.
         && let Ok(ready) = finished(kernel, program, form, soon)
+        && ready.first.form() == form
     {
         return Ok(Some(ReadyCode { wider: false, ..ready }));
     }
