@@ -64,7 +64,7 @@ pub fn time_launches(
                 let mut memory = memory.clone();
                 let timed = timed(|| {
                     let launched = engine.run(&kernel, launch.domain, &mut memory, launch.arguments, &options)?;
-                    let way = || launched.ran.slower_way("the kernel", UserFallback::Note);
+                    let way = || launched.ran.slower_way(&"the kernel", UserFallback::Note);
                     slower = slower.take().or_else(way).or_else(|| target.other_code(&launched.ran));
                     Ok(launched.outcome)
                 });

@@ -213,7 +213,7 @@ impl SuiteTarget {
         let JitLaunched { outcome, ran } =
             self.on_jit(launch, memory, JitLaunchOptions::default().with_fallback(fallback))?;
         let said = fallback != UserFallback::Quiet;
-        let way = ran.slower_way("the kernel", fallback).or_else(|| self.other_code(&ran).filter(|_| said));
+        let way = ran.slower_way(&"the kernel", fallback).or_else(|| self.other_code(&ran).filter(|_| said));
         Ok((outcome, way))
     }
 

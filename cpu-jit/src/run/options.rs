@@ -1,5 +1,6 @@
 //! The options of a launch, and the report on how it ran.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -148,7 +149,7 @@ impl JitLaunchOptions<'_> {
 impl Ran {
     /// A sentence about the slower way that a launch took, from the name of what was launched on: "`the
     /// kernel` is interpreted, ..". `None` if there is nothing to say, or `fallback` wants nothing said.
-    pub fn slower_way(&self, what: &str, fallback: UserFallback) -> Option<String> {
+    pub fn slower_way(&self, what: &dyn fmt::Display, fallback: UserFallback) -> Option<String> {
         match fallback {
             UserFallback::Quiet => return None,
             UserFallback::Always => {

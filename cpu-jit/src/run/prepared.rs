@@ -150,9 +150,11 @@ impl JitKernel {
     pub(super) fn turned(&self, domain: &Domain) -> Option<(JitKernel, Domain)> {
         let rank = domain.extent.len();
         let (mut by, mut indices) = (0, 1);
-        while by < rank && indices * domain.extent[rank - 1 - by] < SHORTEST {
-            indices *= domain.extent[rank - 1 - by];
-            by += 1;
+        while by < rank
+            && let more = domain.extent[rank - 1 - by].saturating_mul(indices)
+            && more < SHORTEST
+        {
+            (by, indices) = (by + 1, more);
         }
         let long = (by > 0 && by < rank).then(|| domain.extent[rank - 1 - by])?;
         if long < TURNED || self.0.kernel.tile().is_some() || indices > 1 && self.0.kernel.has_order() {

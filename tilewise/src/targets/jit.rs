@@ -59,7 +59,7 @@ pub(crate) fn run(
         event("interpreted", || format!("the kernel at {location}: {reason}"));
     }
     // The results are the same; only its speed suffers.
-    if let Some(way) = ran.slower_way(&format!("the kernel at {location}"), fallback()) {
+    if let Some(way) = ran.slower_way(&format_args!("the kernel at {location}"), fallback()) {
         program.once(|| warn(format_args!("{way}")));
     }
     let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };

@@ -80,10 +80,10 @@ fn threads_that_were_missed_by_mistake_are_run_again_from_the_memory_as_it_was()
     assert!(memory.allocations[0] == bytes(0..8));
     let ran = launch(&mut memory, UserFallback::Note).unwrap_or_else(|refusal| panic!("{refusal}"));
     assert!(matches!(ran.outcome.ending, Ending::Failed { thread: 4, message: None, others: 3, .. }), "{ran:?}");
-    let way = ran.ran.slower_way("the kernel", UserFallback::Note);
+    let way = ran.ran.slower_way(&"the kernel", UserFallback::Note);
     let why = "all threads that others had not waited for at a barrier failed";
     assert_eq!(way, Some(format!("the kernel has begun again, interpreted: {why}")));
-    assert_eq!(ran.ran.slower_way("the kernel", UserFallback::Quiet), None);
+    assert_eq!(ran.ran.slower_way(&"the kernel", UserFallback::Quiet), None);
     assert!(memory.allocations[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
 }
 

@@ -87,6 +87,15 @@ const COLUMN: &str = "kernel column(v: view<i32, 3, read_write>, n: i32) rank(3)
     if j == 70 { error(\"{}\", i); }
 }";
 
+#[test]
+fn a_domain_of_very_many_threads_is_turned_by_its_short_dimension_only() {
+    let prepared = JitKernel::new(kernel(CHANNELS));
+    let turned = |extent: [i32; 3]| prepared.turned(&Domain::new(extent)).map(|(_, domain)| domain.extent);
+    assert_eq!(turned([1, 1 << 30, 3]), Some(vec![1, 3, 1 << 30]));
+    assert_eq!(turned([1, i32::MAX, 1]), Some(vec![1, 1, i32::MAX]));
+    assert_eq!([turned([2, 100, 4]), turned([1, 1, 3])], [None, None]);
+}
+
 const CHANNELS: &str = "kernel channels(v: view<i32, 3, read_write>, n: i32) rank(3) {
     let c = global[2];
     v[global[0], global[1], c] = v[global[0], global[1], c] * n + c * 100 + domain_extent[2] - global[1] % 7;
