@@ -91,6 +91,23 @@ fn runs_of_threads_take_fewer_lanes_that_access_them_in_blocks() {
 }
 
 #[test]
+fn a_program_that_is_too_large_with_blocks_of_runs_is_wide_code_without_them() {
+    let sweep = "k = 0; while k < extent(m, 1) { m[global[0], k] = m[global[0], k] * 3 + k; k = k + 1; }";
+    let text =
+        format!("kernel many_rows(m: view<i32, 2, read_write>) rank(1) {{ var k: i32 = 0; {} }}", sweep.repeat(60));
+    let expected = (0..32 * 40).map(|n| (0..60).fold(n, |m: i32, _| m.wrapping_mul(3).wrapping_add(n % 40)));
+    for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
+        let options = JitLaunchOptions { form: Some(form), effort: Effort::Well, ..JitLaunchOptions::default() };
+        let mut memory = LaunchMemory::new(vec![bytes(0..32 * 40)]);
+        let kernel = JitKernel::new(kernel(&text));
+        let ran = threads(1).run(&kernel, &Domain::new([32]), &mut memory, &[view(0, &[32, 40])], &options);
+        let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran;
+        assert_eq!((ran.form, ran.left_to_cranelift), (Some(form), None));
+        assert!(memory.allocations[0] == bytes(expected.clone()), "{form:?}");
+    }
+}
+
+#[test]
 fn a_program_that_is_too_large_with_more_lanes_runs_with_fewer() {
     for form in [CodeForm::Avx2, CodeForm::Avx512].into_iter().filter(|form| form.is_native()) {
         for effort in [Effort::Auto, Effort::Soon, Effort::Well] {
