@@ -155,15 +155,8 @@ fn what_is_refused_names_its_feature_and_its_line() {
 
 const BUFFER_C: &str = "BUFFER c DATA_TYPE uint32 SIZE 4 FILL 0";
 
-#[test]
-fn errors_in_shaders_stand_in_the_lines_of_the_script() {
-    let of = |format: &str, text: &str| {
-        told(&script(&[&format!("SHADER compute s {format}"), text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
-    };
-    assert!(of("WGSL", "fn f() {\n  let x = y;\n}").starts_with("shader wrong 4:11: "));
-    assert!(of("GLSL", "#version 450\nvoid main() {\n  x = 1;\n}").starts_with("shader refused 5:3: "));
-    // SPIR-V as text, at its instruction.
-    let asm = "OpCapability Shader
+/// What stands before the function of a shader that asks for its thread's number, `%index`.
+const OF_INDEX: &str = "OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main \"main\" %index
 OpExecutionMode %main LocalSize 4 1 1
@@ -175,7 +168,18 @@ OpDecorate %index BuiltIn LocalInvocationIndex
 %input = OpTypePointer Input %uint
 %index = OpVariable %input Input
 %two = OpConstant %uint 2
-%semantics = OpConstant %uint 264
+";
+
+#[test]
+fn errors_in_shaders_stand_in_the_lines_of_the_script() {
+    let of = |format: &str, text: &str| {
+        told(&script(&[&format!("SHADER compute s {format}"), text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    assert!(of("WGSL", "fn f() {\n  let x = y;\n}").starts_with("shader wrong 4:11: "));
+    assert!(of("GLSL", "#version 450\nvoid main() {\n  x = 1;\n}").starts_with("shader refused 5:3: "));
+    // SPIR-V as text, at its instruction.
+    let asm = format!(
+        "{OF_INDEX}%semantics = OpConstant %uint 264
 %main = OpFunction %void None %fn
 %entry = OpLabel
 %i = OpLoad %uint %index
@@ -187,9 +191,10 @@ OpReturn
 %rest = OpLabel
   OpControlBarrier %two %two %semantics
 OpReturn
-OpFunctionEnd";
+OpFunctionEnd"
+    );
     let barrier = "a barrier that some threads of the tile never reach, because they have left";
-    assert_eq!(of("SPIRV-ASM", asm), format!("shader wrong 25:3: {barrier}"));
+    assert_eq!(of("SPIRV-ASM", &asm), format!("shader wrong 25:3: {barrier}"));
     // What naga says of the whole shader stands where that is declared.
     let nothing = "OpCapability Shader\nOpMemoryModel Logical GLSL450";
     assert_eq!(of("SPIRV-ASM", nothing), "shader wrong 2:16: the shader has no entry point for compute");
@@ -198,24 +203,12 @@ OpFunctionEnd";
 #[test]
 fn branches_that_naga_would_misread_are_refused_at_their_line() {
     let of = |body: &str| {
-        let head = "OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main \"main\" %index
-OpExecutionMode %main LocalSize 4 1 1
-OpDecorate %index BuiltIn LocalInvocationIndex
-%void = OpTypeVoid
-%fn = OpTypeFunction %void
-%bool = OpTypeBool
-%uint = OpTypeInt 32 0
-%input = OpTypePointer Input %uint
-%index = OpVariable %input Input
-%two = OpConstant %uint 2
-%main = OpFunction %void None %fn
+        let head = "%main = OpFunction %void None %fn
 %entry = OpLabel
 %i = OpLoad %uint %index
 %is_low = OpULessThan %bool %i %two
 OpSelectionMerge %rest None";
-        let text = format!("{head}\n{body}\n%rest = OpLabel\nOpReturn\nOpFunctionEnd");
+        let text = format!("{OF_INDEX}{head}\n{body}\n%rest = OpLabel\nOpReturn\nOpFunctionEnd");
         told(&script(&["SHADER compute s SPIRV-ASM", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
     };
     let two_selections = "OpBranchConditional %is_low %out %rest
