@@ -1,5 +1,6 @@
-//! Running sums of a whole array: within each tile, then those of the tiles' totals, which are an
-//! array in the same way, and then each tile adds the total of all tiles before it.
+//! Running sums of a whole array: the total of each tile, the running sums of the totals, which are an
+//! array in the same way, and then the running sums within each tile after the total of all tiles
+//! before it. The array is read twice and written once.
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::prefix::inputs;
@@ -35,6 +36,27 @@ pub(super) fn scan(
 ) -> tilewise::Result<()> {
     let Some((totals, further)) = totals.split_first() else { return Ok(()) };
     let tiles = numbers.extent().tile::<TILE>();
+    if !further.is_empty() {
+        parallel_for_each!((on, tiles), |t| {
+            #[tile_static]
+            let part: [u32; TILE];
+            let l = t.local[0];
+            part[l] = numbers[t];
+            t.barrier.wait();
+            let mut half = TILE as i32 / 2;
+            while half > 0 {
+                if l < half {
+                    part[l] = part[l].wrapping_add(part[l + half]);
+                }
+                t.barrier.wait();
+                half /= 2;
+            }
+            if l == 0 {
+                totals[t.tile[0]] = part[0];
+            }
+        })?;
+        scan(on, totals, totals, further)?;
+    }
     parallel_for_each!((on, tiles), |t| {
         #[tile_static]
         let part: [u32; TILE];
@@ -52,19 +74,8 @@ pub(super) fn scan(
             t.barrier.wait();
             distance *= 2;
         }
-        sums[t] = part[l];
-    })?;
-    if further.is_empty() {
-        return Ok(());
-    }
-    parallel_for_each!((on, Extent([numbers.extent()[0] / TILE as i32])), |i| {
-        totals[i] = sums[i[0] * TILE as i32 + TILE as i32 - 1];
-    })?;
-    scan(on, totals, totals, further)?;
-    parallel_for_each!((on, tiles), |t| {
-        if t.tile[0] > 0 {
-            sums[t] = sums[t].wrapping_add(totals[t.tile[0] - 1]);
-        }
+        let before = if t.tile[0] > 0 { totals[t.tile[0] - 1] } else { 0 };
+        sums[t] = part[l].wrapping_add(before);
     })
 }
 

@@ -11,8 +11,13 @@
 //! as a product of matrices through `tile_static` memory does. Its next iteration reads the rows below,
 //! which are requested while this one's are read ([`BLOCKS_AHEAD`]).
 //!
+//! A tile of more threads than lanes reads a row in strips. A loop of each thread, as in `while r < rounds
+//! { .. words[first + r * 256] .. }`, then reads a strip of each row and leaves out the others, whose turn
+//! comes when the loop has ended: memory with gaps, in which processors foresee little. It is prefetched as
+//! a column is ([`GAPS_AHEAD`]).
+//!
 //! A prefetch never faults, so the address needs no check; past the end of the loop it only costs
-//! time. Addresses that advance by constants are left to the processor.
+//! time. Addresses that advance by constants and leave nothing out are left to the processor.
 
 use tilewise_ir::ops::{ArithmeticOp, Op, OpFamily};
 use tilewise_ir::pos::Pos;
@@ -43,9 +48,17 @@ const ROWS_AHEAD: u32 = 4;
 /// rows to rows.
 const BLOCKS_AHEAD: u32 = 2;
 
+/// Iterations between a load that leaves out memory and its prefetch. A histogram of 2^23 words, 256 bytes of
+/// each kilobyte at a time, took on a Zen 4 9.7 ms without, 4.6 with two, 3.5 with four, 2.6 with eight, 2.3
+/// with 16; on a Sapphire Rapids 20.7 without, 9.2 with four, 8.5 with eight, 8.3 with 16.
+const GAPS_AHEAD: u32 = 8;
+
 /// Operations on lanes for each such prefetch, at least: an iteration that computes less than that has no time to spare for
 /// it. Sums of the columns of a matrix that lies in the caches took 1.2 times as long with prefetches.
 const ROWS_WORK: usize = 8;
+
+/// Bytes that are prefetched together.
+const LINE: i64 = 64;
 
 /// Maximum number of operations from the counter to the offset.
 const LONGEST_CHAIN: usize = 8;
@@ -66,9 +79,11 @@ struct Prefetcher<'p> {
     found: bool,
 }
 
-/// A distance between iterations that only the launch knows.
+/// A distance between iterations that the processor does not foresee.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LoopStride {
+    /// A constant, by more than a load of all lanes has.
+    Gaps,
     /// A constant step, times a factor such as the length of a row.
     Rows,
     /// The step itself is unknown.
@@ -88,7 +103,7 @@ struct SteppingLoop {
     far: HashMap<LaneValue, LaneValue>,
     /// What is computed before the loop.
     before: Vec<Node>,
-    /// The number of pure operations on lanes.
+    /// The number of pure operations on lanes, and of the lanes of accesses that are made one by one.
     work: usize,
     /// Scalars of the loop as they will be.
     later: HashMap<LaneValue, LaneValue>,
@@ -98,21 +113,20 @@ struct SteppingLoop {
 
 impl SteppingLoop {
     /// Collects the values of a block; returns whether there is no loop in it.
-    fn collect(&mut self, block: &LaneBlock, types: &[LaneType]) -> bool {
+    fn collect(&mut self, block: &LaneBlock, types: &[LaneType], lanes: usize) -> bool {
         block.nodes.iter().all(|node| match node {
             Node::Let { value, inst, .. } => {
                 self.inside.insert(*value);
-                if inst.class() == LaneInstClass::Pure {
-                    match types[value.index()].is_lanes() {
-                        true => self.work += usize::from(matches!(inst, LaneInst::Op { .. })),
-                        false => drop(self.made.insert(*value, inst.clone())),
-                    }
+                match types[value.index()].is_lanes() {
+                    true => self.work += inst_work(inst, lanes),
+                    false if inst.class() == LaneInstClass::Pure => drop(self.made.insert(*value, inst.clone())),
+                    false => {}
                 }
                 true
             }
             Node::If { then, otherwise, results, .. } => {
                 self.inside.extend(results);
-                self.collect(then, types) && self.collect(otherwise, types)
+                self.collect(then, types, lanes) && self.collect(otherwise, types, lanes)
             }
             Node::Loop { .. } => false,
             Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
@@ -183,6 +197,31 @@ impl SteppingLoop {
     }
 }
 
+impl SteppingLoop {
+    /// By how much a scalar advances with each iteration, if that is a constant.
+    fn constant_stride(&self, value: LaneValue, constants: &HashMap<LaneValue, u64>) -> Option<i64> {
+        if let Some(step) = self.steps.get(&value) {
+            return constants.get(step).map(|&step| step as i64);
+        }
+        if !self.inside.contains(&value) || constants.contains_key(&value) {
+            return Some(0);
+        }
+        let LaneInst::Op { op, args, .. } = self.made.get(&value)? else { return None };
+        let of = |value: &LaneValue| self.constant_stride(*value, constants);
+        match (sum_op(*op), args.as_slice()) {
+            (SumOp::Add, [a, b]) => of(a)?.checked_add(of(b)?),
+            (SumOp::Sub, [a, b]) => of(a)?.checked_sub(of(b)?),
+            (SumOp::Mul, [a, b]) => match (constants.get(a), constants.get(b)) {
+                (Some(&factor), _) => of(b)?.checked_mul(factor as i64),
+                (_, Some(&factor)) => of(a)?.checked_mul(factor as i64),
+                (None, None) => (of(a)? == 0 && of(b)? == 0).then_some(0),
+            },
+            (SumOp::Convert(_), [a]) => of(a),
+            (SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other, _) => None,
+        }
+    }
+}
+
 impl Prefetcher<'_> {
     fn block(&mut self, block: LaneBlock) -> LaneBlock {
         let (nodes, results) = block.into_parts();
@@ -223,7 +262,7 @@ impl Prefetcher<'_> {
     /// Finds the parameters of an innermost loop that advance by a loop-invariant step.
     fn stepping(&self, params: &[LaneValue], body: &LaneBlock) -> Option<SteppingLoop> {
         let mut stepping = SteppingLoop { inside: params.iter().copied().collect(), ..SteppingLoop::default() };
-        if !stepping.collect(body, self.types) {
+        if !stepping.collect(body, self.types, self.width as usize) {
             return None;
         }
         for (&param, &next) in params.iter().zip(&body.results) {
@@ -321,32 +360,39 @@ impl Prefetcher<'_> {
             return;
         }
         let prefetches = ahead.iter().filter(|node| matches!(node, Node::Do { .. })).count();
-        match stepping.stride(offset, &self.constants) {
+        let bytes = i64::from(self.width) * i64::from(at.stored.size());
+        let leaves_gaps = || {
+            let stride = stepping.constant_stride(offset, &self.constants).map_or(0, i64::abs);
+            !stepping.holds_loops && stride > bytes && bytes >= LINE
+        };
+        let stride = stepping.stride(offset, &self.constants).or_else(|| leaves_gaps().then_some(LoopStride::Gaps));
+        match stride {
             Some(LoopStride::Step) => {}
-            Some(LoopStride::Rows) if stepping.work >= ROWS_WORK * (prefetches + 1) => {}
-            Some(LoopStride::Rows) | None => return,
+            Some(LoopStride::Rows | LoopStride::Gaps) if stepping.work >= ROWS_WORK * (prefetches + 1) => {}
+            Some(LoopStride::Rows | LoopStride::Gaps) | None => return,
         }
-        let offset = Some(self.later(offset, stepping, ahead));
+        let ahead_of = if stride == Some(LoopStride::Gaps) { GAPS_AHEAD } else { ROWS_AHEAD };
+        let offset = Some(self.later(offset, ahead_of, stepping, ahead));
         let effect = Effect::Prefetch { at: LaneAddress { offset, ..at.clone() } };
         if !ahead.iter().any(|node| matches!(node, Node::Do { effect: other, .. } if *other == effect)) {
             ahead.push(Node::Do { effect, pos });
         }
     }
 
-    /// A scalar as it will be.
-    fn later(&mut self, value: LaneValue, stepping: &mut SteppingLoop, ahead: &mut Vec<Node>) -> LaneValue {
+    /// A scalar as it will be, so many `rows` ahead if its step is a constant.
+    fn later(&mut self, value: LaneValue, rows: u32, stepping: &mut SteppingLoop, ahead: &mut Vec<Node>) -> LaneValue {
         if let Some(&later) = stepping.later.get(&value) {
             return later;
         }
         let elem = self.types[value.index()].elem();
         let inst = match (stepping.steps.get(&value), stepping.made.get(&value)) {
             (Some(&step), _) => {
-                let far = self.far(value, step, stepping);
+                let far = self.far(value, step, rows, stepping);
                 LaneInst::Op { op: Op::Add, scalar: scalar_of(elem), args: Args::from_slice(&[value, far]) }
             }
             (None, Some(inst)) => {
                 let mut inst = inst.clone();
-                operands_mut(&mut inst, &mut |operand| *operand = self.later(*operand, stepping, ahead));
+                operands_mut(&mut inst, &mut |operand| *operand = self.later(*operand, rows, stepping, ahead));
                 inst
             }
             (None, None) => return value,
@@ -357,7 +403,7 @@ impl Prefetcher<'_> {
     }
 
     /// By how much a parameter advances in the iterations ahead.
-    fn far(&mut self, param: LaneValue, step: LaneValue, stepping: &mut SteppingLoop) -> LaneValue {
+    fn far(&mut self, param: LaneValue, step: LaneValue, rows: u32, stepping: &mut SteppingLoop) -> LaneValue {
         if let Some(&far) = stepping.far.get(&param) {
             return far;
         }
@@ -365,7 +411,7 @@ impl Prefetcher<'_> {
         let constant = self.constants.contains_key(&step);
         let rounds = match constant {
             _ if stepping.holds_loops => BLOCKS_AHEAD,
-            true => ROWS_AHEAD,
+            true => rows,
             false => (AHEAD / self.width).min(MOST_ROUNDS),
         };
         let rounds = self.scalar(elem, LaneInst::Const(rounds.into()), &mut stepping.before);
@@ -380,6 +426,16 @@ impl Prefetcher<'_> {
         self.types.push(LaneType::Scalar(elem));
         nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         value
+    }
+}
+
+/// The operations of an instruction on that many lanes.
+fn inst_work(inst: &LaneInst, lanes: usize) -> usize {
+    match inst.class() {
+        LaneInstClass::Pure => usize::from(matches!(inst, LaneInst::Op { .. })),
+        // One by one.
+        LaneInstClass::Atomic => lanes,
+        LaneInstClass::Read => 0,
     }
 }
 
@@ -506,6 +562,35 @@ mod tests {
         assert_eq!(prefetches("by", "i + 5"), 1);
         assert_eq!(prefetches("by", "i * 3"), 0, "no neighbours");
         assert_eq!(prefetches("by", "(sum & 15u32) as i32"), 0, "known only when it is reached");
-        assert_eq!(prefetches("64", "i"), 0, "a constant step");
+        assert_eq!(prefetches("16", "i"), 0, "a constant step, and nothing is left out");
+    }
+
+    #[test]
+    fn strips_of_rows_are_prefetched_if_there_is_work() {
+        let of = |step: i32, what: &str| {
+            let text = format!(
+                "kernel k(a: view<u32, 1, read>, b: view<u32, 1, read_write>) tile(64) {{
+                    tile_static counts: [u32; 256];
+                    let first = global[0];
+                    var r: i32 = 0;
+                    while r < 100 {{
+                        let word = a[first + r * {step}];
+                        {what};
+                        r = r + 1;
+                    }}
+                    barrier;
+                    b[global[0]] = counts[local[0]];
+                }}"
+            );
+            let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+            let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+            let program = vectorize(&kernel, &CodeKey::apart(16, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+            program.to_string().contains("prefetch ")
+        };
+        let count = "atomic_add(counts[to_i32(word >> 24u32)], 1u32)";
+        assert!(of(64, count));
+        assert!(of(-64, count));
+        assert!(!of(16, count), "nothing is left out");
+        assert!(!of(64, "counts[local[0]] = word"), "no time to spare");
     }
 }

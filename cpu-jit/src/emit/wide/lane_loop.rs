@@ -71,8 +71,9 @@ impl WideLowering<'_> {
         Ok(())
     }
 
-    /// Writes `body` for every lane, without a loop. Lanes are taken out of the registers: memory
-    /// that was just written as a vector is slow to read by lanes.
+    /// Writes `body` for every lane, without a loop. Lanes are taken out of the registers: memory that was just
+    /// written as a vector is slow to read by lanes. Through memory, which is fewer instructions, a histogram
+    /// took 1.04 times as long on a Zen 4 and 1.15 times on a Sapphire Rapids.
     pub(super) fn every_lane(
         &mut self,
         at: &LaneAddress,
