@@ -64,7 +64,9 @@ fn run_kernels() {
 
 fn compare(form: &str) -> Result<(), Failed> {
     let mut child = Command::new(env::current_exe()?);
-    let child = child.env(CHILD, "1").env("TILEWISE_DUMP", "report").env("TILEWISE_CODE", form).output()?;
+    let child = child.env(CHILD, "1").env("TILEWISE_DUMP", "report").env("TILEWISE_CODE", form);
+    // As on a processor that gathers.
+    let child = child.env("TILEWISE_GATHERS", "instructions").output()?;
     let reports = String::from_utf8(child.stderr)?;
     if !child.status.success() {
         return Err(format!("the kernels did not run: {}\n{reports}", child.status).into());

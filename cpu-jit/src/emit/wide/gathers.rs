@@ -41,6 +41,11 @@ impl WideLowering<'_> {
         offsets: &WideValue,
         set: Option<&WideValue>,
     ) -> Lowered<WideValue> {
+        // Offsets of steps may be negative; loads extend offsets of 32 bits by zeros.
+        let steps = matches!(at.along, AddressStep::Step(_));
+        if self.loads_lanes() && !(steps && set.is_some()) {
+            return self.load_lanes(at, offsets, set);
+        }
         let place = self.pointer(at)?;
         Ok(self.gather_from(place, Elem::of(at.stored.value()), offsets, set))
     }

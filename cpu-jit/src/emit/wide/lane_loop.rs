@@ -193,7 +193,7 @@ impl CodeWriter {
     }
 
     /// The bits of four lanes from a multiple of 4 on, zero-extended to 64.
-    fn lane_words(&mut self, lanes: &WideValue, first: u32) -> SmallVec<[VReg; 4]> {
+    pub(super) fn lane_words(&mut self, lanes: &WideValue, first: u32) -> SmallVec<[VReg; 4]> {
         let wide = is_wide(lanes.elem);
         let each = if wide { 2 } else { 4 };
         let mut words = SmallVec::new();

@@ -1,9 +1,13 @@
 //! The processors that wide code is made for: their features, and how values are divided among
 //! their vectors.
 
+use std::arch::x86_64::__cpuid;
+use std::sync::OnceLock;
+
 use super::vcode::VectorLength;
 use super::vectors::is_wide;
 use crate::emit::CodeForm;
+use crate::environment;
 use crate::lanes::Elem;
 
 /// What the recipes for operations ask about the processor.
@@ -18,6 +22,8 @@ pub(super) struct WideMachine {
     pub(super) has_masks: bool,
     /// Counts bits in each element (VPOPCNTDQ).
     pub(super) counts_bits: bool,
+    /// Are gathers [loads of each lane](super::lane_loads)?
+    pub(super) loads_lanes: bool,
 }
 
 impl WideMachine {
@@ -30,10 +36,15 @@ impl WideMachine {
                 longest: VectorLength::Z,
                 has_masks: true,
                 counts_bits: is_x86_feature_detected!("avx512vpopcntdq"),
+                loads_lanes: loads_lanes(),
             }),
-            CodeForm::Avx2 => {
-                Some(WideMachine { form, longest: VectorLength::Y, has_masks: false, counts_bits: false })
-            }
+            CodeForm::Avx2 => Some(WideMachine {
+                form,
+                longest: VectorLength::Y,
+                has_masks: false,
+                counts_bits: false,
+                loads_lanes: loads_lanes(),
+            }),
             CodeForm::Cranelift => None,
         }
     }
@@ -87,4 +98,18 @@ pub(crate) fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512cd")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
+}
+
+/// Does a gather take longer than loads of its lanes? So it is on processors of AMD. The environment variable
+/// `TILEWISE_GATHERS` says otherwise.
+fn loads_lanes() -> bool {
+    static LOADS: OnceLock<bool> = OnceLock::new();
+    *LOADS.get_or_init(|| match environment::words("TILEWISE_GATHERS", &["instructions", "loads"]).first() {
+        Some(asked) => *asked == "loads",
+        None => {
+            let maker = __cpuid(0);
+            let name = [maker.ebx, maker.edx, maker.ecx].map(u32::to_le_bytes).concat();
+            name == b"AuthenticAMD" || name == b"HygonGenuine"
+        }
+    })
 }

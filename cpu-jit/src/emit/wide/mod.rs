@@ -48,6 +48,7 @@ mod conditions;
 mod extremes;
 mod folding;
 mod gathers;
+mod lane_loads;
 mod lane_loop;
 mod lower;
 pub(crate) mod machine;

@@ -57,7 +57,10 @@ impl WideLowering<'_> {
         let arguments = self.code.registers(&lanes).to_vec();
         self.code.jump(join, arguments);
         self.code.begin(gathers);
-        let lanes = self.gather_from(place, elem, offsets, set);
+        let lanes = match self.loads_lanes() {
+            true => self.load_lanes_from(place, elem, offsets, set),
+            false => self.gather_from(place, elem, offsets, set),
+        };
         let arguments = self.code.registers(&lanes).to_vec();
         self.code.jump(join, arguments);
         self.code.begin(join);
