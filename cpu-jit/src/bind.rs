@@ -9,7 +9,7 @@ use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
-use tilewise_ir::types::Type;
+use tilewise_ir::types::{Type, TypeId, Types};
 
 use crate::flat::{flattened, whole_views};
 use crate::lanes::{ArgumentWord, OptimiseGoals};
@@ -68,6 +68,15 @@ pub struct LaunchView {
 /// Maximum number of bytes that views may span for 32-bit offsets.
 const SMALL: u64 = 1 << 31;
 
+/// The bytes of an element of the last array in a type, from the innermost one; of a type without arrays its own.
+fn last_element(types: &Types, ty: TypeId) -> u64 {
+    match types.get(ty) {
+        Type::Scalar(_) | Type::Vector(..) => types.size(ty),
+        Type::Array { element, .. } => last_element(types, *element),
+        Type::Struct(parts) => parts.fields.last().map_or(0, |field| last_element(types, field.ty)),
+    }
+}
+
 /// Facts about a kernel that launches need, computed once.
 #[derive(Clone, Debug)]
 pub struct KernelBindings {
@@ -89,7 +98,8 @@ struct BoundParam {
 enum ParamBinding {
     /// A view; the stride in bytes of a dense view.
     View(u64),
-    Buffer,
+    /// A buffer; the bytes of an element of its last array.
+    Buffer(u64),
     /// A scalar or vector: the offsets and formats of its components.
     Value(Vec<(u64, tilewise_ir::types::Stored)>),
     /// Its size.
@@ -175,7 +185,7 @@ impl KernelBindings {
         let params = kernel.params().iter().zip(written).map(|(param, written)| {
             let kind = match param.kind {
                 ParamKind::View(view) => ParamBinding::View(types.element_size(view.element)),
-                ParamKind::Buffer { .. } => ParamBinding::Buffer,
+                ParamKind::Buffer { ty, .. } => ParamBinding::Buffer(last_element(types, ty)),
                 ParamKind::Uniform(ty) => match types.get(ty) {
                     Type::Scalar(_) | Type::Vector(..) => {
                         let mut components = Vec::new();
@@ -238,10 +248,16 @@ impl KernelBindings {
     /// The views of a launch.
     pub fn views<'a>(&'a self, launch: LaunchArguments<'a>) -> impl Iterator<Item = LaunchView> + Clone + 'a {
         self.params.iter().zip(launch.arguments).filter_map(move |(param, argument)| {
-            let (ParamBinding::View(size), Argument::View(view)) = (&param.kind, argument) else {
-                return None;
-            };
             let written = param.written;
+            let (size, view) = match (&param.kind, argument) {
+                (ParamBinding::View(size), Argument::View(view)) => (size, view),
+                // Nobody knows which thread writes which element.
+                (&ParamBinding::Buffer(element), &Argument::Buffer { allocation, offset, size }) => {
+                    let start = launch.address(allocation, offset)?;
+                    return Some(LaunchView { written, start, element, bytes: size, unit: true, rows: false });
+                }
+                _ => return None,
+            };
             let start = launch.address(view.allocation, view.offset)?;
             let one_row = view.extent.iter().rev().skip(1).all(|&extent| extent <= 1);
             let aligned = |&stride: &u64| stride.wrapping_mul(*size).is_multiple_of(64);

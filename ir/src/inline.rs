@@ -11,11 +11,13 @@
 //!   call.
 //!
 //! A loop whose condition does more than compute a value becomes one without a condition (`condition`).
+//! `return`s at the end of the kernel are dropped (`last_returns`).
 //!
 //! A recursive kernel, or one that would exceed the limits, is returned unchanged; the checker
 //! refuses both before it inlines, by [`CallGraph`], which counts without building.
 
 mod condition;
+mod last_returns;
 
 use std::collections::HashMap;
 
@@ -55,7 +57,8 @@ fn inlined(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
         }
     }
     let functions = stay.iter().map(|function| expand(kernel, function, &kept)).collect();
-    let entry = expand(kernel, &kernel.entry, &kept);
+    let mut entry = expand(kernel, &kernel.entry, &kept);
+    last_returns::drop_last_returns(&mut entry.body);
     canonical::make(Kernel { functions, entry, ..kernel.clone() })
 }
 

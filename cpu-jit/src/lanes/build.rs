@@ -587,11 +587,22 @@ impl LaneBuilder {
     ) -> Vec<LaneValue> {
         let types: Vec<LaneType> = then.results.iter().map(|&value| self.ty(value)).collect();
         let results: Vec<LaneValue> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
-        self.push(Node::If { condition, then, otherwise, results: results.clone(), likely });
-        results
+        let given = |i: usize| (then.results[i] == otherwise.results[i]).then(|| then.results[i]);
+        let known = self.known_results(&results, given);
+        self.push(Node::If { condition, then, otherwise, results, likely });
+        known
     }
 
-    /// Loops over a body that was built before; returns the final values of the parameters.
+    /// Results, or in place of each the value from outside that it always is. So a counter that code of a tile
+    /// sets before a barrier, in a loop over strips, is a constant behind it, and the number of iterations of
+    /// a loop with barriers over it is known.
+    fn known_results(&self, results: &[LaneValue], given: impl Fn(usize) -> Option<LaneValue>) -> Vec<LaneValue> {
+        let from_outside = |value: &LaneValue| self.depth[value.index()] <= self.frames.len();
+        results.iter().enumerate().map(|(i, &result)| given(i).filter(from_outside).unwrap_or(result)).collect()
+    }
+
+    /// Loops over a body that was built before; returns the final values of the parameters. The body is
+    /// executed at least once.
     pub fn repeat(
         &mut self,
         params: Vec<LaneValue>,
@@ -601,8 +612,9 @@ impl LaneBuilder {
     ) -> Vec<LaneValue> {
         let types: Vec<LaneType> = params.iter().map(|&value| self.ty(value)).collect();
         let results: Vec<LaneValue> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
-        self.push(Node::Loop { params, init, body, again, results: results.clone() });
-        results
+        let known = self.known_results(&results, |i| Some(body.results[i]));
+        self.push(Node::Loop { params, init, body, again, results });
+        known
     }
 
     /// The current position, to roll back to with [`LaneBuilder::back_to`].

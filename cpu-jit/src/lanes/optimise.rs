@@ -29,6 +29,9 @@ impl OptimiseGoals {
 pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     split(program, goals.machine);
     if goals.longer {
+        // A variable that is declared before a loop with barriers is loaded in each region, also where it is
+        // overwritten: one such load would keep the tile's memory.
+        remove_dead(program);
         promote(program);
     }
     version(program);

@@ -155,13 +155,10 @@ impl<'k> CarrySearch<'_, 'k> {
             if user == User::Region(home) || !seen.insert((user, value)) {
                 continue;
             }
-            let once = facts.parts(value).iter().all(|part| {
-                matches!(part.shape, LaneShape::Const | LaneShape::TileUniform)
-                    || fault::planted(Fault::VaryingValueKeptOnce)
-            }) && self.kernel.entry().value(value).ty.data().is_some();
+            let once = self.is_once(value, facts) || fault::planted(Fault::VaryingValueKeptOnce) && self.is_data(value);
             let way = match once {
                 true => Carry::Once,
-                false if user != User::Tile && self.cheap(value, CHEAP).is_some() => Carry::Again,
+                false if user != User::Tile && self.cheap(value, CHEAP, facts).is_some() => Carry::Again,
                 false => Carry::Kept,
             };
             // A value that tile level uses is available to regions too.
@@ -216,10 +213,23 @@ impl<'k> CarrySearch<'_, 'k> {
         found.unwrap_or_else(|| unreachable!("a part of no variable"))
     }
 
-    /// The cost of rematerialising a value, if it is below a limit.
-    fn cheap(&self, value: ValueId, limit: u32) -> Option<u32> {
+    fn is_data(&self, value: ValueId) -> bool {
+        self.kernel.entry().value(value).ty.data().is_some()
+    }
+
+    /// Is a value uniform over the tile, and kept once for it?
+    fn is_once(&self, value: ValueId, facts: &KernelFacts) -> bool {
+        let uniform = |shape: LaneShape| matches!(shape, LaneShape::Const | LaneShape::TileUniform);
+        self.is_data(value) && facts.parts(value).iter().all(|part| uniform(part.shape))
+    }
+
+    /// The cost of rematerialising a value, if it is below a limit. Operands that are kept once cost nothing.
+    fn cheap(&self, value: ValueId, limit: u32, facts: &KernelFacts) -> Option<u32> {
         if self.regions.is_given(value) {
             return Some(1);
+        }
+        if self.is_once(value, facts) {
+            return Some(0);
         }
         let Some(&inst) = self.made.get(&value) else {
             return matches!(self.kernel.entry().value(value).def, ValueDef::Const(_) | ValueDef::Param(_))
@@ -258,7 +268,7 @@ impl<'k> CarrySearch<'_, 'k> {
         let mut cost = Some(1);
         inst.kind.operands(&mut |&operand| {
             let left = cost.map(|cost| limit.saturating_sub(cost));
-            let more = left.and_then(|left| self.cheap(operand, left));
+            let more = left.and_then(|left| self.cheap(operand, left, facts));
             cost = cost.zip(more).map(|(a, b)| a + b);
         });
         cost.filter(|&cost| cost <= limit)

@@ -219,8 +219,11 @@ impl Vectorizer<'_> {
     /// Prepares the state for [`Vectorizer::tile`].
     pub(in crate::vectorize) fn prepare_tile(&mut self, crossing: RegionLiveness) {
         self.tile.divergence.parting = !self.input.facts.uniformity().proves_barriers();
-        self.tile.divergence.ending = self.input.shape.inside.iter().any(|inside| inside.ends);
         let (regions, shape, makers) = (&self.input.regions, &self.input.shape, &mut self.tile.makers);
+        // Nobody asks who has ended behind the last barrier.
+        let insts = &self.input.function.body().insts;
+        let last = insts.iter().rposition(|inst| regions.is_lifted(inst.id)).map_or(0, |last| last + 1);
+        self.tile.divergence.ending = insts[..last].iter().any(|inst| shape.at(inst.id).ends);
         let (mut ahead, mut fails) = (false, false);
         self.input.function.body().walk(&mut |inst| {
             // In or after a construct that holds a barrier, some threads may be ahead of others
