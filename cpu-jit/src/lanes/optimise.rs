@@ -27,11 +27,11 @@ impl OptimiseGoals {
 
 /// Runs the passes on a program that [`vectorize`](crate::vectorize) has built.
 pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
+    // A variable that is declared before a loop with barriers is carried to each region, also where it is
+    // overwritten: one such load would keep the tile's memory, one such scalar the order of strips.
+    remove_dead(program);
     split(program, goals.machine);
     if goals.longer {
-        // A variable that is declared before a loop with barriers is loaded in each region, also where it is
-        // overwritten: one such load would keep the tile's memory.
-        remove_dead(program);
         promote(program);
     }
     version(program);
