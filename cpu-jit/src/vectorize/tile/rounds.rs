@@ -203,3 +203,92 @@ impl Vectorizer<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use crate::lanes::OptimiseGoals;
+    use crate::vectorize::{CodeKey, vectorize};
+
+    /// Does a kernel with tiles of 256 threads keep its tile memory in registers?
+    fn in_registers(body: &str) -> bool {
+        let text = format!(
+            "kernel k(a: buffer<[f32], read>, o: buffer<[f32], read_write>) tile(256) {{
+                tile_static s: [f32; 256];
+                {body}
+            }}"
+        );
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let mut key = CodeKey::apart(16, 4);
+        key.goals = OptimiseGoals::MOST;
+        vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0)).promoted
+    }
+
+    /// A sum for each tile, as an imported shader has it.
+    fn sums(before: &str, after: &str, step: &str, end: &str) -> bool {
+        in_registers(&format!(
+            "{before}
+            let l = local[0] as u32;
+            s[l] = a[tile[0] as u32 * 256u32 + l];
+            barrier;
+            {after}
+            while d > 0u32 {{
+                if l < d {{
+                    s[l] = s[l] + s[l + d];
+                }}
+                barrier;
+            }} continuing {{
+                d = {step};
+            }}
+            {end}"
+        ))
+    }
+
+    #[test]
+    fn a_counter_may_be_declared_before_the_barrier() {
+        let (counter, end) = ("var d: u32 = 128u32;", "if l == 0u32 { o[tile[0] as u32] = s[0]; }");
+        assert!(sums("", counter, "d / 2u32", end));
+        assert!(sums(counter, "", "d / 2u32", end));
+        assert!(sums(counter, "", "d >> 1u32", end));
+        assert!(!sums("var d: u32 = tile[0] as u32;", "", "d >> 1u32", end), "nobody knows it");
+    }
+
+    #[test]
+    fn threads_may_return_behind_the_last_barrier() {
+        let counter = "var d: u32 = 128u32;";
+        let branches = "if l == 0u32 { o[tile[0] as u32] = s[0]; return; } else { return; }";
+        assert!(sums(counter, "", "d >> 1u32", branches));
+        let early = "if l != 0u32 { return; } o[tile[0] as u32] = s[0];";
+        assert!(sums(counter, "", "d >> 1u32", early));
+    }
+
+    #[test]
+    fn a_variable_and_an_index_may_be_declared_before_the_barrier() {
+        let scan = |variable: &str| {
+            in_registers(&format!(
+                "var d: u32 = 1u32;
+                {variable}
+                let i = (tile[0] as u32 * 3u32 + 5u32) * 256u32 + local[0] as u32;
+                let l = local[0] as u32;
+                s[l] = a[i];
+                barrier;
+                while d < 256u32 {{
+                    v = s[l];
+                    if l >= d {{
+                        v = v + s[l - d];
+                    }}
+                    barrier;
+                    s[l] = v;
+                    barrier;
+                    d = d << 1u32;
+                }}
+                o[i] = s[l];"
+            ))
+        };
+        assert!(scan("var v: f32 = 0.0;"));
+        assert!(scan("var v: f32 = a[local[0]];"), "its value is never read");
+    }
+}
