@@ -175,6 +175,8 @@ faults! {
         "A loop whose counter wraps past the largest number takes the version without tests."
     UnsignedLimitOneSide Versions "unsigned-limit-one-side"
         "A hoisted test of an unsigned index forgets that it must not be below zero."
+    UnsignedCountOfAnySize Versions "unsigned-count-of-any-size"
+        "A loop whose counter is compared without sign takes the version without tests although it passes 2^31."
     DifferenceHasSlopeOfSum Versions "difference-has-slope-of-sum"
         "The difference of two counters changes as their sum does."
     LastRoundOneEarly Versions "last-round-one-early"

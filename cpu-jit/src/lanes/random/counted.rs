@@ -136,7 +136,7 @@ impl ProgramMaker {
 
     /// The number of a loop's rounds, and where its counter begins.
     fn counting(&mut self) -> Counting {
-        let elem = if self.rng.one_in(4) { Elem::I32 } else { Elem::I64 };
+        let elem = if self.rng.one_in(3) { Elem::I32 } else { Elem::I64 };
         let (least, most) = if elem == Elem::I32 { (i32::MIN.into(), i32::MAX.into()) } else { (i64::MIN, i64::MAX) };
         let width = i64::from(self.b.width());
         let step = self.rng.pick(&[1, 1, 1, 2, 3, 7, width, 64, (1 << 20) - 1, 1 << 20]);
@@ -158,9 +158,16 @@ impl ProgramMaker {
         let last = wrapped(elem, first.wrapping_add((rounds - 1) * step));
         let less = self.rng.below(step as usize) as i64;
         let end = wrapped(elem, last.wrapping_add(1 + less));
-        let scalar = scalar_of(elem);
+        // Without sign, it may pass another end.
+        let soon = (1..=rounds + 8).any(|round| first.wrapping_add(round * step) as u32 >= end as u32);
+        let unsigned = elem == Elem::I32 && soon && self.rng.one_in(2);
+        let scalar = if unsigned { Scalar::U32 } else { scalar_of(elem) };
         // No count is above the greatest number.
-        let least = if elem == Elem::I32 { i32::MIN.into() } else { i64::MIN };
+        let least = match (elem, unsigned) {
+            (Elem::I32, true) => 0,
+            (Elem::I32, false) => i32::MIN.into(),
+            _ => i64::MIN,
+        };
         let includes = end != least && self.rng.one_in(4);
         let bound = self.some_number(elem, if includes { end.wrapping_sub(1) } else { end });
         match (includes, self.rng.one_in(4)) {

@@ -18,6 +18,8 @@ pub(super) struct Counter {
     pub(super) bound: LaneValue,
     /// Is the bound inclusive?
     pub(super) or_equal: bool,
+    /// Are both compared without sign?
+    pub(super) unsigned: bool,
 }
 
 impl VersionPass {
@@ -123,7 +125,7 @@ impl VersionPass {
     /// The counter that a comparison is about.
     fn counter_of(&self, params: &[LaneValue], body: &LaneBlock, condition: &LaneInst) -> Option<Counter> {
         match condition {
-            LaneInst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
+            LaneInst::Op { op, scalar: scalar @ (Scalar::I32 | Scalar::U32 | Scalar::I64), args } => {
                 let (comparison, &[a, b]) = (op.comparison()?, args.as_slice()) else { return None };
                 let (next, bound, or_equal) = match comparison {
                     Comparison::Lt => (a, b, fault::planted(Fault::BoundBelowAsOrEqual)),
@@ -140,7 +142,7 @@ impl VersionPass {
                     return None;
                 }
                 let step = self.number(by).filter(|step| (1..1 << 20).contains(step))?;
-                Some(Counter { param, step, bound, or_equal })
+                Some(Counter { param, step, bound, or_equal, unsigned: *scalar == Scalar::U32 })
             }
             LaneInst::Const(_)
             | LaneInst::Input(_)

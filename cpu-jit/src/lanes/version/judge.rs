@@ -110,6 +110,12 @@ impl<'p> BoundsHoister<'p> {
         // Counts and their differences do not wrap, nor does the next count.
         for end in [judge.first, judge.bound] {
             judge.demand_moderate(end);
+            // All counts are between these, and then have the same order with sign and without.
+            if counter.unsigned && !fault::planted(Fault::UnsignedCountOfAnySize) {
+                let zero = judge.constant(0);
+                let holds = judge.condition(LimitSide::AtLeast, end, zero);
+                judge.demand(holds);
+            }
         }
         if counter.or_equal {
             let one = judge.constant(1);

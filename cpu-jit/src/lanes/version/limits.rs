@@ -125,6 +125,11 @@ impl BoundsHoister<'_> {
         }
     }
 
+    /// Do the ends of the interval depend on where an index begins, as those of `a[row * n + k]` do?
+    pub(super) fn differs_by_row(&self) -> bool {
+        self.limits.keys().any(|from| from.offset.is_none())
+    }
+
     /// The interval of counts in which all lines are within their limits, in 64 bits: its start,
     /// unless all counts qualify, and its end, unless it is the loop's own bound.
     pub(super) fn interval(&mut self) -> (Option<LaneValue>, Option<LaneValue>) {

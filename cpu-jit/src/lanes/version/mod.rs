@@ -17,7 +17,8 @@
 //! ```
 //!
 //! so that a stencil executes its conditions only at the edges. If only loop-invariant conditions
-//! remain, the result is one test and two loops.
+//! remain, the result is one test and two loops; so it is for sums whose interval differs by row, as that of
+//! `a[row * n + k]` does, since rows that are executed together need one loop.
 //!
 //! The inner loop does not poll; it is left after [`SHORT`] iterations, and the outer loop polls.
 //!
@@ -207,10 +208,13 @@ impl VersionPass {
                 known.sums.entry(of).or_default().push((value, constant));
             }
         }
+        // A loop of the kernel whose interval differs by row could not be one loop for several rows.
+        let sums = round.params.iter().any(|param| judge.pass.types[param.index()].is_lanes());
+        let whole = shape.polls && sums && judge.differs_by_row();
         let (low, high) = judge.interval();
         let always = judge.all();
         let counts = IterationCounts { counter, low, high, always, short: judge.is_short() };
-        if judge.pass.compares(round.again) && (low.is_some() || high.is_some()) {
+        if !whole && judge.pass.compares(round.again) && (low.is_some() || high.is_some()) {
             let end = high.unwrap_or(judge.bound);
             nodes.append(&mut judge.nodes);
             return self.stretches(round, &counts, end, shape.polls, &known, nodes);
@@ -318,7 +322,7 @@ impl VersionPass {
 
     /// Is it a single scalar comparison?
     fn compares(&self, again: LaneValue) -> bool {
-        matches!(self.defs.get(&again), Some(LaneInst::Op { scalar: Scalar::I32 | Scalar::I64, .. }))
+        matches!(self.defs.get(&again), Some(LaneInst::Op { scalar: Scalar::I32 | Scalar::U32 | Scalar::I64, .. }))
     }
 
     /// The bits of a constant.
