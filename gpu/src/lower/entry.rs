@@ -450,7 +450,8 @@ impl Lowerer<'_> {
             }
         }
         let (textures, samplers) = (self.input.key.texture_slots(), self.input.key.sampler_keys());
-        LoweredModule { module, layout, allocations, messages, sites, textures, samplers, needs }
+        let loops = self.input.scan.loops;
+        LoweredModule { module, layout, allocations, messages, sites, loops, textures, samplers, needs }
     }
 }
 

@@ -430,6 +430,18 @@ const UNTILED_SQUARE: [u32; 2] = [16, 16];
 /// Most tiles along a dimension of a dispatch.
 pub const ALONG: u32 = 65_535;
 
+/// How often the loops of a kernel iterate in a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LoopBounds {
+    /// A few thousand times at most, all together, whatever the kernel is launched with.
+    #[default]
+    Few,
+    /// They come to an end.
+    Finite,
+    /// One may never end by itself.
+    Open,
+}
+
 /// A lowered kernel.
 ///
 /// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
@@ -447,6 +459,8 @@ pub struct LoweredModule {
     pub messages: bool,
     /// The sites that messages refer to.
     pub sites: Vec<MessageSite>,
+    /// How often its loops iterate.
+    pub loops: LoopBounds,
     /// The textures that it samples.
     pub textures: Vec<TextureSlot>,
     /// The samplers that it uses.

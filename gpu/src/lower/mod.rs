@@ -63,9 +63,9 @@ mod view;
 pub use entry::lower;
 pub use launch_predicates::{Fit, IntegerSize, KnownShape, LaunchPredicates, ShapeFit};
 pub use lowered::{
-    ALONG, AdapterNeeds, ArgumentLayout, BINDING_LIMIT, DATA_LIMIT, HEAD, LoweredModule, MAX_EXPRESSIONS, MessageKind,
-    MessageSite, ModuleKey, ModuleParam, Numbered, ParamWords, SINK, TAIL, UNTILED, UNTILED_GRID, Unsupported, ZERO,
-    binding, block, grid_tiles, message as messages, rows, tiles,
+    ALONG, AdapterNeeds, ArgumentLayout, BINDING_LIMIT, DATA_LIMIT, HEAD, LoopBounds, LoweredModule, MAX_EXPRESSIONS,
+    MessageKind, MessageSite, ModuleKey, ModuleParam, Numbered, ParamWords, SINK, TAIL, UNTILED, UNTILED_GRID,
+    Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
 };
 pub(crate) use prelude::text as prelude_text;
 pub use texture_units::{SamplerAddress, SamplerKey, TextureSlot, TextureUse};

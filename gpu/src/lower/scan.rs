@@ -14,7 +14,7 @@ use tilewise_ir::kernel::{
 };
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
-use super::lowered::ModuleKey;
+use super::lowered::{LoopBounds, ModuleKey};
 use super::view::OriginKey;
 
 /// The uses of a memory.
@@ -57,6 +57,8 @@ pub(super) struct KernelScan {
     pub(super) ends: bool,
     /// Loops whose iterations are counted.
     pub(super) counted: HashSet<LabelId>,
+    /// How often loops iterate.
+    pub(super) loops: LoopBounds,
     /// The part of the budget that an iteration of a counted loop takes, if it is not 1.
     pub(super) costs: HashMap<LabelId, u32>,
     /// Whether an access to written memory that outlives the tile may precede a barrier.
@@ -77,6 +79,7 @@ impl KernelScan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
+        scan.loops = loop_bounds(kernel.entry().body(), &finite);
         if key.rounds.is_some() {
             scan.costs = round_costs(kernel, facts.uniformity());
         }
@@ -205,6 +208,21 @@ fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
 /// some number.
 const FEW: u64 = 256;
 
+/// Most iterations of a thread that count as few: some microseconds, also where all threads do as much.
+const FEW_ROUNDS: u64 = 4096;
+
+/// How often the loops of a kernel's body iterate in a thread.
+fn loop_bounds(body: &Block, finite: &Finite) -> LoopBounds {
+    let mut open = false;
+    body.walk(&mut |inst| open |= finite.is_open(inst));
+    let mut each = body.insts.iter().map(|inst| rounds(inst, finite));
+    match each.try_fold(0_u64, |all, rounds| Some(all.saturating_add(rounds?))) {
+        _ if open => LoopBounds::Open,
+        Some(..=FEW_ROUNDS) => LoopBounds::Few,
+        Some(_) | None => LoopBounds::Finite,
+    }
+}
+
 /// Collects the loops whose iterations are counted: those that may be infinite; where the driver
 /// stops threads, all except those with few iterations, including nested ones.
 fn counted(block: &Block, key: &ModuleKey, finite: &Finite, left: &mut u64, out: &mut HashSet<LabelId>) {
@@ -318,6 +336,27 @@ mod tests {
         let mut costs: Vec<u32> = round_costs(inlined, &Uniformity::of(inlined)).into_values().collect();
         costs.sort_unstable();
         costs
+    }
+
+    #[test]
+    fn loops_iterate_a_few_times_or_as_often_as_a_launch_says_or_for_ever() {
+        let bounds = |body: &str| {
+            let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32) rank(1) {{ {body} }}");
+            let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")))
+                .unwrap_or_else(|rejected| panic!("{rejected}"));
+            let finite = Finite::of(kernel.inlined(), kernel.facts());
+            loop_bounds(kernel.inlined().entry().body(), &finite)
+        };
+        let counts = |to: &str, inside: &str| format!("var i: i32 = 0; while i < {to} {{ i = i + 1; {inside} }}");
+        let inner = |to: &str| format!("var k: i32 = 0; while k < {to} {{ k = k + 1; }}");
+        assert_eq!(bounds("v[0] = n;"), LoopBounds::Few);
+        assert_eq!(bounds(&counts("100", "")), LoopBounds::Few);
+        assert_eq!(bounds(&counts("100", &inner("30"))), LoopBounds::Few);
+        assert_eq!(bounds(&counts("100", &inner("300"))), LoopBounds::Finite);
+        assert_eq!(bounds(&counts("n", "")), LoopBounds::Finite);
+        assert_eq!(bounds(&counts("v[0]", "")), LoopBounds::Finite);
+        assert_eq!(bounds("while v[0] < n { v[1] = 2; }"), LoopBounds::Open);
+        assert_eq!(bounds(&format!("{} loop {{ if v[0] == 1 {{ break; }} }}", counts("n", ""))), LoopBounds::Open);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use wgpu::{DeviceDescriptor, ErrorFilter, PollType};
 
@@ -42,6 +43,10 @@ pub(super) struct DeviceShared {
     pub(super) submitting: Mutex<BTreeMap<u64, (wgpu::Buffer, u64)>>,
     /// Limit on bytes in use, all ones except in tests; 0 also refuses new kernels.
     pub(super) room: AtomicU64,
+    /// The number of submissions so far.
+    pub(super) submissions: AtomicU64,
+    /// The longest launch that is submitted together with others, for tests.
+    pub(super) brief: Mutex<Option<Duration>>,
     /// The simulated handling of new kernels, for tests.
     pub(super) on_kernels: Mutex<OnKernels>,
     /// The samplers made so far.
@@ -163,6 +168,8 @@ impl GpuDevice {
             watch: CompletionWatch::default(),
             submitting: Mutex::default(),
             room: AtomicU64::new(u64::MAX),
+            submissions: AtomicU64::new(0),
+            brief: Mutex::default(),
             on_kernels: Mutex::default(),
             samplers: Mutex::default(),
             texel_copies: TexelCopies::default(),
@@ -225,6 +232,19 @@ impl GpuDevice {
     #[doc(hidden)]
     pub fn fill_up(&self, bytes: u64) {
         self.shared.room.store(bytes, Ordering::Relaxed);
+    }
+
+    /// The number of submissions so far, for tests.
+    #[doc(hidden)]
+    pub fn submissions(&self) -> u64 {
+        self.shared.submissions.load(Ordering::Relaxed)
+    }
+
+    /// Takes launches for short that take as long as that, and the device for busy, for tests: how fast a
+    /// driver in software is depends on what else runs.
+    #[doc(hidden)]
+    pub fn take_for_brief(&self, longest: Duration) {
+        *locked(&self.shared.brief) = Some(longest);
     }
 
     /// Simulates a driver that handles new kernels in this way, for tests of callers that handle

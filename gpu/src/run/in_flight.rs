@@ -10,11 +10,45 @@ use tilewise_trace::{SpanKind, span};
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::launched::Said;
+use super::pace::{self, PacedLaunch};
 
-/// The submissions of a device, the oldest first, and when the last finished one was removed.
+/// The submissions of a device.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    list: Mutex<(VecDeque<Arc<Submission>>, Option<Instant>)>,
+    list: Mutex<SubmissionList>,
+}
+
+/// The submissions of a device, the oldest first.
+#[derive(Debug, Default)]
+struct SubmissionList {
+    all: VecDeque<Arc<Submission>>,
+    /// When the last finished one was removed.
+    removed: Option<Instant>,
+    /// When the oldest was last seen not to be done.
+    seen: Option<Instant>,
+}
+
+impl SubmissionList {
+    /// The earliest time at which the oldest can have begun.
+    fn began(&self) -> Option<Instant> {
+        let first = self.all.front()?;
+        Some(self.removed.map_or(first.submitted, |at| at.max(first.submitted)))
+    }
+
+    /// Removes those that are done.
+    fn remove_done(&mut self) {
+        let done = self.all.iter().take_while(|submission| submission.is_done()).count();
+        let Some(began) = self.began() else { return };
+        let now = Instant::now();
+        if done > 0 {
+            // Which of them took how much of it is not known.
+            let at_most = now.saturating_duration_since(began);
+            let at_least = self.seen.map_or(Duration::ZERO, |seen| seen.saturating_duration_since(began));
+            self.all.drain(..done).for_each(|submission| pace::ended(&submission.paced, at_least, at_most));
+            self.removed = Some(now);
+        }
+        self.seen = Some(now);
+    }
 }
 
 /// One submission.
@@ -32,13 +66,17 @@ pub(super) struct Submission {
     pub(super) said: Mutex<Option<Said>>,
     /// Bytes of staging memory that it reads.
     pub(super) staged: u64,
+    /// Its launches, if each has a time limit.
+    paced: Vec<PacedLaunch>,
 }
 
 /// The time limit of a submission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaitBudget {
-    /// The limit that was set for its launches.
+    /// The limit that was set for its launches, or for each of them.
     pub(super) limit: Duration,
+    /// The number of launches that have that limit each; 1 if they have it together.
+    pub(super) launches: u32,
     /// The same with all allowances.
     pub(super) whole: Duration,
 }
@@ -46,12 +84,14 @@ pub(super) struct WaitBudget {
 impl WaitBudget {
     /// A limit without allowances.
     pub(super) const fn of(time: Duration) -> WaitBudget {
-        WaitBudget { limit: time, whole: time }
+        WaitBudget { limit: time, launches: 1, whole: time }
     }
 }
 
 /// How long a wait polls without a pause. Later it pauses for a small fraction of the elapsed time.
 const AT_ONCE: Duration = Duration::from_micros(300);
+/// Submissions in flight with which a device has enough to do: the next begins when one ends.
+const AHEAD: usize = 2;
 /// The longest pause.
 const PAUSE: Duration = Duration::from_micros(500);
 /// Grace period of a device for cancelled work before it is given up.
@@ -64,6 +104,7 @@ impl Submission {
         budget: Option<WaitBudget>,
         said: Option<Said>,
         staged: u64,
+        paced: Vec<PacedLaunch>,
     ) -> Arc<Submission> {
         Arc::new(Submission {
             queue,
@@ -73,6 +114,7 @@ impl Submission {
             done,
             said: Mutex::new(said),
             staged,
+            paced,
         })
     }
 
@@ -92,8 +134,11 @@ impl Submission {
         let cancelled = locked(&self.cancelled).map(|at| {
             (at.max(began) + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned())
         });
-        let spent = self.budget.and_then(|WaitBudget { limit, whole }| {
-            let why = format!("the device did not answer within the time limit of {limit:?}");
+        let spent = self.budget.and_then(|WaitBudget { limit, launches, whole }| {
+            let why = match launches {
+                1 => format!("the device did not answer within the time limit of {limit:?}"),
+                many => format!("the device did not answer within the time limits of {many} launches, {limit:?} each"),
+            };
             Some((began.checked_add(whole)?, why))
         });
         cancelled.into_iter().chain(spent).min_by_key(|(at, _)| *at)
@@ -102,47 +147,43 @@ impl Submission {
 
 impl InFlight {
     pub(super) fn push(&self, submission: Arc<Submission>) {
-        locked(&self.list).0.push_back(submission);
+        locked(&self.list).all.push_back(submission);
     }
 
     /// The oldest submission that is not done, and the earliest time at which it can have begun.
     fn first(&self) -> Option<(Arc<Submission>, Instant)> {
         let mut list = locked(&self.list);
-        while list.0.front().is_some_and(|first| first.is_done()) {
-            list.0.pop_front();
-            list.1 = Some(Instant::now());
-        }
-        let first = list.0.front()?;
-        Some((Arc::clone(first), list.1.map_or(first.submitted, |done| done.max(first.submitted))))
+        list.remove_done();
+        list.all.front().cloned().zip(list.began())
     }
 
     /// The last submission.
     pub(super) fn last(&self) -> Option<Arc<Submission>> {
-        locked(&self.list).0.back().cloned()
+        locked(&self.list).all.back().cloned()
     }
 
     /// The last submission of a queue.
     pub(super) fn last_of(&self, queue: u64) -> Option<Arc<Submission>> {
-        locked(&self.list).0.iter().rev().find(|submission| submission.queue == queue).cloned()
+        locked(&self.list).all.iter().rev().find(|submission| submission.queue == queue).cloned()
     }
 
     /// Cancels the submissions of a queue.
     pub(super) fn cancel(&self, queue: u64) {
         let list = locked(&self.list);
-        list.0.iter().filter(|submission| submission.queue == queue).for_each(|submission| submission.cancel());
+        list.all.iter().filter(|submission| submission.queue == queue).for_each(|submission| submission.cancel());
     }
 
     /// Bytes of staging memory that the device has not read yet, and the oldest submission with
     /// any.
     pub(super) fn staged(&self) -> (u64, Option<Arc<Submission>>) {
         let list = locked(&self.list);
-        let first = list.0.iter().find(|submission| submission.staged > 0).cloned();
-        (list.0.iter().map(|submission| submission.staged).sum(), first)
+        let first = list.all.iter().find(|submission| submission.staged > 0).cloned();
+        (list.all.iter().map(|submission| submission.staged).sum(), first)
     }
 
     /// The number of submissions.
     pub(super) fn len(&self) -> usize {
-        locked(&self.list).0.len()
+        locked(&self.list).all.len()
     }
 }
 
@@ -180,6 +221,16 @@ impl DeviceShared {
         Ok(submission.is_done())
     }
 
+    /// Whether the device has enough to do while a queue records more: then short launches wait for
+    /// others, so that one submission has many.
+    pub(super) fn is_busy(&self) -> Result<bool, DeviceFailure> {
+        self.alive()?;
+        self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
+        self.in_flight.first();
+        let is_test = locked(&self.brief).is_some();
+        Ok(is_test || self.in_flight.len() >= if self.adapter.takes_one() { 1 } else { AHEAD })
+    }
+
     /// Submits, and returns a flag that is set once this and all earlier work is done. The caller
     /// holds the lock `submitting`.
     pub(super) fn submit(
@@ -190,6 +241,7 @@ impl DeviceShared {
         let last = self.in_flight.last().filter(|_| self.adapter.takes_one());
         last.map_or(Ok(()), |last| self.wait_for(&last))?;
         self.gpu.queue.submit(commands);
+        self.submissions.fetch_add(1, Ordering::Relaxed);
         let done = Arc::new(AtomicBool::new(false));
         let (flag, lost) = (Arc::clone(&done), Arc::clone(&self.lost));
         self.gpu.queue.on_submitted_work_done(move || {
@@ -208,7 +260,7 @@ mod tests {
     #[test]
     fn what_is_cancelled_before_it_begins_has_its_moment_then() {
         let list = InFlight::default();
-        let submission = Submission::new(Arc::default(), 7, None, None, 0);
+        let submission = Submission::new(Arc::default(), 7, None, None, 0, Vec::new());
         list.push(Arc::clone(&submission));
         let now = Instant::now();
         assert_eq!(submission.end(now), None);
@@ -223,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_limit_beyond_all_time_is_none() {
-        let submission = Submission::new(Arc::default(), 7, Some(WaitBudget::of(Duration::MAX)), None, 0);
+        let submission = Submission::new(Arc::default(), 7, Some(WaitBudget::of(Duration::MAX)), None, 0, Vec::new());
         assert_eq!(submission.end(Instant::now()), None);
     }
 }

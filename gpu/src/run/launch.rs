@@ -12,6 +12,7 @@ use super::buffer::Buffer;
 use super::device::{DeviceShared, GpuDevice};
 use super::failed::DeviceFailure;
 use super::launched::{LaunchState, MESSAGES, QueuedLaunch, Speech};
+use super::pace::{LaunchWork, PacedLaunch};
 use super::pack;
 use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
@@ -145,6 +146,15 @@ impl GpuQueue {
     }
 }
 
+impl FittingLaunch<'_> {
+    /// What the launch does, and what that is expected to take; nothing if that cannot be foreseen.
+    fn paced(&self, words: &[u32]) -> Option<PacedLaunch> {
+        let Pipeline { lowered, pace, .. } = &*self.pipeline;
+        let work = LaunchWork::of(lowered.loops, self.domain, words, self.arguments)?;
+        Some(PacedLaunch { pace: Arc::clone(pace), work, expected: pace.expected(&work) })
+    }
+}
+
 impl QueueInner {
     fn launch(&self, recording: &mut Recording, job: &FittingLaunch<'_>) -> Result<Arc<LaunchState>, DeviceFailure> {
         let shared = &self.shared;
@@ -152,11 +162,17 @@ impl QueueInner {
         let inlined = job.kernel.kernel().inlined();
         let most = shared.adapter.rounds();
         let rounds = most.map_or(job.rounds, |most| most.min(job.rounds));
+        let mut words = pack::words(inlined, &lowered.layout, job.domain, job.arguments);
+        let limit = job.time_limit.filter(|limit| *limit < ANY);
+        let paced = limit.and_then(|_| job.paced(&words));
+        let is_brief = paced.as_ref().is_some_and(|paced| paced.expected.is_some_and(|time| shared.is_brief(time)));
+        if recording.open.keeps_out(limit.is_some()) {
+            self.submit(recording)?;
+        }
         for sampled in &job.textures {
             sampled.texture.copy_from(sampled.buffer, self, recording)?;
         }
         self.make_room(recording, lowered.layout.words as usize, PARTS)?;
-        let mut words = pack::words(inlined, &lowered.layout, job.domain, job.arguments);
         words[block::BUDGET as usize] = rounds;
         words[block::MESSAGES as usize] = MESSAGES;
         let mut bound = Vec::with_capacity(job.bound.len() + 2);
@@ -193,7 +209,7 @@ impl QueueInner {
             .chain(others.map(|(binding, (resource, number))| (binding, resource, number)))
             .collect();
         let state = Arc::new(state);
-        let alone = job.time_limit.is_some_and(|limit| limit < ANY);
+        let alone = limit.is_some() && !is_brief;
         if alone {
             self.compile(recording, job, &words, &bound)?;
             self.submit(recording)?;
@@ -219,14 +235,17 @@ impl QueueInner {
         open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));
         open.launches.push(Arc::clone(&state));
         match job.time_limit {
-            // A limit of zero is a limit too.
-            Some(limit) => open.time = open.time.saturating_add(limit.max(Duration::from_nanos(1))),
+            Some(limit) => open.time = open.time.saturating_add(limit),
             None => open.endless = true,
         }
-        if alone {
-            self.submit(recording)?;
-        } else {
-            self.submit_many(recording)?;
+        if let Some(limit) = limit {
+            let paced = paced.map(|paced| PacedLaunch { expected: paced.expected.filter(|_| is_brief), ..paced });
+            open.limited.push(limit, paced);
+        }
+        match limit {
+            Some(_) if is_brief => self.submit_brief(recording)?,
+            Some(_) => self.submit(recording).map(drop)?,
+            None => self.submit_many(recording)?,
         }
         Ok(state)
     }

@@ -219,7 +219,7 @@ impl DeviceShared {
             let _order = locked(&self.submitting);
             let done = self.submit([encoder.finish()])?;
             let limit = WaitBudget::of(std::time::Duration::from_secs(10));
-            let submission = Submission::new(done, u64::MAX, Some(limit), None, 0);
+            let submission = Submission::new(done, u64::MAX, Some(limit), None, 0, Vec::new());
             self.in_flight.push(Arc::clone(&submission));
             submission
         };

@@ -10,7 +10,8 @@
 //!    [key](crate::lower::ModuleKey).
 //! 2. `pack` encodes the argument block and the constants.
 //! 3. `queue` records the dispatch. Argument blocks gather in host memory; bind groups are cached.
-//!    A queue submits when its work is awaited, and after a number of dispatches.
+//!    A queue submits when its work is awaited, and after a number of dispatches; a launch with a
+//!    short time limit at once, unless `pace` knows that it is short.
 //! 4. `in_flight` lists the submissions, waits for them, and gives up a device that exceeds its
 //!    time limit.
 //! 5. `launched` reads a launch's messages once it is done, and `message_readback` turns them into
@@ -43,6 +44,7 @@ mod instance;
 mod launch;
 mod launched;
 mod message_readback;
+mod pace;
 pub mod pack;
 mod packed_launch;
 mod pipeline;

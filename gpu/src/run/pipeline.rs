@@ -19,6 +19,7 @@ use wgpu::{
 };
 
 use super::device::{DeviceShared, OnKernels, WgpuDevice, WgpuError, locked};
+use super::pace::LaunchPace;
 use super::queue::BLOCK_MOST;
 use super::thread_safe::ThreadSafe;
 use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, Unsupported, binding, lower};
@@ -50,6 +51,8 @@ struct Of {
 pub(super) struct Pipeline {
     pub(super) lowered: LoweredModule,
     pub(super) program: GpuProgram,
+    /// What its launches take.
+    pub(super) pace: Arc<LaunchPace>,
 }
 
 /// A compute pipeline. Binding 0 is the argument block, with a dynamic offset per dispatch.
@@ -171,7 +174,7 @@ fn make(kernel: &Checked<Kernel>, device: &DeviceShared, way: ShaderForm, key: &
         }
     };
     let program = device.lost.making(kernel.name(), make)?;
-    Ok(Pipeline { lowered, program })
+    Ok(Pipeline { lowered, program, pace: Arc::default() })
 }
 
 /// The type of a buffer's binding.

@@ -1,7 +1,9 @@
 //! Queues: how work is recorded and submitted.
 //!
 //! A queue records into one encoder. It submits when its work is awaited, read or flushed, and
-//! after [`MANY`] dispatches. Argument blocks gather in host memory and are written at once on
+//! after [`MANY`] dispatches. A launch with a short time limit is submitted alone, unless it is
+//! [known to be short](super::pace): then it is submitted with others like it, at once if the device
+//! has little to do. Argument blocks gather in host memory and are written at once on
 //! submission; each dispatch has an offset into them. Where the adapter allows it, the host writes
 //! them to the memory that shaders read, a piece per submission, which returns to the pool when the
 //! device is done with it; else they are copied on the device, which takes a fifth of the time of a
@@ -18,6 +20,7 @@ use super::device::{DeviceShared, locked};
 use super::failed::{DeviceFailure, with_stack};
 use super::in_flight::{Submission, WaitBudget};
 use super::launched::{LaunchState, SLOT, Said};
+use super::pace::PacedLaunch;
 use super::pipeline::GpuProgram;
 use super::pool::{LentBuffer, Purpose};
 use super::shared_copy;
@@ -98,10 +101,35 @@ pub(super) struct OpenRecording {
     pub(super) launches: Vec<Arc<LaunchState>>,
     pub(super) moved: u64,
     pub(super) copies: u32,
+    /// The sum of the launches' time limits.
     pub(super) time: Duration,
     pub(super) endless: bool,
+    /// The launches, if each has a time limit below [`ANY`]: then no other is recorded with them.
+    pub(super) limited: LimitedLaunches,
     /// How often the queue had been cancelled when this recording began.
     cancels: u64,
+}
+
+/// Launches with short time limits that are recorded.
+#[derive(Debug, Default)]
+pub(super) struct LimitedLaunches {
+    pub(super) list: Vec<PacedLaunch>,
+    count: u32,
+    /// The longest limit.
+    longest: Duration,
+    /// What they are expected to take together.
+    expected: Duration,
+}
+
+impl LimitedLaunches {
+    /// A launch was recorded, with what it does, if the time of that can be foreseen.
+    pub(super) fn push(&mut self, limit: Duration, paced: Option<PacedLaunch>) {
+        self.count += 1;
+        // A limit of zero is a limit too.
+        self.longest = self.longest.max(limit).max(Duration::from_nanos(1));
+        self.expected += paced.as_ref().and_then(|paced| paced.expected).unwrap_or_default();
+        self.list.extend(paced);
+    }
 }
 
 impl OpenRecording {
@@ -114,6 +142,12 @@ impl OpenRecording {
 
     fn is_empty(&self) -> bool {
         self.encoder.is_none()
+    }
+
+    /// Whether a launch must not be submitted with those that are recorded: they have short time
+    /// limits, and it has not, or the other way round.
+    pub(super) fn keeps_out(&self, is_limited: bool) -> bool {
+        !self.launches.is_empty() && is_limited != (self.limited.count > 0)
     }
 }
 
@@ -333,6 +367,13 @@ impl QueueInner {
         if dispatches < MANY && copies < MANY_COPIES { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
+    /// Submits if enough work is recorded that is short, or if the device has little to do.
+    pub(super) fn submit_brief(&self, recording: &mut Recording) -> Result<(), DeviceFailure> {
+        let OpenRecording { dispatches, copies, ref limited, .. } = recording.open;
+        let waits = self.shared.is_brief(limited.expected / 2) && dispatches < MANY && copies < MANY_COPIES;
+        if waits && self.shared.is_busy()? { Ok(()) } else { self.submit(recording).map(drop) }
+    }
+
     /// Submits the recorded work, if any.
     pub(super) fn submit(&self, recording: &mut Recording) -> Result<Option<Arc<Submission>>, DeviceFailure> {
         if recording.open.is_empty() {
@@ -370,7 +411,10 @@ impl QueueInner {
         let more = |limit: Duration, margin| limit.saturating_add(moved).saturating_add(margin);
         let budget = match open.time {
             _ if open.endless => None,
-            limit if !limit.is_zero() && limit < ANY => Some(WaitBudget { limit, whole: more(limit, MARGIN) }),
+            all if open.limited.count > 0 => {
+                let LimitedLaunches { longest, count, .. } = open.limited;
+                Some(WaitBudget { limit: longest, launches: count, whole: more(all, MARGIN) })
+            }
             limit => Some(WaitBudget::of(more(limit, ANY))),
         };
         let mut submitting = locked(&shared.submitting);
@@ -397,7 +441,8 @@ impl QueueInner {
             let states = open.speakers.drain(..).map(|(state, _)| Arc::downgrade(&state)).collect();
             Said { reading: Reading::new(staging), states }
         });
-        let submission = Submission::new(done, self.number, budget, said, staged);
+        let paced = std::mem::take(&mut open.limited.list);
+        let submission = Submission::new(done, self.number, budget, said, staged, paced);
         shared.in_flight.push(Arc::clone(&submission));
         if self.cancels.load(Ordering::SeqCst) != open.cancels {
             submission.cancel();

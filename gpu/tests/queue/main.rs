@@ -2,6 +2,7 @@
 //!
 //! Without a GPU all are ignored, and say so.
 
+mod brief;
 mod messages;
 mod troubles;
 
@@ -44,6 +45,9 @@ fn main() -> ExitCode {
         ("a launch of any rank runs each index once", any_rank_runs_each_index_once),
         ("what does not fit is refused and runs nothing", what_does_not_fit_is_refused),
         ("memory goes back to the pool and out of it", memory_goes_back),
+        ("launches that are known to be short are submitted together", brief::short_launches_are_submitted_together),
+        ("short launches run in order with all else", brief::short_launches_run_in_order_with_all_else),
+        ("launches that may be long are submitted alone", brief::launches_that_may_be_long_are_submitted_alone),
         ("too large a buffer is refused in words, with the limit", troubles::too_large_a_buffer_is_refused),
         ("a view of 2 GiB is refused, whatever the adapter binds", troubles::too_large_a_view_is_refused),
         ("without room, the error says how much was asked for", troubles::without_room),
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         ("a device that is lost over a kernel names it", troubles::a_driver_that_gives_up_over_a_kernel),
     ];
     let slow: &[(&str, Test)] = &[
+        ("a time limit holds for a kernel that was short", brief::a_limit_holds_for_a_kernel_that_was_short),
         ("a launch past its time limit ends its device, not another", troubles::past_the_time_limit),
         ("a launch that never ends is over soon after its time limit, also if it is the first", troubles::endless),
         ("a launch that is cancelled ends", troubles::a_cancelled_launch_ends),
