@@ -70,6 +70,8 @@ fn capabilities() -> Capabilities {
         | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
         | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX
         | Capabilities::MEMORY_DECORATION_COHERENT
+        // Halves of texels, unpacked.
+        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
 }
 
 /// Validates the module. Control-flow uniformity is not validated: the kernel's own checker is more

@@ -319,6 +319,53 @@ fn a_texture_that_changes_is_sampled_anew() -> tilewise::Result<()> {
     Ok(())
 }
 
+/// Two textures of which each kernel reads one and writes the other, with other writes between, on two queues. Only
+/// bytes are moved, so both accelerators have the same.
+fn textures_that_are_read_and_written_in_turns_are_those_of_the_library() -> tilewise::Result<()> {
+    for view in relaxed() {
+        let run = |on: &AcceleratorView| {
+            let other = on.accelerator().view_builder().float_mode(FloatMode::Relaxed).create()?;
+            let texel = |c: &[f32]| Float4::new(c[0], c[1], c[2], c[3]).as_unorm();
+            let texels: Vec<Unorm4> = noise(63 * 4).chunks(4).map(texel).collect();
+            let make = || Texture::<Unorm4, 2>::builder((9, 7)).mip_levels(2).on(on).build_from_iter(texels.clone());
+            let pictures = [make()?, make()?];
+            let mut all = Vec::new();
+            for round in 0..40 {
+                let (from, to) = (&pictures[round % 2], &pictures[(round + 1) % 2]);
+                let on = if round % 9 == 8 { &other } else { on };
+                parallel_for_each!((on, to.extent()), |i| {
+                    let (y, x) = (i[0], i[1]);
+                    let (a, b) = (from.get(i).as_float(), from.get(((y + 1) % 9, x)).as_float());
+                    let (c, d) = (from.get((y, (x + 1) % 7)).as_float(), from.get_level((y / 2, x / 2), 1).as_float());
+                    to.set(i, Float4::new(a.y, b.z, c.w, d.x).as_unorm());
+                })?;
+                let level = to.level(1)?;
+                match round % 8 {
+                    1 => tilewise::graphics::copy(&[17_u8; 8], &to.section_of(0, (1, 1), (1, 2))?)?,
+                    2 => to.set((8, 6), texels[round])?,
+                    3 | 4 => parallel_for_each!((on, level.extent()), |i| level.set(i, from.get((i[0] * 2, i[1]))))?,
+                    5 => parallel_for_each!((on, to.extent()), |i| {
+                        let (old, before) = (to.get(i).as_float(), to.get(i).as_float());
+                        let (a, b) = (to.get(i).as_float(), to.get(i).as_float());
+                        to.set(i, Float4::new(old.w, before.x, a.y, b.z).as_unorm());
+                    })?,
+                    6 => parallel_for_each!((on, Extent([3, 20])), |i| to.set(i, from.get((i[1] % 9, i[0]))))?,
+                    7 => tilewise::graphics::copy(from, to)?,
+                    _ => {}
+                }
+                if round % 7 == 6 {
+                    all.push(to.to_bytes()?);
+                }
+            }
+            all.extend([pictures[0].to_bytes()?, pictures[1].to_bytes()?]);
+            Ok::<_, tilewise::Error>(all)
+        };
+        let jit = Accelerator::new("jit")?.default_view();
+        assert_eq!(run(&view)?, run(&jit)?, "{}", view.accelerator());
+    }
+    Ok(())
+}
+
 fn a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the_library() -> tilewise::Result<()> {
     for view in relaxed() {
         let texels: Vec<f32> = noise(64);
@@ -401,6 +448,7 @@ const TESTS: &[Test] = tests! {
     channels_that_a_texture_lacks_are_zero_beside_those_that_are_sampled
     a_volume_of_many_rows_is_sampled
     a_texture_that_changes_is_sampled_anew
+    textures_that_are_read_and_written_in_turns_are_those_of_the_library
     a_kernel_that_writes_what_it_samples_and_one_that_chooses_a_sampler_do_as_the_library
     a_relaxed_texture_is_native_unless_the_environment_says_otherwise
     the_environment_keeps_a_process_to_the_library

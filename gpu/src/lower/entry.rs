@@ -77,6 +77,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule
             tile_vars: vec![None; inlined.tile_vars().len()],
             textures: Vec::new(),
             samplers: Vec::new(),
+            stores: Vec::new(),
             locals: HashMap::new(),
             lengths: HashMap::new(),
             copied: Vec::new(),
@@ -178,6 +179,7 @@ impl Lowerer<'_> {
                 Some(self.storage(format!("home_{allocation}"), number, atomic, done.written, quads));
         }
         self.bind_textures();
+        self.bind_texture_stores();
         Ok(())
     }
 
@@ -450,8 +452,8 @@ impl Lowerer<'_> {
             }
         }
         let (textures, samplers) = (self.input.key.texture_slots(), self.input.key.sampler_keys());
-        let loops = self.input.scan.loops;
-        LoweredModule { module, layout, allocations, messages, sites, loops, textures, samplers, needs }
+        let (loops, stores) = (self.input.scan.loops, self.input.key.stores.clone());
+        LoweredModule { module, layout, allocations, messages, sites, loops, textures, samplers, stores, needs }
     }
 }
 

@@ -9,6 +9,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
 use super::launch_predicates::{Fit, IntegerSize, KnownShape, LaunchPredicates};
+use super::own_stores::TextureStore;
 use super::texture_units::{SamplerKey, TextureSlot, TextureUse};
 use crate::exact::Exact;
 
@@ -66,6 +67,8 @@ pub struct ModuleKey {
     pub sizes: Vec<Option<IntegerSize>>,
     /// The calls that texture units compute; none in Strict.
     pub textures: Vec<TextureUse>,
+    /// The textures to which the kernel stores what it writes; none in Strict.
+    pub stores: Vec<TextureStore>,
     /// Whether the device gives zeros for texels that a texture does not have.
     pub robust_images: bool,
     /// The reshaped views that fit the memory that they are made of.
@@ -445,7 +448,8 @@ pub enum LoopBounds {
 /// A lowered kernel.
 ///
 /// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
-/// from 3 on the allocations, then the textures, then the samplers. Resources that a kernel does not
+/// from 3 on the allocations, then the textures, then the samplers, then the textures that are written.
+/// Resources that a kernel does not
 /// use are not bound.
 #[derive(Clone, Debug)]
 pub struct LoweredModule {
@@ -465,12 +469,15 @@ pub struct LoweredModule {
     pub textures: Vec<TextureSlot>,
     /// The samplers that it uses.
     pub samplers: Vec<SamplerKey>,
+    /// The textures that it writes.
+    pub stores: Vec<TextureStore>,
     /// The requirements on the adapter.
     pub needs: AdapterNeeds,
 }
 
 impl LoweredModule {
-    /// The binding of the first texture; the samplers follow the textures.
+    /// The binding of the first texture; the samplers follow the textures, and those the textures that are
+    /// written.
     pub fn first_texture(&self) -> u32 {
         binding::ALLOCATIONS + self.allocations.len() as u32
     }

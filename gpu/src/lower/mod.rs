@@ -30,7 +30,7 @@
 //! function ([`op`], [`prelude`]). Only `Lowerer::exact` decides whether a native float operation
 //! may be used; it reads [`Exact`](crate::exact::Exact). In Relaxed, some functions of the library
 //! are the driver's ([`native_math`]), and samples of textures are the device's
-//! ([`texture_units`]). Roots and their inverses are in [`roots`].
+//! ([`texture_units`]), and texels are stored to textures too ([`own_stores`]). Roots and their inverses are in [`roots`].
 
 mod access;
 mod atomic;
@@ -45,6 +45,7 @@ mod message;
 mod native_math;
 mod native_ops;
 mod op;
+mod own_stores;
 mod place;
 mod plain;
 mod prelude;
@@ -67,5 +68,6 @@ pub use lowered::{
     MessageKind, MessageSite, ModuleKey, ModuleParam, Numbered, ParamWords, SINK, TAIL, UNTILED, UNTILED_GRID,
     Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
 };
+pub use own_stores::{OwnStore, TextureStore, stored_element};
 pub(crate) use prelude::text as prelude_text;
 pub use texture_units::{SamplerAddress, SamplerKey, TextureSlot, TextureUse};

@@ -126,9 +126,10 @@ impl<'a> Lowerer<'a> {
                 self.load(found)?
             }
             InstKind::Store { place, value } => {
-                let value = self.value(*value)?;
+                let stored = self.value(*value)?;
                 let found = self.find(place)?;
-                return self.store(found, value);
+                self.store(found, stored)?;
+                return self.store_texel(place, *value);
             }
             InstKind::Copy { to, from } => return self.copy(to, from),
             InstKind::Atomic { op, place, value } => return self.atomic(*op, place, *value, result),

@@ -19,6 +19,7 @@ use super::builder::{ExprHandle, ModuleBuilder};
 use super::lowered::{
     ArgumentLayout, MAX_EXPRESSIONS, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block,
 };
+use super::own_stores::TextureStore;
 use super::prelude::Prelude;
 use super::scan::KernelScan;
 use super::texture_units::{SamplerKey, TextureSlot};
@@ -144,6 +145,7 @@ pub(super) struct ModuleMemory {
     pub(super) tile_vars: Vec<Option<WordMemory>>,
     pub(super) textures: Vec<(TextureSlot, ExprHandle)>,
     pub(super) samplers: Vec<(SamplerKey, ExprHandle)>,
+    pub(super) stores: Vec<(TextureStore, ExprHandle)>,
     pub(super) locals: HashMap<LocalId, LocalVar>,
     /// The length in words of memory with a fixed length, by its pointer.
     pub(super) lengths: HashMap<ExprHandle, u32>,

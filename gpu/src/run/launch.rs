@@ -17,7 +17,7 @@ use super::pack;
 use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
 use super::queue::{ANY, BOUND, BoundResource, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
-use super::texture_uses::{SampledTexture, texture_uses};
+use super::texture_uses::{SampledTexture, StoredTexture, texture_stores, texture_uses};
 use super::thread_safe::ThreadSafe;
 use crate::exact::Exact;
 use crate::lower::{ModuleKey, binding, block};
@@ -65,6 +65,7 @@ struct FittingLaunch<'a> {
     /// The buffers of the allocations, by the numbers of the key.
     bound: Vec<&'a Buffer>,
     textures: Vec<SampledTexture<'a>>,
+    stored: Vec<StoredTexture<'a>>,
     samplers: Vec<(wgpu::Sampler, u64)>,
     rounds: u32,
     time_limit: Option<Duration>,
@@ -103,8 +104,11 @@ impl GpuQueue {
             }
             _ => None,
         };
-        let (textures, sampled) = if strict.is_none() && options.textures {
-            texture_uses(kernel, shared, buffers, arguments)
+        let is_native = strict.is_none() && options.textures;
+        let (textures, sampled) =
+            if is_native { texture_uses(kernel, shared, buffers, arguments) } else { Default::default() };
+        let (stores, stored) = if is_native {
+            texture_stores(kernel, shared, self.0.number, domain, buffers, arguments)
         } else {
             Default::default()
         };
@@ -115,8 +119,16 @@ impl GpuQueue {
             inactive_lanes_run: shared.adapter.inactive_lanes_run(),
             ..kernel.key(domain, arguments, |allocation| buffers.get(allocation).map(Buffer::number))
         };
-        let key = key.with_textures(textures, shared.adapter.robust_images(), domain);
-        let pipeline = kernel.pipeline(shared, options.way, &key)?;
+        let key = ModuleKey { stores, ..key.with_textures(textures, shared.adapter.robust_images(), domain) };
+        let (key, pipeline, stored) = match kernel.pipeline(shared, options.way, &key) {
+            // What is stored beside memory need not be.
+            Err(_) if !key.stores.is_empty() => {
+                let key = ModuleKey { stores: Vec::new(), ..key };
+                let pipeline = kernel.pipeline(shared, options.way, &key)?;
+                (key, pipeline, Vec::new())
+            }
+            made => (key, made?, stored),
+        };
         let mut bound: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.allocations.len()];
         for (param, argument) in key.params.iter().zip(arguments) {
             let slot = param.allocation.and_then(|number| bound.get_mut(number as usize));
@@ -134,6 +146,7 @@ impl GpuQueue {
             arguments,
             bound: bound.into_iter().flatten().collect(),
             textures: sampled,
+            stored,
             samplers,
             rounds,
             time_limit: options.time_limit,
@@ -201,7 +214,9 @@ impl QueueInner {
         let allocations = (binding::ALLOCATIONS..).zip(&job.bound);
         let textures = job.textures.iter().map(|it| (BoundResource::Texture(&it.texture.view), it.texture.number));
         let samplers = job.samplers.iter().map(|(sampler, number)| (BoundResource::Sampler(sampler), *number));
-        let others = (lowered.first_texture()..).zip(textures.chain(samplers));
+        let stored = job.stored.iter().filter_map(|it| it.level.view());
+        let stored = stored.map(|(view, number)| (BoundResource::Texture(view), *number));
+        let others = (lowered.first_texture()..).zip(textures.chain(samplers).chain(stored));
         let bound: Vec<(u32, BoundResource<'_>, u64)> = bound
             .iter()
             .map(|(binding, buffer, number)| (*binding, BoundResource::Buffer(buffer), *number))
@@ -229,7 +244,10 @@ impl QueueInner {
             )?;
         }
         for (buffer, _) in job.bound.iter().zip(&lowered.allocations).filter(|(_, written)| **written) {
-            buffer.textures().changed();
+            let change = buffer.textures().changed();
+            for stored in job.stored.iter().filter(|stored| stored.buffer.number() == buffer.number()) {
+                stored.level.written(change, self);
+            }
         }
         let open = &mut recording.open;
         open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));

@@ -19,8 +19,8 @@
 //!
 //! `transfer` moves bytes through `staging`, many of them on the threads of `shared_copy`; `bytes` has
 //! the kernels for transfers that are not aligned to words. `packed_launch` is a launch as data, without
-//! a device. `texture_uses` decides what texture units compute of a launch; `texture` copies texels to
-//! textures for it, by the kernels of `texel_copy`. `word_shader` runs a shader as it is, to measure
+//! a device. `texture_uses` decides what texture units compute of a launch, and to which textures it stores
+//! what it writes; `texture` copies texels to textures for it, by the kernels of `texel_copy`. `word_shader` runs a shader as it is, to measure
 //! drivers. `pool` reuses memory, and `watch` is the thread that calls completion callbacks.
 //!
 //! # Strict
@@ -72,5 +72,6 @@ pub use packed_launch::{PackedBuffer, PackedLaunch};
 pub use pipeline::{GpuKernel, group_layout, kinds};
 pub use queue::GpuQueue;
 pub use shared_copy::SharedTarget;
+pub use texture::texture_copies;
 pub use transfer::Download;
 pub use word_shader::WordShader;

@@ -14,15 +14,16 @@ use tilewise_ir::launch::{Argument, Domain, Refusal};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 use tilewise_trace::{SpanKind, span};
 use wgpu::{
-    BindGroupLayoutEntry, BindingType, BufferBindingType, SamplerBindingType, ShaderStages, TextureSampleType,
-    TextureViewDimension,
+    BindGroupLayoutEntry, BindingType, BufferBindingType, SamplerBindingType, ShaderStages, StorageTextureAccess,
+    TextureSampleType, TextureViewDimension,
 };
 
 use super::device::{DeviceShared, OnKernels, WgpuDevice, WgpuError, locked};
 use super::pace::LaunchPace;
 use super::queue::BLOCK_MOST;
+use super::texel_copy::texture_format;
 use super::thread_safe::ThreadSafe;
-use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, Unsupported, binding, lower};
+use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, OwnStore, Unsupported, binding, lower};
 use crate::shader_form::{self, FloatControls, ShaderForm};
 
 /// A kernel, and the pipelines created from it. Clones are the same kernel.
@@ -32,6 +33,8 @@ pub struct GpuKernel {
     wants: Arc<LaunchPredicates>,
     /// The calls that texture units can compute.
     textures: Arc<[TextureCall]>,
+    /// The stores that a texture of the device can take too.
+    stores: Arc<[OwnStore]>,
     made: ThreadSafe<Arc<Mutex<Pipelines>>>,
 }
 
@@ -78,7 +81,8 @@ impl GpuKernel {
     pub fn new(kernel: Arc<Checked<Kernel>>) -> GpuKernel {
         let wants = Arc::new(with_levels(kernel.inlined().levels(), || LaunchPredicates::of(&kernel)));
         let textures = with_levels(kernel.levels(), || texture_calls(&kernel)).into();
-        GpuKernel { kernel, wants, textures, made: ThreadSafe::new(Arc::default()) }
+        let stores = with_levels(kernel.inlined().levels(), || OwnStore::of(kernel.inlined())).into();
+        GpuKernel { kernel, wants, textures, stores, made: ThreadSafe::new(Arc::default()) }
     }
 
     /// The kernel.
@@ -89,6 +93,11 @@ impl GpuKernel {
     /// The calls that texture units can compute.
     pub(super) fn texture_calls(&self) -> &[TextureCall] {
         &self.textures
+    }
+
+    /// The stores that a texture of the device can take too.
+    pub(super) fn own_stores(&self) -> &[OwnStore] {
+        &self.stores
     }
 
     /// The key of a launch; `buffer` returns the identity of an allocation's buffer.
@@ -201,7 +210,12 @@ pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BindingType)> {
         multisampled: false,
     });
     let samplers = lowered.samplers.iter().map(|_| BindingType::Sampler(SamplerBindingType::Filtering));
-    let others = (lowered.first_texture()..).zip(textures.chain(samplers));
+    let stores = lowered.stores.iter().map(|store| BindingType::StorageTexture {
+        access: StorageTextureAccess::WriteOnly,
+        format: texture_format(store.format),
+        view_dimension: if store.rank == 3 { TextureViewDimension::D3 } else { TextureViewDimension::D2 },
+    });
+    let others = (lowered.first_texture()..).zip(textures.chain(samplers).chain(stores));
     lowered.bindings().into_iter().map(kind).chain(others).collect()
 }
 

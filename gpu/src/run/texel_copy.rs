@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use naga::StorageFormat;
 use wgpu::{BindingType, BufferBindingType, StorageTextureAccess, TextureFormat, TextureViewDimension};
 
 use super::device::{DeviceShared, locked};
@@ -60,6 +61,26 @@ fn decoding(format: TextureFormat) -> Option<(&'static str, &'static str, &'stat
 pub(super) fn is_copied(format: TextureFormat) -> bool {
     decoding(format).is_some()
 }
+
+/// The format of a texture that shaders can store to, as shaders name it; nothing for one without a
+/// kernel.
+pub(super) fn storage_format(format: TextureFormat) -> Option<StorageFormat> {
+    STORED.iter().find(|(of, _)| *of == format).map(|(_, named)| *named)
+}
+
+/// The format of a texture that a shader names so.
+pub(super) fn texture_format(named: StorageFormat) -> TextureFormat {
+    STORED.iter().find(|(_, of)| *of == named).map_or(TextureFormat::Rgba8Unorm, |(format, _)| *format)
+}
+
+/// The formats with kernels.
+const STORED: [(TextureFormat, StorageFormat); 5] = [
+    (TextureFormat::Rgba8Unorm, StorageFormat::Rgba8Unorm),
+    (TextureFormat::Rgba8Snorm, StorageFormat::Rgba8Snorm),
+    (TextureFormat::Rgba16Float, StorageFormat::Rgba16Float),
+    (TextureFormat::R32Float, StorageFormat::R32Float),
+    (TextureFormat::Rgba32Float, StorageFormat::Rgba32Float),
+];
 
 impl DeviceShared {
     /// The kernel for a format, made on first use.

@@ -3,13 +3,19 @@
 //! A buffer keeps the textures that launches have sampled of it. A launch copies the levels to the
 //! texture before it runs, unless the buffer has not changed since the last copy, and the same queue
 //! recorded that: another queue may not have submitted it yet.
+//!
+//! A texture that was copied [many times](OFTEN), and sampled since it was last written, is written by a
+//! launch that can do so, beside the buffer ([`own_stores`](crate::lower::OwnStore)). Then it needs no
+//! copy. Not at once: such a launch has another pipeline, which takes the driver as long as some
+//! hundred copies.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tilewise_ir::analysis::texture_calls::{TextureCall, TextureOperation};
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::launch::{ChannelKind, LevelExtent, TexelFormat, ViewArgument};
+use tilewise_ir::types::Stored;
 use wgpu::{Extent3d, Features, TextureDimension, TextureFormat, TextureUsages};
 
 use super::adapter::Adapter;
@@ -18,13 +24,23 @@ use super::bytes::COPIERS;
 use super::device::{DeviceShared, locked};
 use super::failed::DeviceFailure;
 use super::queue::{BoundResource, QueueInner, RecordedDispatch, Recording};
-use super::texel_copy::{ROWS, TILE, is_copied};
-use crate::lower::{ALONG, HEAD, SamplerAddress, SamplerKey};
+use super::texel_copy::{ROWS, TILE, is_copied, storage_format};
+use crate::lower::{ALONG, HEAD, SamplerAddress, SamplerKey, TextureStore, stored_element};
 
 /// Rows of a copy begin at multiples of this, if it has several.
 const ROW_ALIGN: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 /// Most textures that a buffer keeps.
 const KEPT: usize = 8;
+/// Copies of a texture after which launches that write its texels store to it too.
+const OFTEN: u32 = 8;
+
+static COPIES: AtomicU64 = AtomicU64::new(0);
+
+/// How often texels were copied to textures in this process, for tests.
+#[doc(hidden)]
+pub fn texture_copies() -> u64 {
+    COPIES.load(Ordering::Relaxed)
+}
 
 /// The texels that a texture is a copy of, and how it holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +94,17 @@ pub(super) struct DeviceTexture {
     /// The contents that it was copied from: how often the buffer had changed, and the queue that
     /// recorded the copy.
     copied: Mutex<Option<(u64, u64)>>,
+    /// How often it was copied.
+    copies: AtomicU32,
+    /// The levels that were not stored to since the texture was sampled, a bit for each.
+    sampled: AtomicU32,
+}
+
+/// A level of a texture to which a launch stores what it writes to the buffer.
+#[derive(Clone, Debug)]
+pub(super) struct StoredLevel {
+    pub(super) texture: Arc<DeviceTexture>,
+    level: usize,
 }
 
 /// The textures of a buffer.
@@ -89,9 +116,33 @@ pub(super) struct BufferTextures {
 }
 
 impl BufferTextures {
-    /// Work was recorded that changes the buffer.
-    pub(super) fn changed(&self) {
-        self.changes.fetch_add(1, Ordering::Relaxed);
+    /// Work was recorded that changes the buffer. Returns how often that was so.
+    pub(super) fn changed(&self) -> u64 {
+        self.changes.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Whether launches have sampled it.
+    pub(super) fn are_there(&self) -> bool {
+        !locked(&self.kept).is_empty()
+    }
+
+    /// The level of a texture that has just these elements from that byte on, if it is to be written with
+    /// them by a launch on that queue: it is a copy of them now, and is often sampled after a change.
+    pub(super) fn stored(&self, start: u64, extent: &[i32], element: (Stored, u8), queue: u64) -> Option<StoredLevel> {
+        let now = (self.changes.load(Ordering::Relaxed), queue);
+        let kept = locked(&self.kept);
+        kept.iter().rev().find_map(|texture| {
+            let DeviceTexture { facts, copied, copies, sampled, levels, .. } = &**texture;
+            let is_worth_it = !levels.is_empty() && copies.load(Ordering::Relaxed) >= OFTEN;
+            if !is_worth_it || *locked(copied) != Some(now) || usize::from(facts.rank) != extent.len() {
+                return None;
+            }
+            stored_element(storage_format(facts.format)?).filter(|holds| *holds == element)?;
+            let begin = |level: &LevelExtent| facts.offset + level.start * u64::from(facts.texel);
+            let level = facts.levels.iter().position(|level| begin(level) == start && level.extent == extent)?;
+            let is_sampled = sampled.load(Ordering::Relaxed) & 1 << level != 0;
+            is_sampled.then(|| StoredLevel { texture: Arc::clone(texture), level })
+        })
     }
 
     /// The texture with these facts, made on first use; nothing if the device cannot make it.
@@ -142,7 +193,16 @@ impl DeviceTexture {
         let (texture, levels, view) = made.ok()?;
         let number = || NUMBERS.fetch_add(1, Ordering::Relaxed);
         let levels = levels.into_iter().map(|view| (view, number())).collect();
-        Some(DeviceTexture { facts: facts.clone(), texture, levels, view, number: number(), copied: Mutex::default() })
+        Some(DeviceTexture {
+            facts: facts.clone(),
+            texture,
+            levels,
+            view,
+            number: number(),
+            copied: Mutex::default(),
+            copies: AtomicU32::new(0),
+            sampled: AtomicU32::new(0),
+        })
     }
 
     /// Records the copy of the buffer's texels, if it is needed.
@@ -152,6 +212,7 @@ impl DeviceTexture {
         queue: &QueueInner,
         recording: &mut Recording,
     ) -> Result<(), DeviceFailure> {
+        self.sampled.store(u32::MAX, Ordering::Relaxed);
         let now = (buffer.textures().changes.load(Ordering::Relaxed), queue.number);
         let known = *locked(&self.copied);
         if known == Some(now) || known.is_some() && fault::planted(Fault::StaleTexture) {
@@ -163,6 +224,8 @@ impl DeviceTexture {
         }
         recording.open.keep.push(buffer.clone());
         *locked(&self.copied) = Some(now);
+        self.copies.fetch_add(1, Ordering::Relaxed);
+        COPIES.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -238,6 +301,29 @@ impl DeviceTexture {
         let aspect = wgpu::TextureAspect::All;
         let to = wgpu::TexelCopyTextureInfo { texture: &self.texture, mip_level, origin: wgpu::Origin3d::ZERO, aspect };
         encoder.copy_buffer_to_texture(from, to, size);
+    }
+}
+
+impl StoredLevel {
+    /// How a shader stores to it.
+    pub(super) fn store(&self, param: u32) -> Option<TextureStore> {
+        let facts = &self.texture.facts;
+        Some(TextureStore { param, rank: facts.rank, format: storage_format(facts.format)? })
+    }
+
+    /// The view of the level, and its number.
+    pub(super) fn view(&self) -> Option<&(wgpu::TextureView, u64)> {
+        self.texture.levels.get(self.level)
+    }
+
+    /// A launch was recorded that stores to it what it writes to the buffer, as the change of this number.
+    pub(super) fn written(&self, change: u64, queue: &QueueInner) {
+        let mut copied = locked(&self.texture.copied);
+        // Else the texture was no copy of what the launch changes.
+        if *copied == Some((change - 1, queue.number)) {
+            *copied = Some((change, queue.number));
+            self.texture.sampled.fetch_and(!(1 << self.level), Ordering::Relaxed);
+        }
     }
 }
 

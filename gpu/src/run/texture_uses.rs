@@ -1,16 +1,17 @@
-//! What the device's texture units compute of a launch: which calls of its kernel, with which textures.
+//! What a launch has to do with textures of the device: which calls of its kernel texture units compute,
+//! with which textures, and to which it stores what it writes.
 
 use std::sync::Arc;
 
 use tilewise_ir::analysis::texture_calls::TextureCall;
 use tilewise_ir::fault::{self, Fault};
-use tilewise_ir::launch::Argument;
+use tilewise_ir::launch::{Argument, Domain};
 
 use super::buffer::Buffer;
 use super::device::DeviceShared;
 use super::pipeline::GpuKernel;
-use super::texture::{DeviceTexture, TextureFacts};
-use crate::lower::{SamplerKey, TextureSlot, TextureUse};
+use super::texture::{DeviceTexture, StoredLevel, TextureFacts};
+use crate::lower::{SamplerKey, TextureSlot, TextureStore, TextureUse};
 
 /// Reads of a texture in a kernel from which on they are left to texture units, which decode texels
 /// without instructions; fewer are not worth the copy. One in a loop counts as so many.
@@ -50,6 +51,41 @@ pub(super) fn texture_uses<'a>(
         uses.push(used);
     }
     (uses, sampled)
+}
+
+/// A texture to which a launch on a queue stores what it writes to a buffer.
+pub(super) struct StoredTexture<'a> {
+    pub(super) buffer: &'a Buffer,
+    pub(super) level: StoredLevel,
+}
+
+/// The textures to which a launch stores what it writes, and how, in the order of a key with these
+/// stores.
+pub(super) fn texture_stores<'a>(
+    kernel: &GpuKernel,
+    shared: &DeviceShared,
+    queue: u64,
+    domain: &Domain,
+    buffers: &'a [Buffer],
+    arguments: &[Argument],
+) -> (Vec<TextureStore>, Vec<StoredTexture<'a>>) {
+    let (mut stores, mut stored) = (Vec::new(), Vec::new());
+    let launch = TextureLaunch { kernel, shared, buffers, arguments };
+    let most = shared.adapter.limits().max_storage_textures_per_shader_stage as usize;
+    for own in kernel.own_stores() {
+        let buffer = arguments.get(own.param.index()).and_then(|argument| launch.buffer(argument));
+        let Some(buffer) = buffer.filter(|buffer| buffer.textures().are_there()) else { continue };
+        let Some((view, extent)) = own.written(domain, arguments) else { continue };
+        let Some(level) = buffer.textures().stored(view.offset, &extent, own.element, queue) else { continue };
+        // Another parameter that lies there may write the same texels.
+        let is_alone = launch.written().iter().filter(|number| **number == buffer.number()).count() == 1;
+        let Some(store) = level.store(own.param.index() as u32).filter(|_| is_alone && stores.len() < most) else {
+            continue;
+        };
+        stores.push(store);
+        stored.push(StoredTexture { buffer, level });
+    }
+    (stores, stored)
 }
 
 /// Whether the kernel samples the texture of a call, or reads it often.

@@ -4,6 +4,7 @@
 
 mod brief;
 mod messages;
+mod texels;
 mod troubles;
 
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         ("launches that are known to be short are submitted together", brief::short_launches_are_submitted_together),
         ("short launches run in order with all else", brief::short_launches_run_in_order_with_all_else),
         ("launches that may be long are submitted alone", brief::launches_that_may_be_long_are_submitted_alone),
+        ("textures have what was written last, and are not always copied", texels::textures_have_what_was_written_last),
         ("too large a buffer is refused in words, with the limit", troubles::too_large_a_buffer_is_refused),
         ("a view of 2 GiB is refused, whatever the adapter binds", troubles::too_large_a_view_is_refused),
         ("without room, the error says how much was asked for", troubles::without_room),
