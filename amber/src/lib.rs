@@ -41,7 +41,6 @@
 //! | `requirement` | features of devices and extensions |
 //! | `expect` | expectations, and what differs from them |
 //! | [`mod@assemble`] | SPIR-V from its text |
-//! | [`specialize`] | SPIR-V with values of its specialization constants |
 //!
 //! What a script may not say, by the form of AmberScript, is an error; what it may, and we have no form for, is
 //! refused ([`ScriptFault`]).
@@ -59,7 +58,6 @@ mod pipeline;
 mod requirement;
 mod script;
 mod shader;
-pub mod specialize;
 #[cfg(test)]
 mod tests;
 mod token;

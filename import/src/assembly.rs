@@ -6,7 +6,7 @@ use naga::Span;
 use spirv::Op;
 use tilewise_ir::pos::Pos;
 
-use crate::spirv_words::InstructionOrigins;
+use crate::spirv::InstructionOrigins;
 
 /// Where an instruction stands in the text that SPIR-V was assembled from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -51,7 +51,7 @@ impl ShaderModule {
             });
             source.errors(reports.collect())
         })?;
-        Ok(ShaderModule { module, source })
+        Ok(ShaderModule { module, source, spirv: None, is_spirv: false })
     }
 }
 

@@ -2,8 +2,9 @@
 //! of `&&` and `||` is always computed, `continue` in `do` leaves the condition out, and of two pairs of brackets
 //! behind a name or a type the dimensions are exchanged.
 
-use std::collections::HashSet;
 use std::ops::Range;
+
+use crate::glsl_effects;
 
 /// A construct that is refused: where, what it is, and what to write instead.
 pub(crate) struct MisreadConstruct {
@@ -14,13 +15,13 @@ pub(crate) struct MisreadConstruct {
 
 /// A word, a number or an operator, and where it begins.
 #[derive(Clone, Copy)]
-struct GlslToken<'t> {
+pub(crate) struct GlslToken<'t> {
     at: usize,
-    text: &'t str,
+    pub(crate) text: &'t str,
 }
 
 impl GlslToken<'_> {
-    fn is_word(self) -> bool {
+    pub(crate) fn is_word(self) -> bool {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
 
@@ -33,11 +34,12 @@ impl GlslToken<'_> {
 const OPERATORS: [&str; 16] =
     ["<<=", ">>=", "&&", "||", "^^", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "=="];
 const COMPARED: [&str; 3] = ["!=", "<=", ">="];
-const ASSIGNMENTS: [&str; 13] = ["=", "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="];
+pub(crate) const ASSIGNMENTS: [&str; 13] =
+    ["=", "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="];
 /// Words before an expression: what follows is no declaration.
-const BEFORE_EXPRESSIONS: [&str; 4] = ["return", "else", "case", "do"];
+pub(crate) const BEFORE_EXPRESSIONS: [&str; 4] = ["return", "else", "case", "do"];
 /// Functions of the language that write to an argument or to memory.
-const WRITING: [&str; 5] = ["modf", "frexp", "uaddCarry", "usubBorrow", "imageAtomic"];
+pub(crate) const WRITING: [&str; 5] = ["modf", "frexp", "uaddCarry", "usubBorrow", "imageAtomic"];
 
 /// The first construct of a text that naga would read otherwise.
 pub(crate) fn misread(text: &str) -> Option<MisreadConstruct> {
@@ -83,22 +85,7 @@ fn tokens(text: &str) -> Vec<GlslToken<'_>> {
 
 /// A right side of `&&` or `||` that does something.
 fn short_circuit(tokens: &[GlslToken<'_>]) -> Option<MisreadConstruct> {
-    // Functions of the text: a type, a name and a bracket, outside of all braces.
-    let mut depth = 0usize;
-    let mut functions = HashSet::new();
-    for (i, token) in tokens.iter().enumerate() {
-        match token.text {
-            "{" => depth += 1,
-            "}" => depth = depth.saturating_sub(1),
-            "(" if depth == 0 && i > 1 && tokens[i - 1].is_word() => {
-                let is_declared = tokens[i - 2].is_word() || tokens[i - 2].text == "]";
-                if is_declared && tokens[i - 2].text != "define" {
-                    functions.insert(tokens[i - 1].text);
-                }
-            }
-            _ => {}
-        }
-    }
+    let functions = glsl_effects::functions_with_effects(tokens);
     // From the end: whether something is done from here to the end of an operand, at each depth of brackets.
     let mut does = vec![[false; 2]];
     let mut found = None;
@@ -141,7 +128,7 @@ fn short_circuit(tokens: &[GlslToken<'_>]) -> Option<MisreadConstruct> {
     }
     found.map(|place| MisreadConstruct {
         place,
-        what: "an operator whose right side calls a function or changes a variable: naga computes it always",
+        what: "an operator whose right side changes something or calls a function that may: naga computes it always",
         help: "write an `if`: `bool both = a; if (both) { both = b(); }`",
     })
 }
@@ -270,7 +257,10 @@ mod tests {
 
     #[test]
     fn right_sides_that_do_something_are_found() {
-        let head = "bool f(uint x) { return x > 1u; }\n";
+        let head = "bool g(int i, bool b) { return i > 1 && b; }\nbool f(uint x) { done += x; return x > 1u; }\n\
+                    bool h(uint x) { return f(x); }\nbool k(inout uint x) { x = 1u; return true; }\n\
+                    bool l(uint x) { uint y = x; y += 2u; uint z[2]; z[0] = y; y++; return g(1, z[0] == y); }\n\
+                    bool m(uint x) { while (x != 1u) { x /= 2u; } return true; }\n";
         for wrong in [
             "if (a && f(1u)) {}",
             "if (a || (c += 2u) < 9u) {}",
@@ -280,6 +270,9 @@ mod tests {
             "b = g(1, a && f(2u));",
             "for (int i = 0; a && f(1u); i++) {}",
             "b = a && max(--c, 1) > 2;",
+            "b = a && h(1u);",
+            "b = a && k(c);",
+            "b = a && m(c);",
         ] {
             assert!(misread(&format!("{head}void main() {{ {wrong} }}")).is_some(), "{wrong}");
         }
@@ -290,6 +283,7 @@ mod tests {
             "b = a && c == 1u ? f(1u) : f(2u);",
             "b = a && (c != 1u), c = 2u;",
             "if (a && uint(c) < 2u) f(1u);",
+            "b = a && l(1u) || g(2, b);",
             "if (a) { c = 1u; } b = a || !b;",
             "\n#if defined(X) && X > 2\nc = 1u;\n#endif\n",
             "\n#define BOTH a && b\nc = 1u;",

@@ -45,10 +45,9 @@
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
 //! | `override_error` | what the values of overrides make wrong, and where |
 //! | `text` | the text before naga reads it, and positions in it |
-//! | `glsl`, `glsl_limits` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
+//! | `glsl`, `glsl_limits`, `glsl_effects` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
-//! | `spirv`, `spirv_words`, `spirv_flow`, `spirv_memory` | what naga reads from SPIR-V as something else |
-//! | `spirv_bitcast`, `spirv_extended`, `spirv_constants` | what naga does not read of SPIR-V |
+//! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
@@ -76,6 +75,8 @@ mod feature;
 #[cfg(feature = "glsl")]
 mod glsl;
 #[cfg(feature = "glsl")]
+mod glsl_effects;
+#[cfg(feature = "glsl")]
 mod glsl_limits;
 mod loops;
 mod math;
@@ -85,12 +86,6 @@ mod narrow;
 mod operator;
 mod override_error;
 mod spirv;
-mod spirv_bitcast;
-mod spirv_constants;
-mod spirv_extended;
-mod spirv_flow;
-mod spirv_memory;
-mod spirv_words;
 mod statement;
 mod subgroup;
 mod table;
@@ -99,7 +94,6 @@ mod texture;
 mod types;
 mod uses;
 mod value;
-mod zero_stores;
 
 pub use assembly::InstructionPlace;
 pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};

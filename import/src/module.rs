@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::front::{spv, wgsl};
@@ -24,8 +25,7 @@ use crate::ShaderImporter;
 use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
-use crate::spirv::put_right;
-use crate::spirv_words;
+use crate::spirv::{ReadableSpirv, SpecConstant, put_right, readable, stand_in};
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
 
 /// A shader that naga has read: one or more entry points, of which those for compute can be
@@ -34,6 +34,19 @@ use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain
 pub struct ShaderModule {
     pub(crate) module: Module,
     pub(crate) source: ShaderText,
+    /// The SPIR-V that it was, if that has constants which can be given values.
+    pub(crate) spirv: Option<Arc<SpecializableSpirv>>,
+    pub(crate) is_spirv: bool,
+}
+
+/// SPIR-V that is read once more when its specialization constants get values.
+#[derive(Debug)]
+pub(crate) struct SpecializableSpirv {
+    name: String,
+    text: String,
+    bytes: Vec<u8>,
+    places: Vec<InstructionPlace>,
+    constants: Vec<SpecConstant>,
 }
 
 /// How to import an entry point.
@@ -110,12 +123,12 @@ impl ShaderModule {
             }
             source.error(error.notes().fold(report, Diagnostic::note))
         })?;
-        Ok(ShaderModule { module, source })
+        Ok(ShaderModule { module, source, spirv: None, is_spirv: false })
     }
 
     /// Reads SPIR-V. `name` is the file's name in reports.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
-        ShaderModule::from_words(ShaderText::new(name, ""), bytes, &[])
+        ShaderModule::from_words(name, "", bytes, &[], &[])
     }
 
     /// Reads SPIR-V that was assembled from a text: reports show its lines. `places` has one for each instruction.
@@ -125,28 +138,46 @@ impl ShaderModule {
         text: &str,
         places: &[InstructionPlace],
     ) -> Result<ShaderModule, ShaderError> {
-        ShaderModule::from_words(ShaderText::new(name, text), bytes, places)
+        ShaderModule::from_words(name, text, bytes, places, &[])
     }
 
-    fn from_words(source: ShaderText, bytes: &[u8], places: &[InstructionPlace]) -> Result<ShaderModule, ShaderError> {
-        let (repaired, origins) = spirv_words::repaired_with_origins(bytes).map_err(|refusal| {
+    /// Reads SPIR-V with these values of its specialization constants.
+    fn from_words(
+        name: &str,
+        text: &str,
+        bytes: &[u8],
+        places: &[InstructionPlace],
+        values: &[(u32, f64)],
+    ) -> Result<ShaderModule, ShaderError> {
+        let source = ShaderText::new(name, text);
+        let rewritten = readable(bytes, values).map_err(|refusal| {
             let message = format!("the SPIR-V has {}, which cannot be imported", refusal.what);
-            let report = Diagnostic::new(Code::K0902, message)
-                .help("write it with a compiler of shaders; memory of atomics has the type of the operation");
+            let report = Diagnostic::new(Code::K0902, message).help(refusal.help);
             let pos = place_of(places, refusal.byte);
-            let source = ShaderText::new(&source.name, &source.text);
-            source.error(if pos.is_known() { report.at(pos, "is this instruction") } else { report })
+            source.error(if pos.is_known() {
+                report.at(pos, "is this instruction")
+            } else {
+                report.note(format!("it is the instruction at byte {} of the module", refusal.byte))
+            })
         })?;
+        let (rewritten, origins, constants) = match rewritten {
+            Some(ReadableSpirv { bytes, origins, constants }) => (Cow::Owned(bytes), origins, constants),
+            None => (Cow::Borrowed(bytes), Vec::new(), Vec::new()),
+        };
+        let spirv = (!constants.is_empty()).then(|| {
+            let (name, text, bytes) = (name.to_owned(), text.to_owned(), bytes.to_owned());
+            Arc::new(SpecializableSpirv { name, text, bytes, places: places.to_owned(), constants })
+        });
         let source = match places {
             [] => source,
             places => {
-                ShaderText::of_assembly(&source.name, &source.text, InstructionMap::new(places, &origins, &repaired))
+                ShaderText::of_assembly(&source.name, &source.text, InstructionMap::new(places, &origins, &rewritten))
             }
         };
         let options =
             spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..spv::Options::default() };
         let mut module =
-            guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(&repaired, &options))?.map_err(|error| {
+            guarded(&source, CodeOwner::Naga, || spv::parse_u8_slice(&rewritten, &options))?.map_err(|error| {
                 if let spv::Error::UnsupportedInstruction(_, opcode) = error {
                     // naga's own message has the name third: "unsupported instruction UMulExtended at Function".
                     let told = error.to_string();
@@ -160,7 +191,21 @@ impl ShaderModule {
                 source.error(Diagnostic::new(Code::K0901, message).help(help))
             })?;
         put_right(&mut module);
-        Ok(ShaderModule { module, source })
+        Ok(ShaderModule { module, source, spirv, is_spirv: true })
+    }
+
+    /// The module with the values that the options give its specialization constants; nothing if they give none.
+    fn specialized(&self, options: &ImportOptions) -> Result<Option<ShaderModule>, ShaderError> {
+        let Some(spirv) = &self.spirv else { return Ok(None) };
+        let given = |constant: &SpecConstant| {
+            let value = options.overrides.get(&constant.number.to_string())?;
+            Some((constant.number, *value))
+        };
+        let values: Vec<(u32, f64)> = spirv.constants.iter().filter_map(given).collect();
+        if values.is_empty() {
+            return Ok(None);
+        }
+        ShaderModule::from_words(&spirv.name, &spirv.text, &spirv.bytes, &spirv.places, &values).map(Some)
     }
 
     /// The names of the entry points for compute, in order.
@@ -178,7 +223,13 @@ impl ShaderModule {
     /// Those overrides, each with whether it has a default.
     pub fn overrides_with_defaults(&self) -> impl Iterator<Item = (String, bool)> {
         let all = self.module.overrides.iter();
-        all.filter_map(|(_, constant)| Some((override_name(constant)?, constant.init.is_some())))
+        let own = all.filter_map(|(_, constant)| Some((override_name(constant)?, constant.init.is_some())));
+        own.chain(self.constants().map(|constant| (constant.number.to_string(), true)))
+    }
+
+    /// The specialization constants of SPIR-V.
+    fn constants(&self) -> impl Iterator<Item = &SpecConstant> {
+        self.spirv.iter().flat_map(|spirv| &spirv.constants)
     }
 
     /// The module as naga has read it.
@@ -189,26 +240,53 @@ impl ShaderModule {
     /// Imports an entry point as a kernel, which is not yet checked.
     pub fn import(&self, options: &ImportOptions) -> Result<ImportedShader, ShaderError> {
         let entry = self.chosen(options)?;
+        if let Some(report) = self.misfit(options) {
+            return Err(self.source.error(report));
+        }
+        if let Some(module) = self.specialized(options)? {
+            return module.import_entry(&entry, options);
+        }
+        self.import_entry(&entry, options)
+    }
+
+    fn import_entry(&self, entry: &str, options: &ImportOptions) -> Result<ImportedShader, ShaderError> {
         let mut module = self.module.clone();
         module.entry_points.retain(|other| other.stage == ShaderStage::Compute && other.name == entry);
-        self.import_alone(&module, &entry, options)
+        self.import_alone(&module, entry, options)
     }
 
     /// Where an override of this name or number is declared.
     fn override_pos(&self, name: &str) -> Option<Pos> {
         let is_it = |constant: &naga::Override| override_name(constant).is_some_and(|own| own == name);
-        let (handle, _) = self.module.overrides.iter().find(|(_, constant)| is_it(constant))?;
-        let pos = self.source.pos(self.module.overrides.get_span(handle));
+        let own = self.module.overrides.iter().find(|(_, constant)| is_it(constant));
+        let pos = match (own, &self.spirv) {
+            (Some((handle, _)), _) => self.source.pos(self.module.overrides.get_span(handle)),
+            (None, Some(spirv)) => {
+                let constant = spirv.constants.iter().find(|constant| constant.number.to_string() == name)?;
+                place_of(&spirv.places, constant.byte)
+            }
+            (None, None) => return None,
+        };
         pos.is_known().then_some(pos)
     }
 
     /// The report on a value that its override cannot have.
     fn misfit(&self, options: &ImportOptions) -> Option<Diagnostic> {
-        self.module.overrides.iter().find_map(|(_, constant)| {
-            let name = override_name(constant)?;
-            let &value = options.overrides.get(&name)?;
+        let own = self.module.overrides.iter().filter_map(|(_, constant)| {
             let TypeInner::Scalar(scalar) = self.module.types[constant.ty].inner else { return None };
+            Some((override_name(constant)?, scalar))
+        });
+        let own = own.map(|(name, scalar)| (name, scalar, false));
+        let constants = self.constants().map(|constant| (constant.number.to_string(), constant.scalar, true));
+        own.chain(constants).find_map(|(name, scalar, is_of_spirv)| {
+            let &value = options.overrides.get(&name)?;
             let (ty, range) = number_type(scalar)?;
+            // The integers of SPIR-V are bits, which either signedness can be written for.
+            let range = range.map(|(least, most)| match is_of_spirv && least == 0.0 {
+                true => (-most.midpoint(1.0), most),
+                false if is_of_spirv => (least, 2.0 * most + 1.0),
+                false => (least, most),
+            });
             let has_it = match range {
                 Some((least, most)) => (least..=most).contains(&value.trunc()),
                 None => value.is_finite(),
@@ -227,6 +305,17 @@ impl ShaderModule {
                 None => report.help(format!("`{ty}` holds finite numbers here")),
             })
         })
+    }
+
+    /// The report on a variable whose binding another one has.
+    fn two_at_one_binding(&self, module: &Module, handle: naga::Handle<naga::GlobalVariable>) -> Diagnostic {
+        let slot = module.global_variables[handle].binding;
+        let shown = slot.map_or(String::new(), |slot| format!(" {}.{}", slot.group, slot.binding));
+        let message = format!("two variables of the entry point have the binding{shown}");
+        let help = "give each variable a binding of its own; a launch may give both the same memory";
+        let report = Diagnostic::new(Code::K0902, message).help(help);
+        let pos = self.source.pos(module.global_variables.get_span(handle));
+        if pos.is_known() { report.at(pos, "is the second") } else { report }
     }
 
     /// The name of the entry point that the options ask for.
@@ -259,7 +348,15 @@ impl ShaderModule {
         entry: &str,
         options: &ImportOptions,
     ) -> Result<ImportedShader, ShaderError> {
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        let original = module;
+        let stand_in = stand_in(module);
+        let module = stand_in.as_ref().unwrap_or(module);
+        let flags = match self.is_spirv {
+            // Members stand where the module says, also where WGSL's types could not stand.
+            true => ValidationFlags::all() - ValidationFlags::STRUCT_LAYOUTS,
+            false => ValidationFlags::all(),
+        };
+        let mut validator = Validator::new(flags, Capabilities::all());
         validator.subgroup_stages(ShaderStages::all());
         validator.subgroup_operations(SubgroupOperationSet::all());
         let info = guarded(&self.source, CodeOwner::Naga, || validator.validate(module).map_err(Box::new))?;
@@ -274,6 +371,11 @@ impl ShaderModule {
                     let pos = self.source.pos(module.global_variables.get_span(variable));
                     return self.source.error(report.at(pos, "has this type"));
                 }
+            }
+            if let &ValidationError::EntryPoint { source: EntryPointError::BindingCollision(handle), .. } =
+                error.as_inner()
+            {
+                return self.source.error(self.two_at_one_binding(module, handle));
             }
             for (i, (span, label)) in error.spans().enumerate() {
                 let pos = self.source.pos(*span);
@@ -292,10 +394,10 @@ impl ShaderModule {
             }
             self.source.error(report)
         })?;
-        if let Some(report) = self.misfit(options) {
-            return Err(self.source.error(report));
-        }
-        let values = options.overrides.iter().map(|(name, value)| (name.clone(), *value)).collect();
+        // Specialization constants have their values already.
+        let is_constant = |name: &str| self.constants().any(|constant| constant.number.to_string() == name);
+        let values = options.overrides.iter().filter(|(name, _)| !is_constant(name));
+        let values = values.map(|(name, value)| (name.clone(), *value)).collect();
         let point = Some((ShaderStage::Compute, entry));
         let module = &with_named_overrides(module);
         let processed = guarded(&self.source, CodeOwner::Naga, || {
@@ -325,7 +427,9 @@ impl ShaderModule {
             }
             self.source.error(report)
         })?;
-        guarded(&self.source, CodeOwner::Tilewise, || ShaderImporter::import(&module, &info, &self.source))?
+        // A module with a stand-in has no overrides, so that the expressions have kept their numbers.
+        let module = if stand_in.is_some() { original } else { &*module };
+        guarded(&self.source, CodeOwner::Tilewise, || ShaderImporter::import(module, &info, &self.source))?
     }
 }
 

@@ -35,10 +35,10 @@ pub(crate) fn is_half(inner: &TypeInner) -> bool {
     scalar_of(inner).is_some_and(|scalar| scalar.width == 2 && scalar.kind == ScalarKind::Float)
 }
 
-/// Is it `i16` or `u16`, or a vector of them?
+/// Is it an integer of 8 or 16 bits, or a vector of them?
 pub(crate) fn is_narrow_integer(inner: &TypeInner) -> bool {
     let is_integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
-    scalar_of(inner).is_some_and(|scalar| scalar.width == 2 && is_integer(scalar.kind))
+    scalar_of(inner).is_some_and(|scalar| scalar.width <= 2 && is_integer(scalar.kind))
 }
 
 /// The operation that brings a result of this type to its 16 bits.
@@ -47,6 +47,8 @@ pub(crate) fn narrowing(inner: &TypeInner) -> Option<Op> {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Float, 2) if fault::planted(Fault::HalfNotRounded) => None,
         (ScalarKind::Float, 2) => Some(Op::QuantizeF16),
+        (ScalarKind::Sint, 1) => Some(Op::WrapI8),
+        (ScalarKind::Uint, 1) => Some(Op::WrapU8),
         (ScalarKind::Sint, 2) => Some(Op::WrapI16),
         (ScalarKind::Uint, 2) => Some(Op::WrapU16),
         _ => None,

@@ -20,6 +20,9 @@ pub(crate) fn width(size: VectorSize) -> u8 {
 pub(crate) fn stored(scalar: naga::Scalar) -> Option<Stored> {
     Some(match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => Stored::Bool,
+        // Of SPIR-V; naga has no values of them.
+        (ScalarKind::Sint, 1) => Stored::I8,
+        (ScalarKind::Uint, 1) => Stored::U8,
         (ScalarKind::Sint, 2) => Stored::I16,
         (ScalarKind::Uint, 2) => Stored::U16,
         (ScalarKind::Float, 2) => Stored::F16,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use tilewise_amber::specialize::{left_over, specialized};
 use tilewise_amber::{AmberScript, ScriptCommand, ScriptFault, ScriptShader, ShaderSource, parse};
 use tilewise_header::kernel::Rejection;
 use tilewise_header::{Complaint, FilePlace};
@@ -85,16 +84,10 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
         let ScriptCommand::Run { pipeline: number, .. } = placed.command else { continue };
         let Some(pipeline) = script.pipelines.get(number).filter(|_| !kernels.contains_key(&number)) else { continue };
         let shader = &script.shaders[pipeline.shader];
-        // SPIR-V is read for each pipeline anew, with its constants.
-        let is_spirv = matches!(shader.source, ShaderSource::SpirV { .. });
-        let module = match modules.get(&pipeline.shader).filter(|_| !is_spirv) {
+        let module = match modules.get(&pipeline.shader) {
             Some(module) => module.clone(),
             None => {
-                if let Some(fault) = left_over_constant(shader, &pipeline.specializations) {
-                    return Err(fault.into());
-                }
-                let read = read_shader(path, shader, &pipeline.specializations);
-                let module = read.map_err(|error| rejected(error, shader, text))?;
+                let module = read_shader(path, shader).map_err(|error| rejected(error, shader, text))?;
                 modules.insert(pipeline.shader, module.clone());
                 module
             }
@@ -120,18 +113,8 @@ pub fn load(path: &str, text: &str) -> Result<AmberProgram, AmberRejection> {
     Ok(AmberProgram { script, kernels })
 }
 
-/// What is wrong with a constant of SPIR-V that is computed in a way that is not known here.
-fn left_over_constant(shader: &ScriptShader, specializations: &[(u32, f64)]) -> Option<ScriptFault> {
-    let ShaderSource::SpirV { module, .. } = &shader.source else { return None };
-    let at = left_over(&specialized(module, specializations))?;
-    let at = if at.line == 0 { shader.at } else { at };
-    let message = "`OpSpecConstantOp` of this operation and these operands is not supported";
-    let help = "integers of 32 bits and conditions can be computed: sums, products, bits, shifts, comparisons, Select";
-    Some(ScriptFault::Refused(Complaint::new(at, message, help)))
-}
-
 /// Reads a shader. Its text begins behind as many lines as in the script, so that lines have the script's numbers.
-fn read_shader(path: &str, shader: &ScriptShader, specializations: &[(u32, f64)]) -> Result<ShaderModule, ShaderError> {
+fn read_shader(path: &str, shader: &ScriptShader) -> Result<ShaderModule, ShaderError> {
     let lines_before = || "\n".repeat(shader.first_line.saturating_sub(1) as usize);
     match &shader.source {
         ShaderSource::Wgsl(text) => ShaderModule::from_wgsl(path, &(lines_before() + text)),
@@ -143,7 +126,6 @@ fn read_shader(path: &str, shader: &ScriptShader, specializations: &[(u32, f64)]
                 column: at.column,
                 length,
             };
-            let module = specialized(module, specializations);
             let places: Vec<InstructionPlace> = module.places.iter().map(place).collect();
             ShaderModule::from_assembled(path, &module.bytes(), &(lines_before() + text), &places)
         }

@@ -360,7 +360,9 @@ EXPECT v IDX 0 EQ 0
 #[test]
 fn computed_constants_that_are_not_known_are_refused_at_their_line() {
     let text = SPIRV_ASM_WITH_OP;
-    assert_eq!(told(text), "refused 12:8: `OpSpecConstantOp` of this operation and these operands is not supported");
+    let message = "the SPIR-V has an `OpSpecConstantOp` of an operation or of operands that are not supported, which \
+                   cannot be imported";
+    assert_eq!(told(text), format!("shader refused 12:8: {message}"));
 }
 
 const SPIRV_ASM_WITH_OP: &str = "#!amber
@@ -374,7 +376,7 @@ OpExecutionMode %main LocalSize 1 1 1
 %uint = OpTypeInt 32 0
 %uint2 = OpTypeVector %uint 2
 %n = OpConstantNull %uint2
-%two = OpSpecConstantOp %uint2 IAdd %n %n
+%two = OpSpecConstantOp %uint2 FAdd %n %n
 %main = OpFunction %void None %fn
 %l = OpLabel
 OpReturn

@@ -9,4 +9,5 @@ mod random;
 mod assembly;
 mod errors;
 mod mutations;
+mod specialization;
 mod targets;

@@ -1,6 +1,6 @@
 //! Constants of SPIR-V that naga does not read, or reads otherwise than they are meant.
 //!
-//! It has no integer constants of 16 bits: they are declared with 32 bits and a name, by which they are found in the
+//! It has no integer constants of 16 bits, or of 8: they are declared with 32 bits and a name, by which they are found in the
 //! module that naga makes, and get their type back. And it takes a workgroup's size from the execution mode, where
 //! a constant marked as `WorkgroupSize` comes first in SPIR-V.
 
@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use naga::{Expression, Literal, Module, Scalar, ScalarKind, Type, TypeInner};
 use spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
-use crate::spirv_flow::PlacedWords;
+use crate::spirv::words::{PlacedWords, opcode};
 
-/// The name of constants that have 16 bits: none of a shader begins like this.
+/// The name of constants that have 8 or 16 bits: none of a shader begins like this.
 const NAME: &str = "\u{1}16 bits";
 
 /// What stands before the names of a module.
@@ -31,18 +31,14 @@ const BEFORE_NAMES: [u32; 13] = [
     Op::MemberName as u32,
 ];
 
-fn opcode(one: &PlacedWords) -> u32 {
-    one.1[0] & 0xffff
-}
-
-/// Declares integer constants of 16 bits with 32; returns whether there are any.
+/// Declares integer constants of 8 and 16 bits with 32; returns whether there are any.
 pub(crate) fn widen_constants(module: &mut Vec<PlacedWords>, bound: &mut u32) -> bool {
     let mut narrow: HashMap<u32, u32> = HashMap::new();
     let mut named: HashSet<u32> = HashSet::new();
     let mut out: Vec<PlacedWords> = Vec::with_capacity(module.len());
     for (byte, mut words) in module.drain(..) {
         match *words.as_slice() {
-            [head, id, 16, sign] if head & 0xffff == Op::TypeInt as u32 => _ = narrow.insert(id, sign),
+            [head, id, 8 | 16, sign] if head & 0xffff == Op::TypeInt as u32 => _ = narrow.insert(id, sign),
             [head, ty, id, _] if head & 0xffff == Op::Constant as u32 => {
                 if let Some(&sign) = narrow.get(&ty) {
                     named.insert(id);
@@ -75,7 +71,7 @@ pub(crate) fn widen_constants(module: &mut Vec<PlacedWords>, bound: &mut u32) ->
     !named.is_empty()
 }
 
-/// Gives these constants their 16 bits back.
+/// Gives these constants 16 bits, which those of 8 have in the module that naga validates.
 pub(crate) fn narrow_constants(module: &mut Module) {
     for (_, constant) in module.constants.iter_mut() {
         if constant.name.as_deref() != Some(NAME) {

@@ -1,23 +1,25 @@
 //! Products of twice the width, sums with a carry and differences with a borrow of SPIR-V, which naga does not read:
 //! written out for integers of 32 bits. Both results are the members of a struct.
 
-use crate::spirv_words::{PlainType, SpirvRewriter, op};
+use crate::spirv::op;
+use crate::spirv::rewrite::SpirvRewriter;
+use crate::spirv::types::PlainType;
 
-impl SpirvRewriter {
+impl SpirvRewriter<'_> {
     /// Writes such an instruction out; returns whether it was one.
     pub(crate) fn extended(&mut self, opcode: u32, [ty, id, a, b]: [u32; 4]) -> bool {
-        let Some(&of) = self.value_types.get(&a).filter(|_| self.value_types.contains_key(&b)) else { return false };
-        let Some((32, is_signed)) = self.integer(of) else { return false };
+        let Some(&of) = self.types.values.get(&a).filter(|_| self.types.values.contains_key(&b)) else { return false };
+        let Some((32, is_signed)) = self.types.integer(of) else { return false };
         let parts = match opcode {
             op::U_MUL_EXTENDED | op::S_MUL_EXTENDED => {
                 let (convert, means_signed) = match opcode {
                     op::U_MUL_EXTENDED => (op::U_CONVERT, false),
                     _ => (op::S_CONVERT, true),
                 };
-                let operand = self.with_component(of, PlainType::Int { width: 32, is_signed: means_signed });
-                let wide = self.with_component(of, PlainType::Int { width: 64, is_signed: means_signed });
+                let operand = self.types.with_component(of, PlainType::Int { width: 32, is_signed: means_signed });
+                let wide = self.types.with_component(of, PlainType::Int { width: 64, is_signed: means_signed });
                 let whole = [a, b].map(|value| {
-                    let value = if self.value_types[&value] == operand {
+                    let value = if self.types.values[&value] == operand {
                         value
                     } else {
                         self.add(op::BITCAST, operand, &[value])
@@ -25,18 +27,18 @@ impl SpirvRewriter {
                     self.add(convert, wide, &[value])
                 });
                 let product = self.add(op::I_MUL, wide, &whole);
-                let bits = self.with_component(of, PlainType::Int { width: 64, is_signed: false });
+                let bits = self.types.with_component(of, PlainType::Int { width: 64, is_signed: false });
                 let product = if bits == wide { product } else { self.add(op::BITCAST, bits, &[product]) };
                 let distance = self.splat(of, 32);
                 let high = self.add(op::SHIFT_RIGHT_LOGICAL, bits, &[product, distance]);
-                let word = self.with_component(of, PlainType::Int { width: 32, is_signed: false });
+                let word = self.types.with_component(of, PlainType::Int { width: 32, is_signed: false });
                 [product, high].map(|part| {
                     let part = self.add(op::U_CONVERT, word, &[part]);
                     if is_signed { self.add(op::BITCAST, of, &[part]) } else { part }
                 })
             }
             op::I_ADD_CARRY | op::I_SUB_BORROW if !is_signed => {
-                let conditions = self.with_component(of, PlainType::Bool);
+                let conditions = self.types.with_component(of, PlainType::Bool);
                 let (result, is_over) = match opcode {
                     op::I_ADD_CARRY => {
                         let sum = self.add(op::I_ADD, of, &[a, b]);
@@ -44,7 +46,7 @@ impl SpirvRewriter {
                     }
                     _ => (self.add(op::I_SUB, of, &[a, b]), self.add(op::U_LESS_THAN, conditions, &[a, b])),
                 };
-                let (one, zero) = (self.splat(of, 1), self.null(of));
+                let (one, zero) = (self.splat(of, 1), self.types.null(of));
                 [result, self.add(op::SELECT, of, &[is_over, one, zero])]
             }
             _ => return false,
@@ -55,9 +57,9 @@ impl SpirvRewriter {
 
     /// A number of 32 bits, or a vector of it if the type is one.
     fn splat(&mut self, like: u32, value: u32) -> u32 {
-        let number = self.number(value);
-        let Some(&PlainType::Vector { count, .. }) = self.types.get(&like) else { return number };
-        let ty = self.with_component(like, PlainType::Int { width: 32, is_signed: false });
+        let number = self.types.number(value);
+        let Some(&PlainType::Vector { count, .. }) = self.types.plain.get(&like) else { return number };
+        let ty = self.types.with_component(like, PlainType::Int { width: 32, is_signed: false });
         self.add(op::COMPOSITE_CONSTRUCT, ty, &vec![number; count.min(4) as usize])
     }
 }

@@ -2,8 +2,8 @@
 
 use naga::{Arena, BinaryOperator, Expression, MathFunction, Module, PredeclaredType, Scalar, VectorSize};
 
-use crate::spirv_constants::narrow_constants;
-use crate::zero_stores::divide_zero_stores;
+use crate::spirv::constants::narrow_constants;
+use crate::spirv::zero_stores::divide_zero_stores;
 
 /// Puts a module right that naga has read from SPIR-V.
 ///

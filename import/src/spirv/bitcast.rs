@@ -1,16 +1,18 @@
 //! Bitcasts of SPIR-V between other numbers of components: naga keeps the operand's number and width, whatever the
 //! declared type is. They are written out: the components become words of the wider or narrower components.
 
-use crate::spirv_words::{PlainType, SpirvRewriter, op};
+use crate::spirv::op;
+use crate::spirv::rewrite::SpirvRewriter;
+use crate::spirv::types::PlainType;
 
 /// Components of the longest vector of SPIR-V.
 const MOST_COMPONENTS: u32 = 16;
 
-impl SpirvRewriter {
+impl SpirvRewriter<'_> {
     /// Writes an `OpBitcast` out whose sides have components of different widths. Returns whether it was one.
     pub(crate) fn bitcast(&mut self, ty: u32, id: u32, value: u32) -> bool {
         let Some((to, to_count)) = self.components(ty) else { return false };
-        let Some(&from_ty) = self.value_types.get(&value) else { return false };
+        let Some(&from_ty) = self.types.values.get(&value) else { return false };
         let Some((from, from_count)) = self.components(from_ty) else { return false };
         let (Some(from_width), Some(to_width)) = (width(from), width(to)) else { return false };
         // naga says what is wrong with one that changes the number of bits.
@@ -19,8 +21,8 @@ impl SpirvRewriter {
             return false;
         }
         let unsigned = |width| PlainType::Int { width, is_signed: false };
-        let (narrow, wide) = (self.type_id(unsigned(from_width)), self.type_id(unsigned(to_width)));
-        let from_id = self.type_id(from);
+        let (narrow, wide) = (self.types.type_id(unsigned(from_width)), self.types.type_id(unsigned(to_width)));
+        let from_id = self.types.type_id(from);
         let parts: Vec<u32> = (0..from_count)
             .map(|i| {
                 let part = match from_count {
@@ -37,7 +39,7 @@ impl SpirvRewriter {
                     let shifted = match i {
                         0 => part,
                         _ => {
-                            let distance = self.number(i * to_width);
+                            let distance = self.types.number(i * to_width);
                             self.add(op::SHIFT_RIGHT_LOGICAL, narrow, &[part, distance])
                         }
                     };
@@ -50,7 +52,7 @@ impl SpirvRewriter {
                 .map(|joined| {
                     let mut word = self.add(op::U_CONVERT, wide, &[joined[0]]);
                     for (i, &part) in (1..).zip(&joined[1..]) {
-                        let distance = self.number(i * from_width);
+                        let distance = self.types.number(i * from_width);
                         let part = self.add(op::U_CONVERT, wide, &[part]);
                         let part = self.add(op::SHIFT_LEFT_LOGICAL, wide, &[part, distance]);
                         word = self.add(op::BITWISE_OR, wide, &[word, part]);
@@ -59,7 +61,7 @@ impl SpirvRewriter {
                 })
                 .collect()
         };
-        let to_id = self.type_id(to);
+        let to_id = self.types.type_id(to);
         match words.as_slice() {
             &[word] => self.add_as(op::BITCAST, ty, id, &[word]),
             words => {
@@ -73,29 +75,9 @@ impl SpirvRewriter {
         true
     }
 
-    /// The type of the components, and how many there are.
+    /// The type of the components, and how many there are; nothing of types that shaders have not.
     pub(crate) fn components(&self, ty: u32) -> Option<(PlainType, u32)> {
-        match *self.types.get(&ty)? {
-            // More than four are none of shaders.
-            PlainType::Vector { component, count } if count <= 4 => {
-                self.types.get(&component).copied().filter(|of| width(*of).is_some()).map(|of| (of, count))
-            }
-            PlainType::Vector { .. } => None,
-            scalar => width(scalar).map(|_| (scalar, 1)),
-        }
-    }
-
-    /// A constant of 32 bits.
-    pub(crate) fn number(&mut self, value: u32) -> u32 {
-        if let Some(&id) = self.numbers.get(&value) {
-            return id;
-        }
-        let ty = self.type_id(PlainType::Int { width: 32, is_signed: false });
-        let id = self.fresh();
-        self.declared.extend([4 << 16 | op::CONSTANT, ty, id, value]);
-        self.value_types.insert(id, ty);
-        self.numbers.insert(value, id);
-        id
+        self.types.components(ty).filter(|&(scalar, count)| count <= 4 && width(scalar).is_some())
     }
 }
 

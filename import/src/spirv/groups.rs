@@ -1,0 +1,195 @@
+//! Operations of SPIR-V between the threads of a subgroup that naga does not read, by those that it does. All threads of
+//! a subgroup come to them, and it has 32 at most.
+
+use spirv::GroupOperation;
+
+use crate::spirv::op;
+use crate::spirv::rewrite::SpirvRewriter;
+use crate::spirv::types::PlainType;
+use crate::spirv::words::words;
+
+/// Threads of a subgroup.
+const MOST_THREADS: u32 = crate::subgroup::SUBGROUP_SIZE;
+
+/// Why a cluster is refused.
+const CLUSTER: &str = "a clustered reduction whose size is no constant that is a power of two";
+
+impl SpirvRewriter<'_> {
+    /// Writes such an operation out; returns whether it was one. The error says what of it is refused.
+    pub(crate) fn group(&mut self, instruction: &[u32]) -> Result<bool, String> {
+        const REDUCE: u32 = GroupOperation::Reduce as u32;
+        const INCLUSIVE: u32 = GroupOperation::InclusiveScan as u32;
+        const EXCLUSIVE: u32 = GroupOperation::ExclusiveScan as u32;
+        const CLUSTERED: u32 = GroupOperation::ClusteredReduce as u32;
+        let opcode = instruction[0] & 0xffff;
+        match (opcode, instruction) {
+            (op::GROUP_ELECT, &[_, ty, id, scope]) => {
+                // The first thread has none before it.
+                let (number, lane) = self.lane(scope);
+                let zero = self.types.null(number);
+                self.add_as(op::I_EQUAL, ty, id, &[lane, zero]);
+            }
+            (op::GROUP_BALLOT_BIT_COUNT, &[_, ty, id, scope, operation, ballot]) => {
+                let number = self.types.int(32, false);
+                let word = self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
+                let counted = match operation {
+                    REDUCE => word,
+                    INCLUSIVE | EXCLUSIVE => {
+                        let mask = self.before(scope, operation == INCLUSIVE);
+                        self.add(op::BITWISE_AND, number, &[word, mask])
+                    }
+                    _ => return Err("an `OpGroupNonUniformBallotBitCount` of another kind".to_owned()),
+                };
+                let count = self.add(op::BIT_COUNT, number, &[counted]);
+                self.add_as(if number == ty { op::COPY_OBJECT } else { op::BITCAST }, ty, id, &[count]);
+            }
+            (
+                op::GROUP_LOGICAL_AND | op::GROUP_LOGICAL_OR | op::GROUP_LOGICAL_XOR,
+                &[_, ty, id, scope, operation, value, ref size @ ..],
+            ) => {
+                if self.types.plain.get(&ty) != Some(&PlainType::Bool) {
+                    return Err("a reduction or scan of vectors of conditions in a subgroup".to_owned());
+                }
+                let number = self.types.int(32, false);
+                let mask = match operation {
+                    REDUCE => self.types.number(u32::MAX),
+                    INCLUSIVE | EXCLUSIVE => self.before(scope, operation == INCLUSIVE),
+                    _ => {
+                        let Some(size) = size.first().and_then(|&size| self.cluster_size(size)) else {
+                            return Err(CLUSTER.to_owned());
+                        };
+                        let (_, lane) = self.lane(scope);
+                        let to_first = self.types.number(!(size - 1));
+                        let first = self.add(op::BITWISE_AND, number, &[lane, to_first]);
+                        let ones = self.types.number(if size >= 32 { u32::MAX } else { (1 << size) - 1 });
+                        self.add(op::SHIFT_LEFT_LOGICAL, number, &[ones, first])
+                    }
+                };
+                let on = self.ballot(scope, value);
+                let on = self.add(op::BITWISE_AND, number, &[on, mask]);
+                let zero = self.types.null(number);
+                match opcode {
+                    op::GROUP_LOGICAL_AND => {
+                        let boolean = self.types.type_id(PlainType::Bool);
+                        let yes = self.types.constant(op::CONSTANT_TRUE, boolean, &[]);
+                        let all = self.ballot(scope, yes);
+                        let all = self.add(op::BITWISE_AND, number, &[all, mask]);
+                        self.add_as(op::I_EQUAL, ty, id, &[on, all]);
+                    }
+                    op::GROUP_LOGICAL_OR => self.add_as(op::I_NOT_EQUAL, ty, id, &[on, zero]),
+                    _ => {
+                        let (count, one) = (self.add(op::BIT_COUNT, number, &[on]), self.types.number(1));
+                        let odd = self.add(op::BITWISE_AND, number, &[count, one]);
+                        self.add_as(op::I_NOT_EQUAL, ty, id, &[odd, zero]);
+                    }
+                }
+            }
+            (op::GROUP_I_ADD..=op::GROUP_BITWISE_XOR, &[_, ty, id, scope, CLUSTERED, value, size]) => {
+                let Some(size) = self.cluster_size(size) else { return Err(CLUSTER.to_owned()) };
+                self.clustered(opcode, ty, id, scope, value, size)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The type of unsigned numbers, and the number of the thread in its subgroup.
+    fn lane(&mut self, scope: u32) -> (u32, u32) {
+        let (number, one) = (self.types.int(32, false), self.types.number(1));
+        let exclusive = GroupOperation::ExclusiveScan as u32;
+        (number, self.add(op::GROUP_I_ADD, number, &[scope, exclusive, one]))
+    }
+
+    /// A bit for each thread before this one, and one for itself.
+    fn before(&mut self, scope: u32, with_itself: bool) -> u32 {
+        let (number, lane) = self.lane(scope);
+        let one = self.types.number(1);
+        let own = self.add(op::SHIFT_LEFT_LOGICAL, number, &[one, lane]);
+        let before = self.add(op::I_SUB, number, &[own, one]);
+        if with_itself { self.add(op::BITWISE_OR, number, &[before, own]) } else { before }
+    }
+
+    /// A bit for each thread whose condition holds.
+    fn ballot(&mut self, scope: u32, condition: u32) -> u32 {
+        let number = self.types.int(32, false);
+        let four = self.types.type_id(PlainType::Vector { component: number, count: 4 });
+        let ballot = self.add(op::GROUP_BALLOT, four, &[scope, condition]);
+        self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0])
+    }
+
+    fn cluster_size(&self, size: u32) -> Option<u32> {
+        self.types.numbers.get(&size).copied().filter(|size| size.is_power_of_two())
+    }
+
+    /// The values of the threads of a cluster, one after the other. Those that are not there count for nothing.
+    fn clustered(&mut self, opcode: u32, ty: u32, id: u32, scope: u32, value: u32, size: u32) -> Result<(), String> {
+        if size >= MOST_THREADS {
+            let reduce = GroupOperation::Reduce as u32;
+            return self.instruction(words(opcode, &[ty, id, scope, reduce, value]));
+        }
+        let Some(combine) = combination(opcode) else {
+            return Err("a clustered reduction by an operation that is not known".to_owned());
+        };
+        let (number, lane) = self.lane(scope);
+        let boolean = self.types.type_id(PlainType::Bool);
+        let one = self.types.number(1);
+        let count = self.add(op::GROUP_I_ADD, number, &[scope, GroupOperation::Reduce as u32, one]);
+        let mask = self.types.number(!(size - 1));
+        let first = self.add(op::BITWISE_AND, number, &[lane, mask]);
+        let mut all = self.add(op::GROUP_SHUFFLE, ty, &[scope, value, first]);
+        for i in 1..size {
+            let distance = self.types.number(i);
+            let other = self.add(op::I_ADD, number, &[first, distance]);
+            let is_there = self.add(op::U_LESS_THAN, boolean, &[other, count]);
+            let next = self.add(op::GROUP_SHUFFLE, ty, &[scope, value, other]);
+            let with = match combine {
+                Combination::Core(opcode) => self.add(opcode, ty, &[all, next]),
+                Combination::Glsl(number) => {
+                    let Some(set) = self.glsl else {
+                        return Err("a clustered minimum or maximum without the set GLSL.std.450".to_owned());
+                    };
+                    let both = self.types.fresh();
+                    self.types.values.insert(both, ty);
+                    self.instruction(words(op::EXT_INST, &[ty, both, set, number, all, next]))?;
+                    both
+                }
+            };
+            let chosen = self.types.fresh();
+            if !self.select(ty, chosen, [is_there, with, all])? {
+                self.add_as(op::SELECT, ty, chosen, &[is_there, with, all]);
+            }
+            all = chosen;
+        }
+        self.add_as(op::COPY_OBJECT, ty, id, &[all]);
+        Ok(())
+    }
+}
+
+/// What puts two values together.
+#[derive(Clone, Copy)]
+enum Combination {
+    Core(u32),
+    /// An instruction of GLSL.std.450.
+    Glsl(u32),
+}
+
+fn combination(opcode: u32) -> Option<Combination> {
+    use spirv::Op;
+    let is = |other: Op| opcode == other as u32;
+    Some(match () {
+        () if is(Op::GroupNonUniformIAdd) => Combination::Core(Op::IAdd as u32),
+        () if is(Op::GroupNonUniformFAdd) => Combination::Core(Op::FAdd as u32),
+        () if is(Op::GroupNonUniformIMul) => Combination::Core(Op::IMul as u32),
+        () if is(Op::GroupNonUniformFMul) => Combination::Core(Op::FMul as u32),
+        () if is(Op::GroupNonUniformBitwiseAnd) => Combination::Core(Op::BitwiseAnd as u32),
+        () if is(Op::GroupNonUniformBitwiseOr) => Combination::Core(Op::BitwiseOr as u32),
+        () if is(Op::GroupNonUniformBitwiseXor) => Combination::Core(Op::BitwiseXor as u32),
+        () if is(Op::GroupNonUniformSMin) => Combination::Glsl(39),
+        () if is(Op::GroupNonUniformUMin) => Combination::Glsl(38),
+        () if is(Op::GroupNonUniformFMin) => Combination::Glsl(37),
+        () if is(Op::GroupNonUniformSMax) => Combination::Glsl(42),
+        () if is(Op::GroupNonUniformUMax) => Combination::Glsl(41),
+        () if is(Op::GroupNonUniformFMax) => Combination::Glsl(40),
+        () => return None,
+    })
+}

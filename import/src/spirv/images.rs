@@ -1,0 +1,103 @@
+//! Operands of images and barriers of SPIR-V that naga reads otherwise than they are meant. It drops offsets of images
+//! that it has no form for, and makes a barrier of threads of one of memory that names the memory of subgroups.
+//! What cannot be written otherwise is refused.
+
+use spirv::Op;
+
+use crate::spirv::op;
+use crate::spirv::rewrite::SpirvRewriter;
+
+/// The bit of memory semantics for the memory of subgroups.
+const SUBGROUP_MEMORY: u32 = 0x80;
+
+/// Bits of image operands, each with the words it takes: `Bias`, `Lod`, `Grad`, `ConstOffset`, `Offset`,
+/// `ConstOffsets`, `Sample`, `MinLod`.
+const OPERAND_WORDS: [usize; 8] = [1, 1, 2, 1, 1, 1, 1, 1];
+const GRAD: u32 = 4;
+const CONST_OFFSET: u32 = 8;
+const OFFSET: u32 = 0x10;
+const CONST_OFFSETS: u32 = 0x20;
+const MIN_LOD: u32 = 0x80;
+
+/// The place of the image operands among the words of an instruction.
+fn image_operands(opcode: u32) -> Option<usize> {
+    const AT_5: [Op; 6] = [
+        Op::ImageSampleImplicitLod,
+        Op::ImageSampleExplicitLod,
+        Op::ImageSampleProjImplicitLod,
+        Op::ImageSampleProjExplicitLod,
+        Op::ImageFetch,
+        Op::ImageRead,
+    ];
+    const AT_6: [Op; 6] = [
+        Op::ImageSampleDrefImplicitLod,
+        Op::ImageSampleDrefExplicitLod,
+        Op::ImageSampleProjDrefImplicitLod,
+        Op::ImageSampleProjDrefExplicitLod,
+        Op::ImageGather,
+        Op::ImageDrefGather,
+    ];
+    let is_one_of = |all: &[Op]| all.iter().any(|one| *one as u32 == opcode);
+    if is_one_of(&AT_5) {
+        Some(5)
+    } else if is_one_of(&AT_6) {
+        Some(6)
+    } else {
+        (opcode == Op::ImageWrite as u32).then_some(4)
+    }
+}
+
+impl SpirvRewriter<'_> {
+    /// An instruction on an image or a barrier, as naga reads it rightly; nothing if it is right as it is.
+    pub(crate) fn image_or_barrier(&mut self, words: &[u32]) -> Result<Option<Vec<u32>>, String> {
+        let opcode = words[0] & 0xffff;
+        if let &[_, scope, semantics] = words
+            && opcode == Op::MemoryBarrier as u32
+            && let Some(&bits) = self.types.numbers.get(&semantics)
+            && bits & SUBGROUP_MEMORY != 0
+        {
+            let others = self.types.number(bits & !SUBGROUP_MEMORY);
+            return Ok(Some(vec![words[0], scope, others]));
+        }
+        let Some((at, &mask)) = image_operands(opcode).and_then(|at| Some((at, words.get(at)?))) else {
+            return Ok(None);
+        };
+        let is_fetch = opcode == Op::ImageFetch as u32;
+        let is_compared = opcode == Op::ImageSampleDrefExplicitLod as u32;
+        for (bit, name) in [(CONST_OFFSETS, "ConstOffsets"), (MIN_LOD, "MinLod"), (OFFSET, "Offset"), (GRAD, "Grad")] {
+            let is_misread = match bit {
+                OFFSET => !is_fetch,
+                GRAD => is_compared,
+                _ => true,
+            };
+            if mask & bit != 0 && is_misread {
+                return Err(format!("the image operand {name} of an instruction that has no form with it"));
+            }
+        }
+        let offset_bit = mask & (CONST_OFFSET | OFFSET);
+        if !is_fetch || offset_bit == 0 {
+            return Ok(None);
+        }
+        let before: usize =
+            (0..8).filter(|i| mask & (1 << i) != 0 && 1 << i < offset_bit).map(|i| OPERAND_WORDS[i]).sum();
+        let (coordinate, place) = (words[4], at + 1 + before);
+        let of = |id: u32| self.types.of(id);
+        let offset = words.get(place).copied();
+        let types = offset.and_then(|offset| Some((of(coordinate)?, of(offset)?)));
+        let count = |ty: u32| self.components(ty).map(|(_, count)| count);
+        match (offset, types) {
+            (Some(offset), Some((ty, other))) if count(ty).is_some() && count(ty) == count(other) => {
+                let sum = self.add(op::I_ADD, ty, &[coordinate, offset]);
+                let mut out = words.to_vec();
+                out.remove(place);
+                (out[4], out[at]) = (sum, mask & !offset_bit);
+                if out[at] == 0 {
+                    out.truncate(at);
+                }
+                out[0] = (out.len() as u32) << 16 | opcode;
+                Ok(Some(out))
+            }
+            _ => Err("an offset of a texel of an array of images".to_owned()),
+        }
+    }
+}

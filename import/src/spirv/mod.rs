@@ -1,0 +1,146 @@
+//! SPIR-V before naga reads it, and put right behind that.
+//!
+//! A module is cut into instructions, and passes go over these, one behind the other. [`SpirvTypes`] tells all of them
+//! what the module declares, and takes what they declare besides.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `words`, `op`, `fewest` | instructions as words, and how long they are at least |
+//! | `types` | what a module declares |
+//! | `specialize`, `fold` | specialization constants become constants; what is computed of them |
+//! | `bytes` | integers of 8 bits |
+//! | `constants` | constants of 8 and 16 bits, sizes of workgroups |
+//! | `rows` | matrices in rows |
+//! | `flow` | branches |
+//! | `extensions` | extensions and instructions that say nothing |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `images` | instructions, one by one |
+//! | `repair`, `zero_stores` | what is put right in the module that naga has made |
+//! | `stand_in` | what naga validates in its place |
+
+mod aggregate;
+mod bitcast;
+mod bytes;
+mod constants;
+mod dot;
+mod extended;
+mod extensions;
+mod fewest;
+mod flow;
+mod fold;
+mod groups;
+mod images;
+mod op;
+mod repair;
+mod rewrite;
+mod rows;
+mod signs;
+mod specialize;
+mod stand_in;
+mod types;
+mod words;
+mod zero_stores;
+
+pub(crate) use repair::put_right;
+pub(crate) use specialize::SpecConstant;
+pub(crate) use stand_in::stand_in;
+
+use bytes::widen_bytes;
+use constants::{of_one_workgroup_size, widen_constants};
+use extensions::leave_out;
+use flow::straighten;
+use rewrite::rewrite;
+use rows::refuse_rows;
+use specialize::specialize;
+use types::SpirvTypes;
+use words::{SpirvRefusal, SpirvWords, first_function};
+
+/// Constructs in constructs, as in WGSL: naga recurses over them. Kernels nest 256 deep.
+const MAX_DEPTH: usize = 1000;
+
+/// Where instructions of a rewritten module come from: the byte of its first word there, and in the module as it was.
+pub(crate) type InstructionOrigins = Vec<(u32, u32)>;
+
+/// A module that naga reads as it is meant.
+pub(crate) struct ReadableSpirv {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) origins: InstructionOrigins,
+    /// The constants that can be given values.
+    pub(crate) constants: Vec<SpecConstant>,
+}
+
+/// Rewrites a module whose specialization constants have these values, by their numbers. Nothing if it is cut short or
+/// no module: naga says what is wrong.
+pub(crate) fn readable(bytes: &[u8], values: &[(u32, f64)]) -> Result<Option<ReadableSpirv>, SpirvRefusal> {
+    let Some(SpirvWords { mut head, instructions: mut module }) = SpirvWords::read(bytes)? else { return Ok(None) };
+    leave_out(&mut module)?;
+    let mut types = SpirvTypes::new(head[3]);
+    let constants = specialize(&mut module, &mut types, values)?;
+    refuse_rows(&module, &types)?;
+    of_one_workgroup_size(&mut module);
+    widen_bytes(&mut module, &mut types)?;
+    widen_constants(&mut module, &mut types.bound);
+    straighten(&mut module, &mut types)?;
+    rewrite(&mut module, &mut types)?;
+    let begin = first_function(&module);
+    let byte = module.get(begin).map_or(0, |one| one.0);
+    module.splice(begin..begin, types.added.into_iter().map(|words| (byte, words)));
+    head[3] = types.bound;
+    let mut words = head.to_vec();
+    let mut origins = Vec::with_capacity(module.len());
+    for (byte, instruction) in module {
+        origins.push((words.len() as u32 * 4, byte));
+        words.extend(instruction);
+    }
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    Ok(Some(ReadableSpirv { bytes, origins, constants }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The module as naga reads it; nothing if it is left to naga as it is. The error is a sentence.
+    fn repaired(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+        readable(bytes, &[]).map(|read| read.map(|read| read.bytes)).map_err(|refusal| refusal.what)
+    }
+
+    fn module(bound: u32, instructions: &[&[u32]]) -> Vec<u8> {
+        let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0300, 0, bound, 0];
+        for instruction in instructions {
+            words.push((instruction.len() as u32) << 16 | instruction[0]);
+            words.extend(&instruction[1..]);
+        }
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn broken_modules_are_left_as_they_are_or_refused() {
+        // A vector of itself; instructions that are cut off; an instruction without a length.
+        let of_itself: &[&[u32]] = &[
+            &[op::TYPE_VECTOR, 1, 1, 2],
+            &[op::FUNCTION, 1, 2],
+            &[op::CONVERT_S_TO_F, 1, 3, 2],
+            &[op::S_MOD, 1, 4, 3, 3],
+        ];
+        let cut: &[&[u32]] = &[&[op::FUNCTION], &[op::S_MOD], &[op::CONVERT_S_TO_F, 1], &[op::EXT_INST, 1, 2, 3]];
+        for broken in [module(9, of_itself), module(9, cut)] {
+            assert!(repaired(&broken).is_ok());
+        }
+        let mut endless = module(9, cut);
+        endless.extend([0; 4]);
+        assert_eq!(repaired(&endless), Ok(None));
+        assert_eq!(repaired(&endless[..30]), Ok(None));
+        assert!(repaired(&module(u32::MAX, cut)).is_err_and(|what| what.starts_with("ids below 4294967295")));
+        let nested = |count: u32| {
+            let constructs = (0..count).flat_map(|i| [vec![op::SELECTION_MERGE, 9 + i, 0], vec![op::LABEL, 9 + i]]);
+            let all: Vec<Vec<u32>> = [vec![op::FUNCTION, 1, 2, 0, 3]].into_iter().chain(constructs).collect();
+            let one_behind_the_other: Vec<&[u32]> = all.iter().map(Vec::as_slice).collect();
+            let inside: Vec<&[u32]> = one_behind_the_other.iter().filter(|one| one[0] != op::LABEL).copied().collect();
+            [module(9, &one_behind_the_other), module(9, &inside)]
+        };
+        assert!(nested(1000).iter().all(|module| repaired(module).is_ok()));
+        let [flat, deep] = nested(50_000);
+        assert!(repaired(&flat).is_ok());
+        assert_eq!(repaired(&deep), Err("constructs nested more than 1000 deep".to_owned()));
+    }
+}

@@ -1,0 +1,87 @@
+//! A module that naga takes for valid in place of one that it does not: with numbers for infinities and NaN, and integers
+//! of 16 bits for those of 8. What naga finds out of the one, the types of its expressions, is true of the other.
+
+use naga::{Arena, Expression, Literal, Module, Scalar, ScalarKind, Type, TypeInner};
+
+/// The module to validate; nothing if that is the module itself.
+pub(crate) fn stand_in(module: &Module) -> Option<Module> {
+    let has_bytes = module.types.iter().any(|(_, ty)| widened(&ty.inner).is_some());
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+    let mut expressions = functions.map(|function| &function.expressions).chain([&module.global_expressions]);
+    if !has_bytes && !expressions.any(|all| all.iter().any(|(_, expression)| is_infinite(expression))) {
+        return None;
+    }
+    let mut module = module.clone();
+    make_finite(&mut module.global_expressions);
+    for (_, function) in module.functions.iter_mut() {
+        make_finite(&mut function.expressions);
+    }
+    for entry in &mut module.entry_points {
+        make_finite(&mut entry.function.expressions);
+    }
+    if has_bytes {
+        widen_bytes(&mut module);
+    }
+    Some(module)
+}
+
+fn is_infinite(expression: &Expression) -> bool {
+    match *expression {
+        Expression::Literal(Literal::F64(number)) => !number.is_finite(),
+        Expression::Literal(Literal::F32(number)) => !number.is_finite(),
+        _ => false,
+    }
+}
+
+fn make_finite(expressions: &mut Arena<Expression>) {
+    for (_, expression) in expressions.iter_mut() {
+        if is_infinite(expression)
+            && let Expression::Literal(literal) = expression
+        {
+            *literal = match literal {
+                Literal::F64(_) => Literal::F64(1.0),
+                _ => Literal::F32(1.0),
+            };
+        }
+    }
+}
+
+/// Integers of 8 bits and vectors of them, with 16.
+fn widened(inner: &TypeInner) -> Option<TypeInner> {
+    let wide = |scalar: Scalar| {
+        let is_integer = matches!(scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
+        (is_integer && scalar.width == 1).then_some(Scalar { width: 2, ..scalar })
+    };
+    Some(match *inner {
+        TypeInner::Scalar(scalar) => TypeInner::Scalar(wide(scalar)?),
+        TypeInner::Vector { size, scalar } => TypeInner::Vector { size, scalar: wide(scalar)? },
+        TypeInner::ValuePointer { size, scalar, space } => {
+            TypeInner::ValuePointer { size, scalar: wide(scalar)?, space }
+        }
+        _ => return None,
+    })
+}
+
+/// Gives all integers of 8 bits 16, and structs the place for them. Strides stay: naga does not ask whether elements
+/// have their place.
+fn widen_bytes(module: &mut Module) {
+    let changed: Vec<(naga::Handle<Type>, Type)> = module
+        .types
+        .iter()
+        .filter_map(|(handle, ty)| {
+            if let Some(inner) = widened(&ty.inner) {
+                // No two types are alike; none of a shader is called so.
+                return Some((handle, Type { name: Some(format!("8 bits, {}", handle.index())), inner }));
+            }
+            let TypeInner::Struct { mut members, span } = ty.inner.clone() else { return None };
+            for member in &mut members {
+                member.offset *= 2;
+            }
+            Some((handle, Type { name: ty.name.clone(), inner: TypeInner::Struct { members, span: span * 2 } }))
+        })
+        .collect();
+    for (handle, ty) in changed {
+        module.types.replace(handle, ty);
+    }
+}
