@@ -117,6 +117,12 @@ impl InputArgs {
         run: &mut HeaderRun,
     ) -> Result<(), CommandError> {
         run.shader = Arc::clone(&file.file.shader);
+        if self.domain.is_some() && self.dispatch.dispatch.is_some() {
+            return Err(CommandError::new(
+                "`--domain` and `--dispatch` both say how many threads run",
+                "leave one of them out: a dispatch counts the workgroups of a shader, a domain the threads",
+            ));
+        }
         if let Some(extent) = &self.domain {
             run.domain = Some(extent.0.clone());
         }

@@ -14,7 +14,7 @@ use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch, Use
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::launch_inputs::LaunchInputs;
-use crate::shader::KernelFile;
+use crate::shader::{KernelFile, NOTHING_RUNS};
 
 /// The number of scalars of one parameter that are shown by default.
 const SHOWN: usize = 256;
@@ -113,7 +113,22 @@ fn one(
     let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
     let fallback = fallback(console);
-    let (outcome, slower) = match args.target.launch_for_users(&launch, &mut after, fallback) {
+    let launched = match read.is_idle(run) {
+        true => {
+            console.line(NOTHING_RUNS);
+            let idle = Outcome {
+                ending: Ending::Completed,
+                printed: Vec::new(),
+                lost: 0,
+                instructions: 0,
+                reports: Vec::new(),
+                more_reports: 0,
+            };
+            Ok((idle, None))
+        }
+        false => args.target.launch_for_users(&launch, &mut after, fallback),
+    };
+    let (outcome, slower) = match launched {
         Ok(launched) => launched,
         Err(refusal) => {
             let title = console.paint("refused:", Paint::Red);

@@ -83,6 +83,21 @@ impl KernelFile {
     }
 }
 
+/// What is said of a dispatch of no workgroups.
+pub(crate) const NOTHING_RUNS: &str = "the dispatch has no workgroups: nothing runs, and memory stays as it is";
+
+impl KernelFile {
+    /// Is the run a dispatch of no workgroups? Of a shader that is nothing to do; kernels have no such domain.
+    pub(crate) fn is_idle(&self, run: &HeaderRun) -> bool {
+        self.is_shader && run.domain.as_ref().is_some_and(|domain| domain.contains(&0))
+    }
+}
+
+/// Is a text from standard input WGSL? It has attributes, which kernels have not.
+fn is_wgsl(text: &str) -> bool {
+    text.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains('@')))
+}
+
 impl ShaderArgs {
     /// An option that is given, if any is.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
@@ -94,7 +109,12 @@ impl ShaderArgs {
 
     /// Reads and checks a file of a kernel or shader.
     pub(crate) fn read(&self, path: &Path) -> Result<KernelFile, CommandError> {
-        let (name, contents) = source::contents(path)?;
+        let (mut name, contents) = source::contents(path)?;
+        if let (true, SourceContents::Text(text)) = (path.as_os_str() == "-", &contents)
+            && is_wgsl(text)
+        {
+            name += ".wgsl";
+        }
         for (at, (name, _)) in self.overrides.iter().enumerate() {
             if self.overrides[..at].iter().any(|(before, _)| before == name) {
                 return Err(CommandError::new(

@@ -571,6 +571,29 @@ fn a_target_that_compared_no_shader_of_a_corpus_fails() {
 }
 
 #[test]
+fn a_dispatch_of_no_workgroups_runs_nothing() {
+    let folder = folder("no_workgroups");
+    let text = "@group(0) @binding(0) var<storage, read_write> v: array<u32>;\n\
+                @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { v[id.x] = 7u; }\n";
+    fs::write(folder.join("seven.wgsl"), text).unwrap();
+    let bind = ["--bind", "0.0=[4] = iota"];
+    for dispatch in ["0", "0x1x1", "2x1x0"] {
+        let run = ["run", "seven.wgsl", "--dispatch", dispatch, "--expect", "0.0=0 1 2 3"];
+        let (code, out, err) = tilewise(&folder, &[&run[..], &bind].concat());
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        assert!(out.contains("nothing runs") && out.contains("v = 0 1 2 3"), "{out}");
+        let verify = ["verify", "seven.wgsl", "--dispatch", dispatch, "--target", "reference,jit"];
+        let (code, out, err) = tilewise(&folder, &[&verify[..], &bind].concat());
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        assert!(out.contains("nothing runs"), "{out}");
+    }
+    let both = ["run", "seven.wgsl", "--dispatch", "1", "--domain", "9x9x9"];
+    let (code, _, err) = tilewise(&folder, &[&both[..], &bind].concat());
+    assert_eq!(code, Some(2));
+    assert!(err.contains("`--domain` and `--dispatch` both say"), "{err}");
+}
+
+#[test]
 fn a_shader_that_is_too_large_for_the_code_of_a_target_is_not_run_there() {
     let folder = folder("large");
     let lines: String = (0..6000).map(|i| format!("    x = (x * {}u) ^ (x >> {}u);\n", 2 * i + 3, i % 31)).collect();

@@ -20,6 +20,7 @@ use crate::VerifyArgs;
 use crate::console::{CommandError, Console, Paint};
 use crate::each_once;
 use crate::results::{ExpectedContents, differing};
+use crate::shader::NOTHING_RUNS;
 
 /// What came of a target.
 enum OwnVerdict {
@@ -57,6 +58,21 @@ pub(super) fn verify_launch(
         if header.is_none() && !run.expects.is_empty() {
             let word = console.paint("left out:", Paint::Yellow);
             console.line(format_args!("{word} what the header expects{title}, as its inputs are replaced"));
+        }
+        if read.is_idle(run) {
+            console.line(NOTHING_RUNS);
+            let tolerance = args.results.tolerance.tolerance();
+            let found = expected.iter().find_map(|expected| expected.difference(&bound.memory, tolerance));
+            active.extend(targets);
+            match found {
+                Some(found) => {
+                    fail += 1;
+                    let word = console.paint("fail:", Paint::Red);
+                    console.line(format_args!("{word}{title} {found}"));
+                }
+                None => pass += 1,
+            }
+            continue;
         }
         let launch = case::launch_of(kernel, run, &domain, &bound);
         let reference = case::launch(SuiteTarget::Reference, &launch, &bound);
