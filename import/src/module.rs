@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -128,7 +128,7 @@ impl ShaderModule {
 
     /// Reads SPIR-V. `name` is the file's name in reports.
     pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<ShaderModule, ShaderError> {
-        ShaderModule::from_words(name, "", bytes, &[], &[])
+        ShaderModule::from_words(name, "", bytes, &[], &HashMap::new())
     }
 
     /// Reads SPIR-V that was assembled from a text: reports show its lines. `places` has one for each instruction.
@@ -138,7 +138,7 @@ impl ShaderModule {
         text: &str,
         places: &[InstructionPlace],
     ) -> Result<ShaderModule, ShaderError> {
-        ShaderModule::from_words(name, text, bytes, places, &[])
+        ShaderModule::from_words(name, text, bytes, places, &HashMap::new())
     }
 
     /// Reads SPIR-V with these values of its specialization constants.
@@ -147,7 +147,7 @@ impl ShaderModule {
         text: &str,
         bytes: &[u8],
         places: &[InstructionPlace],
-        values: &[(u32, f64)],
+        values: &HashMap<u32, f64>,
     ) -> Result<ShaderModule, ShaderError> {
         let source = ShaderText::new(name, text);
         let rewritten = readable(bytes, values).map_err(|refusal| {
@@ -201,7 +201,7 @@ impl ShaderModule {
             let value = options.overrides.get(&constant.number.to_string())?;
             Some((constant.number, *value))
         };
-        let values: Vec<(u32, f64)> = spirv.constants.iter().filter_map(given).collect();
+        let values: HashMap<u32, f64> = spirv.constants.iter().filter_map(given).collect();
         if values.is_empty() {
             return Ok(None);
         }
@@ -395,8 +395,8 @@ impl ShaderModule {
             self.source.error(report)
         })?;
         // Specialization constants have their values already.
-        let is_constant = |name: &str| self.constants().any(|constant| constant.number.to_string() == name);
-        let values = options.overrides.iter().filter(|(name, _)| !is_constant(name));
+        let constants: HashSet<String> = self.constants().map(|constant| constant.number.to_string()).collect();
+        let values = options.overrides.iter().filter(|(name, _)| !constants.contains(*name));
         let values = values.map(|(name, value)| (name.clone(), *value)).collect();
         let point = Some((ShaderStage::Compute, entry));
         let module = &with_named_overrides(module);

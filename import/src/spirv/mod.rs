@@ -40,6 +40,8 @@ mod types;
 mod words;
 mod zero_stores;
 
+use std::collections::HashMap;
+
 pub(crate) use repair::put_right;
 pub(crate) use specialize::SpecConstant;
 pub(crate) use stand_in::stand_in;
@@ -70,7 +72,7 @@ pub(crate) struct ReadableSpirv {
 
 /// Rewrites a module whose specialization constants have these values, by their numbers. Nothing if it is cut short or
 /// no module: naga says what is wrong.
-pub(crate) fn readable(bytes: &[u8], values: &[(u32, f64)]) -> Result<Option<ReadableSpirv>, SpirvRefusal> {
+pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Option<ReadableSpirv>, SpirvRefusal> {
     let Some(SpirvWords { mut head, instructions: mut module }) = SpirvWords::read(bytes)? else { return Ok(None) };
     leave_out(&mut module)?;
     let mut types = SpirvTypes::new(head[3]);
@@ -101,7 +103,7 @@ mod tests {
 
     /// The module as naga reads it; nothing if it is left to naga as it is. The error is a sentence.
     fn repaired(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        readable(bytes, &[]).map(|read| read.map(|read| read.bytes)).map_err(|refusal| refusal.what)
+        readable(bytes, &HashMap::new()).map(|read| read.map(|read| read.bytes)).map_err(|refusal| refusal.what)
     }
 
     fn module(bound: u32, instructions: &[&[u32]]) -> Vec<u8> {

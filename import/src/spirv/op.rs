@@ -140,3 +140,5 @@ pub(crate) const GROUP_SHUFFLE_DOWN: u32 = Op::GroupNonUniformShuffleDown as u32
 pub(crate) const GROUP_QUAD_BROADCAST: u32 = Op::GroupNonUniformQuadBroadcast as u32;
 pub(crate) const GROUP_QUAD_SWAP: u32 = Op::GroupNonUniformQuadSwap as u32;
 pub(crate) const GROUP_BALLOT: u32 = Op::GroupNonUniformBallot as u32;
+pub(crate) const QUANTIZE: u32 = Op::QuantizeToF16 as u32;
+pub(crate) const F_CONVERT: u32 = Op::FConvert as u32;

@@ -1,7 +1,7 @@
 //! Specialization constants of SPIR-V: they get their values, and become constants before naga reads the module, which
 //! reads no computed ones. What is computed of them is computed here: numbers, conditions, vectors, parts of composites.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use half::f16;
 use naga::{Scalar, ScalarKind};
@@ -62,10 +62,12 @@ const MOST_INDICES: usize = 255;
 pub(crate) fn specialize(
     module: &mut Vec<PlacedWords>,
     types: &mut SpirvTypes,
-    values: &[(u32, f64)],
+    values: &HashMap<u32, f64>,
 ) -> Result<Vec<SpecConstant>, SpirvRefusal> {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     let mut constants = Vec::new();
+    // Several constants may have one number.
+    let mut seen: HashSet<u32> = HashSet::new();
     let before = std::mem::take(module);
     let out = Vec::with_capacity(before.len());
     let mut work = Specialization { types, values: HashMap::new(), nulls: HashMap::new(), out, length: 0, byte: 0 };
@@ -77,7 +79,7 @@ pub(crate) fn specialize(
         let opcode = instruction[0] & 0xffff;
         let given = |id: u32| {
             let number = numbers.get(&id)?;
-            values.iter().find(|(other, _)| other == number).map(|&(_, value)| value)
+            values.get(number).copied()
         };
         match (opcode, instruction.as_slice()) {
             (op::DECORATE, &[_, id, decoration, number]) if decoration == Decoration::SpecId as u32 => {
@@ -86,14 +88,18 @@ pub(crate) fn specialize(
             (op::SPEC_CONSTANT_TRUE | op::SPEC_CONSTANT_FALSE, &[_, ty, id]) => {
                 let own = opcode == op::SPEC_CONSTANT_TRUE;
                 let is_true = given(id).map_or(own, |value| value != 0.0);
-                if let Some(&number) = numbers.get(&id) {
+                if let Some(&number) = numbers.get(&id)
+                    && seen.insert(number)
+                {
                     constants.push(SpecConstant { number, scalar: Scalar::BOOL, byte });
                 }
                 work.set(ty, id, ConstantValue::Scalar(is_true.into()));
             }
             (op::SPEC_CONSTANT, &[_, ty, id, ref bits @ ..]) => {
                 let plain = work.types.plain.get(&ty).copied();
-                if let (Some(&number), Some(scalar)) = (numbers.get(&id), plain.and_then(naga_scalar)) {
+                if let (Some(&number), Some(scalar)) = (numbers.get(&id), plain.and_then(naga_scalar))
+                    && seen.insert(number)
+                {
                     constants.push(SpecConstant { number, scalar, byte });
                 }
                 let own = bits.iter().rev().fold(0, |all, &word| all << 32 | u64::from(word));
