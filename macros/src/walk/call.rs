@@ -81,17 +81,14 @@ impl SyntaxWalk {
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
+        let mut chain = std::mem::take(&mut self.chain);
         if let Some(walked) = self.contains(call) {
             return walked;
         }
-        if let Some(message) = self.iterator(call) {
+        if let Some(message) = self.iterator_of_numbers(call) {
             return message;
         }
         let span = call.method.span();
-        if call.method == "expect" && matches!(call.args.first().map(strip), Some(Expr::Lit(_))) {
-            let help = "write `let Some(x) = option else { return };`, or `option.unwrap_or(..)`";
-            return self.refuse(span, format!("kernels do not have `expect`, which panics: {help}"));
-        }
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
             if let Some(name) = written.strip_suffix(end) {
@@ -99,20 +96,30 @@ impl SyntaxWalk {
                 return self.refuse(span, format!("write `{name}`: the end `{end}` is for the macros"));
             }
         }
-        // A `tile_static` name has methods of its own; any other method is that of its value.
-        let receiver =
-            if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
+        let is_atomic = call.method == "atomic";
+        let makes_iterator = ITERATORS.iter().any(|name| call.method == name);
+        let behind = if makes_iterator { behind_iterator(&chain) } else { None };
+        if matches!(strip(&call.receiver), Expr::MethodCall(_)) {
+            chain.push(call.method.clone());
+            self.chain = chain;
+        }
+        // A `tile_static` name has atomic operations of its own; any other method is that of its value.
+        let receiver = if is_atomic { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
         let companion = self.method_companion(&call.method);
-        let walked = self.arguments(&call.args);
+        let around = std::mem::replace(&mut self.behind_iterator, is_behind_iterator(&call.receiver));
+        let walked = if is_expect_of_text(call) { Self::text_argument(call) } else { self.arguments(&call.args) };
+        self.behind_iterator = around;
         let mut trees = walked.trees.clone();
         trees.insert(0, receiver.tree.clone());
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
         // The closure has a copy of an element, and a method that changes it would have no effect:
         // rustc reports that for a place behind a shared reference. The place itself, `*&copy`, has
         // the type that error messages name.
-        let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
-        let is_copy = !itself && self.is_copied(&receiver.tree);
-        let value = if is_copy {
+        let itself = is_atomic && matches!(receiver.tree.kind, ExprKind::Local(_)) && self.is_copied(&receiver.tree);
+        let value = if itself {
+            let code = &receiver.code;
+            users_parens(quote_spanned!(own(span)=> (&#code).with_atomic()), span)
+        } else if self.is_copied(&receiver.tree) {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
@@ -122,9 +129,14 @@ impl SyntaxWalk {
         let codes = &walked.codes;
         let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
-        let (link, slot) = self.linked(span);
         let ends = (receiver.ends.0, call.paren_token.span.close());
-        let called = linked_call((&link, slot), code, trees, span, ends);
+        let called = if makes_iterator {
+            let (at, by) = behind.unwrap_or((span, "call_iter"));
+            linked_call_by(&Ident::new(by, own(at)), self.linked_iterator(at), code, trees, span, ends)
+        } else {
+            let (link, slot) = self.linked(span);
+            linked_call((&link, slot), code, trees, span, ends)
+        };
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
@@ -314,30 +326,50 @@ const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
 /// Methods of ranges that are none of an iterator's, and what follows is a method of their result.
 const OF_RANGES: [&str; 3] = ["contains", "is_empty", "len"];
 
+/// Does it end in methods behind `iter` or its like?
+pub(super) fn is_behind_iterator(receiver: &Expr) -> bool {
+    let Expr::MethodCall(call) = strip(receiver) else { return false };
+    ITERATORS.iter().any(|name| call.method == name) || is_behind_iterator(&call.receiver)
+}
+
+/// How a call of an array's `iter` is made that these methods follow, so that the error is about the one that searches,
+/// or about the `for`.
+fn behind_iterator(chain: &[Ident]) -> Option<(Span, &'static str)> {
+    let head = chain.first().filter(|name| *name == "for").map(|name| (name.span(), "call_adapted"));
+    let searching = chain.iter().rev().find_map(|method| {
+        let by = match text(method).as_str() {
+            "any" => "call_any",
+            "all" => "call_all",
+            "find" => "call_find",
+            "position" => "call_position",
+            "count" => "call_count",
+            _ => return None,
+        };
+        Some((method.span(), by))
+    });
+    head.or(searching)
+}
+
 impl SyntaxWalk {
-    /// The error for a method of an iterator, at the method that makes a value of it.
-    fn iterator(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+    /// The error for a method of an iterator over numbers, at the method that makes a value of it.
+    fn iterator_of_numbers(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
         let mut calls = vec![call];
-        let over_numbers = loop {
+        loop {
             let call = calls.last()?;
             let method = text(&call.method);
-            if ITERATORS.contains(&method.as_str()) {
-                break false;
-            }
             if calls.len() > 1 && OF_RANGES.contains(&method.as_str()) {
                 return None;
             }
             match strip(&call.receiver) {
                 Expr::MethodCall(inner) => calls.push(inner),
-                Expr::Range(_) => break true,
-                name if loop_for(&method, true).is_some() && self.is_named_range(name) => break true,
+                Expr::Range(_) => break,
+                name if loop_for(&method).is_some() && self.is_named_range(name) => break,
                 _ => return None,
             }
-        };
-        let with_loops =
-            calls.iter().rev().find_map(|call| Some((*call, loop_for(&text(&call.method), over_numbers)?)));
-        let usual = || "let mut sum = 0; for x in &a { sum += *x; }`, `for i in 0..n { .. }".to_owned();
-        let (call, help) = with_loops.unwrap_or_else(|| (calls[0], usual()));
+        }
+        let with_loops = calls.iter().rev().find_map(|call| Some((*call, loop_for(&text(&call.method))?)));
+        let usual = "let mut sum = 0; for i in 0..n { sum += i; }";
+        let (call, help) = with_loops.unwrap_or((calls[0], usual));
         let message = format!("in a kernel, iterators stand behind `for .. in`; write a loop: `{help}`");
         Some(self.refuse(call.method.span(), message))
     }
@@ -349,21 +381,14 @@ impl SyntaxWalk {
     }
 }
 
-/// The loop in the place of a method that searches, over the numbers of a range or over an array.
-fn loop_for(method: &str, over_numbers: bool) -> Option<String> {
-    let (head, fits, value) = match over_numbers {
-        true => ("for i in 0..n", "i == 3", "i"),
-        false => ("for x in &a", "*x == 3", "*x"),
-    };
+/// The loop in the place of a method that searches the numbers of a range.
+fn loop_for(method: &str) -> Option<&'static str> {
     Some(match method {
-        "any" => format!("let mut any = false; {head} {{ if {fits} {{ any = true; break; }} }}"),
-        "all" => format!("let mut all = true; {head} {{ if !({fits}) {{ all = false; break; }} }}"),
-        "find" => format!("let mut found = None; {head} {{ if {fits} {{ found = Some({value}); break; }} }}"),
-        "position" => {
-            let (end, fits) = if over_numbers { ("n", fits) } else { ("a.len()", "a[i] == 3") };
-            format!("let mut at = None; for i in 0..{end} {{ if {fits} {{ at = Some(i); break; }} }}")
-        }
-        "count" => format!("let mut count = 0; {head} {{ if {fits} {{ count += 1; }} }}"),
+        "any" => "let mut any = false; for i in 0..n { if i == 3 { any = true; break; } }",
+        "all" => "let mut all = true; for i in 0..n { if !(i == 3) { all = false; break; } }",
+        "find" => "let mut found = None; for i in 0..n { if i == 3 { found = Some(i); break; } }",
+        "position" => "let mut at = None; for i in 0..n { if i == 3 { at = Some(i); break; } }",
+        "count" => "let mut count = 0; for i in 0..n { if i == 3 { count += 1; } }",
         _ => return None,
     })
 }
@@ -387,10 +412,28 @@ fn linked_call(
     span: Span,
     ends: (Span, Span),
 ) -> WalkedExpr {
+    linked_call_by(&Ident::new("call", own(span)), (link.clone(), slot), called, trees, span, ends)
+}
+
+/// The same by a method of the link.
+fn linked_call_by(
+    by: &Ident,
+    (link, slot): (Ident, tilewise_ast::LinkSlot),
+    called: TokenStream,
+    trees: Vec<tilewise_ast::Expr>,
+    span: Span,
+    ends: (Span, Span),
+) -> WalkedExpr {
     let link = Ident::new(&link.to_string(), own(ends.0));
     let called = parens(called, ends.1);
-    let code = quote_spanned!(own(span)=> #link.call #called);
+    let code = quote_spanned!(own(span)=> #link.#by #called);
     WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
+}
+
+/// Is it `.expect("text")`? No method of a kernel takes a text, so rustc says what is wrong.
+fn is_expect_of_text(call: &ExprMethodCall) -> bool {
+    let is_text = |expr: &Expr| matches!(expr, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)));
+    call.method == "expect" && call.args.len() == 1 && call.args.first().map(strip).is_some_and(is_text)
 }
 
 // Where a method is not there, rustc blames the receiver, and where that is a macro's, the whole macro. So the receivers

@@ -14,7 +14,7 @@ use super::expr::ends;
 use super::known::KnownId;
 use super::names::{Mutability, Named};
 use super::pattern::PatternUse;
-use super::{SyntaxWalk, WalkedExpr, node};
+use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{at, own, parens};
 
 /// What a loop over elements goes over.
@@ -29,27 +29,33 @@ struct ArrayElements<'e> {
     enumerated: bool,
 }
 
+/// A value, which is an array if the loop is right.
+fn of_value(array: &Expr) -> ArrayElements<'_> {
+    ArrayElements { array, by: None, calls: Vec::new(), backwards: false, enumerated: false }
+}
+
 /// The methods that a loop over elements may name, the last one outermost.
 fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
     let Expr::MethodCall(call) = strip(expr) else {
-        let (array, by) = match strip(expr) {
+        return Some(match strip(expr) {
             Expr::Reference(reference) if reference.mutability.is_some() => {
-                (&*reference.expr, Some(Mutability::Exclusive))
+                ArrayElements { by: Some(Mutability::Exclusive), ..of_value(&reference.expr) }
             }
-            Expr::Reference(reference) => (&*reference.expr, Some(Mutability::Shared)),
-            other => (other, None),
-        };
-        return Some(ArrayElements { array, by, calls: Vec::new(), backwards: false, enumerated: false });
+            Expr::Reference(reference) => ArrayElements { by: Some(Mutability::Shared), ..of_value(&reference.expr) },
+            other => of_value(other),
+        });
     };
     if !call.args.is_empty() {
-        return None;
+        return Some(of_value(expr));
     }
-    let by = match call.method.to_string().as_str() {
+    let by = match text(&call.method).as_str() {
         "iter" => Some(Mutability::Shared),
         "iter_mut" => Some(Mutability::Exclusive),
         "into_iter" => None,
         adapter @ ("rev" | "enumerate") => {
-            let mut inner = elements_of(&call.receiver).filter(|inner| !inner.calls.is_empty())?;
+            let Some(mut inner) = elements_of(&call.receiver).filter(|inner| !inner.calls.is_empty()) else {
+                return Some(of_value(expr));
+            };
             match adapter {
                 "rev" if !inner.backwards => inner.backwards = true,
                 // Behind `rev`, the numbers are not those of the elements.
@@ -59,17 +65,15 @@ fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
             inner.calls.push(call);
             return Some(inner);
         }
-        _ => {
-            return Some(ArrayElements {
-                array: expr,
-                by: None,
-                calls: Vec::new(),
-                backwards: false,
-                enumerated: false,
-            });
-        }
+        _ => return Some(of_value(expr)),
     };
-    Some(ArrayElements { array: &call.receiver, by, calls: vec![call], backwards: false, enumerated: false })
+    Some(ArrayElements { by, calls: vec![call], ..of_value(&call.receiver) })
+}
+
+/// Do methods in a loop's head begin with a range?
+fn is_of_range(expr: &Expr) -> bool {
+    let Expr::MethodCall(call) = strip(expr) else { return false };
+    matches!(strip(&call.receiver), Expr::Range(_)) || is_of_range(&call.receiver)
 }
 
 /// Is it `.rev().enumerate()`?
@@ -83,7 +87,7 @@ impl SyntaxWalk {
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let at_head = ends(&*repeat.expr).0;
-        let Some(elements) = elements_of(&repeat.expr) else {
+        let Some(elements) = elements_of(&repeat.expr).filter(|_| !is_of_range(&repeat.expr)) else {
             let message = if is_enumerated_backwards(&repeat.expr) {
                 "in a kernel, `.enumerate()` stands before `.rev()`, where its numbers are those of the elements; or count by hand"
             } else {
@@ -139,7 +143,10 @@ impl SyntaxWalk {
             (pattern, false) => pattern,
         };
         let ty = self.element(known, pattern_span(pattern));
-        let bound = self.pattern(pattern, PatternUse { ty: Some(ty), reference: by, ..PatternUse::default() });
+        // A method of an array that kernels lack may give references.
+        let untyped_parameter = by.is_none() && matches!(strip(elements.array), Expr::MethodCall(_));
+        let using = PatternUse { ty: Some(ty), reference: by, untyped_parameter, ..PatternUse::default() };
+        let bound = self.pattern(pattern, using);
         inside.push(Statement::Let(bound, None, Some(element), at(pattern_span(pattern))));
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let (body_code, body) = self.block(&repeat.body);
@@ -152,7 +159,8 @@ impl SyntaxWalk {
         // Where the array is: of equal errors at one place, rustc reports one.
         let at_array = own(array_end);
         let witness = Ident::new(&witness.to_string(), at_array);
-        let length = self.link(quote_spanned!(at_array=> ::tilewise::macro_support::array_length(#witness)));
+        let length = Ident::new(if elements.calls.is_empty() { "array_length" } else { "iterated_length" }, at_array);
+        let length = self.link(quote_spanned!(at_array=> ::tilewise::macro_support::#length(#witness)));
         let head = ForHead {
             local: Some(counter),
             ty: slot,
@@ -184,6 +192,9 @@ impl SyntaxWalk {
             let message = "in a kernel, a loop goes over a whole array: of a part, loop over the numbers of the elements, `for i in 1..3 { a[i] }`";
             return (self.refuse(ends(&range.limits).0, message), witness, known, elements.by);
         }
+        if matches!(strip(elements.array), Expr::MethodCall(_)) {
+            self.chain = vec![Ident::new("for", span)];
+        }
         let walked = self.handle(elements.array);
         let reference = match walked.tree.kind {
             ExprKind::Local(local) => self.names.named(local).reference,
@@ -192,17 +203,18 @@ impl SyntaxWalk {
         let code = walked.code.clone();
         // `for x in array` of a reference goes over references too.
         let by = elements.by.or(reference);
-        let wrapped = |name: &str, argument: TokenStream| {
-            let name = Ident::new(name, own(walked.ends.1));
+        let form = if elements.calls.is_empty() { "array" } else { "iterated" };
+        let wrapped = |end: &str, argument: TokenStream| {
+            let name = Ident::new(&format!("{form}{end}"), own(walked.ends.1));
             let argument = parens(argument, walked.ends.1);
             quote_spanned!(own(walked.ends.1)=> #witness.#name #argument)
         };
         let code = match (by, reference) {
-            (None, _) => wrapped("array", code),
-            (Some(Mutability::Shared), None) => wrapped("array_ref", quote!(&#code)),
-            (Some(Mutability::Shared), Some(_)) => wrapped("array_ref", quote!(&*#code)),
-            (Some(Mutability::Exclusive), None) => wrapped("array_mut", quote!(&mut #code)),
-            (Some(Mutability::Exclusive), Some(_)) => wrapped("array_mut", quote!(&mut *#code)),
+            (None, _) => wrapped("", code),
+            (Some(Mutability::Shared), None) => wrapped("_ref", quote!(&#code)),
+            (Some(Mutability::Shared), Some(_)) => wrapped("_ref", quote!(&*#code)),
+            (Some(Mutability::Exclusive), None) => wrapped("_mut", quote!(&mut #code)),
+            (Some(Mutability::Exclusive), Some(_)) => wrapped("_mut", quote!(&mut *#code)),
         };
         let is_place = self.is_place(elements.array);
         if by.is_some() && self.is_shared(&walked.tree) {

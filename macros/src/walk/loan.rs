@@ -8,7 +8,7 @@
 //! The lowering does the same.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
@@ -61,6 +61,12 @@ impl SyntaxWalk {
             all.trees.push(walked.tree);
         }
         all
+    }
+
+    /// The argument of `expect("text")`, which stands for nothing in the tree.
+    pub(super) fn text_argument(call: &syn::ExprMethodCall) -> WalkedArguments {
+        let codes = call.args.iter().map(ToTokens::to_token_stream).collect();
+        WalkedArguments { codes, trees: Vec::new(), loans: Vec::new() }
     }
 
     /// An argument, the only position for `&`.

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Member};
 use tilewise_ast::ExprKind;
 
-use super::call::strip;
+use super::call::{is_behind_iterator, strip};
 use super::expr::ends;
 use super::names::{NameKey, is_capital};
 use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
@@ -26,10 +26,20 @@ impl SyntaxWalk {
             ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
+            ExprKind::Call(..) if is_behind_iterator(&unary.expr) => {
+                let help = "in the place of methods of an iterator, write a loop, `for x in &a { .. }`";
+                return self
+                    .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
+            }
             ExprKind::Call(..) => {
                 let help = "leave out `*`; in the place of `*a.get(k).unwrap()`, `*a.first().unwrap()` and `*a.last().unwrap()`, write `a[k]`";
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
+            }
+            _ if self.behind_iterator => {
+                let message =
+                    "in a kernel, iterators stand behind `for .. in`; write a loop: `for x in &a { if *x > 3 { .. } }`";
+                return self.refuse(span, message);
             }
             _ => return self.refuse(
                 span,

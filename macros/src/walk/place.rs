@@ -252,7 +252,10 @@ impl SyntaxWalk {
     fn refuse_untyped(&mut self, local: tilewise_ast::LocalId, span: Span) {
         if self.names.named(local).perhaps_reference && !self.names.is_mutable(local) {
             let name = self.names.text(local);
-            let help = format!("write the type of the closure's parameter, `|{name}: &mut T|`");
+            let help = match self.behind_iterator {
+                true => format!("write a loop over the array, `for {name} in &mut a {{ .. }}`"),
+                false => format!("write the type of the closure's parameter, `|{name}: &mut T|`"),
+            };
             self.error(span, format!("it is not known here that `{name}` is a `&mut` reference: {help}"));
         }
     }

@@ -311,3 +311,182 @@ mod types_named_like_those_of_the_heap {
         }
     }
 }
+
+mod methods_named_like_those_of_std {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Own {
+        a: i32,
+    }
+
+    #[amp]
+    impl Own {
+        fn iter(&self) -> Own {
+            Own { a: self.a + 1 }
+        }
+
+        fn iter_mut(&mut self) -> i32 {
+            self.a += 5;
+            self.a
+        }
+
+        fn into_iter(self) -> i32 {
+            self.a * 2
+        }
+
+        fn map(self, by: i32) -> Own {
+            Own { a: self.a * by }
+        }
+
+        fn any(self, f: impl Fn(i32) -> bool) -> bool {
+            f(self.a)
+        }
+
+        fn position(self, at: i32) -> Option<i32> {
+            Some(self.a - at)
+        }
+
+        fn sum(self) -> i32 {
+            self.a
+        }
+
+        fn expect(self, n: i32) -> i32 {
+            self.a - n
+        }
+
+        fn unwrap(self) -> i32 {
+            self.a * 31
+        }
+
+        fn contains(&self, x: &i32) -> bool {
+            self.a == *x
+        }
+
+        fn rev(self) -> [i32; 3] {
+            [self.a, 2, 1]
+        }
+
+        fn enumerate(self) -> [(i32, i32); 2] {
+            [(5, self.a), (1, 4)]
+        }
+
+        fn step_by(self, n: i32) -> [i32; 2] {
+            [n, self.a]
+        }
+
+        fn atomic(self, by: i32) -> i32 {
+            self.a * by
+        }
+
+        fn get(self) -> i32 {
+            self.a - 7
+        }
+
+        fn set(&mut self, a: i32) {
+            self.a = a;
+        }
+
+        fn clone(&self) -> Own {
+            Own { a: self.a + 100 }
+        }
+
+        fn len(&self) -> i32 {
+            self.a + 70
+        }
+
+        fn min(self, other: i32) -> i32 {
+            if self.a < other { other } else { self.a }
+        }
+
+        fn into(self) -> i32 {
+            self.a + 9
+        }
+
+        fn then(self) -> i32 {
+            self.a / 2
+        }
+
+        fn cmp(&self, other: i32) -> i32 {
+            self.a - other
+        }
+
+        fn take(&mut self) -> i32 {
+            self.a += 1;
+            self.a
+        }
+
+        fn wait(self) -> i32 {
+            self.a * 11
+        }
+
+        fn swap(&mut self, b: i32) {
+            self.a = b;
+        }
+    }
+
+    oracle! {
+        that_search(n) -> i32 {
+            let own = Own { a: n };
+            let mut out = own.iter().map(3).sum() + own.into_iter();
+            if own.iter().any(|x| x > 4) {
+                out += 1000;
+            }
+            if let Some(at) = own.iter().position(2) {
+                out += at * 10000;
+            }
+            out
+        }
+        that_change(n) -> i32 {
+            let mut own = Own { a: n };
+            let mut out = own.iter_mut() + own.take() * 100;
+            own.swap(4);
+            out += own.a * 10000;
+            own.set(3);
+            if own.contains(&3) {
+                out += 1000000;
+            }
+            out
+        }
+        that_give_values(n) -> i32 {
+            let own = Own { a: n };
+            let some = own.expect(2) + own.unwrap() + own.atomic(5) + own.get() + own.clone().a + own.len();
+            some * 1000 + own.min(3) + own.into() + own.then() + own.cmp(3) + own.wait()
+        }
+        that_loops_go_over(n) -> i32 {
+            let (own, mut out) = (Own { a: n }, 0);
+            for x in own.rev() {
+                out = out * 3 + x;
+            }
+            for (at, x) in own.enumerate() {
+                out = out * 3 + x * at;
+            }
+            for x in own.step_by(2) {
+                out = out * 3 + x;
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn atomic_of_a_shared_struct_is_its_own() {
+        let values: Vec<i32> = crate::on_each(8, |on, view| {
+            parallel_for_each!((on, view.extent().tile::<4>()), |t| {
+                #[tile_static]
+                let own: Own;
+                #[tile_static]
+                let count: i32;
+                #[tile_static]
+                let counts: [i32; 2];
+                if t.local[0] == 0 {
+                    own.a = 3 + t.tile[0];
+                }
+                count.atomic().fetch_add(1);
+                counts.atomic(1).fetch_add(10);
+                t.barrier.wait();
+                view[t] = own.atomic(100) + count + counts[1];
+            })
+        });
+        assert_eq!(values, [344, 344, 344, 344, 444, 444, 444, 444]);
+    }
+}

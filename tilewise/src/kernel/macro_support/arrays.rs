@@ -50,6 +50,46 @@ impl<T, const N: usize> ArrayType for [T; N] {
     }
 }
 
+/// A type whose elements a `for` of a kernel goes over by `iter` or its like.
+#[diagnostic::on_unimplemented(
+    message = "behind `for .. in` of a kernel, `iter` and its like are those of an array, and this is a `{Self}`",
+    label = "no array",
+    note = "the elements of a view are `view[i]`, with `for i in 0..n`; what a method of a type of your own gives has a name first: `let all = x.iter();`, `for y in all`"
+)]
+pub trait IteratedArray: Sized {
+    /// The type itself, as above.
+    type Same: ArrayType;
+
+    /// Itself.
+    fn same(self) -> Self::Same;
+
+    /// Itself.
+    fn same_ref(&self) -> &Self::Same;
+
+    /// Itself.
+    fn same_mut(&mut self) -> &mut Self::Same;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize> IteratedArray for [T; N] {
+    type Same = [T; N];
+
+    #[inline(always)]
+    fn same(self) -> [T; N] {
+        self
+    }
+
+    #[inline(always)]
+    fn same_ref(&self) -> &[T; N] {
+        self
+    }
+
+    #[inline(always)]
+    fn same_mut(&mut self) -> &mut [T; N] {
+        self
+    }
+}
+
 impl<A> Witness<A> {
     /// Unifies the type with that of the array, and returns it.
     #[inline(always)]
@@ -77,11 +117,43 @@ impl<A> Witness<A> {
     {
         array.itself_mut()
     }
+
+    /// The same where a method stands behind the array.
+    #[inline(always)]
+    pub fn iterated(self, array: A) -> A::Same
+    where
+        A: IteratedArray,
+    {
+        array.same()
+    }
+
+    /// The same where a method stands behind the array.
+    #[inline(always)]
+    pub fn iterated_ref(self, array: &A) -> &A::Same
+    where
+        A: IteratedArray,
+    {
+        array.same_ref()
+    }
+
+    /// The same where a method stands behind the array.
+    #[inline(always)]
+    pub fn iterated_mut(self, array: &mut A) -> &mut A::Same
+    where
+        A: IteratedArray,
+    {
+        array.same_mut()
+    }
 }
 
 /// The kernel form of an array's length.
 pub fn array_length<A: ArrayType>(_: Witness<A>) -> FormLink {
     A::length
+}
+
+/// The same where a method stands behind the array.
+pub fn iterated_length<A: IteratedArray>(_: Witness<A>) -> FormLink {
+    <A::Same as ArrayType>::length
 }
 
 /// The companions of the methods of arrays.
@@ -114,7 +186,7 @@ impl<T: KernelType, const N: usize> ArrayMethods for [T; N] {
 
 impl<T, const N: usize> KernelFn for ArrayLength<[T; N]> {
     fn form() -> Form {
-        <[T; N]>::length()
+        <[T; N] as ArrayType>::length()
     }
 }
 

@@ -53,6 +53,7 @@ pub mod call;
 mod dual;
 pub mod handed;
 mod heap;
+mod iterators;
 mod kernel;
 mod names;
 mod native;
@@ -68,10 +69,14 @@ mod tile_static;
 mod view;
 mod width;
 
-pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, array_length};
+pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, IteratedArray, array_length, iterated_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
+pub use iterators::{
+    ArrayIterators, CalledIterator, ItsOwnAdapted, ItsOwnAll, ItsOwnAny, ItsOwnCount, ItsOwnFind, ItsOwnIterator,
+    ItsOwnPosition, OfAnArray,
+};
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
 pub use names::{HidingName, NameApart, NameItself, apart};
@@ -87,6 +92,7 @@ pub use plain::{
     struct_on_the_host, type_of, variant_field, variants_on_the_host,
 };
 pub use printed::{WrittenInBits, WrittenWithExponent};
+pub use tile_atomic::{AtomicOfName, AtomicOfValue};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use view::{HostMethods, OnTheHost};
 pub use width::{
@@ -299,6 +305,11 @@ impl<T: InferredType> Witness<T> {
     pub const fn kept(self) -> T {
         T::ANY
     }
+}
+
+/// The kernel form of the called method, whose name may be that of an array's iterator.
+pub fn link_of_iterator<M: CalledIterator>(link: LinkedCall<M>) -> FormLink {
+    M::link(link)
 }
 
 /// The kernel form of the called function.

@@ -47,6 +47,47 @@ impl<T: AtomicElement + KernelValue, const M: usize, const N: usize> TileStatic<
     }
 }
 
+/// What `atomic` of a `tile_static` name is called on: the name itself, if it has atomic operations.
+pub trait AtomicOfName {
+    /// Itself.
+    fn with_atomic(&self) -> &Self;
+}
+
+impl<T: AtomicElement> AtomicOfName for TileStatic<T> {
+    #[inline(always)]
+    fn with_atomic(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: AtomicElement, const N: usize> AtomicOfName for TileStatic<[T; N]> {
+    #[inline(always)]
+    fn with_atomic(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: AtomicElement, const M: usize, const N: usize> AtomicOfName for TileStatic<[[T; M]; N]> {
+    #[inline(always)]
+    fn with_atomic(&self) -> &Self {
+        self
+    }
+}
+
+/// The same for all others, whose value may have a method of this name.
+pub trait AtomicOfValue<T> {
+    /// The value.
+    fn with_atomic(&self) -> T;
+}
+
+impl<T: KernelValue + 'static> AtomicOfValue<T> for &TileStatic<T> {
+    #[inline]
+    #[track_caller]
+    fn with_atomic(&self) -> T {
+        self.get()
+    }
+}
+
 impl<T: AtomicElement + KernelValue> AtomicPlace<T> for TileStatic<T> {
     fn change(&self, _: u64, change: &mut dyn FnMut(T) -> T) -> Option<T> {
         Some(self.with(|value| replace(value, change)))

@@ -28,11 +28,15 @@ impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> ReadChanging<I> for Ar
     label = "a method of the host",
     note = "in a kernel, `view[i]` reads and writes an element, and `view.extent()` is the size"
 )]
-pub trait OnTheHost {}
+pub trait OnTheHost {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
 
 macro_rules! on_the_host {
     ($($companion:ident($($g:ident),*) -> $result:ty;)*) => {
         /// Methods of views that only the host has: no companion can be called.
+        #[allow(clippy::wrong_self_convention, reason = "the names are those of the methods")]
         pub trait HostMethods<T>: Sized {$(
             /// No companion.
             fn $companion<$($g),*>(&self, $(_: $g),*) -> Called<$result, OwnIndex>
@@ -55,6 +59,9 @@ on_the_host! {
     len_marked_amp() -> usize;
     is_empty_marked_amp() -> bool;
     close_marked_amp() -> ();
+    iter_marked_amp() -> Self::Nothing;
+    iter_mut_marked_amp() -> Self::Nothing;
+    into_iter_marked_amp() -> Self::Nothing;
 }
 
 impl<T, const N: usize, A> HostMethods<T> for ArrayView<'_, T, N, A> {}

@@ -11,7 +11,10 @@ use crate::kernel::types::KernelValue;
     label = "not a method in kernels",
     note = "write a loop over its elements, `for x in &mut a {{ .. }}`, and `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `contains` and `clone`"
 )]
-pub trait MissingOfArrays {}
+pub trait MissingOfArrays {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
@@ -19,13 +22,17 @@ pub trait MissingOfArrays {}
     label = "not a method in kernels",
     note = "write `match option {{ Some(x) => .., None => .. }}`; docs/kernels.md lists the methods that there are"
 )]
-pub trait MissingOfOptions {}
+pub trait MissingOfOptions {
+    /// What the method gives.
+    type Nothing;
+}
 
 // No call of these companions compiles, so their results do not matter but for what is done with them.
 macro_rules! absent {
     ($(#[$doc:meta])* $methods:ident for $t:ident in $of:ty, $missing:ident:
         $($companion:ident $([$($g:ident),*])? ($($arg:ty),*) -> $result:ty;)*) => {
         $(#[$doc])*
+        #[allow(clippy::wrong_self_convention, reason = "the names are those of the methods")]
         pub trait $methods<$t: KernelValue> {$(
             /// No companion.
             fn $companion<$($($g),*)?>(&self, $(_: $arg),*) -> Called<$result, Absent>
@@ -43,7 +50,7 @@ macro_rules! absent {
 /// Of arrays.
 pub trait AbsentOfArrays: Sized {
     /// No companion of `map`.
-    fn map_marked_amp<F>(self, _: F) -> Called<Self, Absent>
+    fn map_marked_amp<F>(self, _: F) -> Called<Self::Nothing, Absent>
     where
         Self: MissingOfArrays,
     {
@@ -56,32 +63,34 @@ impl<T: KernelValue, const N: usize> AbsentOfArrays for [T; N] {}
 absent! {
     /// Of slices: Rust looks for them behind what traits give to an array, and so do kernels.
     AbsentOfSlices for T in [T], MissingOfArrays:
-    binary_search_marked_amp(&T) -> ();
-    chunks_marked_amp(usize) -> ();
-    chunks_exact_marked_amp(usize) -> ();
-    concat_marked_amp() -> ();
-    copy_from_slice_marked_amp[S](S) -> ();
-    copy_within_marked_amp[R](R, usize) -> ();
+    binary_search_marked_amp(&T) -> Self::Nothing;
+    chunks_marked_amp(usize) -> Self::Nothing;
+    chunks_exact_marked_amp(usize) -> Self::Nothing;
+    concat_marked_amp() -> Self::Nothing;
+    copy_from_slice_marked_amp[S](S) -> Self::Nothing;
+    copy_within_marked_amp[R](R, usize) -> Self::Nothing;
     ends_with_marked_amp[S](S) -> bool;
-    fill_with_marked_amp[F](F) -> ();
+    enumerate_marked_amp() -> Self::Nothing;
+    fill_with_marked_amp[F](F) -> Self::Nothing;
     first_marked_amp() -> Option<T>;
     get_marked_amp(usize) -> Option<T>;
     is_empty_marked_amp() -> bool;
     is_sorted_marked_amp() -> bool;
     last_marked_amp() -> Option<T>;
-    rotate_left_marked_amp(usize) -> ();
-    rotate_right_marked_amp(usize) -> ();
-    select_nth_unstable_marked_amp(usize) -> ();
-    sort_marked_amp() -> ();
-    sort_by_marked_amp[F](F) -> ();
-    sort_by_key_marked_amp[F](F) -> ();
-    sort_unstable_marked_amp() -> ();
-    sort_unstable_by_marked_amp[F](F) -> ();
-    sort_unstable_by_key_marked_amp[F](F) -> ();
-    split_at_marked_amp(usize) -> ();
+    rev_marked_amp() -> Self::Nothing;
+    rotate_left_marked_amp(usize) -> Self::Nothing;
+    rotate_right_marked_amp(usize) -> Self::Nothing;
+    select_nth_unstable_marked_amp(usize) -> Self::Nothing;
+    sort_marked_amp() -> Self::Nothing;
+    sort_by_marked_amp[F](F) -> Self::Nothing;
+    sort_by_key_marked_amp[F](F) -> Self::Nothing;
+    sort_unstable_marked_amp() -> Self::Nothing;
+    sort_unstable_by_marked_amp[F](F) -> Self::Nothing;
+    sort_unstable_by_key_marked_amp[F](F) -> Self::Nothing;
+    split_at_marked_amp(usize) -> Self::Nothing;
     starts_with_marked_amp[S](S) -> bool;
-    to_vec_marked_amp() -> ();
-    windows_marked_amp(usize) -> ();
+    to_vec_marked_amp() -> Self::Nothing;
+    windows_marked_amp(usize) -> Self::Nothing;
 }
 
 absent! {
@@ -92,9 +101,12 @@ absent! {
     get_or_insert_marked_amp(T) -> T;
     get_or_insert_with_marked_amp[F](F) -> T;
     insert_marked_amp(T) -> T;
+    into_iter_marked_amp() -> Self::Nothing;
+    iter_marked_amp() -> Self::Nothing;
+    iter_mut_marked_amp() -> Self::Nothing;
     inspect_marked_amp[F](F) -> Option<T>;
-    ok_or_marked_amp[E](E) -> ();
-    ok_or_else_marked_amp[F](F) -> ();
+    ok_or_marked_amp[E](E) -> Self::Nothing;
+    ok_or_else_marked_amp[F](F) -> Self::Nothing;
     take_if_marked_amp[F](F) -> Option<T>;
     unwrap_or_default_marked_amp() -> T;
 }
