@@ -52,6 +52,14 @@ impl SyntaxWalk {
         let has_closure = walked.trees.iter().any(|tree| matches!(tree.kind, ExprKind::Closure(..)));
         let called = if has_closure {
             self.companion_path(path, &link, CompanionUse::Called(&arguments))
+        } else if let Some(ty) = converted(path, call) {
+            // Of equal errors at one place, rustc reports one.
+            let (mut path, at) = (path.clone(), own(ty));
+            let type_at = path.path.segments.len() - 2;
+            path.path.segments[type_at].ident.set_span(at);
+            let companion = self.companion_path(&path, &link, CompanionUse::Value);
+            let arguments = parens(quote!(#(#codes),*), ty);
+            quote!(#companion #arguments)
         } else {
             let companion = self.companion_path(path, &link, CompanionUse::Value);
             quote!(#companion #arguments)
@@ -465,6 +473,14 @@ fn with_users_self(code: TokenStream, users: Span) -> TokenStream {
         }
         first => first.into_iter().chain(tokens).collect(),
     }
+}
+
+/// Of `T::from(x)`, the position of `T`.
+fn converted(path: &ExprPath, call: &ExprCall) -> Option<Span> {
+    let mut segments = path.path.segments.iter().rev();
+    let is_from = segments.next().is_some_and(|last| last.ident == "from") && call.args.len() == 1;
+    let ty = segments.next().filter(|ty| path.qself.is_none() && ty.arguments.is_none())?;
+    (is_from && is_type(&text(&ty.ident)) && ty.ident != "Self").then(|| ty.ident.span())
 }
 
 /// `Default::default`, where the type is inferred.
