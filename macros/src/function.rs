@@ -376,9 +376,10 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
             };
         }
     };
-    let named = match mode {
-        Mode::Value | Mode::Function => Named { ty: known, ..Named::default() },
-        Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
+    let named = match (mode, walk.range_parameter(target)) {
+        (Mode::Value, Some((inclusive, ends))) => Named { range: Some(inclusive), ty: ends, ..Named::default() },
+        (Mode::Value | Mode::Function, _) => Named { ty: known, ..Named::default() },
+        (Mode::Ref | Mode::RefMut, _) => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let local = walk.names.bind(&pattern.ident, pattern.mutability.is_some(), named);
     let slot = known.map_or(0, |known| walk.slot(known));

@@ -206,6 +206,8 @@ impl SyntaxWalk {
     fn adapted(&mut self, call: &ExprMethodCall) -> Option<WalkedRange> {
         let mut head = self.head(&call.receiver)?;
         let arguments = match (call.method.to_string().as_str(), call.args.len()) {
+            // Of a name, as a range is moved by a loop.
+            ("clone", 0) if matches!(strip(&call.receiver), Expr::Path(_)) => TokenStream::new(),
             ("rev", 0) => {
                 head.adapters.push(RangeAdapter::Rev);
                 TokenStream::new()

@@ -5,7 +5,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprForLoop, ExprMethodCall, ExprRange, Local, Pat, RangeLimits};
+use syn::spanned::Spanned;
+use syn::{
+    Expr, ExprForLoop, ExprMethodCall, ExprRange, GenericArgument, Local, Pat, PathArguments, RangeLimits, Type,
+};
 use tilewise_ast::{Binary, ExprKind, ForHead, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
 
 use super::block::pattern_span;
@@ -255,6 +258,48 @@ impl SyntaxWalk {
         Some((code, Statement::Let(Pattern::Bind(id), None, Some(pair), at(span))))
     }
 
+    /// Of a parameter `std::ops::Range<T>` or `RangeInclusive<T>`: is it inclusive, and the type of its numbers. A type
+    /// that is named by `Range` alone may be another one.
+    pub(crate) fn range_parameter(&mut self, ty: &Type) -> Option<(bool, Option<KnownId>)> {
+        let Type::Path(path) = ty else { return None };
+        let segments = &path.path.segments;
+        let last = segments.last().filter(|_| path.qself.is_none())?;
+        segments.iter().rev().nth(1).filter(|module| module.ident == "ops")?;
+        let inclusive = match text(&last.ident).as_str() {
+            "Range" => false,
+            "RangeInclusive" => true,
+            _ => return None,
+        };
+        let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+        let Some(GenericArgument::Type(number)) = arguments.args.first().filter(|_| arguments.args.len() == 1) else {
+            return None;
+        };
+        let span = own(last.ident.span());
+        self.proofs.push(quote_spanned!(span=> ::tilewise::macro_support::is_range::<#ty>();));
+        Some((inclusive, self.written(number, last.ident.span())))
+    }
+
+    /// A range as an argument: with its ends, or a name of one.
+    pub(super) fn range_argument(&mut self, argument: &Expr) -> Option<WalkedExpr> {
+        let argument = strip(argument);
+        if let Expr::Range(range) = argument {
+            let ends = ends(range);
+            let (low, high, _, code) = self.ends_of(range)?;
+            let tree = node(ExprKind::Tuple(vec![low, high]), range.limits.span());
+            return Some(WalkedExpr { code, tree, ty: None, loose: true, ends });
+        }
+        let name = match argument {
+            Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => strip(&call.receiver),
+            name => name,
+        };
+        let Expr::Path(path) = name else { return None };
+        let local = self.names.find(path.path.get_ident()?)?;
+        self.names.named(local).range?;
+        let ends = ends(argument);
+        let tree = node(ExprKind::Local(local), ends.0);
+        Some(WalkedExpr { code: quote!(#argument), tree, ty: None, loose: false, ends })
+    }
+
     /// The ends of a range, the type of its numbers, its code.
     pub(super) fn ends_of(
         &mut self,
@@ -352,4 +397,4 @@ impl SyntaxWalk {
 }
 
 /// The error for a range that is used otherwise.
-pub(super) const RANGE: &str = "in a kernel, a range stands behind `for .. in`, behind `let r =`, before `.contains(&x)` and in a pattern; a part of a view is `view.section(origin, extent)`";
+pub(super) const RANGE: &str = "in a kernel, a range stands behind `for .. in`, behind `let r =`, before `.contains(&x)`, as an argument and in a pattern; a part of a view is `view.section(origin, extent)`";

@@ -71,6 +71,9 @@ impl SyntaxWalk {
 
     /// An argument, the only position for `&`.
     fn argument(&mut self, argument: &Expr, loans: &mut Vec<ElementLoan>) -> WalkedExpr {
+        if let Some(range) = self.range_argument(argument) {
+            return range;
+        }
         match strip(argument) {
             Expr::Reference(reference) => match strip(&reference.expr) {
                 Expr::Closure(closure) => self.lent_closure(reference, closure),

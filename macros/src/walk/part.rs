@@ -154,10 +154,25 @@ impl SyntaxWalk {
         if let Some(walked) = self.field_of_captured(field) {
             return walked;
         }
+        if let Some(walked) = self.end_of_range(field) {
+            return walked;
+        }
         let base = self.expr_or_reference(&field.base);
         let (code, dot) = (base.tight(), &field.dot_token);
         let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
         WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
+    }
+
+    /// `r.start`, `r.end` of a range.
+    fn end_of_range(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
+        let part = match member_text(&field.member).as_str() {
+            "start" => 0,
+            "end" => 1,
+            _ => return None,
+        };
+        let (low, high, ty, inclusive) = self.named_range(&field.base)?;
+        let tree = [low, high].into_iter().nth(part).filter(|_| !inclusive)?;
+        Some(WalkedExpr { code: quote!(#field), tree, ty: Some(ty), loose: false, ends: ends(field) })
     }
 
     /// In a kernel's closure, a field of a name from around it is captured by itself, as Rust's

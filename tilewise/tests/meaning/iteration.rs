@@ -26,7 +26,42 @@ fn double(a: &mut [i32; 3]) {
     }
 }
 
+#[amp]
+fn sum_of_range(of: std::ops::Range<i32>, inside: i32) -> i32 {
+    let mut sum = if of.contains(&inside) { 1000 * (of.end - of.start) } else { 0 };
+    for k in of.clone().rev() {
+        sum = sum * 3 + k;
+    }
+    for k in of {
+        sum += k;
+    }
+    sum
+}
+
+#[amp]
+fn count_of(of: std::ops::RangeInclusive<usize>) -> i32 {
+    let mut count = 0;
+    for _ in of {
+        count += 1;
+    }
+    count
+}
+
+#[amp]
+fn product_of<T: Scalar>(of: core::ops::Range<T>) -> T {
+    let mut product = T::ONE;
+    if of.contains(&T::ONE) {
+        product = of.end * of.start;
+    }
+    product
+}
+
 oracle! {
+    ranges_as_arguments(n) -> i32 {
+        let r = n - 3..n;
+        let some = sum_of_range(r.clone(), 2) + sum_of_range(0..n, n + 1) * 7;
+        some + sum_of_range(r, n) + count_of(2..=n as usize) * 100000 + product_of(n - 4..n + 1)
+    }
     by_value(n) -> i32 { let mut s = 0; for x in [n, 2, 3 * n] { s = s * 10 + x; } s }
     by_reference(n) -> i32 { let a = [n, 5, 7]; let mut s = 0; for x in &a { s = s * 10 + *x; } for x in a.iter() { s += x * 2; } s }
     by_mutable_reference(n) -> i32 {
@@ -49,4 +84,23 @@ oracle! {
     of_functions(n) -> i32 { let a = [n, 2, 3, 4]; sum_of(&a) + WEIGHTS.len() as i32 }
     nested_arrays(n) -> i32 { let mut s = 0; for row in [[n, 1], [2, n]] { for x in row { s = s * 7 + x; } } let g = [[n; 3]; 2]; for row in g.iter() { for x in row.iter() { s += *x; } } s }
     empty(n) -> i32 { let a: [i32; 0] = []; let mut s = n; for x in a { s += x; } if a.is_empty() { s } else { -1 } }
+}
+
+mod a_type_named_like_a_range {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Range<T> {
+        low: T,
+        high: T,
+    }
+
+    #[amp]
+    fn length(of: Range<i32>) -> i32 {
+        of.high - of.low
+    }
+
+    oracle! {
+        is_a_value(n) -> i32 { let r = Range { low: 2, high: n }; length(r) * 10 + length(Range { low: n, high: 3 }) }
+    }
 }

@@ -63,6 +63,7 @@ mod patterns;
 mod place;
 mod plain;
 mod printed;
+mod ranges;
 pub mod std_functions;
 mod tile_atomic;
 mod tile_static;
@@ -92,6 +93,7 @@ pub use plain::{
     struct_on_the_host, type_of, variant_field, variants_on_the_host,
 };
 pub use printed::{WrittenInBits, WrittenWithExponent};
+pub use ranges::{StdRange, is_range};
 pub use tile_atomic::{AtomicOfName, AtomicOfValue};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
 pub use view::{HostMethods, OnTheHost};
