@@ -4,6 +4,7 @@
 //!   comes between, or control flow.
 //! - An operation becomes the masked form of the `select` that uses it.
 //! - A scalar condition becomes flags where it is branched on.
+//! - A negation is part of the fused multiplication and addition that uses it.
 //! - A `select` of the smaller or larger value is one instruction, which needs no comparison
 //!   ([`extremes`](super::extremes)).
 //!
@@ -42,6 +43,8 @@ const MOST_CONDITIONS: u32 = 16;
 pub(super) struct FoldPlan<'p> {
     /// The processor.
     machine: WideMachine,
+    /// The program.
+    program: &'p LaneProgram,
     /// The number of uses of each value.
     uses: Vec<u32>,
     /// The number of uses as the offset of an address.
@@ -64,6 +67,7 @@ impl<'p> FoldPlan<'p> {
         let count = program.types.len();
         let mut plan = FoldPlan {
             machine,
+            program,
             uses: vec![0; count],
             offsets: vec![0; count],
             definitions: vec![None; count],
@@ -86,6 +90,14 @@ impl<'p> FoldPlan<'p> {
     /// The smaller or larger of two values that a selection is.
     pub(super) fn extreme(&self, selection: LaneValue) -> Option<ExtremeValue> {
         self.extremes.get(&selection).copied()
+    }
+
+    /// What a float is the negation of.
+    pub(super) fn negated(&self, value: LaneValue) -> Option<LaneValue> {
+        match self.definition(value)? {
+            LaneInst::Op { op: Op::Neg, scalar, args } if scalar.is_float() => args.first().copied(),
+            _ => None,
+        }
     }
 
     /// Is a value used?
@@ -127,7 +139,11 @@ impl<'p> FoldPlan<'p> {
             match node {
                 Node::Let { value, inst, .. } => {
                     self.definitions[value.index()] = Some(inst);
-                    operands(inst, &mut |value| self.uses[value.index()] += 1);
+                    let fused = is_fused(inst) && self.program.ty(*value).is_lanes();
+                    operands(inst, &mut |&value| {
+                        let used = self.negated(value).filter(|_| fused).unwrap_or(value);
+                        self.uses[used.index()] += 1;
+                    });
                     if let LaneInst::Select { mask, yes, no } = inst
                         && let Some(comparison) = self.definition(*mask)
                         && let Some(extreme) = ExtremeValue::of(comparison, [*yes, *no], self.machine)
@@ -298,6 +314,11 @@ impl<'p> FoldPlan<'p> {
             _ => None,
         }
     }
+}
+
+/// Is it a multiplication and addition of floats, which negates operands itself?
+fn is_fused(inst: &LaneInst) -> bool {
+    matches!(inst, LaneInst::Op { op: Op::Fma | Op::Mad, scalar, .. } if scalar.is_float())
 }
 
 /// Does an operation on scalars become flags?

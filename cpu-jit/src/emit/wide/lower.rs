@@ -14,7 +14,7 @@ use super::folding::FoldPlan;
 use super::machine::WideMachine;
 use super::plain_op;
 use super::vcode::{Condition, INT, RegisterView, VECTOR, WideFunction};
-use super::vectors::{WideValue, is_float, is_wide};
+use super::vectors::{FusedSigns, WideValue, is_float, is_wide};
 use super::writer::{CodeWriter, InstOperand, MemoryBase, MemoryOperand};
 use crate::emit::cold_block::ColdBlock;
 use crate::emit::copy::Runs;
@@ -561,11 +561,15 @@ impl<'p> WideLowering<'p> {
         args: &[LaneValue],
     ) -> Lowered<LoweredValue> {
         if let (Op::Mad | Op::Fma, true) = (op, scalar.is_float()) {
-            let [a, b, c] = [self.lanes(args[0])?, self.lanes(args[1])?, self.lanes(args[2])?];
+            // Negations are part of the instruction.
+            let plain = [0, 1, 2].map(|i| self.plan.negated(args[i]).unwrap_or(args[i]));
+            let negates = [0, 1, 2].map(|i| plain[i] != args[i]);
+            let signs = FusedSigns { product: negates[0] != negates[1], sum: negates[2] };
+            let [a, b, c] = [self.lanes(plain[0])?, self.lanes(plain[1])?, self.lanes(plain[2])?];
             // The operand that is not needed any more is overwritten.
             let is_register = |value: &WideValue| matches!(value.parts[0], InstOperand::Reg(..));
-            let over_sum = self.plan.is_used_once(args[2]) && is_register(&c) || !is_register(&b);
-            return Ok(LoweredValue::Lanes(self.code.fused(&a, &b, &c, over_sum)));
+            let over_sum = self.plan.is_used_once(plain[2]) && is_register(&c) || !is_register(&b);
+            return Ok(LoweredValue::Lanes(self.code.fused([&a, &b, &c], signs, over_sum)));
         }
         let mut lanes: SmallVec<[WideValue; 4]> = SmallVec::new();
         for &arg in args {

@@ -337,33 +337,70 @@ impl CodeWriter {
         }
     }
 
-    /// A fused multiplication and addition: `a * b + c`, by an instruction that overwrites `a` (of
-    /// which `b` and `c` are the sources) or `c`.
-    pub(super) fn fused(&mut self, a: &WideValue, b: &WideValue, c: &WideValue, over_c: bool) -> WideValue {
+    /// A fused multiplication and addition: `a * b + c`, with the product or `c` negated, by an
+    /// instruction that overwrites `a` (of which `b` and `c` are the sources) or `c`.
+    pub(super) fn fused(&mut self, [a, b, c]: [&WideValue; 3], signs: FusedSigns, over_c: bool) -> WideValue {
         let length = a.length();
-        let wide = is_wide(a.elem);
+        let code = at_length(signs.code(is_wide(a.elem), over_c), length);
         let mut parts = Parts::new();
         for part in 0..a.parts.len() {
             let view = RegisterView::Vector(length);
             let result = if over_c {
-                let code = if wide {
-                    Code::EVEX_Vfmadd231pd_xmm_k1z_xmm_xmmm128b64
-                } else {
-                    Code::EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32
-                };
                 let (first, sum) = (self.in_register(a, part), self.in_register(c, part));
-                self.def_over(at_length(code, length), view, sum, &[vector(first, length), b.parts[part]], None)
+                self.def_over(code, view, sum, &[vector(first, length), b.parts[part]], None)
             } else {
-                let code = if wide {
-                    Code::EVEX_Vfmadd213pd_xmm_k1z_xmm_xmmm128b64
-                } else {
-                    Code::EVEX_Vfmadd213ps_xmm_k1z_xmm_xmmm128b32
-                };
                 let (first, second) = (self.in_register(a, part), self.in_register(b, part));
-                self.def_over(at_length(code, length), view, first, &[vector(second, length), c.parts[part]], None)
+                self.def_over(code, view, first, &[vector(second, length), c.parts[part]], None)
             };
             parts.push(vector(result, length));
         }
         WideValue { elem: a.elem, width: a.width, parts, constant: None }
+    }
+}
+
+/// What a fused multiplication and addition negates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct FusedSigns {
+    /// The product.
+    pub(super) product: bool,
+    /// The number that is added.
+    pub(super) sum: bool,
+}
+
+impl FusedSigns {
+    /// The instruction for 64-bit or 32-bit lanes that overwrites what is added, or the first factor.
+    fn code(self, wide: bool, over_sum: bool) -> Code {
+        let [over_sum_wide, over_sum_narrow, over_factor_wide, over_factor_narrow] = match (self.product, self.sum) {
+            (false, false) => [
+                Code::EVEX_Vfmadd231pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32,
+                Code::EVEX_Vfmadd213pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfmadd213ps_xmm_k1z_xmm_xmmm128b32,
+            ],
+            (false, true) => [
+                Code::EVEX_Vfmsub231pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfmsub231ps_xmm_k1z_xmm_xmmm128b32,
+                Code::EVEX_Vfmsub213pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfmsub213ps_xmm_k1z_xmm_xmmm128b32,
+            ],
+            (true, false) => [
+                Code::EVEX_Vfnmadd231pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfnmadd231ps_xmm_k1z_xmm_xmmm128b32,
+                Code::EVEX_Vfnmadd213pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfnmadd213ps_xmm_k1z_xmm_xmmm128b32,
+            ],
+            (true, true) => [
+                Code::EVEX_Vfnmsub231pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfnmsub231ps_xmm_k1z_xmm_xmmm128b32,
+                Code::EVEX_Vfnmsub213pd_xmm_k1z_xmm_xmmm128b64,
+                Code::EVEX_Vfnmsub213ps_xmm_k1z_xmm_xmmm128b32,
+            ],
+        };
+        match (over_sum, wide) {
+            (true, true) => over_sum_wide,
+            (true, false) => over_sum_narrow,
+            (false, true) => over_factor_wide,
+            (false, false) => over_factor_narrow,
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use iced_x86::Code;
 
-use super::super::vectors::{FloatOrder, IntOrder, WideValue, float_bits, integer_of, ones, sized, top};
+use super::super::vectors::{FloatOrder, FusedSigns, IntOrder, WideValue, float_bits, integer_of, ones, sized, top};
 use super::super::writer::CodeWriter;
 use crate::emit::op::float::{FloatRow, Test};
 use crate::lanes::Elem;
@@ -56,7 +56,7 @@ pub(super) fn row(writer: &mut CodeWriter, row: FloatRow, args: &[WideValue]) ->
             let held = most(writer, a, &zero);
             least(writer, &held, &one)
         }
-        FloatRow::Fused => writer.fused(a, &args[1], &args[2], false),
+        FloatRow::Fused => writer.fused([a, &args[1], &args[2]], FusedSigns::default(), false),
         FloatRow::Sqrt => sqrt(writer, a),
         FloatRow::Rcp => {
             let one = writer.float(a, 1.0);
@@ -142,9 +142,9 @@ pub(in super::super) fn reciprocal_root(writer: &mut CodeWriter, a: &WideValue) 
     let y = writer.unary(Code::EVEX_Vrsqrt14ps_xmm_k1z_xmmm128b32, a.elem, a, None);
     let (minus_one, minus_half) = (writer.float(a, -1.0), writer.float(a, -0.5));
     let root = writer.fmul(&y, a);
-    let error = writer.fused(&root, &y, &minus_one, false);
+    let error = writer.fused([&root, &y, &minus_one], FusedSigns::default(), false);
     let by = writer.fmul(&y, &minus_half);
-    let better = writer.fused(&by, &error, &y, false);
+    let better = writer.fused([&by, &error, &y], FusedSigns::default(), false);
     // The estimate of zero, of infinity and of what has no root is the result.
     let known = writer.compare_floats(FloatOrder::Ordered, &error, &error);
     writer.select(&known, &better, &y)
