@@ -7,8 +7,9 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `divergent_loops`, `estimate`, `exact`, `fuse`, `own_runs` and
-//!   `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their budgets depend on;
+//! - `split`, `version`, `address`, `arm_choice`, `divergent_loops`, `estimate`, `exact`, `fuse`,
+//!   `own_runs` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
+//!   budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
 //! # Values
@@ -56,6 +57,7 @@
 //! begins.
 
 mod address;
+mod arm_choice;
 mod build;
 mod classes;
 mod dead;
@@ -89,6 +91,7 @@ mod version;
 mod walk;
 
 pub use address::share_addresses;
+pub use arm_choice::choose_in_arms;
 pub use build::LaneBuilder;
 pub(crate) use build::{BuildMark, scalar_of};
 pub(crate) use classes::LaneInstClass;

@@ -1,8 +1,8 @@
 //! [`optimise`]: the passes, in order.
 
 use super::{
-    LaneProgram, VectorMachine, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave, prefetch, promote,
-    read_own_runs, remove_dead, share_addresses, split, version,
+    LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave,
+    prefetch, promote, read_own_runs, remove_dead, share_addresses, split, version,
 };
 
 /// What a program is optimised for.
@@ -41,6 +41,7 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     share_addresses(program);
     remove_dead(program);
     let mut changed = leave(program);
+    changed |= choose_in_arms(program);
     if goals.relaxed {
         if goals.machine.estimates_roots {
             estimate(program);
