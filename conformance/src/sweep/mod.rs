@@ -8,7 +8,7 @@
 //! many is the [`SweepLevel`]. Outputs hold a pattern before the launch, so that an element that was
 //! not written shows.
 //!
-//! The expected results are those of `ir/tests/ops_oracle`: arithmetic on `i128`, a soft-float on
+//! The expected results are those of [`oracle`]: arithmetic on `i128`, a soft-float on
 //! integer significands, loops over single bits. They share no code with the table, the interpreter
 //! or a compiler. Every row has such an oracle; a test holds that.
 //!

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use toml::Table;
 
-use crate::{no_breach, read, root};
+use crate::{files, no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
 const ARROWS: [(&str, &[&str]); 20] = [
@@ -190,4 +190,39 @@ fn each_crate_that_is_published_can_be_packaged() {
     assert!(output.status.success(), "{err}");
     assert!(!err.contains("warning"), "{err}");
     assert_eq!(err.matches("Packaged ").count(), published, "{err}");
+}
+
+/// A packaged crate is built of its own folder: `cargo package` above does not build it, which takes minutes.
+#[test]
+fn sources_of_published_crates_are_in_their_folders() {
+    let mut breaches = Vec::new();
+    let mut looked = 0;
+    for member in members() {
+        let manifest = manifest(&format!("{member}/Cargo.toml"));
+        if table(&manifest, "package").and_then(|package| package.get("publish")?.as_bool()) == Some(false) {
+            continue;
+        }
+        // Modules of unit tests are not compiled there.
+        let of_tests = |path: &str| path.split('/').any(|part| part == "tests" || part == "tests.rs");
+        for path in files(&format!("{member}/src"), "rs").into_iter().filter(|path| !of_tests(path)) {
+            looked += 1;
+            for line in read(&path).lines() {
+                let named = ["#[path = \"", "include!(\"", "include_str!(\"", "include_bytes!(\""]
+                    .into_iter()
+                    .find_map(|start| line.split_once(start)?.1.split_once('"'));
+                // Pages are included for tests of their code only.
+                let Some((named, _)) = named.filter(|_| !line.starts_with("#[doc")) else { continue };
+                let mut at: Vec<&str> = path.split('/').collect();
+                at.pop();
+                for part in named.split('/') {
+                    if part == ".." { _ = at.pop() } else { at.push(part) }
+                }
+                if !at.join("/").starts_with(&format!("{member}/")) {
+                    breaches.push(format!("{path}: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(looked > 500, "{looked}");
+    no_breach("a published crate has the files that it is built of", &breaches);
 }

@@ -12,14 +12,22 @@
 //!
 //! [`faults`] tries the test itself: wrong meanings must be found.
 
+#[path = "../../../conformance/src/sweep/oracle/arguments.rs"]
 mod arguments;
+#[path = "../../../conformance/src/sweep/oracle/bitloop.rs"]
 mod bitloop;
+#[path = "../../../conformance/src/sweep/oracle/composed.rs"]
 mod composed;
 mod faults;
+#[path = "../../../conformance/src/sweep/oracle/integers.rs"]
 mod integers;
+#[path = "../../../conformance/src/sweep/oracle/judge.rs"]
 mod judge;
+#[path = "../../../conformance/src/sweep/oracle/ordering.rs"]
 mod ordering;
+#[path = "../../../conformance/src/sweep/oracle/soft.rs"]
 mod soft;
+#[path = "../../../conformance/src/sweep/oracle/softfloat.rs"]
 mod softfloat;
 
 use arguments::Random;

@@ -1,7 +1,7 @@
 //! Every row of the op table, at every scalar of its class, as scalars and as lanes, against the table: on the arguments that the table itself is tested on.
 #![allow(unsafe_code, reason = "runs machine code")]
 
-#[path = "../../../../ir/tests/ops_oracle/arguments.rs"]
+#[path = "../../../../conformance/src/sweep/oracle/arguments.rs"]
 #[allow(dead_code, reason = "the tests of the table need more of it")]
 pub(super) mod arguments;
 
