@@ -10,17 +10,14 @@ pub(super) fn drop_last_returns(body: &mut Block) {
     while body.insts.last().is_some_and(|last| matches!(last.kind, InstKind::Return(None))) {
         body.insts.pop();
     }
-    if let Some(last) = body.insts.last_mut() {
-        if last.result.is_none() {
-            if let InstKind::If { then, otherwise, .. } = &mut last.kind {
-                drop_last_returns(then);
-                drop_last_returns(otherwise);
-            } else if let InstKind::Switch { cases, default, .. } = &mut last.kind {
-                cases.iter_mut().for_each(|case| drop_last_returns(&mut case.body));
-                drop_last_returns(default);
-            } else if let InstKind::Scope { body, .. } = &mut last.kind {
-                drop_last_returns(body);
-            }
-        }
+    let Some(last) = body.insts.last_mut().filter(|last| last.result.is_none()) else { return };
+    if let InstKind::If { then, otherwise, .. } = &mut last.kind {
+        drop_last_returns(then);
+        drop_last_returns(otherwise);
+    } else if let InstKind::Switch { cases, default, .. } = &mut last.kind {
+        cases.iter_mut().for_each(|case| drop_last_returns(&mut case.body));
+        drop_last_returns(default);
+    } else if let InstKind::Scope { body, .. } = &mut last.kind {
+        drop_last_returns(body);
     }
 }
