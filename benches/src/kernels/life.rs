@@ -45,9 +45,9 @@ fn step(on: &AcceleratorView, from: &ReadView<'_, u32, 2>, to: &ArrayView<'_, u3
         let own = from[(above, x)] + from[i] + from[(below, x)];
         let after = from[(above, right)] + from[(y, right)] + from[(below, right)];
         let sums = own + ((own << 8) | (before >> 24)) + ((own >> 8) | (after << 24));
-        // Of nine cells, three live if a cell is born, or if it lives beside two; four if it lives
-        // beside three.
-        to[i] = equal_bytes(sums, 3) | (equal_bytes(sums, 4) & from[i]);
+        // A cell lives with three neighbours, or with two if it lives: the number of neighbours, with its
+        // last bit set for a cell that lives, is three.
+        to[i] = equal_bytes((sums - from[i]) | from[i], 3);
     })
 }
 

@@ -287,6 +287,8 @@ faults! {
         "The carry between the halves of a 64-bit product is lost."
     ShiftNotModulo WideCode "shift-not-modulo"
         "A shift by lanes is not modulo the width."
+    BitTableKept WideCode "bit-table-kept"
+        "Two arguments of a function of three bits change places, its table stays."
     ExtractNothing WideCode "extract-nothing"
         "Bits of a field of no bits are those of the whole word."
     NanToInteger WideCode "nan-to-integer"

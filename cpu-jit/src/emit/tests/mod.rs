@@ -5,6 +5,7 @@
 
 mod apart;
 mod atomics;
+mod bits;
 mod calls;
 mod control;
 mod formats;

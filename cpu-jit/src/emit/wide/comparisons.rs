@@ -20,7 +20,7 @@ impl CodeWriter {
             (true, true) => Code::EVEX_Vpcmpq_kr_k1_xmm_xmmm128b64_imm8,
             (true, false) => Code::EVEX_Vpcmpuq_kr_k1_xmm_xmmm128b64_imm8,
         };
-        self.compare(code, a, b, order as u8)
+        self.compare(code, a, b, Some(order as u8))
     }
 
     /// By the comparisons that there are: equal, and signed greater.
@@ -78,16 +78,18 @@ impl CodeWriter {
     pub(super) fn compare_floats(&mut self, order: FloatOrder, a: &WideValue, b: &WideValue) -> WideValue {
         let code =
             sized(a.elem, Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, Code::EVEX_Vcmppd_kr_k1_xmm_xmmm128b64_imm8);
-        self.compare(code, a, b, order as u8)
+        self.compare(code, a, b, Some(order as u8))
     }
 
-    fn compare(&mut self, code: Code, a: &WideValue, b: &WideValue, order: u8) -> WideValue {
+    /// An instruction that compares lanes, in an order if it has one.
+    pub(super) fn compare(&mut self, code: Code, a: &WideValue, b: &WideValue, order: Option<u8>) -> WideValue {
         let (length, class) = (a.length(), self.mask_class());
         let view = if class == MASK { RegisterView::Mask } else { RegisterView::Vector(length) };
         let mut conditions: SmallVec<[VReg; 8]> = SmallVec::new();
         for part in 0..a.parts.len() {
             let first = self.in_register(a, part);
-            let sources = [vector(first, length), b.parts[part], InstOperand::Imm8(order)];
+            let sources: SmallVec<[InstOperand; 3]> =
+                [vector(first, length), b.parts[part]].into_iter().chain(order.map(InstOperand::Imm8)).collect();
             conditions.push(self.def(at_length(code, length), class, view, &sources));
         }
         self.conditions(a, &conditions)

@@ -5,15 +5,18 @@
 //! - An operation becomes the masked form of the `select` that uses it.
 //! - A scalar condition becomes flags where it is branched on.
 //! - A negation is part of the fused multiplication and addition that uses it.
+//! - A tree of bitwise operations is one ([`bit_merges`](super::bit_merges)).
 //! - A `select` of the smaller or larger value is one instruction, which needs no comparison
 //!   ([`extremes`](super::extremes)).
 //!
 //! An operation that waits for its `select` with a load inside it waits no longer than the load
 //! could.
 
+use smallvec::SmallVec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::bit_merges::{BitMerge, MergeSearch};
 use super::extremes::ExtremeValue;
 use super::machine::WideMachine;
 use crate::emit::op::compare::CompareRow;
@@ -55,6 +58,8 @@ pub(super) struct FoldPlan<'p> {
     waits: Vec<bool>,
     /// The selections that are the smaller or larger of two values.
     extremes: HashMap<LaneValue, ExtremeValue>,
+    /// The bitwise operations that are computed with those before them.
+    merges: HashMap<LaneValue, BitMerge>,
     /// Is the flag that ends a launch polled?
     pub(super) polls: bool,
     /// The memory that the program reads.
@@ -73,11 +78,13 @@ impl<'p> FoldPlan<'p> {
             definitions: vec![None; count],
             waits: vec![false; count],
             extremes: HashMap::default(),
+            merges: HashMap::default(),
             polls: false,
             reads: HashSet::default(),
         };
         plan.count(&program.body);
         plan.drop_comparisons();
+        plan.merges = MergeSearch::find(program, machine, &plan.definitions, &mut plan.uses);
         plan.block(program, &program.body, None);
         plan
     }
@@ -90,6 +97,11 @@ impl<'p> FoldPlan<'p> {
     /// The smaller or larger of two values that a selection is.
     pub(super) fn extreme(&self, selection: LaneValue) -> Option<ExtremeValue> {
         self.extremes.get(&selection).copied()
+    }
+
+    /// What bitwise operations a value is computed as.
+    pub(super) fn bit_merge(&self, value: LaneValue) -> Option<BitMerge> {
+        self.merges.get(&value).cloned()
     }
 
     /// What a float is the negation of.
@@ -218,6 +230,7 @@ impl<'p> FoldPlan<'p> {
                         settle(&mut waiting);
                     }
                     if self.is_used_once(*value)
+                        && !self.merges.contains_key(value)
                         && let Some(kind) = self.may_wait(program.ty(*value), inst, inside)
                     {
                         waiting.insert(*value, kind);
@@ -259,13 +272,18 @@ impl<'p> FoldPlan<'p> {
         inst: &LaneInst,
         waiting: &mut HashMap<LaneValue, Waiting>,
     ) -> (bool, u32) {
-        let mut used = Vec::new();
-        operands(inst, &mut |&operand| used.push(operand));
+        let merge = self.merges.get(&value);
+        let mut used: SmallVec<[LaneValue; 4]> = SmallVec::new();
+        match merge {
+            Some(merge) => used.extend(merge.operands()),
+            None => operands(inst, &mut |&operand| used.push(operand)),
+        }
         let (mut contains_load, mut conditions) = (false, 0);
         for (i, operand) in used.iter().enumerate() {
             let Some(kind) = waiting.remove(operand) else { continue };
             let lanes = program.ty(value).is_lanes();
             let fits = match (kind, inst) {
+                (kind, _) if merge.is_some() => kind == Waiting::Load && merge.is_some_and(|merge| merge.folds(i)),
                 (Waiting::Load, LaneInst::Splat(_)) => true,
                 (Waiting::Load, LaneInst::Op { op, scalar, args }) => {
                     lanes

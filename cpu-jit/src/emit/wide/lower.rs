@@ -412,6 +412,9 @@ impl<'p> WideLowering<'p> {
             }
             LaneInst::Lane => Ok(LoweredValue::Lanes(self.row(0, 1))),
             LaneInst::Splat(scalar) => Ok(LoweredValue::Lanes(self.splat(value, elem, *scalar)?)),
+            LaneInst::Op { .. } if let Some(merge) = self.plan.bit_merge(value) => {
+                Ok(LoweredValue::Lanes(self.bit_merge(ty, &merge)?))
+            }
             LaneInst::Op { op, scalar, args } if ty.is_lanes() => self.lanes_op(value, inst, (*op, *scalar), args),
             LaneInst::Op { op, scalar, args } => self.scalar_op(value, inst, (*op, *scalar), args),
             LaneInst::Whole { op, instance, args, widths, component } => {

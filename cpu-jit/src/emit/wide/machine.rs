@@ -22,6 +22,8 @@ pub(super) struct WideMachine {
     pub(super) has_masks: bool,
     /// Counts bits in each element (VPOPCNTDQ).
     pub(super) counts_bits: bool,
+    /// Shifts bits of one lane behind those of another (VBMI2).
+    pub(super) shifts_pairs: bool,
     /// Are gathers [loads of each lane](super::lane_loads)?
     pub(super) loads_lanes: bool,
 }
@@ -36,6 +38,7 @@ impl WideMachine {
                 longest: VectorLength::Z,
                 has_masks: true,
                 counts_bits: is_x86_feature_detected!("avx512vpopcntdq"),
+                shifts_pairs: is_x86_feature_detected!("avx512vbmi2"),
                 loads_lanes: loads_lanes(),
             }),
             CodeForm::Avx2 => Some(WideMachine {
@@ -43,6 +46,7 @@ impl WideMachine {
                 longest: VectorLength::Y,
                 has_masks: false,
                 counts_bits: false,
+                shifts_pairs: false,
                 loads_lanes: loads_lanes(),
             }),
             CodeForm::Cranelift => None,
@@ -100,7 +104,7 @@ pub(crate) fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// Does a gather take longer than loads of its lanes? So it is on processors of AMD. The environment variable
+/// Do a gather and a scatter take longer than loads and stores of their lanes? So it is on processors of AMD. The environment variable
 /// `TILEWISE_GATHERS` says otherwise.
 fn loads_lanes() -> bool {
     static LOADS: OnceLock<bool> = OnceLock::new();

@@ -41,6 +41,7 @@
 mod arithmetic;
 mod assemble;
 mod atomics;
+mod bit_merges;
 mod calls;
 mod cold_node;
 mod comparisons;
