@@ -354,3 +354,18 @@ fn only_whole_lines_are_stored_past_the_caches() {
         }
     }
 }
+
+/// This processor has one way to gather and scatter; the other is tested in a process of its own.
+#[test]
+fn both_ways_to_gather_and_scatter_are_right() {
+    let this = std::env::current_exe().expect("a test is a program");
+    for way in ["instructions", "loads"] {
+        let mut tests = std::process::Command::new(&this);
+        tests.args(["emit::tests::memory::loads_find", "emit::tests::memory::stores_reach", "machine_code_does"]);
+        tests.env("TILEWISE_GATHERS", way).env("LANES_PROGRAMS", "300");
+        let output = tests.output().expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{way}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains("3 passed"), "{way}: {text}");
+    }
+}

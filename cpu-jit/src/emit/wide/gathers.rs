@@ -85,7 +85,21 @@ impl WideLowering<'_> {
         set: Option<&WideValue>,
     ) -> Lowered<()> {
         let place = self.pointer(at)?;
-        let shape = GatherShape::of(lanes.elem, offsets.elem, lanes.width, self.code.machine);
+        self.code.scatter_to(place, offsets, lanes, set);
+        Ok(())
+    }
+}
+
+impl CodeWriter {
+    /// Elements of 32 or 64 bits to offsets from a place.
+    pub(super) fn scatter_to(
+        &mut self,
+        place: MemoryOperand,
+        offsets: &WideValue,
+        lanes: &WideValue,
+        set: Option<&WideValue>,
+    ) {
+        let shape = GatherShape::of(lanes.elem, offsets.elem, lanes.width, self.machine);
         let code = match (is_wide(offsets.elem), is_wide(lanes.elem)) {
             (false, false) => Code::EVEX_Vscatterdps_vm32x_k1_xmm,
             (false, true) => Code::EVEX_Vscatterdpd_vm32x_k1_xmm,
@@ -93,14 +107,13 @@ impl WideLowering<'_> {
             (true, true) => Code::EVEX_Vscatterqpd_vm64x_k1_xmm,
         };
         for part in 0..shape.parts {
-            let index = self.code.gather_index(offsets, &shape, part);
+            let index = self.gather_index(offsets, &shape, part);
             let of = fault::choose(Fault::ScatterMaskOfFirst, part, 0);
-            let chosen = self.code.gather_mask(set, lanes.elem, &shape, of);
+            let chosen = self.gather_mask(set, lanes.elem, &shape, of);
             let to = MemoryOperand { index: Some((index, RegisterView::Vector(shape.index), 1)), ..place };
-            let value = self.code.piece(lanes, part, shape.lanes);
-            self.code.scatter(at_length(code, shape.steps), vector(value, shape.value), to, chosen);
+            let value = self.piece(lanes, part, shape.lanes);
+            self.scatter(at_length(code, shape.steps), vector(value, shape.value), to, chosen);
         }
-        Ok(())
     }
 }
 

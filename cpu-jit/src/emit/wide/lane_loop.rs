@@ -35,6 +35,14 @@ pub(super) struct LanePlaces {
     step: LaneStep,
 }
 
+/// The address of every lane, for code without a loop.
+pub(super) struct EveryPlace {
+    pub(super) base: MemoryOperand,
+    /// Bytes of each lane from the base, without sign if they have 32 bits; otherwise lanes are a step apart.
+    pub(super) offsets: Option<WideValue>,
+    pub(super) step: i64,
+}
+
 /// The distance of a lane from the base.
 #[derive(Clone, Copy)]
 enum LaneStep {
@@ -80,30 +88,20 @@ impl WideLowering<'_> {
         values: &[WideValue],
         body: impl Fn(&mut CodeWriter, MemoryOperand, &[VReg]),
     ) -> Lowered<()> {
-        let base = self.pointer(at)?;
-        let offsets = match at.along {
-            AddressStep::Each(offsets) => Some(self.lanes(offsets)?),
-            AddressStep::Uniform | AddressStep::Step(_) => None,
-        };
-        let step = if let AddressStep::Step(step) = at.along { step } else { 0 };
-        let width = self.width();
-        let code = &mut self.code;
-        // Lanes are taken out in fours.
-        for first in (0..width).step_by(4) {
-            let lanes = width.min(4);
-            let offsets = offsets.as_ref().map(|offsets| code.lane_words(offsets, first));
-            let words: SmallVec<[SmallVec<[VReg; 4]>; 2]> =
-                values.iter().map(|value| code.lane_words(value, first)).collect();
-            for lane in 0..lanes as usize {
-                let memory = match &offsets {
-                    Some(offsets) => MemoryOperand { index: Some((offsets[lane], RegisterView::Qword, 1)), ..base },
-                    None => code.further(base, step.wrapping_mul(i64::from(first) + lane as i64)),
-                };
-                let words: SmallVec<[VReg; 2]> = words.iter().map(|words| words[lane]).collect();
-                body(code, memory, &words);
-            }
-        }
+        let places = self.every_place(at)?;
+        self.code.at_every_lane(&places, self.program.width, values, body);
         Ok(())
+    }
+
+    /// The address of every lane, for code without a loop.
+    pub(super) fn every_place(&mut self, at: &LaneAddress) -> Lowered<EveryPlace> {
+        let base = self.pointer(at)?;
+        let (offsets, step) = match at.along {
+            AddressStep::Each(offsets) => (Some(self.lanes(offsets)?), 0),
+            AddressStep::Step(step) => (None, step),
+            AddressStep::Uniform => (None, 0),
+        };
+        Ok(EveryPlace { base, offsets, step })
     }
 
     /// Spills what the code for each lane reads.
@@ -132,6 +130,32 @@ impl WideLowering<'_> {
 }
 
 impl CodeWriter {
+    /// Writes `body` for every lane, which has the lane's memory and the bits of its values.
+    pub(super) fn at_every_lane(
+        &mut self,
+        places: &EveryPlace,
+        width: u32,
+        values: &[WideValue],
+        body: impl Fn(&mut CodeWriter, MemoryOperand, &[VReg]),
+    ) {
+        let EveryPlace { base, offsets, step } = places;
+        // Lanes are taken out in fours.
+        for first in (0..width).step_by(4) {
+            let lanes = width.min(4);
+            let offsets = offsets.as_ref().map(|offsets| self.lane_words(offsets, first));
+            let words: SmallVec<[SmallVec<[VReg; 4]>; 2]> =
+                values.iter().map(|value| self.lane_words(value, first)).collect();
+            for lane in 0..lanes as usize {
+                let memory = match &offsets {
+                    Some(offsets) => MemoryOperand { index: Some((offsets[lane], RegisterView::Qword, 1)), ..*base },
+                    None => self.further(*base, step.wrapping_mul(i64::from(first) + lane as i64)),
+                };
+                let words: SmallVec<[VReg; 2]> = words.iter().map(|words| words[lane]).collect();
+                body(self, memory, &words);
+            }
+        }
+    }
+
     /// Computes each lane of a result from the bits of that lane of some values.
     pub(super) fn by_lanes(
         &mut self,

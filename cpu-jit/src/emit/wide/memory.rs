@@ -192,8 +192,13 @@ impl WideLowering<'_> {
         }
     }
 
-    /// Lanes at a step or at offsets of their own.
-    fn store_apart(&mut self, at: &LaneAddress, lanes: &WideValue, set: Option<&WideValue>) -> Lowered<()> {
+    /// The lanes that are set, at a step or at offsets of their own.
+    pub(super) fn store_set_lanes(
+        &mut self,
+        at: &LaneAddress,
+        lanes: &WideValue,
+        set: Option<&WideValue>,
+    ) -> Lowered<()> {
         match at.stored.size() {
             // Only AVX-512 scatters.
             4 | 8 if self.code.machine.has_masks => match self.offsets(at)? {
@@ -450,7 +455,7 @@ impl CodeWriter {
     }
 
     /// Values as lanes whose low bytes are stored.
-    fn stored_as(&mut self, stored: Stored, lanes: &WideValue) -> WideValue {
+    pub(super) fn stored_as(&mut self, stored: Stored, lanes: &WideValue) -> WideValue {
         match stored {
             Stored::Bool => self.number_of(lanes, Elem::I32),
             Stored::F16 => self.float_to_half(lanes),

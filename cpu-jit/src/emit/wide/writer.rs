@@ -154,8 +154,8 @@ pub(super) struct CodeWriter {
     pub(super) cold: bool,
     /// The position of the code that is written.
     pub(super) pos: Pos,
-    /// The number of loads that [gathers became](super::lane_loads).
-    pub(super) lane_loads: u32,
+    /// The number of loads and stores that [gathers and scatters became](super::lane_loads).
+    pub(super) lane_accesses: u32,
     /// The operands of the instruction that is written.
     operands: SmallVec<[Operand; 8]>,
     /// Constants by their contents.
@@ -177,7 +177,7 @@ impl CodeWriter {
             order: vec![0],
             cold: false,
             pos: Pos::NONE,
-            lane_loads: 0,
+            lane_accesses: 0,
             operands: SmallVec::new(),
             constants: HashMap::default(),
         }
