@@ -88,10 +88,16 @@ impl WaitBudget {
     }
 }
 
-/// How long a wait polls without a pause. Later it pauses for a small fraction of the elapsed time.
-const AT_ONCE: Duration = Duration::from_micros(300);
+/// How long a wait polls without a pause: the shortest pause takes 60 microseconds. Later it pauses for a
+/// small fraction of the elapsed time.
+const AT_ONCE: Duration = Duration::from_millis(2);
+/// The same for drivers in software, whose threads need the processor.
+const AT_ONCE_IN_SOFTWARE: Duration = Duration::from_micros(300);
 /// Submissions in flight with which a device has enough to do: the next begins when one ends.
 const AHEAD: usize = 2;
+/// The time for which a device has enough to do if what is in flight takes so long: some more than a
+/// submission takes until it begins.
+const LEAD: Duration = Duration::from_micros(40);
 /// The longest pause.
 const PAUSE: Duration = Duration::from_micros(500);
 /// Grace period of a device for cancelled work before it is given up.
@@ -181,6 +187,14 @@ impl InFlight {
         (list.all.iter().map(|submission| submission.staged).sum(), first)
     }
 
+    /// What the submissions are expected to take from now on, as far as that is known.
+    fn rest(&self, now: Instant) -> Duration {
+        let list = locked(&self.list);
+        let launches = list.all.iter().flat_map(|submission| &submission.paced);
+        let expected: Duration = launches.filter_map(|launch| launch.expected).sum();
+        expected.saturating_sub(list.began().map_or(Duration::ZERO, |began| now.saturating_duration_since(began)))
+    }
+
     /// The number of submissions.
     pub(super) fn len(&self) -> usize {
         locked(&self.list).all.len()
@@ -196,6 +210,7 @@ impl DeviceShared {
         }
         let _wait = span(SpanKind::Wait, || format!("for work of {}", self.adapter.name()));
         let begin = Instant::now();
+        let at_once = if self.adapter.is_software() { AT_ONCE_IN_SOFTWARE } else { AT_ONCE };
         while !self.look(submission)? {
             let late = self.in_flight.first().and_then(|(first, began)| first.end(began));
             if let Some((_, why)) = late.filter(|(at, _)| *at <= Instant::now()) {
@@ -203,7 +218,7 @@ impl DeviceShared {
                 self.lost.note(why);
             }
             match begin.elapsed() {
-                waited if waited < AT_ONCE => std::thread::yield_now(),
+                waited if waited < at_once => std::thread::yield_now(),
                 waited => std::thread::sleep((waited / 32).min(PAUSE)),
             }
         }
@@ -228,7 +243,8 @@ impl DeviceShared {
         self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
         self.in_flight.first();
         let is_test = locked(&self.brief).is_some();
-        Ok(is_test || self.in_flight.len() >= if self.adapter.takes_one() { 1 } else { AHEAD })
+        let ahead = if self.adapter.takes_one() { 1 } else { AHEAD };
+        Ok(is_test || self.in_flight.len() >= ahead || self.in_flight.rest(Instant::now()) > LEAD)
     }
 
     /// Submits, and returns a flag that is set once this and all earlier work is done. The caller
@@ -255,7 +271,11 @@ impl DeviceShared {
 
 #[cfg(test)]
 mod tests {
+    use tilewise_ir::launch::Domain;
+
+    use super::super::pace::LaunchWork;
     use super::*;
+    use crate::lower::LoopBounds;
 
     #[test]
     fn what_is_cancelled_before_it_begins_has_its_moment_then() {
@@ -271,6 +291,24 @@ mod tests {
         let began = now + Duration::from_secs(5);
         assert_eq!(submission.end(began).map(|(at, _)| at), Some(began + GRACE));
         assert!(submission.end(now).is_some_and(|(at, _)| at < began));
+    }
+
+    #[test]
+    fn the_rest_is_what_is_expected_less_the_time_since_it_can_have_begun() {
+        let list = InFlight::default();
+        let ms = Duration::from_millis;
+        assert_eq!(list.rest(Instant::now()), Duration::ZERO);
+        let launch = |expected| {
+            let work = LaunchWork::of(LoopBounds::Few, &Domain::new([1]), &[], &[]).expect("its threads end");
+            PacedLaunch { pace: Arc::default(), work, expected }
+        };
+        for launches in [vec![launch(Some(ms(30))), launch(None)], vec![launch(Some(ms(50)))]] {
+            list.push(Submission::new(Arc::default(), 7, None, None, 0, launches));
+        }
+        let (_, began) = list.first().expect("none is done");
+        assert_eq!(list.rest(began), ms(80));
+        assert_eq!(list.rest(began + ms(60)), ms(20));
+        assert_eq!(list.rest(began + ms(90)), Duration::ZERO);
     }
 
     #[test]

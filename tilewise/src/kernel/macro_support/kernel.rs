@@ -91,6 +91,8 @@ impl<'b> LaunchBinder<'b> {
     /// Adds a plain value.
     pub fn value(&mut self, value: &impl KernelValue) {
         let from = self.leaves.len();
+        // Most scalars have four bytes; a list that grows one by one is copied several times.
+        self.leaves.reserve(size_of_val(value) / 4);
         value.leaves(&mut self.leaves);
         self.beyond = self.beyond.or_else(|| Some((self.items.len(), value.beyond()?)));
         self.items.push(BoundItem::Value(from..self.leaves.len()));
