@@ -10,6 +10,7 @@
 use tilewise_ir::ops::{Op, OpFamily};
 use tilewise_ir::pos::Pos;
 
+use crate::hash::HashMap;
 use crate::lanes::{
     AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue,
     MemorySpace, Node, access,
@@ -127,9 +128,11 @@ impl PartCosts {
 
 /// The costs of a program's innermost parts, in the order of the program.
 pub(super) fn costs(program: &LaneProgram) -> Vec<PartCosts> {
+    let mut constants = HashMap::default();
+    known_numbers(&program.body, &mut constants);
     let mut found = Vec::new();
-    if !parts(program, &program.body, &mut found) {
-        found.extend(PartWalk::of(program, &program.body));
+    if !parts(program, &constants, &program.body, &mut found) {
+        found.extend(PartWalk::of(program, &constants, &program.body));
     }
     let mut seen: Vec<PartCosts> = Vec::new();
     for part in found {
@@ -143,21 +146,43 @@ pub(super) fn costs(program: &LaneProgram) -> Vec<PartCosts> {
     seen
 }
 
+/// Adds the bits of constants and of splats of them.
+fn known_numbers(block: &LaneBlock, known: &mut HashMap<LaneValue, u64>) {
+    for node in &block.nodes {
+        match node {
+            Node::Let { value, inst: LaneInst::Const(bits), .. } => _ = known.insert(*value, *bits),
+            Node::Let { value, inst: LaneInst::Splat(scalar), .. } => {
+                if let Some(&bits) = known.get(scalar) {
+                    known.insert(*value, bits);
+                }
+            }
+            Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| known_numbers(arm, known)),
+            Node::Loop { body, .. } => known_numbers(body, known),
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+}
+
 /// Adds the innermost loops of a block; returns whether there are any loops in it.
-fn parts(program: &LaneProgram, block: &LaneBlock, found: &mut Vec<PartCosts>) -> bool {
+fn parts(
+    program: &LaneProgram,
+    constants: &HashMap<LaneValue, u64>,
+    block: &LaneBlock,
+    found: &mut Vec<PartCosts>,
+) -> bool {
     let mut any = false;
     for node in &block.nodes {
         match node {
             Node::Loop { body, .. } => {
                 any = true;
-                if !parts(program, body, found) {
-                    found.extend(PartWalk::of(program, body));
+                if !parts(program, constants, body, found) {
+                    found.extend(PartWalk::of(program, constants, body));
                 }
             }
             Node::If { then, otherwise, likely, .. } => {
-                any |= parts(program, then, found);
+                any |= parts(program, constants, then, found);
                 if !likely.is_then() {
-                    any |= parts(program, otherwise, found);
+                    any |= parts(program, constants, otherwise, found);
                 }
             }
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
@@ -168,12 +193,13 @@ fn parts(program: &LaneProgram, block: &LaneBlock, found: &mut Vec<PartCosts>) -
 
 struct PartWalk<'p> {
     program: &'p LaneProgram,
+    constants: &'p HashMap<LaneValue, u64>,
     costs: PartCosts,
 }
 
 impl<'p> PartWalk<'p> {
     /// The costs of a pass of a block; `None` if it has no work of the source.
-    fn of(program: &'p LaneProgram, block: &LaneBlock) -> Option<PartCosts> {
+    fn of(program: &'p LaneProgram, constants: &'p HashMap<LaneValue, u64>, block: &LaneBlock) -> Option<PartCosts> {
         let threads = program.width * program.rows.map_or(1, |rows| rows.count);
         let costs = PartCosts {
             first: Pos::NONE,
@@ -185,7 +211,7 @@ impl<'p> PartWalk<'p> {
             scalar_operations: 0,
             time: [0; WorkKind::ALL.len()],
         };
-        let mut walk = PartWalk { program, costs };
+        let mut walk = PartWalk { program, constants, costs };
         walk.block(block);
         let costs = walk.costs;
         (costs.first.is_known() && (costs.vector_operations > 0 || costs.loaded + costs.stored > 0)).then_some(costs)
@@ -303,14 +329,22 @@ impl<'p> PartWalk<'p> {
             LaneInst::Const(_) | LaneInst::Input(_) | LaneInst::Arena(_) | LaneInst::Lane | LaneInst::Splat(_) => {
                 return;
             }
-            LaneInst::Op { op, .. } if ty.is_lanes() && is_long(*op) => {
-                let each = match ty.elem() {
-                    Elem::F32 => 40,
-                    Elem::F64 => 64,
+            LaneInst::Op { op, args, .. } if ty.is_lanes() && is_long(*op) => {
+                let divisor = args.get(1).and_then(|divisor| self.constants.get(divisor));
+                match (ty.elem(), divisor) {
+                    (Elem::F32, _) => self.time(WorkKind::Divisions, 40 * vectors),
+                    (Elem::F64, _) => self.time(WorkKind::Divisions, 64 * vectors),
+                    // Shifts of the bits.
+                    (Elem::I32 | Elem::I64 | Elem::Bool, Some(bits)) if bits.is_power_of_two() => {
+                        self.time(WorkKind::Vectors, 4 * vectors);
+                    }
+                    // The high half of a product.
+                    (Elem::I32 | Elem::Bool, Some(_)) => self.time(WorkKind::Vectors, 16 * vectors),
+                    // Quotients of doubles.
+                    (Elem::I32 | Elem::Bool, None) => self.time(WorkKind::Divisions, 2 * 64 * vectors),
                     // One lane after the other.
-                    Elem::I32 | Elem::I64 | Elem::Bool => 24 * (self.program.width / vectors.max(1)),
-                };
-                self.time(WorkKind::Divisions, each * vectors);
+                    (Elem::I64, _) => self.time(WorkKind::Divisions, 24 * self.program.width),
+                }
             }
             LaneInst::Op { .. }
             | LaneInst::Whole { .. }
@@ -371,6 +405,15 @@ mod tests {
             let parts = parts_of(two, &body);
             assert_eq!(parts.len(), 1, "{body}");
             assert_eq!((parts[0].limit().0, parts[0].exceeds_memory()), (limit, memory), "{body}: {}", parts[0].text());
+        }
+    }
+
+    #[test]
+    fn a_quotient_of_integers_by_a_constant_takes_no_division() {
+        let two = "a: view<u32, 1, read>, b: view<u32, 1, read_write>";
+        for (quotient, divides) in [("/ 4u32", false), ("% 16u32", false), ("/ 10u32", false), ("/ a[i + 1]", true)] {
+            let parts = parts_of(two, &format!("b[i] = a[i] {quotient};"));
+            assert_eq!(parts[0].limit().0 == WorkKind::Divisions, divides, "{quotient}: {}", parts[0].text());
         }
     }
 
