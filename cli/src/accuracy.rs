@@ -105,6 +105,9 @@ impl KeptRun {
 pub(crate) fn accuracy(args: &AccuracyArgs, console: &mut Console) -> Result<bool, CommandError> {
     // What runs for hours has to have a place for its page.
     let page_file = ReportFile::prepare_if_named("--page", args.page.as_ref())?;
+    if let (Some(page), Some(state)) = (&page_file, &args.state) {
+        page.spares(state)?;
+    }
     if args.device.is_asked() {
         return args.device.run(&args.function, page_file, console);
     }

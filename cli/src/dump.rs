@@ -51,6 +51,11 @@ fn width_parser() -> impl TypedValueParser<Value = u32> {
 
 /// Shows a kernel; true if it has this stage.
 pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let other = args.code.filter(|form| *form != CodeForm::Cranelift);
+    if let (true, Some(form)) = (args.stage.name() == "clif", other) {
+        let message = format!("the stage `clif` is Cranelift's, and `--code {}` is another emitter", form.name());
+        return Err(CommandError::new(message, "leave `--code` out, or show `--stage asm`"));
+    }
     let read = args.shader.read(&args.file)?;
     let (name, file) = (&read.name, &read.file);
     let kernel = match &file.kernel {

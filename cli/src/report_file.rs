@@ -60,10 +60,30 @@ impl ReportFile {
         }
     }
 
+    /// Refuses to write over a file that the command reads, or whose progress it keeps.
+    pub(crate) fn spares(&self, read: &Path) -> Result<(), CommandError> {
+        match (self.destination.path(), without_links(read)) {
+            (Some(path), Some(same)) if path == same => Err(CommandError::new(
+                format!("`{}` would replace `{}`, which this command reads", self.option, read.display()),
+                "name another file",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes the report.
     pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), CommandError> {
         self.destination.write(content.as_ref()).map_err(|error| cannot_write(&self.named, &error))
     }
+}
+
+/// A file without symbolic links, also one that does not exist yet.
+fn without_links(path: &Path) -> Option<PathBuf> {
+    if let Ok(found) = path.canonicalize() {
+        return Some(found);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(folder.canonicalize().ok()?.join(path.file_name()?))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> CommandError {

@@ -181,7 +181,7 @@ pub(crate) fn bound_name(file: &KernelFile, slot: &str, help: &str) -> Result<St
     let numbers = slot.trim().split_once('.');
     let numbers = numbers.and_then(|(group, binding)| Some((group.parse().ok()?, binding.parse().ok()?)));
     let wanted: (u32, u32) =
-        numbers.ok_or_else(|| CommandError::new(format!("`{slot}` is no group and binding"), help))?;
+        numbers.ok_or_else(|| CommandError::new(format!("`{}` is no group and binding", slot.trim()), help))?;
     let found = file.file.slots.iter().find(|other| other.slot == Some(wanted));
     let found = found.ok_or_else(|| {
         let all = file.file.slots.iter().filter_map(|other| {

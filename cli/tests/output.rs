@@ -174,6 +174,54 @@ fn two_reports_do_not_go_to_one_file() {
 }
 
 #[test]
+fn a_report_does_not_replace_what_the_command_reads() {
+    let folder = folder("spared");
+    let shader = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(1) fn main() { o[0] = 1; }\n";
+    let files = [("s.wgsl", shader), ("devices.json", "[]"), ("cases.txt", "amber/bound_twice.amber@jit\n")];
+    files.iter().for_each(|(name, text)| fs::write(folder.join(name), text).expect("the file can be written"));
+    let commands: &[&[&str]] = &[
+        &["verify", "k.kir", "--json", "./k.kir"],
+        &["verify", "k.kir", "--html", "k.kir"],
+        &["verify", "k.kir", "--junit", "../spared/k.kir"],
+        &["verify", "--cases", "cases.txt", "--json", "cases.txt"],
+        &["verify", "sweep/**", "--resume", "new.txt", "--json", "new.txt"],
+        &["corpus", "s.wgsl", "--json", "s.wgsl"],
+        &["corpus", ".", "--json", "s.wgsl"],
+        &["accuracy", "--quick", "--state", "new.json", "--page", "new.json"],
+        &["accuracy", "--device", "--include", "devices.json", "--page", "devices.json"],
+        &["litmus", "--include", "devices.json", "--page", "devices.json"],
+    ];
+    for command in commands {
+        let (code, out, err) = done(&folder, command);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{command:?}: {err}");
+        assert!(err.contains("would replace") && err.contains("name another file"), "{command:?}: {err}");
+    }
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(folder.join(name)).expect("it is there"), text);
+    }
+    assert_eq!(fs::read_to_string(folder.join("k.kir")).expect("it is there"), KERNEL);
+    assert!(!folder.join("new.txt").exists() && !folder.join("new.json").exists(), "nothing is begun");
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = folder("nothing");
+    let shader = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(1) fn main() { o[0] = 1; }\n";
+    fs::write(folder.join("s.wgsl"), shader).expect("the file can be written");
+    for (command, why) in [
+        (&["bench", "s.wgsl", "--bind", "0.0=[1] = zero", "--dispatch", "0"][..], "runs nothing that could be timed"),
+        (&["bench", "k.kir", "--launches", "0"], "0 is not in 1.."),
+        (&["corpus", "s.wgsl", "--dispatch", "0x1x1"], "runs nothing that could be compared"),
+        (&["corpus", "s.wgsl", "--jobs", "0"], "0 is not in 1..=1024"),
+        (&["dump", "k.kir", "--stage", "clif", "--code", "avx2"], "the stage `clif` is Cranelift's"),
+    ] {
+        let (code, out, err) = done(&folder, command);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{command:?}: {err}");
+        assert!(err.contains(why), "{command:?}: {err}");
+    }
+}
+
+#[test]
 fn a_report_takes_the_place_of_the_last_one_and_nothing_lies_beside_it() {
     let folder = folder("replaced");
     fs::write(folder.join("r.json"), "old").expect("the file can be written");

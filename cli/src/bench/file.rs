@@ -35,7 +35,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "TIME", value_parser = time_parser)]
     time: Option<Duration>,
     /// The maximum number of launches on each target; 10000 if left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     launches: Option<u32>,
     #[command(flatten)]
     shader: ShaderArgs,
@@ -74,6 +74,10 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
     };
     let inputs = args.inputs.read(&read, kernel)?;
     args.inputs.set(&inputs, &read, kernel, &mut run)?;
+    if read.is_idle(&run) {
+        let help = "write `--dispatch` with at least 1 workgroup in each dimension";
+        return Err(CommandError::new("a dispatch of no workgroups runs nothing that could be timed", help));
+    }
     let (domain, bound) = inputs.prepare(&read.name, kernel, &run)?;
     let targets = match args.target.as_slice() {
         [] => USUAL.into_iter().filter(|target| target.missing().is_none()).collect(),
@@ -82,8 +86,7 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
     // Only time ends what is measured.
     let limit = Limit::of_fuel(run.fuel.unwrap_or(u64::MAX));
     let launch = TargetLaunch::new(kernel, &domain, &bound.arguments, limit);
-    let budget =
-        BenchBudget { time: args.time.unwrap_or(TIME), launches: args.launches.unwrap_or(LAUNCHES).max(1) as usize };
+    let budget = BenchBudget { time: args.time.unwrap_or(TIME), launches: args.launches.unwrap_or(LAUNCHES) as usize };
     console.line(console.paint(
         &format!("{:<12}{:>12}{:>12}{:>10}{:>8}", "target", "median", "least", "launches", "ratio"),
         Paint::Bold,

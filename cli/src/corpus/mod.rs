@@ -53,13 +53,17 @@ pub(crate) struct CorpusArgs {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = time_parser)]
     time: Duration,
     /// Processes at a time; as many as this machine has cores if left out
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
 }
 
 /// Judges a corpus; true if targets agree on all that ran, each named target ran something, and each file could be
 /// read.
 pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, CommandError> {
+    if args.dispatch.0.contains(&0) {
+        let help = "write `--dispatch` with at least 1 workgroup in each dimension";
+        return Err(CommandError::new("a dispatch of no workgroups runs nothing that could be compared", help));
+    }
     let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let mut files = Vec::new();
     for path in &args.paths {
@@ -76,6 +80,9 @@ pub(crate) fn corpus(args: &CorpusArgs, console: &mut Console) -> Result<bool, C
             message,
             "shaders are files that end in `.wgsl` or `.spv`, and scripts of Amber in `.amber`",
         ));
+    }
+    if let Some(json) = &json {
+        files.iter().try_for_each(|file| json.spares(file))?;
     }
     let judged = all(&files, args);
     console.text(table::table(&judged, console));
@@ -159,7 +166,7 @@ fn all(files: &[PathBuf], args: &CorpusArgs) -> Vec<CorpusFile> {
             judged.lock().unwrap_or_else(PoisonError::into_inner).push((number, done));
         }
     };
-    let jobs = args.jobs.unwrap_or_else(host::threads).clamp(1, files.len());
+    let jobs = args.jobs.map_or_else(host::threads, |jobs| jobs as usize).clamp(1, files.len());
     std::thread::scope(|scope| (0..jobs).for_each(|_| _ = scope.spawn(work)));
     bar.finish_and_clear();
     let mut judged = judged.into_inner().unwrap_or_else(PoisonError::into_inner);

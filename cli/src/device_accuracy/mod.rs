@@ -65,6 +65,9 @@ impl DeviceArgs {
         if let (Some(json), Some(page)) = (&json, &page_file) {
             json.differs_from(page)?;
         }
+        for file in [&json, &page_file].into_iter().flatten() {
+            self.include.iter().try_for_each(|path| file.spares(path))?;
+        }
         let included = self.include.iter().map(|path| read_devices(path)).collect::<Result<Vec<_>, _>>()?;
         let table = chosen(functions)?;
         let choice = self.device.unwrap_or(DeviceChoice::All);

@@ -73,6 +73,12 @@ pub(crate) fn faults(args: &FaultsArgs, console: &mut Console) -> Result<bool, C
     }
     let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let page = ReportFile::prepare_if_named("--page", args.page.as_ref())?;
+    if let (Some(json), Some(page)) = (&json, &page) {
+        json.differs_from(page)?;
+    }
+    for file in [&json, &page].into_iter().flatten() {
+        args.state.iter().try_for_each(|path| file.spares(path))?;
+    }
     let (mut state, known) = match args.state.as_deref().map(TrialState::open).transpose()? {
         Some((state, known)) => (Some(state), known),
         None => (None, Vec::new()),

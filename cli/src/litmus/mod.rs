@@ -77,6 +77,9 @@ pub(crate) fn litmus(args: &LitmusArgs, console: &mut Console) -> Result<bool, C
     if let (Some(json), Some(page)) = (&json, &page) {
         json.differs_from(page)?;
     }
+    for file in [&json, &page].into_iter().flatten() {
+        args.include.iter().try_for_each(|path| file.spares(path))?;
+    }
     let mut others = Vec::new();
     for path in &args.include {
         others.extend(record::columns(path)?);

@@ -21,6 +21,11 @@ pub(crate) struct LevelArgs {
 }
 
 impl LevelArgs {
+    /// The name of the file of progress.
+    pub(super) fn resume(&self) -> &Option<PathBuf> {
+        &self.resume
+    }
+
     /// The file of progress, if one is named.
     pub(super) fn resume_file(&self) -> Result<Option<ResumeFile>, CommandError> {
         let open = |path: &PathBuf| {

@@ -18,7 +18,7 @@ mod worker;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tilewise_conformance::kir::case;
@@ -259,8 +259,12 @@ impl ReportFiles {
         }
         let junit = ReportFile::prepare_if_named("--junit", args.junit.as_ref())?;
         let files: Vec<&ReportFile> = [&json, &junit, &html].into_iter().flatten().collect();
+        let case = args.pattern.as_deref().filter(|path| is_test_file(path)).map(Path::new);
+        let kept = [&args.cases, args.level.resume()].into_iter().flatten().chain(&args.include);
+        let read: Vec<&Path> = case.into_iter().chain(kept.map(PathBuf::as_path)).collect();
         for (i, file) in files.iter().enumerate() {
             files[i + 1..].iter().try_for_each(|other| file.differs_from(other))?;
+            read.iter().try_for_each(|path| file.spares(path))?;
         }
         Ok(ReportFiles { json, junit, html, html_named: args.html.is_some() })
     }
