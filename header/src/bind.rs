@@ -159,6 +159,7 @@ impl<'a> HeaderBinder<'a> {
                 _ => {}
             }
         }
+        self.refuse_two_memories();
         let run = self.run;
         for input in run.inputs.iter().filter(|input| !matches!(input.place, InputPlace::In { .. })) {
             self.own(input);
@@ -166,6 +167,7 @@ impl<'a> HeaderBinder<'a> {
         for param in self.kernel.params() {
             match self.inputs.get(&*param.name) {
                 Some(&input) => self.param(param, input),
+                None if let Some(other) = self.at_same_binding(&param.name) => self.shared(param, other),
                 None if let Some(size) = self.size_of_texture(param) => {
                     self.out.arguments.push(Argument::Uniform(size.into_iter().flat_map(u32::to_le_bytes).collect()));
                 }
@@ -191,6 +193,64 @@ impl<'a> HeaderBinder<'a> {
                 }
             }
         }
+    }
+
+    /// The input of a parameter that has the same binding as this one, and so the same memory.
+    fn at_same_binding(&self, param: &str) -> Option<&'a RunInput> {
+        self.run.shader.at_same_binding(param).find_map(|other| self.inputs.get(other).copied())
+    }
+
+    /// Complains about two inputs with contents for one binding.
+    fn refuse_two_memories(&mut self) {
+        let run = self.run;
+        let with_contents = |input: &&RunInput| matches!(input.place, InputPlace::Own(_));
+        for (at, input) in run.inputs.iter().enumerate() {
+            let others: Vec<&str> = run.shader.at_same_binding(&input.name).collect();
+            let mut before = run.inputs[..at].iter().map(|input| &**input).filter(with_contents);
+            if with_contents(&&**input)
+                && let Some(first) = before.find(|before| others.contains(&before.name.as_str()))
+            {
+                let names = [first, input].map(|input| run.shader.own_name(&input.name));
+                let message = format!("`{}` and `{}` have one binding, and so the same memory", names[0], names[1]);
+                self.complain(input.at, message, "give one of them its contents");
+            }
+        }
+    }
+
+    /// Binds a parameter without an input to the memory of another one.
+    fn shared(&mut self, param: &Param, other: &'a RunInput) {
+        let params = self.kernel.params();
+        let Some(kind) = params.iter().find(|param| *param.name == *other.name).map(|param| param.kind) else { return };
+        // The other one complains itself about what is wrong with it.
+        let complaints = self.complaints.len();
+        let shape = match (param.kind, kind) {
+            (ParamKind::Uniform(ty), ParamKind::Uniform(other_ty)) => {
+                let Some(mut bytes) = self.uniform_bytes(other, other_ty) else {
+                    return self.complaints.truncate(complaints);
+                };
+                let (want, have) = (self.kernel.types().size(ty) as usize, bytes.len());
+                if have < want {
+                    let [own, other_own] =
+                        [&*param.name, other.name.as_str()].map(|name| self.run.shader.own_name(name));
+                    let message = format!("`{own}` has {want} bytes, and `{other_own}` of the same binding {have}");
+                    return self.complain(
+                        other.at,
+                        message,
+                        format!("give `{own}` its contents: it is the longer one"),
+                    );
+                }
+                bytes.truncate(want);
+                return self.out.arguments.push(Argument::Uniform(bytes));
+            }
+            (ParamKind::Buffer { .. }, ParamKind::Buffer { ty, .. }) => match self.buffer_layout(other, ty) {
+                Some(layout) => Some(InputShape::Bytes(layout.size)),
+                None => return self.complaints.truncate(complaints),
+            },
+            _ => other.shape.clone(),
+        };
+        let place = InputPlace::In { other: other.name.clone(), offset: 0, strides: None };
+        let name = param.name.to_string();
+        self.param(param, &RunInput { at: other.at, name, shape, place, fresh: false });
     }
 
     /// Width, height, depth and levels of a texture whose input has two or three dimensions: it has one
@@ -374,7 +434,7 @@ impl<'a> HeaderBinder<'a> {
         Some(BindLayout { size, leaves })
     }
 
-    fn param(&mut self, param: &Param, input: &'a RunInput) {
+    fn param(&mut self, param: &Param, input: &RunInput) {
         match param.kind {
             ParamKind::Uniform(ty) => self.uniform(input, ty),
             ParamKind::View(view) => {
@@ -416,12 +476,19 @@ impl<'a> HeaderBinder<'a> {
     }
 
     fn uniform(&mut self, input: &RunInput, ty: TypeId) {
+        if let Some(bytes) = self.uniform_bytes(input, ty) {
+            self.out.arguments.push(Argument::Uniform(bytes));
+        }
+    }
+
+    fn uniform_bytes(&mut self, input: &RunInput, ty: TypeId) -> Option<Vec<u8>> {
         let InputPlace::Own(data) = &input.place else {
-            return self.complain(
+            self.complain(
                 input.at,
                 format!("`{}` is a value and lies in no memory", input.name),
                 format!("write `//! {} = ..`", input.name),
             );
+            return None;
         };
         if input.shape.is_some() {
             self.complain(
@@ -432,9 +499,8 @@ impl<'a> HeaderBinder<'a> {
         }
         let types = self.kernel.types();
         let (scalars, bytes) = (types.measure(ty).leaves, types.size(ty));
-        if self.allow(input, scalars, bytes).is_none() || self.spend(input, scalars, bytes).is_none() {
-            return;
-        }
+        self.allow(input, scalars, bytes)?;
+        self.spend(input, scalars, bytes)?;
         let leaves = self::scalars(types, ty);
         let stored: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
         match data::fill(data, &stored) {
@@ -443,9 +509,12 @@ impl<'a> HeaderBinder<'a> {
                 for (&(at, stored), bits) in leaves.iter().zip(bits) {
                     crate::value::write(&mut bytes, at, stored, bits);
                 }
-                self.out.arguments.push(Argument::Uniform(bytes));
+                Some(bytes)
             }
-            Err(complaint) => self.complaints.push(complaint),
+            Err(complaint) => {
+                self.complaints.push(complaint);
+                None
+            }
         }
     }
 

@@ -57,6 +57,8 @@ pub struct ShaderParams {
     samplers: Vec<String>,
     /// Names in the shader that parameters cannot have, each with that of its parameter.
     renamed: Vec<(String, String)>,
+    /// Parameters at a binding that another one has, each with the first at that binding.
+    shared: Vec<(String, String)>,
 }
 
 impl ShaderParams {
@@ -68,6 +70,14 @@ impl ShaderParams {
         let mut params = ShaderParams::default();
         let renamed = slots.iter().filter_map(|slot| Some((slot.own_name.clone()?, slot.name.clone())));
         params.renamed.extend(renamed);
+        for (at, slot) in slots.iter().enumerate() {
+            let is_same = |other: &&ShaderSlot| slot.slot.is_some() && other.slot == slot.slot;
+            if slot.kind != BindingKind::TextureSize
+                && let Some(first) = slots[..at].iter().find(is_same)
+            {
+                params.shared.push((slot.name.clone(), first.name.clone()));
+            }
+        }
         for (before, slot) in [None].into_iter().chain(slots.iter().map(Some)).zip(slots) {
             match (slot.kind, before) {
                 (BindingKind::TextureSize, Some(texture)) => {
@@ -91,6 +101,13 @@ impl ShaderParams {
     /// The name that a parameter has in the shader.
     pub fn own_name<'a>(&'a self, param: &'a str) -> &'a str {
         self.renamed.iter().find(|(_, name)| name == param).map_or(param, |(own, _)| own)
+    }
+
+    /// The parameters that have the same binding as this one, without it.
+    pub fn at_same_binding<'a>(&'a self, param: &'a str) -> impl Iterator<Item = &'a str> {
+        let first = self.shared.iter().find(|(name, _)| name == param).map_or(param, |(_, first)| first);
+        let others = self.shared.iter().filter(move |(_, other)| other == first).map(|(name, _)| name.as_str());
+        [first].into_iter().chain(others).filter(move |name| *name != param)
     }
 
     /// Gives inputs and expectations of a run the names of parameters.

@@ -17,6 +17,7 @@ use tilewise_ir::types::{Access, Data, TypeId};
 use crate::call::{FunctionExit, FunctionFrame};
 use crate::feature::{Refusals, ShaderFeature};
 use crate::module::ShaderError;
+use crate::shared::{BindingShare, SharedBindings, share};
 use crate::subgroup::SUBGROUP_SIZE;
 use crate::table::ConstantPlace;
 use crate::text::ShaderText;
@@ -94,6 +95,7 @@ pub(crate) struct ShaderImporter<'m> {
     pub(crate) module: &'m Module,
     pub(crate) info: &'m ModuleInfo,
     pub(crate) source: &'m ShaderText,
+    shared: &'m SharedBindings,
     pub(crate) layouter: Layouter,
     pub(crate) builder: Builder,
     pub(crate) types: HashMap<Handle<Type>, TypeId>,
@@ -128,11 +130,12 @@ impl<'m> ShaderImporter<'m> {
         module: &'m Module,
         info: &'m ModuleInfo,
         source: &'m ShaderText,
+        shared: &'m SharedBindings,
     ) -> Result<ImportedShader, ShaderError> {
-        let (mut importer, mut bindings) = ShaderImporter::walk(module, info, source, HashSet::new());
+        let (mut importer, mut bindings) = ShaderImporter::walk(module, info, source, shared, HashSet::new());
         if !importer.wanted_levels.is_empty() {
             let levelled = std::mem::take(&mut importer.wanted_levels);
-            (importer, bindings) = ShaderImporter::walk(module, info, source, levelled);
+            (importer, bindings) = ShaderImporter::walk(module, info, source, shared, levelled);
         }
         if !importer.refusals.is_empty() {
             return Err(source.errors(importer.refusals.into_reports()));
@@ -146,6 +149,7 @@ impl<'m> ShaderImporter<'m> {
         module: &'m Module,
         info: &'m ModuleInfo,
         source: &'m ShaderText,
+        shared: &'m SharedBindings,
         levelled: HashSet<Handle<GlobalVariable>>,
     ) -> (ShaderImporter<'m>, Vec<ShaderBinding>) {
         let entry = &module.entry_points[0];
@@ -160,6 +164,7 @@ impl<'m> ShaderImporter<'m> {
             module,
             info,
             source,
+            shared,
             layouter,
             builder,
             types: HashMap::new(),
@@ -211,21 +216,45 @@ impl<'m> ShaderImporter<'m> {
     fn used_globals(&self, info: &FunctionInfo) -> Vec<(Handle<GlobalVariable>, &'m GlobalVariable)> {
         let all = self.module.global_variables.iter();
         let mut used: Vec<_> = all.filter(|(handle, _)| !info[*handle].is_empty()).collect();
-        used.sort_by_key(|(handle, variable)| (slot_of(variable), handle.index()));
+        used.sort_by_key(|(handle, variable)| (self.shared.slot_of(variable), handle.index()));
         used
     }
 
     /// Declares parameters and memory of the tile.
     fn declare_globals(&mut self, info: &FunctionInfo) -> Vec<ShaderBinding> {
         let mut bindings = Vec::new();
+        // The last slot, the first variable there, and how many there are.
+        let mut last: Option<(BindingSlot, Handle<GlobalVariable>, u32)> = None;
         for (handle, variable) in self.used_globals(info) {
             self.pos = self.source.pos(self.module.global_variables.get_span(handle));
             let pos = self.pos;
-            let slot = slot_of(variable);
+            let slot = self.shared.slot_of(variable);
+            let before = last.filter(|(before, ..)| *before == slot && variable.binding.is_some());
+            if variable.binding.is_some() {
+                last = Some(before.map_or((slot, handle, 1), |(slot, first, count)| (slot, first, count + 1)));
+            }
             let name = variable.name.clone().unwrap_or_else(|| match slot {
-                BindingSlot::Resource { group, binding } => format!("binding_{group}_{binding}"),
+                BindingSlot::Resource { group, binding } => match before {
+                    None => format!("binding_{group}_{binding}"),
+                    Some((.., count)) => format!("binding_{group}_{binding}_{}", count + 1),
+                },
                 BindingSlot::Immediate => format!("variable_{}", handle.index()),
             });
+            if let Some((_, first, _)) = before {
+                match share(self.module, &self.module.global_variables[first], variable) {
+                    BindingShare::Memory => {}
+                    BindingShare::Same => {
+                        let value = self.globals.get(&first).cloned().unwrap_or(ShaderValue::Refused);
+                        self.globals.insert(handle, value);
+                        continue;
+                    }
+                    BindingShare::Refused => {
+                        let refused = self.refuse(ShaderFeature::SharedBinding);
+                        self.globals.insert(handle, refused);
+                        continue;
+                    }
+                }
+            }
             let (param, is_writable) = match variable.space {
                 AddressSpace::Storage { access } => {
                     let is_writable = access.contains(StorageAccess::STORE);
@@ -350,12 +379,5 @@ impl<'m> ShaderImporter<'m> {
 
     pub(crate) fn builtin(&mut self, builtin: Builtin) -> ValueId {
         self.builder.value(InstKind::Builtin(builtin), Pos::NONE)
-    }
-}
-
-fn slot_of(variable: &GlobalVariable) -> BindingSlot {
-    match &variable.binding {
-        Some(binding) => BindingSlot::Resource { group: binding.group, binding: binding.binding },
-        None => BindingSlot::Immediate,
     }
 }

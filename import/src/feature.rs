@@ -13,6 +13,7 @@ pub(crate) enum ShaderFeature {
     RayQueries,
     CooperativeMatrices,
     BindingArrays,
+    SharedBinding,
     Discard,
     Derivatives,
     ScalarType,
@@ -36,6 +37,7 @@ impl ShaderFeature {
             ShaderFeature::RayQueries => "ray queries are not supported",
             ShaderFeature::CooperativeMatrices => "cooperative matrices are not supported",
             ShaderFeature::BindingArrays => "arrays of bindings are not supported",
+            ShaderFeature::SharedBinding => "two variables of different kinds have one binding",
             ShaderFeature::Discard => "`discard` is not supported in compute shaders",
             ShaderFeature::Derivatives => "derivatives are not supported in compute shaders",
             ShaderFeature::ScalarType => "this type of numbers is not supported",
@@ -55,6 +57,9 @@ impl ShaderFeature {
         match self {
             ShaderFeature::FloatAtomic => Some("`atomicAdd`, `atomicSub` and `atomicExchange` work"),
             ShaderFeature::BindingArrays => Some("a `texture_2d_array` has layers; declare other variables one by one"),
+            ShaderFeature::SharedBinding => {
+                Some("storage buffers of any types may share a binding, and variables of one type of texture")
+            }
             ShaderFeature::Textures
             | ShaderFeature::Samplers
             | ShaderFeature::RayQueries

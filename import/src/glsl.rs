@@ -15,6 +15,7 @@ use tilewise_ir::limits::MAX_TEXT;
 
 use crate::glsl_limits::misread;
 use crate::module::{CodeOwner, ShaderError, ShaderModule, guarded};
+use crate::shared::SharedBindings;
 use crate::text::ShaderText;
 
 /// Brackets in brackets, operators in one statement, and `else` in a text, at most.
@@ -43,7 +44,7 @@ impl ShaderModule {
         let options = Options::from(ShaderStage::Compute);
         let readable = of_known_version(text);
         let module = guarded(&source, CodeOwner::Naga, || Frontend::default().parse(&options, &readable))?;
-        let module = module.map_err(|errors| {
+        let mut module = module.map_err(|errors| {
             let reports = errors.errors.iter().map(|error| {
                 let pos = source.pos(error.meta);
                 let report = Diagnostic::new(Code::K0901, error.kind.to_string());
@@ -51,7 +52,8 @@ impl ShaderModule {
             });
             source.errors(reports.collect())
         })?;
-        Ok(ShaderModule { module, source, spirv: None, is_spirv: false })
+        let shared = SharedBindings::part(&mut module);
+        Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared })
     }
 }
 

@@ -49,6 +49,7 @@
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
+//! | `shared` | bindings that several variables have |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
 //! | `expression` | expressions |
@@ -85,6 +86,7 @@ mod module;
 mod narrow;
 mod operator;
 mod override_error;
+mod shared;
 mod spirv;
 mod statement;
 mod subgroup;

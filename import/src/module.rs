@@ -25,6 +25,7 @@ use crate::ShaderImporter;
 use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
+use crate::shared::SharedBindings;
 use crate::spirv::{ReadableSpirv, SpecConstant, put_right, readable, stand_in};
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
 
@@ -37,6 +38,8 @@ pub struct ShaderModule {
     /// The SPIR-V that it was, if that has constants which can be given values.
     pub(crate) spirv: Option<Arc<SpecializableSpirv>>,
     pub(crate) is_spirv: bool,
+    /// Bindings of several variables, in SPIR-V and GLSL; WGSL has none.
+    pub(crate) shared: SharedBindings,
 }
 
 /// SPIR-V that is read once more when its specialization constants get values.
@@ -123,7 +126,7 @@ impl ShaderModule {
             }
             source.error(error.notes().fold(report, Diagnostic::note))
         })?;
-        Ok(ShaderModule { module, source, spirv: None, is_spirv: false })
+        Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared: SharedBindings::default() })
     }
 
     /// Reads SPIR-V. `name` is the file's name in reports.
@@ -191,7 +194,8 @@ impl ShaderModule {
                 source.error(Diagnostic::new(Code::K0901, message).help(help))
             })?;
         put_right(&mut module);
-        Ok(ShaderModule { module, source, spirv, is_spirv: true })
+        let shared = SharedBindings::part(&mut module);
+        Ok(ShaderModule { module, source, spirv, is_spirv: true, shared })
     }
 
     /// The module with the values that the options give its specialization constants; nothing if they give none.
@@ -429,7 +433,9 @@ impl ShaderModule {
         })?;
         // A module with a stand-in has no overrides, so that the expressions have kept their numbers.
         let module = if stand_in.is_some() { original } else { &*module };
-        guarded(&self.source, CodeOwner::Tilewise, || ShaderImporter::import(module, &info, &self.source))?
+        guarded(&self.source, CodeOwner::Tilewise, || {
+            ShaderImporter::import(module, &info, &self.source, &self.shared)
+        })?
     }
 }
 

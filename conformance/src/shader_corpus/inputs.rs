@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tilewise_import::{BindingKind, ImageDimension, ShaderBinding, TextureBinding};
+use tilewise_import::{BindingKind, BindingSlot, ImageDimension, ShaderBinding, TextureBinding};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
@@ -69,11 +69,32 @@ impl MadeInputs {
         let mut made = MadeInputs { memory: LaunchMemory::default(), arguments: Vec::new(), depends_on_set: false };
         let types = kernel.types();
         let mut size = [0; 4];
-        for (param, binding) in kernel.params().iter().zip(bindings) {
+        let size_of_buffer = |ty: TypeId| {
+            let open = if types.is_runtime_sized(ty) { bytes } else { 0 };
+            (types.size(ty) + open).next_multiple_of(4)
+        };
+        for (at, (param, binding)) in kernel.params().iter().zip(bindings).enumerate() {
+            // Variables at one binding are one object, as long as the longest of them.
+            let is_same = |other: &ShaderBinding| {
+                matches!(binding.slot, BindingSlot::Resource { .. }) && other.slot == binding.slot
+            };
+            let first = bindings[..at].iter().position(is_same).and_then(|first| made.arguments.get(first));
             match param.kind {
+                ParamKind::Buffer { .. } if let Some(first @ Argument::Buffer { .. }) = first => {
+                    let same = first.clone();
+                    made.arguments.push(same);
+                }
+                ParamKind::View(_) if let Some(first @ Argument::View(_)) = first => {
+                    let same = first.clone();
+                    made.arguments.push(same);
+                }
                 ParamKind::Buffer { ty, .. } => {
-                    let open = if types.is_runtime_sized(ty) { bytes } else { 0 };
-                    let size = (types.size(ty) + open).next_multiple_of(4);
+                    let others = kernel.params().iter().zip(bindings).filter(|(_, other)| is_same(other));
+                    let sizes = others.filter_map(|(other, _)| match other.kind {
+                        ParamKind::Buffer { ty, .. } => Some(size_of_buffer(ty)),
+                        ParamKind::View(_) | ParamKind::Uniform(_) => None,
+                    });
+                    let size = sizes.max().unwrap_or_else(|| size_of_buffer(ty));
                     if size > MAX_BYTES {
                         return Err(format!("`{}` has {size} bytes, more than are made up", param.name));
                     }
@@ -94,6 +115,10 @@ impl MadeInputs {
                 ParamKind::Uniform(ty) => {
                     let mut contents = vec![0; types.size(ty) as usize];
                     Filler { types, count: 0, uniform: Some(set.uniform) }.fill(ty, &mut contents, 0);
+                    if let Some(Argument::Uniform(same)) = first {
+                        let length = same.len().min(contents.len());
+                        contents[..length].copy_from_slice(&same[..length]);
+                    }
                     made.arguments.push(Argument::Uniform(contents));
                     made.depends_on_set = true;
                 }

@@ -9,5 +9,6 @@ mod random;
 mod assembly;
 mod errors;
 mod mutations;
+mod shared_binding;
 mod specialization;
 mod targets;

@@ -298,7 +298,24 @@ impl<'k> ShaderEntry<'k> {
         Some((id, param.kind))
     }
 
+    /// The variables that have the binding of this one: SPIR-V may have several, all of the same memory.
+    pub(super) fn at_same_binding(&self, number: usize) -> Vec<usize> {
+        let slot = self.slots[number].slot;
+        let is_same = |other: &ShaderBinding| other.slot == slot && other.kind != BindingKind::TextureSize;
+        (0..self.slots.len())
+            .filter(|&i| i == number || slot != BindingSlot::Immediate && is_same(&self.slots[i]))
+            .collect()
+    }
+
     fn bind_view<T: Element, const N: usize, A: Access>(
+        self,
+        number: usize,
+        view: &'k ArrayView<'_, T, N, A>,
+    ) -> Result<Self> {
+        self.at_same_binding(number).into_iter().try_fold(self, |entry, number| entry.bind_one_view(number, view))
+    }
+
+    fn bind_one_view<T: Element, const N: usize, A: Access>(
         mut self,
         number: usize,
         view: &'k ArrayView<'_, T, N, A>,
@@ -347,11 +364,20 @@ impl<'k> ShaderEntry<'k> {
             return Err(Error::shape(None, format!("{slot} is {what}")));
         };
         let (have, need) = (bytes.len() as u64, self.program.kernel().types().size(ty));
+        // Of variables at one binding, the value is as long as the longest.
+        let sizes = self.at_same_binding(number).into_iter().filter_map(|other| match self.param(other) {
+            Some((_, ParamKind::Uniform(ty))) => Some((other, self.program.kernel().types().size(ty))),
+            _ => None,
+        });
+        let sizes: Vec<(usize, u64)> = sizes.collect();
+        let need = sizes.iter().map(|(_, size)| *size).max().unwrap_or(need);
         if have != need {
             let text = format!("{slot} has {need} bytes, and the value has {have}");
             return Err(Error::shape(None, text));
         }
-        self.items[number] = Some(ShaderItem::Bytes(bytes.to_vec()));
+        for (other, size) in sizes {
+            self.items[other] = Some(ShaderItem::Bytes(bytes[..size as usize].to_vec()));
+        }
         Ok(self)
     }
 }

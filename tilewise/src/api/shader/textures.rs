@@ -143,6 +143,14 @@ impl ShaderEntry<'_> {
     }
 
     fn bind_texture<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
+        self,
+        number: usize,
+        texture: &Texture<T, N, B>,
+    ) -> Result<Self> {
+        self.at_same_binding(number).into_iter().try_fold(self, |entry, number| entry.bind_one_texture(number, texture))
+    }
+
+    fn bind_one_texture<T: ShaderTexel + StoredAs<B>, const N: usize, B: TexelBits>(
         mut self,
         number: usize,
         texture: &Texture<T, N, B>,
