@@ -353,7 +353,7 @@ impl ShaderModule {
         options: &ImportOptions,
     ) -> Result<ImportedShader, ShaderError> {
         let original = module;
-        let stand_in = stand_in(module);
+        let stand_in = stand_in(module, self.is_spirv);
         let module = stand_in.as_ref().unwrap_or(module);
         let flags = match self.is_spirv {
             // Members stand where the module says, also where WGSL's types could not stand.

@@ -9,7 +9,7 @@ use crate::spirv::op;
 use crate::spirv::words::{PlacedWords, SpirvRefusal, opcode};
 
 /// Extensions without which the module means the same: they permit instructions and types, or tell a compiler something.
-const HARMLESS: [&str; 18] = [
+const HARMLESS: [&str; 21] = [
     "SPV_KHR_8bit_storage",
     "SPV_KHR_integer_dot_product",
     "SPV_KHR_no_integer_wrap_decoration",
@@ -20,6 +20,9 @@ const HARMLESS: [&str; 18] = [
     "SPV_KHR_subgroup_uniform_control_flow",
     "SPV_KHR_maximal_reconvergence",
     "SPV_KHR_variable_pointers",
+    "SPV_KHR_shader_ballot",
+    "SPV_KHR_subgroup_vote",
+    "SPV_KHR_subgroup_rotate",
     "SPV_KHR_shader_draw_parameters",
     "SPV_KHR_device_group",
     "SPV_EXT_demote_to_helper_invocation",

@@ -47,9 +47,6 @@ impl SpirvRewriter<'_> {
                 op::GROUP_LOGICAL_AND | op::GROUP_LOGICAL_OR | op::GROUP_LOGICAL_XOR,
                 &[_, ty, id, scope, operation, value, ref size @ ..],
             ) => {
-                if self.types.plain.get(&ty) != Some(&PlainType::Bool) {
-                    return Err("a reduction or scan of vectors of conditions in a subgroup".to_owned());
-                }
                 let number = self.types.int(32, false);
                 let mask = match operation {
                     REDUCE => self.types.number(u32::MAX),
@@ -94,7 +91,7 @@ impl SpirvRewriter<'_> {
     }
 
     /// The type of unsigned numbers, and the number of the thread in its subgroup.
-    fn lane(&mut self, scope: u32) -> (u32, u32) {
+    pub(crate) fn lane(&mut self, scope: u32) -> (u32, u32) {
         let (number, one) = (self.types.int(32, false), self.types.number(1));
         let exclusive = GroupOperation::ExclusiveScan as u32;
         (number, self.add(op::GROUP_I_ADD, number, &[scope, exclusive, one]))
@@ -117,7 +114,7 @@ impl SpirvRewriter<'_> {
         self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0])
     }
 
-    fn cluster_size(&self, size: u32) -> Option<u32> {
+    pub(crate) fn cluster_size(&self, size: u32) -> Option<u32> {
         self.types.numbers.get(&size).copied().filter(|size| size.is_power_of_two())
     }
 

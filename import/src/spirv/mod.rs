@@ -8,17 +8,20 @@
 //! | `words`, `op`, `fewest` | instructions as words, and how long they are at least |
 //! | `types` | what a module declares |
 //! | `specialize`, `fold` | specialization constants become constants; what is computed of them |
-//! | `bytes` | integers of 8 bits |
+//! | `masks` | built-in masks of subgroups |
+//! | `bytes`, `byte_operations` | integers of 8 bits |
 //! | `constants` | constants of 8 and 16 bits, sizes of workgroups |
 //! | `rows` | matrices in rows |
 //! | `flow` | branches |
 //! | `extensions` | extensions and instructions that say nothing |
-//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `images` | instructions, one by one |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
-//! | `stand_in` | what naga validates in its place |
+//! | `stand_in`, `loosen` | what naga validates in its place |
 
 mod aggregate;
+mod ballots;
 mod bitcast;
+mod byte_operations;
 mod bytes;
 mod constants;
 mod dot;
@@ -29,6 +32,8 @@ mod flow;
 mod fold;
 mod groups;
 mod images;
+mod loosen;
+mod masks;
 mod op;
 mod repair;
 mod rewrite;
@@ -50,6 +55,7 @@ use bytes::widen_bytes;
 use constants::{of_one_workgroup_size, widen_constants};
 use extensions::leave_out;
 use flow::straighten;
+use masks::compute_masks;
 use rewrite::rewrite;
 use rows::refuse_rows;
 use specialize::specialize;
@@ -77,6 +83,7 @@ pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Optio
     leave_out(&mut module)?;
     let mut types = SpirvTypes::new(head[3]);
     let constants = specialize(&mut module, &mut types, values)?;
+    compute_masks(&mut module, &mut types);
     refuse_rows(&module, &types)?;
     of_one_workgroup_size(&mut module);
     widen_bytes(&mut module, &mut types)?;

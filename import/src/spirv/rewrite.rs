@@ -84,7 +84,7 @@ impl SpirvRewriter<'_> {
             return Ok(());
         }
         self.places_of_bits(&mut instruction);
-        if self.dot(&instruction)? || self.group(&instruction)? {
+        if self.dot(&instruction)? || self.ballot_or_older(&instruction)? || self.group(&instruction)? {
             return Ok(());
         }
         match (opcode, instruction.as_slice()) {

@@ -1,18 +1,24 @@
 //! A module that naga takes for valid in place of one that it does not: with numbers for infinities and NaN, and integers
-//! of 16 bits for those of 8. What naga finds out of the one, the types of its expressions, is true of the other.
+//! of 16 bits for those of 8, and of SPIR-V other operations of subgroups. What naga finds out of the one, the types of its expressions, is true of the other.
 
 use naga::{Arena, Expression, Literal, Module, Scalar, ScalarKind, Type, TypeInner};
 
+use crate::spirv::loosen::loosen;
+
 /// The module to validate; nothing if that is the module itself.
-pub(crate) fn stand_in(module: &Module) -> Option<Module> {
+pub(crate) fn stand_in(module: &Module, is_spirv: bool) -> Option<Module> {
+    if !is_spirv {
+        return None;
+    }
     let has_bytes = module.types.iter().any(|(_, ty)| widened(&ty.inner).is_some());
     let functions = module.functions.iter().map(|(_, function)| function);
     let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
     let mut expressions = functions.map(|function| &function.expressions).chain([&module.global_expressions]);
-    if !has_bytes && !expressions.any(|all| all.iter().any(|(_, expression)| is_infinite(expression))) {
+    let is_infinite = expressions.any(|all| all.iter().any(|(_, expression)| is_infinite(expression)));
+    let mut module = module.clone();
+    if !loosen(&mut module) && !has_bytes && !is_infinite {
         return None;
     }
-    let mut module = module.clone();
     make_finite(&mut module.global_expressions);
     for (_, function) in module.functions.iter_mut() {
         make_finite(&mut function.expressions);
