@@ -246,7 +246,7 @@ OpBranch %rest";
 }
 
 #[test]
-fn accesses_that_do_not_turn_a_matrix_in_rows_are_refused_at_their_line() {
+fn a_choice_between_matrices_in_rows_is_refused_at_its_line() {
     let of = |body: &str| {
         let head = "OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -261,6 +261,8 @@ OpDecorate %v Binding 0
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
 %int = OpTypeInt 32 1
+%bool = OpTypeBool
+%true = OpConstantTrue %bool
 %float = OpTypeFloat 32
 %float2 = OpTypeVector %float 2
 %matrix = OpTypeMatrix %float2 2
@@ -280,11 +282,9 @@ OpDecorate %v Binding 0
         told(&script(&["SHADER compute s SPIRV-ASM", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
     };
     assert_eq!(of("%whole = OpLoad %matrix %all"), "right");
-    for body in ["OpStore %place %number", "%rest = OpLoad %block %v"] {
-        let told = of(body);
-        assert!(told.starts_with("shader refused 31:"), "{told}");
-        assert!(told.contains("a matrix whose rows lie one behind the other"), "{told}");
-    }
+    let told = of("%chosen = OpSelect %matrix_ptr %true %all %all");
+    assert!(told.starts_with("shader refused 33:"), "{told}");
+    assert!(told.contains("a choice between pointers to matrices in rows"), "{told}");
 }
 
 #[test]

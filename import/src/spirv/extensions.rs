@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use spirv::{ExecutionMode, Op};
+use spirv::{Capability, ExecutionMode, Op};
 
 use crate::spirv::op;
 use crate::spirv::words::{PlacedWords, SpirvRefusal, opcode};
@@ -68,6 +68,11 @@ pub(crate) fn leave_out(module: &mut Vec<PlacedWords>) -> Result<(), SpirvRefusa
             false
         }
         (op::EXT_INST, [_, _, _, set, ..]) => !sets.contains(set),
+        // Images without a format get one.
+        (op::CAPABILITY, &[_, capability]) => {
+            let of_images = [Capability::StorageImageReadWithoutFormat, Capability::StorageImageWriteWithoutFormat];
+            !of_images.iter().any(|of_images| *of_images as u32 == capability)
+        }
         (op::EXECUTION_MODE, &[_, _, mode, ..]) => !OWN_MODES.iter().any(|own| *own as u32 == mode),
         (opcode, _) => opcode != Op::AssumeTrueKHR as u32,
     });

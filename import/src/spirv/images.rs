@@ -2,10 +2,12 @@
 //! that it has no form for, and makes a barrier of threads of one of memory that names the memory of subgroups.
 //! What cannot be written otherwise is refused.
 
-use spirv::Op;
+use spirv::{ImageFormat, Op};
 
 use crate::spirv::op;
 use crate::spirv::rewrite::SpirvRewriter;
+use crate::spirv::types::{PlainType, SpirvTypes};
+use crate::spirv::words::{PlacedWords, opcode};
 
 /// The bit of memory semantics for the memory of subgroups.
 const SUBGROUP_MEMORY: u32 = 0x80;
@@ -13,10 +15,12 @@ const SUBGROUP_MEMORY: u32 = 0x80;
 /// Bits of image operands, each with the words it takes: `Bias`, `Lod`, `Grad`, `ConstOffset`, `Offset`,
 /// `ConstOffsets`, `Sample`, `MinLod`.
 const OPERAND_WORDS: [usize; 8] = [1, 1, 2, 1, 1, 1, 1, 1];
+const LOD: u32 = 2;
 const GRAD: u32 = 4;
 const CONST_OFFSET: u32 = 8;
 const OFFSET: u32 = 0x10;
 const CONST_OFFSETS: u32 = 0x20;
+const SAMPLE: u32 = 0x40;
 const MIN_LOD: u32 = 0x80;
 
 /// The place of the image operands among the words of an instruction.
@@ -47,6 +51,22 @@ fn image_operands(opcode: u32) -> Option<usize> {
     }
 }
 
+/// Gives storage images without a format that of four channels of 32 bits: the shader reads and writes such texels.
+pub(crate) fn name_formats(module: &mut [PlacedWords], types: &SpirvTypes) {
+    for one in module.iter_mut().filter(|one| opcode(one) == Op::TypeImage as u32) {
+        if let [_, _, sampled, _, _, _, _, 2, format, ..] = one.1.as_mut_slice()
+            && *format == ImageFormat::Unknown as u32
+        {
+            *format = match types.plain.get(sampled) {
+                Some(PlainType::Float { .. }) => ImageFormat::Rgba32f as u32,
+                Some(PlainType::Int { width: 32, is_signed: true }) => ImageFormat::Rgba32i as u32,
+                Some(PlainType::Int { width: 32, is_signed: false }) => ImageFormat::Rgba32ui as u32,
+                _ => continue,
+            };
+        }
+    }
+}
+
 impl SpirvRewriter<'_> {
     /// An instruction on an image or a barrier, as naga reads it rightly; nothing if it is right as it is.
     pub(crate) fn image_or_barrier(&mut self, words: &[u32]) -> Result<Option<Vec<u32>>, String> {
@@ -59,10 +79,27 @@ impl SpirvRewriter<'_> {
             let others = self.types.number(bits & !SUBGROUP_MEMORY);
             return Ok(Some(vec![words[0], scope, others]));
         }
-        let Some((at, &mask)) = image_operands(opcode).and_then(|at| Some((at, words.get(at)?))) else {
-            return Ok(None);
-        };
         let is_fetch = opcode == Op::ImageFetch as u32;
+        let given = image_operands(opcode).and_then(|at| Some((at, *words.get(at)?)));
+        let (at, mask) = match given {
+            // A texel without a level and a sample is one of the first level, which naga wants to be named.
+            None if is_fetch && words.len() == 5 => {
+                let level = self.types.number(0);
+                let mut out = [words, &[LOD, level]].concat();
+                out[0] = 7 << 16 | opcode;
+                return Ok(Some(out));
+            }
+            Some((at, mask)) if is_fetch && mask & (LOD | SAMPLE) == 0 => {
+                let level = self.types.number(0);
+                let mut out = words.to_vec();
+                out[at] |= LOD;
+                out.insert(at + 1 + OPERAND_WORDS[0] * (mask & 1) as usize, level);
+                out[0] = (out.len() as u32) << 16 | opcode;
+                return Ok(Some(self.image_or_barrier(&out)?.unwrap_or(out)));
+            }
+            Some(given) => given,
+            None => return Ok(None),
+        };
         let is_compared = opcode == Op::ImageSampleDrefExplicitLod as u32;
         for (bit, name) in [(CONST_OFFSETS, "ConstOffsets"), (MIN_LOD, "MinLod"), (OFFSET, "Offset"), (GRAD, "Grad")] {
             let is_misread = match bit {

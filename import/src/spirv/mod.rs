@@ -11,7 +11,7 @@
 //! | `masks` | built-in masks of subgroups |
 //! | `bytes`, `byte_operations` | integers of 8 bits |
 //! | `constants` | constants of 8 and 16 bits, sizes of workgroups |
-//! | `rows` | matrices in rows |
+//! | `matrices`, `matrix_access` | matrices in rows, or with other steps between columns than naga has |
 //! | `flow` | branches |
 //! | `extensions` | extensions and instructions that say nothing |
 //! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images` | instructions, one by one |
@@ -34,10 +34,11 @@ mod groups;
 mod images;
 mod loosen;
 mod masks;
+mod matrices;
+mod matrix_access;
 mod op;
 mod repair;
 mod rewrite;
-mod rows;
 mod signs;
 mod specialize;
 mod stand_in;
@@ -55,9 +56,10 @@ use bytes::widen_bytes;
 use constants::{of_one_workgroup_size, widen_constants};
 use extensions::leave_out;
 use flow::straighten;
+use images::name_formats;
 use masks::compute_masks;
+use matrices::lay_out_matrices;
 use rewrite::rewrite;
-use rows::refuse_rows;
 use specialize::specialize;
 use types::SpirvTypes;
 use words::{SpirvRefusal, SpirvWords, first_function};
@@ -84,7 +86,8 @@ pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Optio
     let mut types = SpirvTypes::new(head[3]);
     let constants = specialize(&mut module, &mut types, values)?;
     compute_masks(&mut module, &mut types);
-    refuse_rows(&module, &types)?;
+    lay_out_matrices(&mut module, &mut types)?;
+    name_formats(&mut module, &types);
     of_one_workgroup_size(&mut module);
     widen_bytes(&mut module, &mut types)?;
     widen_constants(&mut module, &mut types.bound);

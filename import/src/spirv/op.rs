@@ -159,3 +159,7 @@ pub(crate) const SUBGROUP_ALL: u32 = Op::SubgroupAllKHR as u32;
 pub(crate) const SUBGROUP_ANY: u32 = Op::SubgroupAnyKHR as u32;
 pub(crate) const SUBGROUP_ALL_EQUAL: u32 = Op::SubgroupAllEqualKHR as u32;
 pub(crate) const SUBGROUP_READ: u32 = Op::SubgroupReadInvocationKHR as u32;
+pub(crate) const NOP: u32 = Op::Nop as u32;
+pub(crate) const MEMBER_NAME: u32 = Op::MemberName as u32;
+pub(crate) const TYPE_VOID: u32 = Op::TypeVoid as u32;
+pub(crate) const CAPABILITY: u32 = Op::Capability as u32;
