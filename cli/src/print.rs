@@ -7,27 +7,29 @@ use tilewise::ir::text;
 use tilewise_conformance::kir::shader::is_shader;
 
 use crate::console::{CommandError, Console};
-use crate::shader::ShaderArgs;
-use crate::source;
+use crate::shader::{ShaderArgs, named_contents};
+use crate::source::SourceContents;
 
 /// Prints the kernel of a file; false if its text cannot be parsed.
 pub(crate) fn print(file: &Path, shader: &ShaderArgs, console: &mut Console) -> Result<bool, CommandError> {
-    let name = file.to_string_lossy();
-    if is_shader(&name) || name.ends_with(".amber") {
+    let (name, contents) = named_contents(file)?;
+    let source = match &contents {
+        SourceContents::Text(source) if !is_shader(&name) && !name.ends_with(".amber") => source,
         // A shader becomes a kernel only if it is accepted.
-        return match shader.read(file)?.file.kernel {
-            Ok(kernel) => {
-                console.text(text::print(&kernel));
-                Ok(true)
-            }
-            Err(rejection) => {
-                console.text(rejection.render(console.colour()));
-                Ok(false)
-            }
-        };
-    }
-    let (name, source) = source::read(file)?;
-    match text::parse(&name, &source) {
+        SourceContents::Text(_) | SourceContents::SpirV(_) => {
+            return match shader.read_contents(name, &contents)?.file.kernel {
+                Ok(kernel) => {
+                    console.text(text::print(&kernel));
+                    Ok(true)
+                }
+                Err(rejection) => {
+                    console.text(rejection.render(console.colour()));
+                    Ok(false)
+                }
+            };
+        }
+    };
+    match text::parse(&name, source) {
         Ok(kernel) => {
             console.text(text::print(&kernel));
             Ok(true)

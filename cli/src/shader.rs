@@ -98,6 +98,17 @@ fn is_wgsl(text: &str) -> bool {
     text.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains('@')))
 }
 
+/// What a file holds, and its name, which ends as one of WGSL if that comes through standard input.
+pub(crate) fn named_contents(path: &Path) -> Result<(String, SourceContents), CommandError> {
+    let (mut name, contents) = source::contents(path)?;
+    if let (true, SourceContents::Text(text)) = (path.as_os_str() == "-", &contents)
+        && is_wgsl(text)
+    {
+        name += ".wgsl";
+    }
+    Ok((name, contents))
+}
+
 impl ShaderArgs {
     /// An option that is given, if any is.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
@@ -109,12 +120,12 @@ impl ShaderArgs {
 
     /// Reads and checks a file of a kernel or shader.
     pub(crate) fn read(&self, path: &Path) -> Result<KernelFile, CommandError> {
-        let (mut name, contents) = source::contents(path)?;
-        if let (true, SourceContents::Text(text)) = (path.as_os_str() == "-", &contents)
-            && is_wgsl(text)
-        {
-            name += ".wgsl";
-        }
+        let (name, contents) = named_contents(path)?;
+        self.read_contents(name, &contents)
+    }
+
+    /// Checks what a file of this name holds.
+    pub(crate) fn read_contents(&self, name: String, contents: &SourceContents) -> Result<KernelFile, CommandError> {
         for (at, (name, _)) in self.overrides.iter().enumerate() {
             if self.overrides[..at].iter().any(|(before, _)| before == name) {
                 return Err(CommandError::new(
@@ -128,7 +139,7 @@ impl ShaderArgs {
             overrides: self.overrides.iter().cloned().collect(),
             dispatch: None,
         };
-        let contents = match &contents {
+        let contents = match contents {
             SourceContents::SpirV(bytes) => ShaderContents::SpirV(bytes),
             SourceContents::Text(text) if is_shader(&name) => ShaderContents::Wgsl(text),
             SourceContents::Text(_) if name.ends_with(".amber") => {

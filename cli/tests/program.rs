@@ -287,6 +287,9 @@ fn a_kernel_can_come_from_standard_input() {
     let done = tilewise_in(&folder("stdin"), &["check", "-"], b"kernel k() rank(1) {}\n");
     assert_eq!((done.code, done.out.as_str()), (Some(0), "1 file checked, no errors\n"));
     let shader = b"// Nothing.\n@compute @workgroup_size(1) fn main() {}\n";
+    let printed = tilewise_in(&folder("stdin"), &["print", "-"], shader);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    assert!(printed.out.contains("kernel main("), "{}", printed.out);
     let done = tilewise_in(&folder("stdin"), &["check", "-"], shader);
     assert_eq!((done.code, done.out.as_str()), (Some(0), "1 file checked, no errors\n"), "{}", done.err);
 }

@@ -221,7 +221,7 @@ impl<'k> ShaderEntry<'k> {
         self.set_value(number, bytemuck::bytes_of(value))
     }
 
-    /// Runs this many workgroups in x, y and z.
+    /// Runs this many workgroups in x, y and z. Of none, nothing runs, and memory stays as it is.
     #[track_caller]
     pub fn dispatch(&self, target: &AcceleratorView, workgroups: [u32; 3]) -> Result<()> {
         let location = Location::caller();
@@ -243,6 +243,9 @@ impl<'k> ShaderEntry<'k> {
                 None => return Err(Error::shape(None, format!("{} is not bound, {at}", shown(slot)))),
             }
         }
+        if workgroups.contains(&0) {
+            return Ok(());
+        }
         let target = target.chosen()?;
         let mode = self.float_mode.unwrap_or(target.float_mode());
         run_program(&self.program, location, &components, binder, &target, mode).map(drop)
@@ -257,9 +260,6 @@ impl<'k> ShaderEntry<'k> {
         let mut components = Vec::new();
         for (dimension, (&count, &size)) in workgroups.iter().zip(&self.size).enumerate() {
             let name = ["x", "y", "z"][dimension];
-            if count == 0 {
-                return refused(dimension, format!("a dispatch of no workgroups in {name}"));
-            }
             match count.checked_mul(size).and_then(|threads| i32::try_from(threads).ok()) {
                 Some(threads) => components.insert(0, threads),
                 None => {
@@ -267,6 +267,9 @@ impl<'k> ShaderEntry<'k> {
                     return refused(dimension, text);
                 }
             }
+        }
+        if workgroups.contains(&0) {
+            return Ok(components);
         }
         match domain::fault(&components, self.program.kernel().tile()) {
             Some((dimension, message)) => refused(2 - dimension.unwrap_or(2), message),
