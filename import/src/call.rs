@@ -9,6 +9,7 @@ use tilewise_ir::types::TypeId;
 
 use crate::ShaderImporter;
 use crate::feature::ShaderFeature;
+use crate::short::ShortCircuits;
 use crate::uses::{ExpressionSet, needed, returns};
 use crate::value::ShaderValue;
 
@@ -29,6 +30,9 @@ pub(crate) struct FunctionFrame<'m> {
     pub(crate) left: HashSet<LabelId>,
     /// Values of loop bodies that continuing parts use: they pass through variables.
     pub(crate) carried: HashMap<Handle<Expression>, (LocalId, TypeId)>,
+    /// The operators `&&` and `||`, and the values of those that have been computed, by the loads that give them.
+    pub(crate) operators: ShortCircuits,
+    pub(crate) decided: HashMap<Handle<Expression>, ShaderValue>,
     /// The number of calls around.
     depth: u32,
     /// The expressions whose values are needed, once somebody has asked.
@@ -78,6 +82,8 @@ impl<'m> FunctionFrame<'m> {
             targets: Vec::new(),
             left: HashSet::new(),
             carried: HashMap::new(),
+            operators: ShortCircuits::of(function),
+            decided: HashMap::new(),
             depth,
             needed: None,
         }
@@ -95,6 +101,9 @@ impl<'m> ShaderImporter<'m> {
     pub(crate) fn declare_locals(&mut self, frame: &mut FunctionFrame<'m>) {
         let function = frame.function;
         for (handle, variable) in function.local_variables.iter() {
+            if frame.operators.is_of_operator(handle) {
+                continue;
+            }
             self.pos = self.source.pos(function.local_variables.get_span(handle));
             let ty = self.memory_type(variable.ty);
             let init = variable.init.map(|init| self.value(frame, init));

@@ -58,7 +58,7 @@
 //! | `math` | built-in functions |
 //! | `narrow` | values of 16 bits |
 //! | `statement` | statements; barriers and atomics |
-//! | `loops`, `branch`, `call` | loops, `switch`, calls |
+//! | `loops`, `branch`, `call`, `short` | loops, `switch`, calls, `&&` and `\|\|` |
 //! | `subgroup` | operations between the threads of a subgroup |
 //! | `texture` | textures and samplers |
 //! | `uses` | which expressions a statement or expression refers to |
@@ -87,6 +87,7 @@ mod narrow;
 mod operator;
 mod override_error;
 mod shared;
+mod short;
 mod spirv;
 mod statement;
 mod subgroup;

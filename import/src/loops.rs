@@ -3,8 +3,8 @@
 //! Two things differ from the loops of kernels. naga's continuing part, and its `break if`, may use
 //! values that the body has computed; the values of a kernel's body end with it, so these pass
 //! through variables, and pointers are made once more. And `while` and `for` arrive as a `loop` whose
-//! body begins with `if condition {} else { break; }`; such a loop gets its condition back, which
-//! targets compile better.
+//! body begins with `if condition {} else { break; }`, perhaps behind the `if`s of `&&` and `||`; such a
+//! loop gets its condition back, which targets compile better.
 
 use naga::{Block, Expression, Handle, Statement};
 use tilewise_ir::fault::{self, Fault};
@@ -142,7 +142,10 @@ fn condition_length(
     continuing: &Block,
     break_if: Option<Handle<Expression>>,
 ) -> Option<(usize, Handle<Expression>)> {
-    let count = body.iter().position(|statement| !matches!(statement, Statement::Emit(_)))?;
+    let is_of_condition = |statement: &Statement| {
+        matches!(statement, Statement::Emit(_)) || frame.operators.is_operator(statement, frame.function)
+    };
+    let count = body.iter().position(|statement| !is_of_condition(statement))?;
     let Statement::If { condition, ref accept, ref reject } = body[count] else { return None };
     if !accept.is_empty() || !matches!(reject[..], [Statement::Break]) {
         return None;

@@ -58,12 +58,18 @@ impl<'m> ShaderImporter<'m> {
                 for expression in range.clone() {
                     // In a loop's continuing part it may be known from the body.
                     frame.values.remove(&expression);
-                    let value = self.value(frame, expression);
+                    let value = match frame.decided.remove(&expression) {
+                        Some(decided) => decided,
+                        None => self.value(frame, expression),
+                    };
                     self.define(frame, expression, value);
                 }
             }
             Statement::Block(ref block) => return self.block(frame, block, is_tail),
             Statement::If { condition, ref accept, ref reject } => {
+                if self.short_circuit(frame, statement, condition) {
+                    return true;
+                }
                 let condition = self.data_of(frame, condition);
                 self.builder.begin_block();
                 let accepted = self.block(frame, accept, false);

@@ -99,7 +99,7 @@ pub(crate) fn operands(expression: &Expression, each: &mut dyn FnMut(Handle<Expr
 }
 
 /// The blocks inside a statement.
-fn blocks(statement: &Statement, each: &mut dyn FnMut(&Block)) {
+pub(crate) fn blocks(statement: &Statement, each: &mut dyn FnMut(&Block)) {
     match statement {
         Statement::Block(block) => each(block),
         Statement::If { accept, reject, .. } => {
@@ -134,7 +134,7 @@ fn blocks(statement: &Statement, each: &mut dyn FnMut(&Block)) {
 }
 
 /// The operands of a statement itself, without those of the blocks inside.
-fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Expression>)) {
+pub(crate) fn statement_operands(statement: &Statement, each: &mut dyn FnMut(Handle<Expression>)) {
     match *statement {
         Statement::If { condition, .. } => each(condition),
         Statement::ImageStore { image, coordinate, array_index, value }
