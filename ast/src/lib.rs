@@ -263,6 +263,8 @@ coded! {
         Function(link: LinkSlot) = 35,
         /// A single name in a kernel's closure, `map(x, square)`: only as an argument. It is the function for a parameter that is called, and the captured value for any other.
         CaptureOrFunction(capture: CaptureId, function: LinkSlot) = 36,
+        /// `for pattern in items` of an iterator, an array or a range. The link says which of them it is.
+        ForEach(items: Box<Expr>, link: LinkSlot, pattern: Pattern, body: SyntaxBlock, label: u32) = 37,
     }
 
     /// A name that a `move` closure copies when it is made.

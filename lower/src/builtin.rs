@@ -81,6 +81,7 @@ impl Lower {
                 Ok(()) => self.checked(name, result, &args, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::Sequence(_) => self.broken("a method of an iterator whose arguments are values", pos),
             RustBuiltin::OfOption(..) => self.broken("a method of an `Option` whose arguments are values", pos),
             RustBuiltin::Count(count) => {
                 Ok(LoweredValue::one(RustType::Data(Data::U32), self.b.constant(Const::u32(*count))))

@@ -28,6 +28,7 @@ impl Lower {
                 Ok(result)
             }
             Form::Builtin(RustBuiltin::OfOption(method, result)) => self.option_method(method, &result, args, pos),
+            Form::Builtin(RustBuiltin::Sequence(call)) => self.sequence_method(&call, args, pos),
             Form::Builtin(builtin) if takes_places(&builtin) => {
                 let mut loans = Vec::new();
                 let takes = self.taken_places(&builtin);
@@ -299,10 +300,18 @@ impl Lower {
         }
     }
 
+    fn is_mutable(&mut self, local: u32) -> bool {
+        self.frame().read.tree.locals.get(local as usize).is_some_and(|local| local.mutable)
+    }
+
     /// Binds the names of a pattern to places behind a reference.
     pub(super) fn bind_spot(&mut self, pattern: &Pattern, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
         match pattern {
-            Pattern::Bind(local) => self.bind_name(*local, NameBinding::Lent(spot), pos),
+            Pattern::Bind(local) => match &spot.at {
+                // A part that is no reference, and changes: `(mut k, x)`.
+                SpotRoot::Value(value) if self.is_mutable(*local) => self.bind_value(*local, &value.clone(), pos),
+                _ => self.bind_name(*local, NameBinding::Lent(spot), pos),
+            },
             Pattern::At(local, inner) => {
                 self.bind_name(*local, NameBinding::Lent(spot.clone()), pos)?;
                 self.nested(pos, |lower| lower.bind_spot(inner, spot, pos))
@@ -310,7 +319,7 @@ impl Lower {
             Pattern::Tuple(_) | Pattern::Fields(..) | Pattern::Positions(..) => self.nested(pos, |lower| {
                 for (part, pattern) in lower.takes_apart(pattern, &spot.ty, pos)? {
                     let part = lower.part_of_place(&spot, &part, pos)?;
-                    let part = RustPlace { exclusive: spot.exclusive, ..part };
+                    let part = RustPlace { exclusive: spot.exclusive || part.exclusive, ..part };
                     lower.bind_spot(pattern, part, pos)?;
                 }
                 Ok(())

@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode, Pattern, SyntaxParam};
 
-use super::Form;
 use super::builtin::takes_places;
 use super::scan::returns;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace, SpotRoot};
+use super::{Form, FormLink};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::pos::Pos;
 
@@ -54,6 +54,27 @@ pub(super) enum Argument {
 }
 
 impl FunctionValue {
+    /// The body, if it is a closure's.
+    pub(super) const fn closure(&self) -> Option<&Expr> {
+        match &self.body {
+            FunctionBody::Closure(body) => Some(body),
+            FunctionBody::Item(_) => None,
+        }
+    }
+
+    /// The functions that its body names by their slots.
+    pub(super) fn links<'f>(&self, frames: &'f [CallFrame]) -> &'f [FormLink] {
+        frames.get(self.frame).map_or(&[], |frame| &frame.function.links)
+    }
+
+    /// The function, if it is one.
+    pub(super) const fn item(&self) -> Option<&Form> {
+        match &self.body {
+            FunctionBody::Closure(_) => None,
+            FunctionBody::Item(form) => Some(form),
+        }
+    }
+
     /// Has it variables of its own, which a copy has for itself?
     fn has_state(&self) -> bool {
         self.own.iter().any(|(_, binding)| match binding {

@@ -29,6 +29,9 @@ impl Lower {
             ExprKind::While(condition, body, label) => self.while_(condition, body, *label, pos),
             ExprKind::Loop(body, label) => self.loop_(body, *label, pos),
             ExprKind::For(head, body, label) => self.for_(head, body, *label, pos),
+            ExprKind::ForEach(items, link, pattern, body, label) => {
+                self.for_each(items, *link, pattern, body, *label, pos)
+            }
             ExprKind::Break(label, value) => self.break_(*label, value.as_deref(), pos),
             ExprKind::Continue(label) => self.continue_(*label, pos),
             ExprKind::Return(value) => self.return_(value.as_deref(), pos),
@@ -371,7 +374,7 @@ impl Lower {
     }
 
     /// `if !goes_on { break; }`
-    fn break_unless(&mut self, goes_on: ValueId, target: usize, pos: Pos) -> OrNoValue<()> {
+    pub(super) fn break_unless(&mut self, goes_on: ValueId, target: usize, pos: Pos) -> OrNoValue<()> {
         self.b.begin_block();
         let then = self.b.end_block(None);
         self.b.begin_block();
@@ -410,7 +413,7 @@ impl Lower {
         self.leave(target, &value, pos)
     }
 
-    fn leave(&mut self, target: usize, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn leave(&mut self, target: usize, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
         let value = self.bring_to(target, value, pos)?;
         self.targets[target].broken = true;
         let label = self.targets[target].label;

@@ -82,6 +82,9 @@ mod pattern;
 mod place;
 mod ranges;
 mod scan;
+mod sequence;
+mod sequence_loop;
+mod sequence_methods;
 mod shape;
 mod small;
 mod state;
@@ -344,6 +347,115 @@ pub enum OptionMethod {
     MapOr,
 }
 
+/// What is iterated over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SequenceSource {
+    /// An iterator, which methods have made.
+    Made,
+    /// The elements of an array, as values.
+    Values,
+    /// References to the elements of an array.
+    Shared,
+    /// `&mut` references to the elements of an array.
+    Exclusive,
+    /// `low..high`
+    Range,
+    /// `low..=high`
+    RangeInclusive,
+    /// `low..`
+    RangeFrom,
+}
+
+/// The methods of iterators. Those up to `Zip` make another iterator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SequenceMethod {
+    /// `iter`, `iter_mut`, `into_iter`
+    Itself,
+    /// `rev`
+    Rev,
+    /// `skip`
+    Skip,
+    /// `take`
+    Take,
+    /// `step_by`
+    StepBy,
+    /// `enumerate`
+    Enumerate,
+    /// `copied`, `cloned`
+    Copied,
+    /// `map`
+    Map,
+    /// `filter`
+    Filter,
+    /// `filter_map`
+    FilterMap,
+    /// `take_while`
+    TakeWhile,
+    /// `skip_while`
+    SkipWhile,
+    /// `map_while`
+    MapWhile,
+    /// `inspect`
+    Inspect,
+    /// `chain`
+    Chain,
+    /// `zip`
+    Zip,
+    /// `for_each`
+    ForEach,
+    /// `count`
+    Count,
+    /// `len`
+    Len,
+    /// `sum`
+    Sum,
+    /// `product`
+    Product,
+    /// `fold`
+    Fold,
+    /// `reduce`
+    Reduce,
+    /// `min`
+    Min,
+    /// `max`
+    Max,
+    /// `min_by_key`
+    MinByKey,
+    /// `max_by_key`
+    MaxByKey,
+    /// `min_by`
+    MinBy,
+    /// `max_by`
+    MaxBy,
+    /// `any`
+    Any,
+    /// `all`
+    All,
+    /// `position`
+    Position,
+    /// `find`
+    Find,
+    /// `find_map`
+    FindMap,
+    /// `last`
+    Last,
+    /// `nth`
+    Nth,
+}
+
+/// A call of a method of an iterator.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SequenceCall {
+    /// The method.
+    pub method: SequenceMethod,
+    /// What it is a method of.
+    pub receiver: SequenceSource,
+    /// Of `zip` and `chain`, what the argument is.
+    pub argument: Option<SequenceSource>,
+    /// The type of the result, if that is no iterator and is named by no argument.
+    pub result: Option<RustType>,
+}
+
 /// The methods of `Ordering`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrderingMethod {
@@ -411,6 +523,8 @@ pub enum RustBuiltin {
     NoDefault(String),
     /// `mem::take`, with the value that stays.
     Take(Box<RustBuiltin>),
+    /// A method of an iterator.
+    Sequence(SequenceCall),
     /// A method of an `Option`, and the type of its result.
     OfOption(OptionMethod, RustType),
     /// A method of integers that returns an `Option`, by Rust's name, and the type of that.

@@ -64,6 +64,7 @@ impl Lower {
             | ExprKind::While(..)
             | ExprKind::Loop(..)
             | ExprKind::For(..)
+            | ExprKind::ForEach(..)
             | ExprKind::Break(..)
             | ExprKind::Continue(_)
             | ExprKind::Return(_)
@@ -78,10 +79,7 @@ impl Lower {
 
     /// Does a function certainly do nothing but give its result? Those of the program may write and print.
     fn is_pure_function(&mut self, link: u32) -> bool {
-        self.link(link, Pos::NONE).is_ok_and(|form| match form() {
-            Form::Builtin(builtin) => !takes_places(&builtin) && !has_effect(&builtin),
-            Form::Function(_) => false,
-        })
+        self.link(link, Pos::NONE).is_ok_and(|form| is_pure_form(&form()))
     }
 
     pub(super) fn match_(&mut self, value: &Expr, arms: &[MatchArm], pos: Pos) -> OrNoValue<LoweredValue> {
@@ -404,6 +402,14 @@ fn alternatives(pattern: &Pattern, apart: bool) -> Vec<Pattern> {
         | Pattern::Literal(..)
         | Pattern::Const(..)
         | Pattern::Range(..) => vec![pattern.clone()],
+    }
+}
+
+/// Does what is called certainly do nothing but give its result?
+pub(super) fn is_pure_form(form: &Form) -> bool {
+    match form {
+        Form::Builtin(builtin) => !takes_places(builtin) && !has_effect(builtin),
+        Form::Function(_) => false,
     }
 }
 

@@ -95,7 +95,7 @@ impl Lower {
         self.apply(function, vec![RustPlace::value(arg)], pos)
     }
 
-    fn either(
+    pub(super) fn either(
         &mut self,
         condition: ValueId,
         pos: Pos,

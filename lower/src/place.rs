@@ -226,7 +226,13 @@ impl Lower {
     }
 
     /// The element of an array, or the component of an index or a vector.
-    fn element(&mut self, base: &RustPlace, number: ValueId, written: bool, pos: Pos) -> OrNoValue<RustPlace> {
+    pub(super) fn element(
+        &mut self,
+        base: &RustPlace,
+        number: ValueId,
+        written: bool,
+        pos: Pos,
+    ) -> OrNoValue<RustPlace> {
         let (mut number, mut known) = (number, self.known(number).and_then(Const::integer));
         let ty = match &base.ty {
             RustType::Array(element, _) => RustType::clone(element),

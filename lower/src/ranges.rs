@@ -121,7 +121,7 @@ impl Lower {
         Ok(LoopHead { scalar, low, high, inclusive: head.inclusive, adapters })
     }
 
-    fn at_least_one(&mut self, step: ValueId, pos: Pos) -> OrNoValue<ValueId> {
+    pub(super) fn at_least_one(&mut self, step: ValueId, pos: Pos) -> OrNoValue<ValueId> {
         let one = self.b.constant(Const::u32(1));
         match self.known(step) {
             Some(known) if known.bits > 0 => Ok(step),
@@ -351,6 +351,6 @@ impl Lower {
 }
 
 /// The unsigned type of the same width.
-const fn unsigned(scalar: Scalar) -> Scalar {
+pub(super) const fn unsigned(scalar: Scalar) -> Scalar {
     if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 }
 }

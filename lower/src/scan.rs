@@ -51,6 +51,28 @@ pub(super) fn returns(it: &Expr) -> bool {
     found
 }
 
+/// Does it do something beside giving a value, or may it: assign, write, report, call a function?
+pub(super) fn acts(it: &Expr, has_effect: &dyn Fn(u32) -> bool) -> bool {
+    let mut found = false;
+    expr(it, &mut |part| {
+        found |= match &part.kind {
+            ExprKind::Assign(..)
+            | ExprKind::AssignOp(..)
+            | ExprKind::Ref(true, _)
+            | ExprKind::Print(..)
+            | ExprKind::Error(..)
+            | ExprKind::Abort
+            | ExprKind::Invoke(..) => true,
+            ExprKind::Call(link, _)
+            | ExprKind::Unary(_, _, link)
+            | ExprKind::Binary(_, _, _, link)
+            | ExprKind::Index(_, _, Some(link)) => has_effect(*link),
+            _ => false,
+        }
+    });
+    found
+}
+
 /// The name at the root of a place.
 fn root(expr: &Expr) -> Option<u32> {
     let mut at = expr;
@@ -135,7 +157,8 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Match(..)
         | ExprKind::While(..)
         | ExprKind::Loop(..)
-        | ExprKind::For(..) => {
+        | ExprKind::For(..)
+        | ExprKind::ForEach(..) => {
             nested(&it.kind, visit);
         }
     }
@@ -168,6 +191,10 @@ fn nested(kind: &ExprKind, visit: &mut dyn FnMut(&Expr)) {
                     expr(step, visit);
                 }
             }
+            block(body, visit);
+        }
+        ExprKind::ForEach(items, _, _, body, _) => {
+            expr(items, visit);
             block(body, visit);
         }
         _ => {}

@@ -207,6 +207,9 @@ fn expr(one: &Expr) -> String {
                 block(body)
             )
         }
+        ExprKind::ForEach(items, link, bound, body, label) => {
+            format!("'{label}: for {} in {}@{link} {}", pattern(bound), expr(items), block(body))
+        }
         ExprKind::Break(label, value) => format!("break '{label}{}", maybe(value)),
         ExprKind::Continue(label) => format!("continue '{label}"),
         ExprKind::Return(value) => format!("return{}", maybe(value)),

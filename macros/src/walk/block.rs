@@ -327,6 +327,7 @@ fn has_value(kind: &ExprKind) -> bool {
             | ExprKind::AssignOp(..)
             | ExprKind::While(..)
             | ExprKind::For(..)
+            | ExprKind::ForEach(..)
             | ExprKind::Print(..)
             | ExprKind::Error(..)
             | ExprKind::Abort

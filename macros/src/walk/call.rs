@@ -89,12 +89,8 @@ impl SyntaxWalk {
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
-        let mut chain = std::mem::take(&mut self.chain);
         if let Some(walked) = self.contains(call) {
             return walked;
-        }
-        if let Some(message) = self.iterator_of_numbers(call) {
-            return message;
         }
         let span = call.method.span();
         let written = text(&call.method);
@@ -105,14 +101,12 @@ impl SyntaxWalk {
             }
         }
         let is_atomic = call.method == "atomic";
-        let makes_iterator = ITERATORS.iter().any(|name| call.method == name);
-        let behind = if makes_iterator { behind_iterator(&chain) } else { None };
-        if matches!(strip(&call.receiver), Expr::MethodCall(_)) {
-            chain.push(call.method.clone());
-            self.chain = chain;
-        }
         // A `tile_static` name has atomic operations of its own; any other method is that of its value.
-        let receiver = if is_atomic { self.handle(&call.receiver) } else { self.expr_or_reference(&call.receiver) };
+        let receiver = match self.range_receiver(&call.receiver) {
+            Some(range) => range,
+            None if is_atomic => self.handle(&call.receiver),
+            None => self.expr_or_reference(&call.receiver),
+        };
         let companion = self.method_companion(&call.method);
         let around = std::mem::replace(&mut self.behind_iterator, is_behind_iterator(&call.receiver));
         let walked = if is_expect_of_text(call) { Self::text_argument(call) } else { self.arguments(&call.args) };
@@ -131,6 +125,9 @@ impl SyntaxWalk {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
+        } else if is_behind_iterator(&call.receiver) {
+            // What it may borrow from, `[1, 2].iter()`, lives as long as in Rust, which it would not in a block.
+            users_parens(receiver.code.clone(), span)
         } else {
             users_braces(receiver.code.clone(), span)
         };
@@ -138,13 +135,8 @@ impl SyntaxWalk {
         let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
         let ends = (receiver.ends.0, call.paren_token.span.close());
-        let called = if makes_iterator {
-            let (at, by) = behind.unwrap_or((span, "call_iter"));
-            linked_call_by(&Ident::new(by, own(at)), self.linked_iterator(at), code, trees, span, ends)
-        } else {
-            let (link, slot) = self.linked(span);
-            linked_call((&link, slot), code, trees, span, ends)
-        };
+        let (link, slot) = self.linked(span);
+        let called = linked_call((&link, slot), code, trees, span, ends);
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
@@ -331,74 +323,27 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
 
-/// Methods of ranges that are none of an iterator's, and what follows is a method of their result.
-const OF_RANGES: [&str; 3] = ["contains", "is_empty", "len"];
-
-/// Does it end in methods behind `iter` or its like?
+/// Does it end in methods behind `iter` or its like, or behind a range?
 pub(super) fn is_behind_iterator(receiver: &Expr) -> bool {
-    let Expr::MethodCall(call) = strip(receiver) else { return false };
+    let Expr::MethodCall(call) = strip(receiver) else { return matches!(strip(receiver), Expr::Range(_)) };
     ITERATORS.iter().any(|name| call.method == name) || is_behind_iterator(&call.receiver)
 }
 
-/// How a call of an array's `iter` is made that these methods follow, so that the error is about the one that searches,
-/// or about the `for`.
-fn behind_iterator(chain: &[Ident]) -> Option<(Span, &'static str)> {
-    let head = chain.first().filter(|name| *name == "for").map(|name| (name.span(), "call_adapted"));
-    let searching = chain.iter().rev().find_map(|method| {
-        let by = match text(method).as_str() {
-            "any" => "call_any",
-            "all" => "call_all",
-            "find" => "call_find",
-            "position" => "call_position",
-            "count" => "call_count",
-            _ => return None,
-        };
-        Some((method.span(), by))
-    });
-    head.or(searching)
-}
-
 impl SyntaxWalk {
-    /// The error for a method of an iterator over numbers, at the method that makes a value of it.
-    fn iterator_of_numbers(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
-        let mut calls = vec![call];
-        loop {
-            let call = calls.last()?;
-            let method = text(&call.method);
-            if calls.len() > 1 && OF_RANGES.contains(&method.as_str()) {
-                return None;
-            }
-            match strip(&call.receiver) {
-                Expr::MethodCall(inner) => calls.push(inner),
-                Expr::Range(_) => break,
-                name if loop_for(&method).is_some() && self.is_named_range(name) => break,
-                _ => return None,
-            }
-        }
-        let with_loops = calls.iter().rev().find_map(|call| Some((*call, loop_for(&text(&call.method))?)));
-        let usual = "let mut sum = 0; for i in 0..n { sum += i; }";
-        let (call, help) = with_loops.unwrap_or((calls[0], usual));
-        let message = format!("in a kernel, iterators stand behind `for .. in`; write a loop: `{help}`");
-        Some(self.refuse(call.method.span(), message))
-    }
-
-    fn is_named_range(&mut self, expr: &Expr) -> bool {
-        let Expr::Path(path) = expr else { return false };
+    pub(super) fn is_named_range(&mut self, expr: &Expr) -> bool {
+        let Expr::Path(path) = strip(expr) else { return false };
         let local = path.path.get_ident().and_then(|name| self.names.find(name));
         local.is_some_and(|local| self.names.named(local).range.is_some())
     }
-}
 
-/// The loop in the place of a method that searches the numbers of a range.
-fn loop_for(method: &str) -> Option<&'static str> {
-    Some(match method {
-        "any" => "let mut any = false; for i in 0..n { if i == 3 { any = true; break; } }",
-        "all" => "let mut all = true; for i in 0..n { if !(i == 3) { all = false; break; } }",
-        "find" => "let mut found = None; for i in 0..n { if i == 3 { found = Some(i); break; } }",
-        "position" => "let mut at = None; for i in 0..n { if i == 3 { at = Some(i); break; } }",
-        "count" => "let mut count = 0; for i in 0..n { if i == 3 { count += 1; } }",
-        _ => return None,
-    })
+    /// A range that a method is called on.
+    fn range_receiver(&mut self, receiver: &Expr) -> Option<WalkedExpr> {
+        let is_range = match strip(receiver) {
+            Expr::Range(range) => range.start.is_some(),
+            name => self.is_named_range(name),
+        };
+        if is_range { self.range_argument(receiver) } else { None }
+    }
 }
 
 /// What a call does with the companion of a function.
@@ -420,21 +365,9 @@ fn linked_call(
     span: Span,
     ends: (Span, Span),
 ) -> WalkedExpr {
-    linked_call_by(&Ident::new("call", own(span)), (link.clone(), slot), called, trees, span, ends)
-}
-
-/// The same by a method of the link.
-fn linked_call_by(
-    by: &Ident,
-    (link, slot): (Ident, tilewise_ast::LinkSlot),
-    called: TokenStream,
-    trees: Vec<tilewise_ast::Expr>,
-    span: Span,
-    ends: (Span, Span),
-) -> WalkedExpr {
     let link = Ident::new(&link.to_string(), own(ends.0));
     let called = parens(called, ends.1);
-    let code = quote_spanned!(own(span)=> #link.#by #called);
+    let code = quote_spanned!(own(span)=> #link.call #called);
     WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
 }
 

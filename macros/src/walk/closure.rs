@@ -70,7 +70,13 @@ impl SyntaxWalk {
         };
         let pattern = self.pattern(
             pattern,
-            PatternUse { ty: known, reference, untyped_parameter: ty.is_none(), ..PatternUse::default() },
+            PatternUse {
+                ty: known,
+                reference,
+                untyped_parameter: ty.is_none(),
+                item: ty.is_none() && self.behind_iterator,
+                ..PatternUse::default()
+            },
         );
         ClosureParam { pattern, mode }
     }

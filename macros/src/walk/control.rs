@@ -146,7 +146,8 @@ impl SyntaxWalk {
             let help = "write `for n in 0..4` and `(b'a' + n) as char`";
             return self.refuse(lit.lit.span(), format!("in a kernel, `for` does not go over characters; {help}"));
         }
-        let Some(head) = self.head(&repeat.expr) else { return self.for_elements(repeat) };
+        let head = if self.is_range_head(&repeat.expr) { self.head(&repeat.expr) } else { None };
+        let Some(head) = head else { return self.for_elements(repeat) };
         self.names.enter();
         let local = self.loop_name(&repeat.pat, head.ty);
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
@@ -180,6 +181,19 @@ impl SyntaxWalk {
                 self.error(pattern_span(other), "a `for` of a kernel needs a single name here, or `_`");
                 None
             }
+        }
+    }
+
+    /// Is it a range with nothing behind it but `rev` and `step_by`?
+    fn is_range_head(&mut self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Range(range) => range.start.is_some() && range.end.is_some(),
+            Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.len()) {
+                ("clone", 0) => self.is_named_range(&call.receiver),
+                ("rev", 0) | ("step_by", 1) => self.is_range_head(&call.receiver),
+                _ => false,
+            },
+            name => self.is_named_range(name),
         }
     }
 

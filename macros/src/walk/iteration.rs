@@ -1,7 +1,8 @@
-//! `for` over the elements of arrays, and ranges that are kept in a `let`.
+//! `for` over the elements of arrays and over iterators, and ranges that are kept in a `let`.
 //!
-//! In the tree, both are loops over numbers: the name of an element is bound to `array[i]`, or to
-//! the place if the loop goes over references; a range is the pair of its ends.
+//! In the tree, a loop over an array is one over numbers: the name of an element is bound to `array[i]`, or to
+//! the place if the loop goes over references; a range is the pair of its ends. What other expressions go over, their
+//! types tell (`ForEach`).
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -37,52 +38,41 @@ fn of_value(array: &Expr) -> ArrayElements<'_> {
     ArrayElements { array, by: None, calls: Vec::new(), backwards: false, enumerated: false }
 }
 
-/// The methods that a loop over elements may name, the last one outermost.
+/// A loop over an array with `iter` or its like, then `enumerate`, then `rev` behind it; `None` for other methods.
 fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
     let Expr::MethodCall(call) = strip(expr) else {
-        return Some(match strip(expr) {
+        return match strip(expr) {
+            Expr::Range(_) => None,
             Expr::Reference(reference) if reference.mutability.is_some() => {
-                ArrayElements { by: Some(Mutability::Exclusive), ..of_value(&reference.expr) }
+                Some(ArrayElements { by: Some(Mutability::Exclusive), ..of_value(&reference.expr) })
             }
-            Expr::Reference(reference) => ArrayElements { by: Some(Mutability::Shared), ..of_value(&reference.expr) },
-            other => of_value(other),
-        });
+            Expr::Reference(reference) => {
+                Some(ArrayElements { by: Some(Mutability::Shared), ..of_value(&reference.expr) })
+            }
+            other => Some(of_value(other)),
+        };
     };
     if !call.args.is_empty() {
-        return Some(of_value(expr));
+        return None;
     }
     let by = match text(&call.method).as_str() {
         "iter" => Some(Mutability::Shared),
         "iter_mut" => Some(Mutability::Exclusive),
         "into_iter" => None,
         adapter @ ("rev" | "enumerate") => {
-            let Some(mut inner) = elements_of(&call.receiver).filter(|inner| !inner.calls.is_empty()) else {
-                return Some(of_value(expr));
-            };
+            let mut inner = elements_of(&call.receiver).filter(|inner| !inner.calls.is_empty() && !inner.backwards)?;
             match adapter {
-                "rev" if !inner.backwards => inner.backwards = true,
-                // Behind `rev`, the numbers are not those of the elements.
-                "enumerate" if !inner.backwards && !inner.enumerated => inner.enumerated = true,
+                "rev" => inner.backwards = true,
+                _ if !inner.enumerated => inner.enumerated = true,
                 _ => return None,
             }
             inner.calls.push(call);
             return Some(inner);
         }
-        _ => return Some(of_value(expr)),
+        _ => return None,
     };
-    Some(ArrayElements { by, calls: vec![call], ..of_value(&call.receiver) })
-}
-
-/// Do methods in a loop's head begin with a range?
-fn is_of_range(expr: &Expr) -> bool {
-    let Expr::MethodCall(call) = strip(expr) else { return false };
-    matches!(strip(&call.receiver), Expr::Range(_)) || is_of_range(&call.receiver)
-}
-
-/// Is it `.rev().enumerate()`?
-fn is_enumerated_backwards(expr: &Expr) -> bool {
-    matches!(strip(expr), Expr::MethodCall(call) if call.method == "enumerate"
-        && matches!(strip(&call.receiver), Expr::MethodCall(inner) if inner.method == "rev"))
+    let is_made = matches!(strip(&call.receiver), Expr::MethodCall(_) | Expr::Range(_));
+    (!is_made).then(|| ArrayElements { by, calls: vec![call], ..of_value(&call.receiver) })
 }
 
 impl SyntaxWalk {
@@ -90,15 +80,7 @@ impl SyntaxWalk {
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let at_head = ends(&*repeat.expr).0;
-        let Some(elements) = elements_of(&repeat.expr).filter(|_| !is_of_range(&repeat.expr)) else {
-            let message = if is_enumerated_backwards(&repeat.expr) {
-                "in a kernel, `.enumerate()` stands before `.rev()`, where its numbers are those of the elements; or count by hand"
-            } else {
-                "in a kernel, `for` goes over ranges, `for i in 0..n`, and over arrays: \
-                 `for x in array`, `&array` or `array.iter()`, with `.enumerate()` and `.rev()` behind that"
-            };
-            return self.refuse(at_head, message);
-        };
+        let Some(elements) = elements_of(&repeat.expr) else { return self.for_items(repeat) };
         let mistakes = self.errors.len();
         let (array, witness, known, by) = self.array_of(&elements);
         if self.errors.len() > mistakes {
@@ -184,6 +166,36 @@ impl SyntaxWalk {
         }
     }
 
+    /// A `for` over what an expression is by its type: an iterator, an array that a method gives, `low..`.
+    fn for_items(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
+        let span = repeat.for_token.span;
+        let items = match self.range_argument(&repeat.expr) {
+            Some(range) => range,
+            None => self.expr_or_reference(&repeat.expr),
+        };
+        let end = own(items.ends.1);
+        let (link, slot) = self.linked(items.ends.0);
+        let link = Ident::new(&link.to_string(), end);
+        let argument = parens(items.code.clone(), items.ends.1);
+        let items_code = quote_spanned!(end=> #link.items #argument);
+        self.names.enter();
+        let bound = self.pattern(&repeat.pat, PatternUse { item: true, ..PatternUse::default() });
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let (body_code, body) = self.block(&repeat.body);
+        let body_code = self.polled_in_a_kernel(body_code);
+        self.leave_label();
+        self.names.leave();
+        let tree = node(ExprKind::ForEach(Box::new(items.tree), slot, bound, body, number), span);
+        let (label, for_token, pattern, in_token) = (&repeat.label, &repeat.for_token, &repeat.pat, &repeat.in_token);
+        WalkedExpr {
+            code: quote!(#label #for_token #pattern #in_token #items_code #body_code),
+            tree,
+            ty: None,
+            loose: true,
+            ends: (span, repeat.body.brace_token.span.close()),
+        }
+    }
+
     /// The array of a loop, whose type is that of a witness which proves that it is one, and the kind
     /// of reference to its elements.
     fn array_of(&mut self, elements: &ArrayElements<'_>) -> (WalkedExpr, Ident, KnownId, Option<Mutability>) {
@@ -194,9 +206,6 @@ impl SyntaxWalk {
         {
             let message = "in a kernel, a loop goes over a whole array: of a part, loop over the numbers of the elements, `for i in 1..3 { a[i] }`";
             return (self.refuse(ends(&range.limits).0, message), witness, known, elements.by);
-        }
-        if matches!(strip(elements.array), Expr::MethodCall(_)) {
-            self.chain = vec![Ident::new("for", span)];
         }
         let walked = self.handle(elements.array);
         let reference = match walked.tree.kind {
@@ -284,6 +293,12 @@ impl SyntaxWalk {
         let argument = strip(argument);
         if let Expr::Range(range) = argument {
             let ends = ends(range);
+            if let (Some(start), None) = (&range.start, &range.end) {
+                let low = self.expr(start);
+                let (low, _) = self.typed(low, ends.0);
+                let (code, limits) = (low.tight(), &range.limits);
+                return Some(WalkedExpr { code: quote!(#code #limits), tree: low.tree, ty: None, loose: true, ends });
+            }
             let (low, high, _, code) = self.ends_of(range)?;
             let tree = node(ExprKind::Tuple(vec![low, high]), range.limits.span());
             return Some(WalkedExpr { code, tree, ty: None, loose: true, ends });

@@ -81,8 +81,6 @@ pub(crate) struct SyntaxWalk {
     names_a_place: bool,
     /// Number of blocks around the current position.
     blocks: u32,
-    /// The methods that are called on the result of the one that is walked next, the innermost last.
-    chain: Vec<Ident>,
     /// Is this in an argument of a method behind `iter` or its like?
     behind_iterator: bool,
     next_own: u32,
@@ -202,7 +200,6 @@ impl SyntaxWalk {
             companions: BTreeMap::new(),
             item_blocks: Vec::new(),
             names_a_place: false,
-            chain: Vec::new(),
             behind_iterator: false,
             blocks: 0,
             next_own: 0,
@@ -256,20 +253,10 @@ impl SyntaxWalk {
         self.new_linked(span, true)
     }
 
-    /// A link of a method with the name of an array's iterator.
-    fn linked_iterator(&mut self, span: Span) -> (Ident, LinkSlot) {
-        self.new_link(span, false, "link_of_iterator")
-    }
-
     fn new_linked(&mut self, span: Span, outer: bool) -> (Ident, LinkSlot) {
-        self.new_link(span, outer, "link")
-    }
-
-    fn new_link(&mut self, span: Span, outer: bool, form: &str) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
-        let form = Ident::new(form, own(span));
         self.inferred.declare(name.clone(), InferredKind::Link, outer);
-        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::#form(#name)));
+        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::link(#name)));
         (name, slot)
     }
 

@@ -93,6 +93,8 @@ pub(crate) struct Named {
     pub(crate) reference: Option<Mutability>,
     /// Is it a parameter of a closure without a type, which may be a reference?
     pub(crate) perhaps_reference: bool,
+    /// Is it an item of an iterator, or a part of one?
+    pub(crate) item: bool,
     /// Declared with `#[tile_static]`?
     pub(crate) tile_static: bool,
     /// Is it a closure?

@@ -26,8 +26,10 @@ impl SyntaxWalk {
             ExprKind::Local(local) if self.names.named(*local).perhaps_reference => None,
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
+            // A reference to a reference, a part of a pair that is one.
+            ExprKind::Deref(_) | ExprKind::Field(..) if self.is_of_an_item(&base.tree) => None,
             ExprKind::Call(..) if is_behind_iterator(&unary.expr) => {
-                let help = "in the place of methods of an iterator, write a loop, `for x in &a { .. }`";
+                let help = "leave out `*`, and write `.copied()` behind `.iter()`";
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
             }
@@ -35,11 +37,6 @@ impl SyntaxWalk {
                 let help = "leave out `*`; in the place of `*a.get(k).unwrap()`, `*a.first().unwrap()` and `*a.last().unwrap()`, write `a[k]`";
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
-            }
-            _ if self.behind_iterator => {
-                let message =
-                    "in a kernel, iterators stand behind `for .. in`; write a loop: `for x in &a { if *x > 3 { .. } }`";
-                return self.refuse(span, message);
             }
             _ => return self.refuse(
                 span,
@@ -53,6 +50,15 @@ impl SyntaxWalk {
             ty: target,
             loose: true,
             ends,
+        }
+    }
+
+    /// Is it a part of a name that may be a reference, or hold some?
+    fn is_of_an_item(&self, tree: &tilewise_ast::Expr) -> bool {
+        match &tree.kind {
+            ExprKind::Local(local) => self.names.named(*local).perhaps_reference,
+            ExprKind::Deref(base) | ExprKind::Field(base, _) => self.is_of_an_item(base),
+            _ => false,
         }
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct PatternUse {
     pub(crate) reference: Option<Mutability>,
     /// Is it a parameter of a closure without a type?
     pub(crate) untyped_parameter: bool,
+    /// Is it an item of an iterator, which may be a reference, or hold some?
+    pub(crate) item: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
     /// Is it one of an arm, which has an arm for each of several patterns?
@@ -37,13 +39,18 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, untyped_parameter: false, ..self }
+        PatternUse { ty, ..self }
     }
 
     /// The facts about a name that is bound to the whole.
     fn named(self) -> Named {
         match self.reference {
-            None => Named { ty: self.ty, perhaps_reference: self.untyped_parameter, ..Named::default() },
+            None => Named {
+                ty: self.ty,
+                perhaps_reference: self.untyped_parameter || self.item,
+                item: self.item,
+                ..Named::default()
+            },
             Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },
         }
     }
@@ -145,7 +152,7 @@ impl SyntaxWalk {
             }
             Pat::Type(typed) => self.pattern_part(&typed.pat, using),
             Pat::Reference(reference) if reference.mutability.is_none() => {
-                let inner = PatternUse { reference: None, untyped_parameter: false, ..using };
+                let inner = PatternUse { reference: None, ..using };
                 Pattern::Deref(Box::new(self.pattern_part(&reference.pat, inner)))
             }
             Pat::Reference(reference) => self.no_pattern(

@@ -250,12 +250,10 @@ impl SyntaxWalk {
 
     /// A parameter of a closure that is changed through a `&mut`, which only its type tells.
     fn refuse_untyped(&mut self, local: tilewise_ast::LocalId, span: Span) {
-        if self.names.named(local).perhaps_reference && !self.names.is_mutable(local) {
+        let named = self.names.named(local);
+        if named.perhaps_reference && !named.item && !self.names.is_mutable(local) {
             let name = self.names.text(local);
-            let help = match self.behind_iterator {
-                true => format!("write a loop over the array, `for {name} in &mut a {{ .. }}`"),
-                false => format!("write the type of the closure's parameter, `|{name}: &mut T|`"),
-            };
+            let help = format!("write the type of the closure's parameter, `|{name}: &mut T|`");
             self.error(span, format!("it is not known here that `{name}` is a `&mut` reference: {help}"));
         }
     }

@@ -18,6 +18,7 @@ mod assignments;
 mod edges;
 mod functions;
 mod globs;
+mod iterators;
 mod letters;
 mod loops;
 mod options;

@@ -1,147 +1,535 @@
-//! `iter` and its like outside of the head of a loop. A type of the user's may have a method of such a name, which is
-//! called as any other; those of arrays have no form in a kernel, and the error is the loop to write.
+//! Iterators over local arrays and ranges: the companions of their methods.
+//!
+//! In the closure, the iterators are those of the standard library. A companion calls the method of its name, and
+//! marks the result with what the lowering has to know: the method, and what its receiver is, as
+//! [`IteratedSource`] tells it by the type.
 
-use super::{Called, FormLink, KernelFn, LinkedCall};
-use crate::kernel::types::KernelValue;
+use std::array;
+use std::iter::{
+    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Product, Rev, Skip, SkipWhile, StepBy,
+    Sum, Take, TakeWhile, Zip,
+};
+use std::marker::PhantomData;
+use std::ops::{Range, RangeFrom, RangeInclusive};
+use std::slice;
 
-/// The marker of `iter`, `iter_mut` and `into_iter` of an array.
-#[derive(Debug)]
-pub enum OfAnArray {}
+pub use tilewise_lower::{SequenceCall, SequenceMethod, SequenceSource};
 
-/// The companions of what makes an iterator of an array.
-#[allow(
-    clippy::wrong_self_convention,
-    clippy::iter_not_returning_iterator,
-    reason = "the names are those of the methods"
+use super::op::Plain;
+use super::{Called, Form, KernelFn, LinkedCall, RustBuiltin, RustType};
+use crate::kernel::numbers::Absent;
+use crate::kernel::types::{KernelType, KernelValue};
+
+/// What a kernel iterates over.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have an iterator over a `{Self}`",
+    label = "neither an array nor a range",
+    note = "iterators go over local arrays, `a.iter()`, and over ranges, `0..n`: the elements of a view are `view[i]`"
 )]
-pub trait ArrayIterators {
-    /// No companion of `iter`.
-    fn iter_marked_amp(&self) -> Called<(), OfAnArray> {
-        Called::new(())
-    }
-
-    /// No companion of `iter_mut`.
-    fn iter_mut_marked_amp(&self) -> Called<(), OfAnArray> {
-        Called::new(())
-    }
-
-    /// No companion of `into_iter`.
-    fn into_iter_marked_amp(&self) -> Called<(), OfAnArray> {
-        Called::new(())
-    }
+pub trait IteratedSource {
+    /// Which of them it is. (A type without the iterator's own, whose lifetimes a link must not have.)
+    type Kind: SourceKind;
 }
 
-impl<T: KernelValue> ArrayIterators for [T] {}
-
-/// What is called is not an array's.
-#[derive(Debug)]
-pub enum OwnKind {}
-
-/// What is called is an array's.
-#[derive(Debug)]
-pub enum ArrayKind {}
-
-/// The marker of a method with the name of an array's iterator.
-pub trait CalledIterator: Sized {
-    /// Whose it is.
-    type Kind;
-
-    /// The kernel form.
-    fn link(_: LinkedCall<Self>) -> FormLink;
+/// What is iterated over, as a type.
+pub trait SourceKind {
+    /// The same as data.
+    const SOURCE: SequenceSource;
 }
 
-impl<M: KernelFn> CalledIterator for M {
-    type Kind = OwnKind;
+macro_rules! kinds {
+    ($($name:ident)*) => {$(
+        #[doc = concat!("[`SequenceSource::", stringify!($name), "`]")]
+        #[derive(Debug)]
+        pub enum $name {}
 
-    fn link(_: LinkedCall<M>) -> FormLink {
-        M::form
-    }
-}
-
-impl CalledIterator for OfAnArray {
-    type Kind = ArrayKind;
-
-    fn link(_: LinkedCall<OfAnArray>) -> FormLink {
-        unreachable!("no call of an array's iterator compiles")
-    }
-}
-
-macro_rules! loops {
-    ($($(#[$doc:meta])* $name:ident $call:ident, $help:literal;)*) => {$(
-        $(#[$doc])*
-        #[diagnostic::on_unimplemented(
-            message = $help,
-            label = "a method of an iterator"
-        )]
-        pub trait $name {
-            /// The type itself. If the trait is missing, rustc reports no other mistake about this.
-            type Result<R>;
-
-            /// Itself.
-            fn itself<R>(result: R) -> Self::Result<R>;
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl $name for OwnKind {
-            type Result<R> = R;
-
-            #[inline(always)]
-            fn itself<R>(result: R) -> R {
-                result
-            }
-        }
-
-        impl<M: CalledIterator> LinkedCall<M> {
-            /// Takes the marker of a call, and returns the call's result.
-            #[inline(always)]
-            pub fn $call<R>(self, called: Called<R, M>) -> <M::Kind as $name>::Result<R>
-            where
-                M::Kind: $name,
-            {
-                M::Kind::itself(called.0)
-            }
+        impl super::SourceKind for $name {
+            const SOURCE: super::SequenceSource = super::SequenceSource::$name;
         }
     )*};
 }
 
-loops! {
-    /// The method is none of an array's.
-    ItsOwnIterator call_iter,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut sum = 0; for x in &a {{ sum += *x; }}`";
+/// What is iterated over, as types.
+pub mod kinds {
+    kinds!(Made Values Shared Exclusive Range RangeInclusive RangeFrom);
 }
 
-loops! {
-    /// The same, with `any` behind it.
-    ItsOwnAny call_any,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut any = false; for x in &a {{ if *x == 3 {{ any = true; break; }} }}`";
+/// A type that a `for` of a kernel goes over.
+#[diagnostic::on_unimplemented(
+    message = "`for` in a kernel does not go over a `{Self}`",
+    label = "neither a range nor an array nor an iterator over one",
+    note = "it goes over ranges, `for i in 0..n`, and over local arrays: the elements of a view are `view[i]`"
+)]
+pub trait LoopedOver: Sized {
+    /// The type itself. If the trait is missing, rustc reports no other mistake about this.
+    type Items: IntoIterator;
+    /// What it is.
+    type Source: KernelFn;
+
+    /// Itself.
+    fn items(self) -> Self::Items;
 }
 
-loops! {
-    /// The same, with `all` behind it.
-    ItsOwnAll call_all,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut all = true; for x in &a {{ if !(*x == 3) {{ all = false; break; }} }}`";
+#[diagnostic::do_not_recommend]
+impl<I: IntoIterator + IteratedSource> LoopedOver for I {
+    type Items = I;
+    type Source = IteratorOf<I::Kind>;
+
+    #[inline(always)]
+    fn items(self) -> I {
+        self
+    }
 }
 
-loops! {
-    /// The same, with `find` behind it.
-    ItsOwnFind call_find,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut found = None; for x in &a {{ if *x == 3 {{ found = Some(*x); break; }} }}`";
+impl<M> LinkedCall<M> {
+    /// Takes what a loop goes over, and returns it.
+    #[inline(always)]
+    pub fn items<I>(self, items: I) -> I::Items
+    where
+        I: LoopedOver<Source = M>,
+    {
+        items.items()
+    }
 }
 
-loops! {
-    /// The same, with `position` behind it.
-    ItsOwnPosition call_position,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut at = None; for i in 0..a.len() {{ if a[i] == 3 {{ at = Some(i); break; }} }}`";
+const fn of_method(
+    method: SequenceMethod,
+    receiver: SequenceSource,
+    argument: Option<SequenceSource>,
+    result: Option<RustType>,
+) -> Form {
+    Form::Builtin(RustBuiltin::Sequence(SequenceCall { method, receiver, argument, result }))
 }
 
-loops! {
-    /// The same, with `count` behind it.
-    ItsOwnCount call_count,
-        "in a kernel, iterators stand behind `for .. in`; write a loop: `let mut count = 0; for x in &a {{ if *x == 3 {{ count += 1; }} }}`";
+macro_rules! sources {
+    ($([$($generics:tt)*] $t:ty => $source:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> IteratedSource for $t {
+            type Kind = kinds::$source;
+        }
+    )*};
 }
 
-loops! {
-    /// The same, in the head of a `for`.
-    ItsOwnAdapted call_adapted,
-        "in a kernel, `for` goes over ranges, `for i in 0..n`, and over arrays: `for x in array`, `&array` or `array.iter()`, with `.enumerate()` and `.rev()` behind that";
+sources! {
+    [T, const N: usize] [T; N] => Values;
+    [T, const N: usize] &[T; N] => Shared;
+    [T, const N: usize] &mut [T; N] => Exclusive;
+    [T] Range<T> => Range;
+    [T] RangeInclusive<T> => RangeInclusive;
+    [T] RangeFrom<T> => RangeFrom;
+    [T] slice::Iter<'_, T> => Made;
+    [T] slice::IterMut<'_, T> => Made;
+    [T, const N: usize] array::IntoIter<T, N> => Made;
+    [A, B] Chain<A, B> => Made;
+    [I] Cloned<I> => Made;
+    [I] Copied<I> => Made;
+    [I] Enumerate<I> => Made;
+    [I, F] Filter<I, F> => Made;
+    [I, F] FilterMap<I, F> => Made;
+    [I, F] Inspect<I, F> => Made;
+    [I, F] Map<I, F> => Made;
+    [I, F] MapWhile<I, F> => Made;
+    [I] Rev<I> => Made;
+    [I] Skip<I> => Made;
+    [I, F] SkipWhile<I, F> => Made;
+    [I] StepBy<I> => Made;
+    [I] Take<I> => Made;
+    [I, F] TakeWhile<I, F> => Made;
+    [A, B] Zip<A, B> => Made;
+}
+
+/// What makes an iterator of something of this kind.
+#[derive(Debug)]
+pub struct IteratorOf<I>(PhantomData<I>);
+
+impl<I: SourceKind> KernelFn for IteratorOf<I> {
+    fn form() -> Form {
+        of_method(SequenceMethod::Itself, I::SOURCE, None, None)
+    }
+}
+
+/// The companions of what makes an iterator of an array by reference.
+pub trait ArrayIterators {
+    /// The type of an element.
+    type Element;
+
+    /// The companion of `iter`.
+    fn iter_marked_amp(&self) -> Called<slice::Iter<'_, Self::Element>, IteratorOf<kinds::Shared>>;
+
+    /// The companion of `iter_mut`.
+    fn iter_mut_marked_amp(&mut self) -> Called<slice::IterMut<'_, Self::Element>, IteratorOf<kinds::Exclusive>>;
+}
+
+impl<T, const N: usize> ArrayIterators for [T; N] {
+    type Element = T;
+
+    #[inline(always)]
+    fn iter_marked_amp(&self) -> Called<slice::Iter<'_, T>, IteratorOf<kinds::Shared>> {
+        Called::new(self.iter())
+    }
+
+    #[inline(always)]
+    fn iter_mut_marked_amp(&mut self) -> Called<slice::IterMut<'_, T>, IteratorOf<kinds::Exclusive>> {
+        Called::new(self.iter_mut())
+    }
+}
+
+/// The companion of `into_iter`.
+pub trait IntoIterMethod: IntoIterator + IteratedSource + Sized {
+    /// The companion.
+    #[inline(always)]
+    fn into_iter_marked_amp(self) -> Called<Self::IntoIter, IteratorOf<Self::Kind>> {
+        Called::new(self.into_iter())
+    }
+}
+
+impl<I: IntoIterator + IteratedSource> IntoIterMethod for I {}
+
+/// A method of iterators, as a type.
+pub trait SequenceMark {
+    /// The method.
+    const METHOD: SequenceMethod;
+}
+
+/// The method `M` of an iterator of the kind `I`, which makes another one, or has a result whose type needs no name.
+#[derive(Debug)]
+pub struct Adapted<M, I>(PhantomData<(M, I)>);
+
+impl<M: SequenceMark, I: SourceKind> KernelFn for Adapted<M, I> {
+    fn form() -> Form {
+        of_method(M::METHOD, I::SOURCE, None, None)
+    }
+}
+
+/// The method `M` of an iterator of the kind `I` with another one, which makes a third.
+#[derive(Debug)]
+pub struct AdaptedWith<M, I, U>(PhantomData<(M, I, U)>);
+
+impl<M: SequenceMark, I: SourceKind, U: SourceKind> KernelFn for AdaptedWith<M, I, U> {
+    fn form() -> Form {
+        of_method(M::METHOD, I::SOURCE, Some(U::SOURCE), None)
+    }
+}
+
+/// The method `M` of an iterator of the kind `I` whose result has this type.
+#[derive(Debug)]
+pub struct Gathered<M, I, R>(PhantomData<(M, I, R)>);
+
+impl<M: SequenceMark, I: SourceKind, R: KernelType> KernelFn for Gathered<M, I, R> {
+    fn form() -> Form {
+        of_method(M::METHOD, I::SOURCE, None, Some(R::ty()))
+    }
+}
+
+macro_rules! marks {
+    ($($name:ident)*) => {$(
+        #[doc = concat!("[`SequenceMethod::", stringify!($name), "`]")]
+        #[derive(Debug)]
+        pub enum $name {}
+
+        impl super::SequenceMark for $name {
+            const METHOD: super::SequenceMethod = super::SequenceMethod::$name;
+        }
+    )*};
+}
+
+/// The methods of iterators, as types.
+pub mod marks {
+    marks! {
+        Rev Skip Take StepBy Enumerate Copied Map Filter FilterMap TakeWhile SkipWhile MapWhile Inspect Chain Zip ForEach
+        Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find FindMap Last Nth
+    }
+}
+
+/// A number that `sum` and `product` of a kernel give.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, `sum` and `product` give a number, and not a `{Self}`",
+    label = "not a sum of numbers",
+    note = "write `fold(start, |sum, x| sum + x)`"
+)]
+pub trait GatheredNumber: KernelType {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelType + Plain> GatheredNumber for T {}
+
+/// An item that a kernel puts into an `Option`.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, an `Option` holds no reference: this method needs values",
+    label = "an item of this iterator is a `{Self}`",
+    note = "write `.copied()` before it: `a.iter().copied().max()`"
+)]
+pub trait ItemOfOption: KernelValue {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> ItemOfOption for T {}
+
+/// An item that a kernel compares by itself.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s",
+    label = "not a number with an order",
+    note = "write `.copied()` before it, `a.iter().copied().max()`; or `reduce(|a, b| if b < a {{ b }} else {{ a }})`"
+)]
+pub trait OrderedItem: KernelValue + Ord {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + Ord + Plain> OrderedItem for T {}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of an iterator",
+    label = "not a method in kernels",
+    note = "write a loop, `for x in &a {{ .. }}`; docs/kernels.md lists the methods of iterators that there are"
+)]
+pub trait MissingOfIterators {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
+
+macro_rules! methods {
+    ($($companion:ident $name:ident $mark:ident ($($arg:ident: $ty:ty),*) $([$($generics:tt)*])? -> $result:ty
+        $(where [$($bounds:tt)*])?;)*) => {
+        /// The companions of the methods of iterators.
+        pub trait IteratorMethods: Iterator + IteratedSource + Sized {$(
+            #[doc = concat!("The companion of `", stringify!($name), "`.")]
+            #[inline(always)]
+            fn $companion<$($($generics)*)?>(self, $($arg: $ty),*) -> Called<$result, Adapted<marks::$mark, Self::Kind>>
+            $(where $($bounds)*)?
+            {
+                Called::new(self.$name($($arg),*))
+            }
+        )*
+
+            /// The companion of `zip`.
+            #[inline(always)]
+            fn zip_marked_amp<U: IntoIterator + IteratedSource>(
+                self,
+                other: U,
+            ) -> Called<Zip<Self, U::IntoIter>, AdaptedWith<marks::Zip, Self::Kind, U::Kind>> {
+                Called::new(self.zip(other))
+            }
+
+            /// The companion of `chain`.
+            #[inline(always)]
+            fn chain_marked_amp<U: IntoIterator<Item = Self::Item> + IteratedSource>(
+                self,
+                other: U,
+            ) -> Called<Chain<Self, U::IntoIter>, AdaptedWith<marks::Chain, Self::Kind, U::Kind>> {
+                Called::new(self.chain(other))
+            }
+
+            /// The companion of `sum`.
+            #[inline(always)]
+            fn sum_marked_amp<S: Sum<Self::Item> + GatheredNumber>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
+                Called::new(self.sum())
+            }
+
+            /// The companion of `product`.
+            #[inline(always)]
+            fn product_marked_amp<S: Product<Self::Item> + GatheredNumber>(
+                self,
+            ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
+                Called::new(self.product())
+            }
+
+            /// The companion of `reduce`.
+            #[inline(always)]
+            fn reduce_marked_amp<F: FnMut(Self::Item, Self::Item) -> Self::Item>(
+                self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::Reduce, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.reduce(f))
+            }
+
+            /// The companion of `min`.
+            #[inline(always)]
+            fn min_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Min, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: OrderedItem,
+            {
+                Called::new(self.min())
+            }
+
+            /// The companion of `max`.
+            #[inline(always)]
+            fn max_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Max, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: OrderedItem,
+            {
+                Called::new(self.max())
+            }
+
+            /// The companion of `min_by_key`.
+            #[inline(always)]
+            fn min_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
+                self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::MinByKey, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.min_by_key(f))
+            }
+
+            /// The companion of `max_by_key`.
+            #[inline(always)]
+            fn max_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
+                self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::MaxByKey, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.max_by_key(f))
+            }
+
+            /// The companion of `min_by`.
+            #[inline(always)]
+            fn min_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
+                self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::MinBy, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.min_by(f))
+            }
+
+            /// The companion of `max_by`.
+            #[inline(always)]
+            fn max_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
+                self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::MaxBy, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.max_by(f))
+            }
+
+            /// The companion of `position`.
+            #[inline(always)]
+            fn position_marked_amp<F: FnMut(Self::Item) -> bool>(
+                mut self,
+                f: F,
+            ) -> Called<Option<usize>, Gathered<marks::Position, Self::Kind, Option<usize>>> {
+                Called::new(self.position(f))
+            }
+
+            /// The companion of `find`.
+            #[inline(always)]
+            fn find_marked_amp<F: FnMut(&Self::Item) -> bool>(
+                mut self,
+                f: F,
+            ) -> Called<Option<Self::Item>, Gathered<marks::Find, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.find(f))
+            }
+
+            /// The companion of `find_map`.
+            #[inline(always)]
+            fn find_map_marked_amp<B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>>(
+                mut self,
+                f: F,
+            ) -> Called<Option<B>, Gathered<marks::FindMap, Self::Kind, Option<B>>> {
+                Called::new(self.find_map(f))
+            }
+
+            /// The companion of `last`.
+            #[inline(always)]
+            fn last_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Last, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.last())
+            }
+
+            /// The companion of `nth`.
+            #[inline(always)]
+            fn nth_marked_amp(
+                mut self,
+                n: usize,
+            ) -> Called<Option<Self::Item>, Gathered<marks::Nth, Self::Kind, Option<Self::Item>>>
+            where
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.nth(n))
+            }
+
+            /// The companion of `any`.
+            #[inline(always)]
+            fn any_marked_amp<F: FnMut(Self::Item) -> bool>(mut self, f: F) -> Called<bool, Adapted<marks::Any, Self::Kind>> {
+                Called::new(self.any(f))
+            }
+
+            /// The companion of `all`.
+            #[inline(always)]
+            fn all_marked_amp<F: FnMut(Self::Item) -> bool>(mut self, f: F) -> Called<bool, Adapted<marks::All, Self::Kind>> {
+                Called::new(self.all(f))
+            }
+        }
+    };
+}
+
+macro_rules! absent {
+    ($($companion:ident $([$($g:ident),*])? ($($arg:ty),*);)*) => {
+        /// Methods of iterators that kernels do not have. Their companions have a bound that no type satisfies.
+        #[allow(clippy::should_implement_trait, reason = "the names are those of the methods")]
+        pub trait AbsentOfIterators: Iterator + Sized {$(
+            /// No companion.
+            fn $companion<$($($g),*)?>(&self, $(_: $arg),*) -> Called<Self::Nothing, Absent>
+            where
+                Self: MissingOfIterators,
+            {
+                unreachable!()
+            }
+        )*}
+
+        impl<I: Iterator> AbsentOfIterators for I {}
+    };
+}
+
+methods! {
+    rev_marked_amp rev Rev() -> Rev<Self> where [Self: DoubleEndedIterator];
+    skip_marked_amp skip Skip(n: usize) -> Skip<Self>;
+    take_marked_amp take Take(n: usize) -> Take<Self>;
+    step_by_marked_amp step_by StepBy(n: usize) -> StepBy<Self>;
+    enumerate_marked_amp enumerate Enumerate() -> Enumerate<Self>;
+    copied_marked_amp copied Copied() ['a, T: Copy + 'a] -> Copied<Self> where [Self: Iterator<Item = &'a T>];
+    cloned_marked_amp cloned Copied() ['a, T: Copy + 'a] -> Cloned<Self> where [Self: Iterator<Item = &'a T>];
+    map_marked_amp map Map(f: F) [B, F: FnMut(Self::Item) -> B] -> Map<Self, F>;
+    filter_marked_amp filter Filter(f: F) [F: FnMut(&Self::Item) -> bool] -> Filter<Self, F>;
+    filter_map_marked_amp filter_map FilterMap(f: F)
+        [B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>] -> FilterMap<Self, F>;
+    take_while_marked_amp take_while TakeWhile(f: F) [F: FnMut(&Self::Item) -> bool] -> TakeWhile<Self, F>;
+    skip_while_marked_amp skip_while SkipWhile(f: F) [F: FnMut(&Self::Item) -> bool] -> SkipWhile<Self, F>;
+    map_while_marked_amp map_while MapWhile(f: F)
+        [B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>] -> MapWhile<Self, F>;
+    inspect_marked_amp inspect Inspect(f: F) [F: FnMut(&Self::Item)] -> Inspect<Self, F>;
+    for_each_marked_amp for_each ForEach(f: F) [F: FnMut(Self::Item)] -> ();
+    count_marked_amp count Count() -> usize;
+    len_marked_amp len Len() -> usize where [Self: ExactSizeIterator];
+    fold_marked_amp fold Fold(start: B, f: F) [B, F: FnMut(B, Self::Item) -> B] -> B;
+}
+
+impl<I: Iterator + IteratedSource> IteratorMethods for I {}
+
+absent! {
+    collect_marked_amp[B]();
+    cycle_marked_amp();
+    flat_map_marked_amp[F](F);
+    flatten_marked_amp();
+    next_marked_amp();
+    next_back_marked_amp();
+    partition_marked_amp[B, F](F);
+    peekable_marked_amp();
+    rposition_marked_amp[F](F);
+    scan_marked_amp[A, F](A, F);
+    try_fold_marked_amp[A, F](A, F);
+    try_for_each_marked_amp[F](F);
+    unzip_marked_amp[A, B]();
 }

@@ -75,8 +75,9 @@ pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub use iterators::{
-    ArrayIterators, CalledIterator, ItsOwnAdapted, ItsOwnAll, ItsOwnAny, ItsOwnCount, ItsOwnFind, ItsOwnIterator,
-    ItsOwnPosition, OfAnArray,
+    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, Gathered, GatheredNumber, IntoIterMethod, ItemOfOption,
+    IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, OrderedItem, SequenceCall,
+    SequenceMark, SequenceMethod, SequenceSource, SourceKind, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
@@ -307,11 +308,6 @@ impl<T: InferredType> Witness<T> {
     pub const fn kept(self) -> T {
         T::ANY
     }
-}
-
-/// The kernel form of the called method, whose name may be that of an array's iterator.
-pub fn link_of_iterator<M: CalledIterator>(link: LinkedCall<M>) -> FormLink {
-    M::link(link)
 }
 
 /// The kernel form of the called function.

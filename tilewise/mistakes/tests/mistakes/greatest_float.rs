@@ -1,12 +1,11 @@
-//! A range is counted up or down, and no more.
+//! Floats have no order of their own.
 
 use tilewise::prelude::*;
 
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        for j in (0..4).skip(2) {
-            out[i] = j as f32;
-        }
+        let a = [1.5, 2.5, i[0] as f32];
+        out[i] = a.iter().copied().max().unwrap_or(0.0);
     })
 }

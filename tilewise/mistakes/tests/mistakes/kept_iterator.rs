@@ -1,4 +1,4 @@
-//! The numbers of `.enumerate()` are those of the elements, so it stands first.
+//! An iterator that has a name.
 
 use tilewise::prelude::*;
 
@@ -6,8 +6,9 @@ fn main() {
     let v = ArrayView::from_vec(4, vec![0_i32; 4]).unwrap();
     let launched = parallel_for_each!(v.extent(), |i| {
         let a = [1, 2, 3];
-        for (k, x) in a.iter().rev().enumerate() {
-            v[i] += k as i32 * x;
+        let items = a.iter().skip(1);
+        for x in items {
+            v[i] += *x;
         }
     });
     launched.unwrap();

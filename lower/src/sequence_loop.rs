@@ -1,0 +1,225 @@
+//! The loop over an iterator: its counter, and the stages that each item goes through.
+
+use super::closure::FunctionValue;
+use super::join::Join;
+use super::sequence::{Sequence, Stage, pair};
+use super::state::{Lower, NoValue, OrNoValue};
+use super::value::{LoweredValue, RustPlace};
+use super::{RustType, local};
+use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Data;
+
+impl Lower {
+    /// The loop over an iterator. The body gets the item, and the loop as the target of jumps.
+    pub(super) fn each_item(
+        &mut self,
+        sequence: &Sequence,
+        label: Option<u32>,
+        pos: Pos,
+        body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
+    ) -> OrNoValue<()> {
+        let mut states = Vec::new();
+        for stage in &sequence.stages {
+            states.push(match stage.has_state() {
+                true => Some(self.count_from_zero("seen", pos)?),
+                false => None,
+            });
+        }
+        let counter = self.count_from_zero("item", pos)?;
+        let target = self.open(label, Join::new(false));
+        self.b.begin_block();
+        let at = self.inst(InstKind::Load(local(counter)), pos);
+        let asked = at.and_then(|at| self.op(Op::Lt, &[at, sequence.counted.count], pos));
+        let condition = self.b.end_block(asked.ok());
+        self.b.begin_block();
+        self.arms += 1;
+        let end = self.round_of(sequence, &states, counter, target, body, pos);
+        self.arms -= 1;
+        let body = self.b.end_block(None);
+        self.b.begin_block();
+        let moved = self.count_one(counter, pos);
+        let continuing = self.b.end_block(None);
+        let target = self.close(target);
+        asked?;
+        moved?;
+        if end == Err(NoValue::Failed) {
+            return end;
+        }
+        self.emit(InstKind::Loop { label: target.label, condition: Some(Box::new(condition)), body, continuing }, pos)
+            .map(|_| ())
+    }
+
+    fn round_of(
+        &mut self,
+        sequence: &Sequence,
+        states: &[Option<LocalId>],
+        counter: LocalId,
+        target: usize,
+        body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
+        pos: Pos,
+    ) -> OrNoValue<()> {
+        for (stage, state) in sequence.stages.iter().zip(states) {
+            // As Rust's, it asks for no more items than it takes.
+            if let (Stage::Take(number), Some(state)) = (stage, state) {
+                let seen = self.inst(InstKind::Load(local(*state)), pos)?;
+                let goes_on = self.op(Op::Lt, &[seen, *number], pos)?;
+                self.break_unless(goes_on, target, pos)?;
+            }
+        }
+        let k = self.inst(InstKind::Load(local(counter)), pos)?;
+        let mut item = self.item(&sequence.counted, k, pos)?;
+        for (stage, state) in sequence.stages.iter().zip(states) {
+            item = self.through(stage, *state, item, target, pos)?;
+        }
+        body(self, item, target)
+    }
+
+    /// An item behind a stage.
+    fn through(
+        &mut self,
+        stage: &Stage,
+        state: Option<LocalId>,
+        item: RustPlace,
+        target: usize,
+        pos: Pos,
+    ) -> OrNoValue<RustPlace> {
+        let seen = match state {
+            Some(state) => Some((state, self.inst(InstKind::Load(local(state)), pos)?)),
+            None => None,
+        };
+        match (stage, seen) {
+            (Stage::Map(function), _) => self.apply(function, vec![item], pos).map(RustPlace::value),
+            (Stage::Copied, _) => self.load(&item, pos).map(RustPlace::value),
+            (Stage::Inspect(function), _) => {
+                self.apply(function, vec![shared(&item)], pos)?;
+                Ok(item)
+            }
+            (Stage::Filter(function), _) => {
+                let takes = self.asked(function, &item, pos)?;
+                self.continue_unless(takes, target, pos)?;
+                Ok(item)
+            }
+            (Stage::TakeWhile(function), _) => {
+                let takes = self.asked(function, &item, pos)?;
+                self.break_unless(takes, target, pos)?;
+                Ok(item)
+            }
+            (Stage::FilterMap(function) | Stage::MapWhile(function), _) => {
+                let given = self.apply(function, vec![item], pos)?;
+                let is_some = self.is_some(&given, pos)?;
+                match stage {
+                    Stage::FilterMap(_) => self.continue_unless(is_some, target, pos)?,
+                    _ => self.break_unless(is_some, target, pos)?,
+                }
+                self.part(&given, 1, pos).map(RustPlace::value)
+            }
+            (Stage::SkipWhile(function), Some((state, seen))) => {
+                let zero = self.b.constant(Const::u32(0));
+                let before = self.op(Op::Eq, &[seen, zero], pos)?;
+                self.when(before, pos, |lower| {
+                    let skips = lower.asked(function, &item, pos)?;
+                    let takes = lower.op(Op::Not, &[skips], pos)?;
+                    lower.continue_unless(takes, target, pos)?;
+                    lower.count_one(state, pos)
+                })?;
+                Ok(item)
+            }
+            (Stage::Enumerate, Some((state, seen))) => {
+                self.count_one(state, pos)?;
+                let number = RustPlace::value(LoweredValue::one(RustType::Data(Data::U32), seen));
+                Ok(pair([number, item]))
+            }
+            (Stage::Take(_), Some((state, _))) => {
+                self.count_one(state, pos)?;
+                Ok(item)
+            }
+            (Stage::Skip(number), Some((state, seen))) => {
+                let is_behind = self.op(Op::Ge, &[seen, *number], pos)?;
+                let skip = |lower: &mut Lower| {
+                    lower.count_one(state, pos)?;
+                    lower.go_on(target, pos)
+                };
+                self.unless(is_behind, pos, skip)?;
+                Ok(item)
+            }
+            (Stage::StepBy(number), Some((state, seen))) => {
+                let one = self.b.constant(Const::u32(1));
+                let left = self.op(Op::Sub, &[*number, one], pos)?;
+                let zero = self.b.constant(Const::u32(0));
+                let is_there = self.op(Op::Eq, &[seen, zero], pos)?;
+                let before = self.op(Op::Sub, &[seen, one], pos)?;
+                let next = self.op(Op::Select, &[is_there, left, before], pos)?;
+                self.emit(InstKind::Store { place: local(state), value: next }, pos)?;
+                self.continue_unless(is_there, target, pos)?;
+                Ok(item)
+            }
+            (Stage::Zip(other), Some((state, seen))) => {
+                let is_there = self.op(Op::Lt, &[seen, other.count], pos)?;
+                self.break_unless(is_there, target, pos)?;
+                self.count_one(state, pos)?;
+                let other = self.item(other, seen, pos)?;
+                Ok(pair([item, other]))
+            }
+            _ => self.broken("a step of an iterator without its counter", pos),
+        }
+    }
+
+    /// What a closure says of a reference to an item.
+    pub(super) fn asked(&mut self, function: &FunctionValue, item: &RustPlace, pos: Pos) -> OrNoValue<ValueId> {
+        let answer = self.apply(function, vec![shared(item)], pos)?;
+        self.id(&answer, pos)
+    }
+
+    fn go_on(&mut self, target: usize, pos: Pos) -> OrNoValue<()> {
+        let label = self.targets[target].label;
+        self.emit(InstKind::Continue { label }, pos)?;
+        Err(NoValue::Left)
+    }
+
+    fn continue_unless(&mut self, condition: ValueId, target: usize, pos: Pos) -> OrNoValue<()> {
+        self.unless(condition, pos, |lower| lower.go_on(target, pos))
+    }
+
+    /// `if condition { .. }`
+    pub(super) fn when(
+        &mut self,
+        condition: ValueId,
+        pos: Pos,
+        then: impl FnOnce(&mut Lower) -> OrNoValue<()>,
+    ) -> OrNoValue<()> {
+        self.b.begin_block();
+        self.arms += 1;
+        let end = then(self);
+        self.arms -= 1;
+        let then = self.b.end_block(None);
+        self.b.begin_block();
+        let otherwise = self.b.end_block(None);
+        match end {
+            Err(NoValue::Failed) => end,
+            _ => self.emit(InstKind::If { condition, then, otherwise }, pos).map(|_| ()),
+        }
+    }
+
+    /// A new counter.
+    pub(super) fn count_from_zero(&mut self, name: &str, pos: Pos) -> OrNoValue<LocalId> {
+        let id = self.b.types().data(Data::U32);
+        let counter = self.b.local(name, id);
+        let zero = self.b.constant(Const::u32(0));
+        self.emit(InstKind::Declare { local: counter, init: Init::Value(zero) }, pos)?;
+        Ok(counter)
+    }
+
+    pub(super) fn count_one(&mut self, counter: LocalId, pos: Pos) -> OrNoValue<()> {
+        let at = self.inst(InstKind::Load(local(counter)), pos)?;
+        let one = self.b.constant(Const::u32(1));
+        let value = self.op(Op::Add, &[at, one], pos)?;
+        self.emit(InstKind::Store { place: local(counter), value }, pos).map(|_| ())
+    }
+}
+
+/// A shared reference to an item.
+fn shared(item: &RustPlace) -> RustPlace {
+    RustPlace { exclusive: false, ..item.clone() }
+}

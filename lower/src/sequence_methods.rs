@@ -1,0 +1,256 @@
+//! The methods of iterators that end in a value: `sum`, `fold`, `max`, `any` and their like.
+
+use tilewise_ast::{Binary, Expr};
+
+use super::sequence::Sequence;
+use super::state::{Lower, OrNoValue};
+use super::value::{LoweredValue, RustPlace};
+use super::{RustType, SequenceCall, SequenceMethod, local};
+use tilewise_ir::kernel::{Const, InstKind, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, Scalar};
+
+impl Lower {
+    /// A method of an iterator that is used as a value.
+    pub(super) fn sequence_method(&mut self, call: &SequenceCall, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
+        if let Some(Err(why)) = call.result.as_ref().map(super::types::sound) {
+            return self.unsound(why, pos);
+        }
+        let Some((receiver, rest)) = args.split_first() else { return self.broken("a method of nothing", pos) };
+        let at = self.pos(receiver.at);
+        let sequence = self.sequence(receiver, call.receiver, at)?;
+        let result = call.result.as_ref();
+        let function = |lower: &mut Lower, i: usize| match rest.get(i) {
+            Some(expr) => lower.function_value(expr).map(|bound| bound.function),
+            None => lower.broken("a method with fewer arguments", pos),
+        };
+        match (call.method, result, rest) {
+            (SequenceMethod::Len, ..) | (SequenceMethod::Count, ..) if sequence.stages.is_empty() => {
+                Ok(LoweredValue::one(RustType::Data(Data::U32), sequence.counted.count))
+            }
+            (SequenceMethod::Count, ..) => {
+                let count = self.count_from_zero("count", pos)?;
+                self.each_item(&sequence, None, pos, |lower, _, _| lower.count_one(count, pos))?;
+                let count = self.inst(InstKind::Load(local(count)), pos)?;
+                Ok(LoweredValue::one(RustType::Data(Data::U32), count))
+            }
+            (SequenceMethod::ForEach, ..) => {
+                let f = function(self, 0)?;
+                self.each_item(&sequence, None, pos, |lower, item, _| lower.apply(&f, vec![item], pos).map(|_| ()))?;
+                Ok(LoweredValue::UNIT)
+            }
+            (SequenceMethod::Sum, Some(ty), _) => self.gathered(&sequence, Binary::Add, ty, pos),
+            (SequenceMethod::Product, Some(ty), _) => self.gathered(&sequence, Binary::Mul, ty, pos),
+            (SequenceMethod::Fold, _, [init, _]) => {
+                let init = self.moved(init)?;
+                let f = function(self, 1)?;
+                let gathered = self.variable("folded", &init.ty.clone(), Some(&init), pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, _| {
+                    let before = RustPlace::value(lower.load(&gathered, pos)?);
+                    let after = lower.apply(&f, vec![before, item], pos)?;
+                    lower.store(&gathered, &after, pos)
+                })?;
+                self.load(&gathered, pos)
+            }
+            (SequenceMethod::Any | SequenceMethod::All, ..) => {
+                let f = function(self, 0)?;
+                let wanted = call.method == SequenceMethod::Any;
+                let ty = RustType::Data(Data::BOOL);
+                let [yes, no] = [wanted, !wanted].map(|truth| self.b.constant(Const::bool(truth)));
+                let answer = self.variable("answer", &ty, Some(&LoweredValue::one(ty.clone(), no)), pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, target| {
+                    let said = lower.apply(&f, vec![item], pos)?;
+                    let said = lower.id(&said, pos)?;
+                    let said = if wanted { said } else { lower.op(Op::Not, &[said], pos)? };
+                    lower.when(said, pos, |lower| {
+                        lower.store(&answer, &LoweredValue::one(ty.clone(), yes), pos)?;
+                        lower.leave(target, &LoweredValue::UNIT, pos).map(|_| ())
+                    })
+                })?;
+                self.load(&answer, pos)
+            }
+            (SequenceMethod::Position, Some(ty), _) => {
+                let f = function(self, 0)?;
+                let count = self.count_from_zero("position", pos)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let number = lower.inst(InstKind::Load(local(count)), pos)?;
+                    lower.count_one(count, pos)?;
+                    let said = lower.apply(&f, vec![item], pos)?;
+                    let said = lower.id(&said, pos)?;
+                    Ok((said, LoweredValue::one(RustType::Data(Data::U32), number)))
+                })
+            }
+            (SequenceMethod::Find, Some(ty), _) => {
+                let f = function(self, 0)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let said = lower.asked(&f, &item, pos)?;
+                    Ok((said, lower.load(&item, pos)?))
+                })
+            }
+            (SequenceMethod::FindMap, Some(ty), _) => {
+                let f = function(self, 0)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let given = lower.apply(&f, vec![item], pos)?;
+                    Ok((lower.is_some(&given, pos)?, lower.part(&given, 1, pos)?))
+                })
+            }
+            (SequenceMethod::Nth, Some(ty), [number]) => {
+                let number = self.value(number)?;
+                let number = self.id(&number, pos)?;
+                let count = self.count_from_zero("position", pos)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let at = lower.inst(InstKind::Load(local(count)), pos)?;
+                    lower.count_one(count, pos)?;
+                    Ok((lower.op(Op::Eq, &[at, number], pos)?, lower.load(&item, pos)?))
+                })
+            }
+            (SequenceMethod::Last, Some(ty), _) => {
+                self.chosen_of(&sequence, ty, pos, |lower, _, _| Ok(lower.b.constant(Const::bool(true))))
+            }
+            (SequenceMethod::Reduce, Some(ty), _) => {
+                let f = function(self, 0)?;
+                self.reduced(&sequence, ty, pos, |lower, before, item| {
+                    lower.apply(&f, vec![RustPlace::value(before), RustPlace::value(item)], pos)
+                })
+            }
+            (SequenceMethod::Min, Some(ty), _) => self.chosen_of(&sequence, ty, pos, |lower, before, item| {
+                let less = lower.own(Binary::Lt, item, before, pos)?;
+                lower.id(&less, pos)
+            }),
+            (SequenceMethod::Max, Some(ty), _) => self.chosen_of(&sequence, ty, pos, |lower, before, item| {
+                let more = lower.own(Binary::Ge, item, before, pos)?;
+                lower.id(&more, pos)
+            }),
+            (SequenceMethod::MinBy | SequenceMethod::MaxBy, Some(ty), _) => {
+                let f = function(self, 0)?;
+                // The closure's order is that of the earlier one against this one.
+                let op = if call.method == SequenceMethod::MinBy { Op::Gt } else { Op::Le };
+                self.chosen_of(&sequence, ty, pos, |lower, before, item| {
+                    let both = [before, item].map(|value| RustPlace::value(value.clone()));
+                    let order = lower.apply(&f, both.into(), pos)?;
+                    let order = lower.id(&order, pos)?;
+                    let zero = lower.b.constant(Const::i32(0));
+                    lower.op(op, &[order, zero], pos)
+                })
+            }
+            (SequenceMethod::MinByKey | SequenceMethod::MaxByKey, Some(ty), _) => {
+                let f = function(self, 0)?;
+                let op = if call.method == SequenceMethod::MinByKey { Binary::Lt } else { Binary::Ge };
+                self.chosen_of(&sequence, ty, pos, |lower, before, item| {
+                    let mut key = |value: &LoweredValue| lower.apply(&f, vec![RustPlace::value(value.clone())], pos);
+                    let (before, item) = (key(before)?, key(item)?);
+                    let chosen = lower.own(op, &item, &before, pos)?;
+                    lower.id(&chosen, pos)
+                })
+            }
+            // A method that makes an iterator.
+            _ => self.kept_iterator(pos),
+        }
+    }
+
+    /// The sum or the product of numbers, in order.
+    fn gathered(&mut self, sequence: &Sequence, op: Binary, ty: &RustType, pos: Pos) -> OrNoValue<LoweredValue> {
+        let Some(Data { scalar, width: 1 }) = ty.data() else {
+            return self.broken(format!("a sum of `{}`", ty.show()), pos);
+        };
+        // As Rust begins: the sum of no floats is -0.0.
+        let bits = match (op, scalar) {
+            (Binary::Add, Scalar::F32) => (-0.0_f32).to_bits().into(),
+            (Binary::Add, Scalar::F64) => (-0.0_f64).to_bits(),
+            (Binary::Add, _) => 0,
+            (_, Scalar::F32) => 1.0_f32.to_bits().into(),
+            (_, Scalar::F64) => 1.0_f64.to_bits(),
+            _ => 1,
+        };
+        let first = LoweredValue::one(ty.clone(), self.b.constant(Const { scalar, bits }));
+        let gathered = self.variable("gathered", ty, Some(&first), pos)?;
+        self.each_item(sequence, None, pos, |lower, item, _| {
+            let (before, item) = (lower.load(&gathered, pos)?, lower.load(&item, pos)?);
+            let after = lower.own(op, &before, &item, pos)?;
+            lower.store(&gathered, &after, pos)
+        })?;
+        self.load(&gathered, pos)
+    }
+
+    /// An `Option` that begins as `None`: its variable.
+    fn nothing_yet(&mut self, ty: &RustType, pos: Pos) -> OrNoValue<RustPlace> {
+        let none = self.zero(ty, pos)?;
+        self.variable("found", ty, Some(&none), pos)
+    }
+
+    fn store_some(&mut self, option: &RustPlace, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
+        let number = self.variant_constant(1);
+        let (variant, inner) = (self.sub(option, 0, pos)?, self.sub(option, 1, pos)?);
+        self.store(&variant, &number, pos)?;
+        self.store(&inner, value, pos)
+    }
+
+    /// The value for the first item that is found.
+    fn found(
+        &mut self,
+        sequence: &Sequence,
+        ty: &RustType,
+        pos: Pos,
+        look: impl FnOnce(&mut Lower, RustPlace) -> OrNoValue<(ValueId, LoweredValue)>,
+    ) -> OrNoValue<LoweredValue> {
+        let option = self.nothing_yet(ty, pos)?;
+        self.each_item(sequence, None, pos, |lower, item, target| {
+            let (is_found, value) = look(lower, item)?;
+            lower.when(is_found, pos, |lower| {
+                lower.store_some(&option, &value, pos)?;
+                lower.leave(target, &LoweredValue::UNIT, pos).map(|_| ())
+            })
+        })?;
+        self.load(&option, pos)
+    }
+
+    /// What is made of the first two items, then of that and the next one, and so on.
+    fn reduced(
+        &mut self,
+        sequence: &Sequence,
+        ty: &RustType,
+        pos: Pos,
+        join: impl FnOnce(&mut Lower, LoweredValue, LoweredValue) -> OrNoValue<LoweredValue>,
+    ) -> OrNoValue<LoweredValue> {
+        let option = self.nothing_yet(ty, pos)?;
+        self.each_item(sequence, None, pos, |lower, item, _| {
+            let item = lower.load(&item, pos)?;
+            let before = lower.load(&option, pos)?;
+            let is_some = lower.is_some(&before, pos)?;
+            let before = lower.part(&before, 1, pos)?;
+            let first = item.clone();
+            let value = lower.either(is_some, pos, |lower| join(lower, before, item), |_| Ok(first))?;
+            lower.store_some(&option, &value, pos)
+        })?;
+        self.load(&option, pos)
+    }
+
+    /// The one item that is preferred to those before it.
+    fn chosen_of(
+        &mut self,
+        sequence: &Sequence,
+        ty: &RustType,
+        pos: Pos,
+        prefers: impl FnOnce(&mut Lower, &LoweredValue, &LoweredValue) -> OrNoValue<ValueId>,
+    ) -> OrNoValue<LoweredValue> {
+        let option = self.nothing_yet(ty, pos)?;
+        self.each_item(sequence, None, pos, |lower, item, _| {
+            let item = lower.load(&item, pos)?;
+            let before = lower.load(&option, pos)?;
+            let is_some = lower.is_some(&before, pos)?;
+            let before = lower.part(&before, 1, pos)?;
+            let truth = RustType::Data(Data::BOOL);
+            let yes = LoweredValue::one(truth.clone(), lower.b.constant(Const::bool(true)));
+            let preferred = lower.either(
+                is_some,
+                pos,
+                |lower| Ok(LoweredValue::one(truth, prefers(lower, &before, &item)?)),
+                |_| Ok(yes),
+            )?;
+            let preferred = lower.id(&preferred, pos)?;
+            lower.when(preferred, pos, |lower| lower.store_some(&option, &item, pos))
+        })?;
+        self.load(&option, pos)
+    }
+}
