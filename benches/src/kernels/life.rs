@@ -42,12 +42,13 @@ fn step(on: &AcceleratorView, from: &ReadView<'_, u32, 2>, to: &ArrayView<'_, u3
         let right = if x == width - 1 { 0 } else { x + 1 };
         // The sums of columns of three cells.
         let before = from[(above, left)] + from[(y, left)] + from[(below, left)];
-        let own = from[(above, x)] + from[i] + from[(below, x)];
+        let cells = from[i];
+        let own = from[(above, x)] + cells + from[(below, x)];
         let after = from[(above, right)] + from[(y, right)] + from[(below, right)];
         let sums = own + ((own << 8) | (before >> 24)) + ((own >> 8) | (after << 24));
         // A cell lives with three neighbours, or with two if it lives: the number of neighbours, with its
         // last bit set for a cell that lives, is three.
-        to[i] = equal_bytes((sums - from[i]) | from[i], 3);
+        to[i] = equal_bytes((sums - cells) | cells, 3);
     })
 }
 
