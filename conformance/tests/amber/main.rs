@@ -9,6 +9,7 @@ mod random;
 mod assembly;
 mod errors;
 mod mutations;
+mod refused;
 mod shared_binding;
 mod specialization;
 mod targets;
