@@ -127,7 +127,8 @@ impl SyntaxWalk {
             with_users_self(receiver.tight(), span)
         } else if is_behind_iterator(&call.receiver) {
             // What it may borrow from, `[1, 2].iter()`, lives as long as in Rust, which it would not in a block.
-            users_parens(receiver.code.clone(), span)
+            let value = users_parens(receiver.code.clone(), span);
+            quote_spanned!(span=> ::tilewise::macro_support::itself #value)
         } else {
             users_braces(receiver.code.clone(), span)
         };

@@ -128,9 +128,8 @@ impl SyntaxWalk {
             (pattern, false) => pattern,
         };
         let ty = self.element(known, pattern_span(pattern));
-        // A method of an array that kernels lack may give references.
-        let untyped_parameter = by.is_none() && matches!(strip(elements.array), Expr::MethodCall(_));
-        let using = PatternUse { ty: Some(ty), reference: by, untyped_parameter, ..PatternUse::default() };
+        // What is no array may give references: rustc says that it is none.
+        let using = PatternUse { ty: Some(ty), reference: by, item: by.is_none(), ..PatternUse::default() };
         let bound = self.pattern(pattern, using);
         inside.push(Statement::Let(bound, None, Some(element), at(pattern_span(pattern))));
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);

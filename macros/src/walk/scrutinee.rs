@@ -61,7 +61,9 @@ impl SyntaxWalk {
             return self.by_reference(WalkedExpr { tree, ..walked }, mutable, named.target, typed);
         }
         let walked = if typed { self.typed(walked, span).0 } else { walked };
-        let using = PatternUse { ty: walked.ty, ..PatternUse::default() };
+        // Only rustc knows whether a method gives a reference; kernels have none that does, which is its error then.
+        let item = matches!(strip(expr), Expr::MethodCall(_));
+        let using = PatternUse { ty: walked.ty, item, ..PatternUse::default() };
         (walked, using)
     }
 

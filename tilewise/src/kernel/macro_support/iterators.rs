@@ -265,9 +265,8 @@ impl<T: KernelValue> ItemOfOption for T {}
 
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s",
-    label = "not a number with an order",
-    note = "write `.copied()` before it, `a.iter().copied().max()`; or `reduce(|a, b| if b < a {{ b }} else {{ a }})`"
+    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s: write `.copied()` before them, or of floats `fold(f32::MIN, |most, x| most.max(*x))`",
+    label = "not a number with an order"
 )]
 pub trait OrderedItem: KernelValue + Ord {}
 
@@ -319,13 +318,13 @@ macro_rules! methods {
 
             /// The companion of `sum`.
             #[inline(always)]
-            fn sum_marked_amp<S: Sum<Self::Item> + GatheredNumber>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
+            fn sum_marked_amp<S: GatheredNumber + Sum<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
                 Called::new(self.sum())
             }
 
             /// The companion of `product`.
             #[inline(always)]
-            fn product_marked_amp<S: Product<Self::Item> + GatheredNumber>(
+            fn product_marked_amp<S: GatheredNumber + Product<Self::Item>>(
                 self,
             ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
                 Called::new(self.product())

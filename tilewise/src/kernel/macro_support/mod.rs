@@ -310,6 +310,12 @@ impl<T: InferredType> Witness<T> {
     }
 }
 
+/// Itself: what a method is called on, as an expression of its own.
+#[inline(always)]
+pub fn itself<T>(value: T) -> T {
+    value
+}
+
 /// The kernel form of the called function.
 pub fn link<M: KernelFn>(_: LinkedCall<M>) -> FormLink {
     M::form
