@@ -236,21 +236,21 @@ macro_rules! marks {
 /// The methods of iterators, as types.
 pub mod marks {
     marks! {
-        Rev Skip Take StepBy Enumerate Copied Map Filter FilterMap TakeWhile SkipWhile MapWhile Inspect Chain Zip ForEach
-        Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find FindMap Last Nth
+        Rev Skip Take StepBy Enumerate Copied Map Filter FilterMap TakeWhile SkipWhile MapWhile Inspect Chain Zip
+        ForEach Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find FindMap Last Nth
     }
 }
 
-/// A number that `sum` and `product` of a kernel give.
+/// A number that `sum` and `product` of a kernel give for items of the type `I`.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `sum` and `product` give a number, and not a `{Self}`",
+    message = "in a kernel, no `{Self}` is the sum or the product of `{I}`s",
     label = "not a sum of numbers",
     note = "write `fold(start, |sum, x| sum + x)`"
 )]
-pub trait GatheredNumber: KernelType {}
+pub trait GatheredNumber<I>: KernelType + Sum<I> + Product<I> {}
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelType + Plain> GatheredNumber for T {}
+impl<I, T: KernelType + Plain + Sum<I> + Product<I>> GatheredNumber<I> for T {}
 
 /// An item that a kernel puts into an `Option`.
 #[diagnostic::on_unimplemented(
@@ -318,13 +318,13 @@ macro_rules! methods {
 
             /// The companion of `sum`.
             #[inline(always)]
-            fn sum_marked_amp<S: GatheredNumber + Sum<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
+            fn sum_marked_amp<S: GatheredNumber<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
                 Called::new(self.sum())
             }
 
             /// The companion of `product`.
             #[inline(always)]
-            fn product_marked_amp<S: GatheredNumber + Product<Self::Item>>(
+            fn product_marked_amp<S: GatheredNumber<Self::Item>>(
                 self,
             ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
                 Called::new(self.product())
@@ -461,13 +461,19 @@ macro_rules! methods {
 
             /// The companion of `any`.
             #[inline(always)]
-            fn any_marked_amp<F: FnMut(Self::Item) -> bool>(mut self, f: F) -> Called<bool, Adapted<marks::Any, Self::Kind>> {
+            fn any_marked_amp<F: FnMut(Self::Item) -> bool>(
+                mut self,
+                f: F,
+            ) -> Called<bool, Adapted<marks::Any, Self::Kind>> {
                 Called::new(self.any(f))
             }
 
             /// The companion of `all`.
             #[inline(always)]
-            fn all_marked_amp<F: FnMut(Self::Item) -> bool>(mut self, f: F) -> Called<bool, Adapted<marks::All, Self::Kind>> {
+            fn all_marked_amp<F: FnMut(Self::Item) -> bool>(
+                mut self,
+                f: F,
+            ) -> Called<bool, Adapted<marks::All, Self::Kind>> {
                 Called::new(self.all(f))
             }
         }
