@@ -685,6 +685,7 @@ impl LaneBuilder {
             doubtful: false,
             notes: Vec::new(),
             precise_sources: Vec::new(),
+            promises: HashMap::default(),
             streams: false,
             short_loops: ShortLoops::None,
             own_runs: OwnRuns::None,

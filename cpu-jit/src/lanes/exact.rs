@@ -1,17 +1,19 @@
-//! Fuses a product that is exact with the sum that takes it: one operation in place of two, and the
-//! same bits, as the product rounds nothing either way.
+//! Fuses a product that is exact with the sum or difference that takes it: one operation in place of
+//! two, and the same bits, as the product rounds nothing either way.
 //!
 //! Exact are products of an integer of few bits, such as a byte of a texel, as an `f32`, and of a
 //! constant with few significant bits: together no more than the 24 of an `f32`. So a byte becomes
-//! a fraction of 255 with one operation less.
+//! a fraction of 255 with one operation less. Others are exact because the math library that
+//! computes them [promises](Promise::ExactProduct) it.
 
 use smallvec::smallvec;
 use tilewise_ir::fault::{self, Fault};
+use tilewise_ir::math::promise::Promise;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
 use super::divergent_loops::KnownMasks;
-use super::program::{LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
+use super::program::{Args, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use crate::hash::HashMap;
 
 /// Bits of the significand of an `f32`.
@@ -19,31 +21,44 @@ const SIGNIFICANT: u32 = 24;
 
 /// Fuses exact products with sums; returns whether there were any.
 pub fn fuse_exact(program: &mut LaneProgram) -> bool {
-    let known = KnownMasks::of(&program.body);
-    let mut fuse = ExactFuse { known, bits: HashMap::default(), products: HashMap::default(), found: false };
-    fuse.block(&mut program.body);
-    fuse.found
+    let mut body = std::mem::take(&mut program.body);
+    let known = KnownMasks::of(&body);
+    let mut types = std::mem::take(&mut program.types);
+    let (bits, products) = (HashMap::default(), HashMap::default());
+    let mut fuse = ExactFuse { known, bits, products, types: &mut types, program, found: false };
+    fuse.block(&mut body);
+    let found = fuse.found;
+    program.types = types;
+    program.body = body;
+    found
 }
 
-struct ExactFuse {
+struct ExactFuse<'p> {
     known: KnownMasks,
     /// Integers that are not negative, and floats that are such integers: their significant bits.
     bits: HashMap<LaneValue, u32>,
-    /// The factors of exact products that have a single use.
+    /// The factors of exact products: those that have a single use, and those that are promised.
     products: HashMap<LaneValue, (LaneValue, LaneValue)>,
+    types: &'p mut Vec<LaneType>,
+    /// Without its code and types.
+    program: &'p LaneProgram,
     found: bool,
 }
 
-impl ExactFuse {
+impl ExactFuse<'_> {
     fn block(&mut self, block: &mut LaneBlock) {
-        for node in &mut block.nodes {
-            match node {
-                Node::Let { value, inst, .. } => {
-                    if let Some(fused) = self.fused(inst) {
-                        *inst = fused;
+        let mut nodes = Vec::with_capacity(block.nodes.len());
+        for mut node in std::mem::take(&mut block.nodes) {
+            match &mut node {
+                Node::Let { value, inst, pos } => {
+                    if let Some((args, negated)) = self.fused(inst) {
+                        nodes.extend(negated.map(|(value, inst)| Node::Let { value, inst, pos: *pos }));
+                        *inst = LaneInst::Op { op: Op::Fma, scalar: Scalar::F32, args };
                         self.found = true;
                     }
-                    self.note(*value, inst);
+                    let promised = self.program.promise_at(*pos) == Some(Promise::ExactProduct)
+                        || fault::planted(Fault::ExactProductUnpromised);
+                    self.note(*value, inst, promised);
                 }
                 Node::If { then, otherwise, .. } => {
                     self.block(then);
@@ -52,30 +67,48 @@ impl ExactFuse {
                 Node::Loop { body, .. } => self.block(body),
                 Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
             }
+            nodes.push(node);
         }
+        block.nodes = nodes;
     }
 
-    /// A sum that takes an exact product, as one operation.
-    fn fused(&self, inst: &LaneInst) -> Option<LaneInst> {
-        let LaneInst::Op { op: Op::Add, scalar: Scalar::F32, args } = inst else { return None };
+    /// The arguments of the one operation that a sum or difference with an exact product becomes,
+    /// and the negation of one of them.
+    fn fused(&mut self, inst: &LaneInst) -> Option<(Args, Option<(LaneValue, LaneInst)>)> {
+        let LaneInst::Op { op, scalar: Scalar::F32, args } = inst else { return None };
         let &[a, b] = args.as_slice() else { return None };
-        let ((x, y), other) = match (self.products.get(&a), self.products.get(&b)) {
-            (Some(&factors), _) => (factors, b),
-            (None, Some(&factors)) => (factors, a),
-            (None, None) => return None,
-        };
-        Some(LaneInst::Op { op: Op::Fma, scalar: Scalar::F32, args: smallvec![x, y, other] })
+        let (of_a, of_b) = (self.products.get(&a).copied(), self.products.get(&b).copied());
+        if *op == Op::Add {
+            let ((x, y), other) = of_a.map(|factors| (factors, b)).or_else(|| Some((of_b?, a)))?;
+            return Some((smallvec![x, y, other], None));
+        }
+        if *op != Op::Sub {
+            return None;
+        }
+        if let Some((x, y)) = of_b {
+            let negated = self.opposite(x);
+            return Some((smallvec![negated.0, y, a], Some(negated)));
+        }
+        let (x, y) = of_a?;
+        let negated = self.opposite(b);
+        Some((smallvec![x, y, negated.0], Some(negated)))
+    }
+
+    /// The negation of a value, which the machine folds into the fused operation.
+    fn opposite(&mut self, value: LaneValue) -> (LaneValue, LaneInst) {
+        self.types.push(self.types[value.index()]);
+        let inst = LaneInst::Op { op: Op::Neg, scalar: Scalar::F32, args: smallvec![value] };
+        (LaneValue(self.types.len() as u32 - 1), inst)
     }
 
     /// Notes how many bits a value has, or that it is an exact product.
-    fn note(&mut self, value: LaneValue, inst: &LaneInst) {
+    fn note(&mut self, value: LaneValue, inst: &LaneInst, promised: bool) {
         if let Some(bits) = self.bits_of(inst) {
             self.bits.insert(value, bits);
         }
         if let LaneInst::Op { op: Op::Mul, scalar: Scalar::F32, args } = inst
             && let &[a, b] = args.as_slice()
-            && self.known.once(value)
-            && (self.is_exact(a, b) || self.is_exact(b, a))
+            && (promised || self.known.once(value) && (self.is_exact(a, b) || self.is_exact(b, a)))
         {
             self.products.insert(value, (a, b));
         }
@@ -127,6 +160,7 @@ mod tests {
     use super::*;
     use crate::lanes::{AddressStep, Elem, LaneAddress, LaneType, MemorySpace};
     use crate::lanes::{ArenaSizes, ArgumentWord, Effect, LaneBuilder};
+    use tilewise_ir::pos::Pos;
 
     /// `(x as f32) * high + (x as f32) * low`, of a word under a mask; returns whether it is fused.
     fn is_fused(mask: u32, high: f32) -> bool {
@@ -167,6 +201,44 @@ mod tests {
         assert!(!is_fused(0x8000_0001, high), "negative numbers have other bits");
         assert!(!is_fused(0xff, 1.0 / 255.0) && !is_fused(0xff, 0.0) && !is_fused(0xff, 1e-30));
         assert!(is_fused(0xffff, 1.0 / 65536.0) && is_fused(0xff, -3.0));
+    }
+
+    /// `x - y * z` and `y * z - x` of loads; the operations of the results, if the product is promised.
+    fn differences(promised: bool) -> String {
+        let mut b = LaneBuilder::new(8);
+        let base = b.input(ArgumentWord::ViewBase(0));
+        let at = |displacement| LaneAddress {
+            space: MemorySpace::Buffer(0),
+            base,
+            offset: None,
+            displacement,
+            along: AddressStep::Step(4),
+            stored: Stored::F32,
+        };
+        let [x, y, z] = [0, 32, 64].map(|displacement| b.load(at(displacement), None));
+        let pos = Pos { source: 1, line: 2, column: 3, length: 4 };
+        b.at(pos);
+        let product = b.op(Op::Mul, Scalar::F32, &[y, z]);
+        let less = b.op(Op::Sub, Scalar::F32, &[x, product]);
+        let more = b.op(Op::Sub, Scalar::F32, &[product, x]);
+        b.effect(Effect::Store { at: at(0), value: less, mask: None });
+        b.effect(Effect::Store { at: at(32), value: more, mask: None });
+        let mut program = b.finish("test".into(), ArenaSizes::default());
+        program.writable = vec![true];
+        if promised {
+            program.promises.insert(pos.key(), Promise::ExactProduct);
+        }
+        assert_eq!(fuse_exact(&mut program), promised, "{program}");
+        crate::lanes::verify(&program).unwrap_or_else(|wrong| panic!("{wrong}\n{program}"));
+        program.to_string()
+    }
+
+    #[test]
+    fn promised_products_are_fused_with_each_difference() {
+        let text = differences(true);
+        assert!(text.matches("fma.f32").count() == 2 && !text.contains("sub.f32"), "{text}");
+        let text = differences(false);
+        assert!(text.matches("sub.f32").count() == 2, "{text}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //!
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
-//! - `split`, `version`, `address`, `arm_choice`, `divergent_loops`, `estimate`, `exact`, `fuse`,
+//! - `split`, `version`, `address`, `arm_choice`, `counted`, `divergent_loops`, `estimate`, `exact`, `fuse`,
 //!   `own_runs` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
 //!   budgets depend on;
 //! - `launch` runs a kernel in `interp`.
@@ -60,6 +60,7 @@ mod address;
 mod arm_choice;
 mod build;
 mod classes;
+mod counted;
 mod dead;
 mod divergence;
 mod divergent_loops;
@@ -95,6 +96,7 @@ pub use arm_choice::choose_in_arms;
 pub use build::LaneBuilder;
 pub(crate) use build::{BuildMark, scalar_of};
 pub(crate) use classes::LaneInstClass;
+pub use counted::shorten_counted;
 pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use divergent_loops::leave;

@@ -2,7 +2,7 @@
 
 use super::{
     LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave,
-    prefetch, promote, read_own_runs, remove_dead, share_addresses, split, version,
+    prefetch, promote, read_own_runs, remove_dead, share_addresses, shorten_counted, split, version,
 };
 
 /// What a program is optimised for.
@@ -42,6 +42,7 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
     remove_dead(program);
     let mut changed = leave(program);
     changed |= choose_in_arms(program);
+    changed |= shorten_counted(program);
     if goals.relaxed {
         if goals.machine.estimates_roots {
             estimate(program);

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::math::promise::Promise;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::{try_with_block, with_block};
 use tilewise_ir::types::{Scalar, Stored};
+
+use crate::hash::HashMap;
 
 /// The type of one lane, or of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -126,6 +129,8 @@ pub struct LaneProgram {
     /// Sources whose sums, products and quotients stay as they are written, also where the launch
     /// permits other roundings: numbers of [`Pos::source`].
     pub precise_sources: Vec<u32>,
+    /// Where functions of the math libraries promise something, by [`Pos::key`].
+    pub(crate) promises: HashMap<(u32, u32, u32, u32), Promise>,
     /// Should stores of whole vectors to memory that the program does not read bypass the caches?
     /// An emitter may ignore it.
     pub streams: bool,
@@ -224,6 +229,11 @@ impl LaneProgram {
         self.precise_sources.contains(&pos.source)
     }
 
+    /// What a math library promises about the operation at a position.
+    pub fn promise_at(&self, pos: Pos) -> Option<Promise> {
+        self.promises.get(&pos.key()).copied()
+    }
+
     /// Is it where elements of threads' runs are kept for a block of iterations?
     pub fn is_of_runs(&self, at: &LaneAddress) -> bool {
         let private = at.space == MemorySpace::Arena(ArenaPart::Private);
@@ -246,6 +256,7 @@ impl LaneProgram {
             messages: messages.clone(),
             stops: stops.clone(),
             precise_sources: self.precise_sources.clone(),
+            promises: self.promises.clone(),
             vote_words: self.vote_words,
             doubtful: self.doubtful,
             notes: self.notes.clone(),

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use tilewise_ir::check::Checked;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{Function, InstKind, Kernel};
+use tilewise_ir::math::promise::Promise;
 
 use crate::hash::Wide;
 
@@ -30,6 +31,7 @@ pub(super) fn same(a: &Checked<Kernel>, b: &Checked<Kernel>) -> bool {
             || positions(of_a.entry()) == positions(of_b.entry())
             || fault::planted(Fault::CodeOfOtherPositions))
         && precise_instructions(a) == precise_instructions(b)
+        && promises(a) == promises(b)
 }
 
 /// The instructions that come from functions which are precise in every float mode, by their number.
@@ -42,6 +44,20 @@ fn precise_instructions(kernel: &Checked<Kernel>) -> Vec<usize> {
         if sources.contains(&inst.pos.source) {
             found.push(count);
         }
+        count += 1;
+    });
+    found
+}
+
+/// The promises of math libraries, by the number of the instruction.
+fn promises(kernel: &Checked<Kernel>) -> Vec<(usize, Promise)> {
+    let (of, mut found, mut count) = (kernel.promises(), Vec::new(), 0);
+    if of.is_empty() {
+        return found;
+    }
+    kernel.inlined().entry().body().walk(&mut |inst| {
+        let here = of.iter().filter(|(pos, _)| pos.key() == inst.pos.key());
+        found.extend(here.map(|&(_, promise)| (count, promise)));
         count += 1;
     });
     found

@@ -120,6 +120,7 @@ pub fn vectorize(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram,
 
 fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unformed> {
     let (precise_sources, library_sources) = (kernel.precise_sources(), kernel.library_sources());
+    let promises = kernel.promises();
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     access::count_copied(kernel)?;
     let locals = locals::Locals::of(kernel, facts);
@@ -165,6 +166,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
     program.vote_words = divergence.vote_words;
     program.doubtful = divergence.doubtful;
     program.precise_sources = precise_sources;
+    program.promises = promises.into_iter().map(|(pos, promise)| (pos.key(), promise)).collect();
     program.streams = key.streams;
     program.short_loops = short_loops;
     program.writable.clone_from(&key.writable);

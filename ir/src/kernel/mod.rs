@@ -45,6 +45,7 @@ pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};
 
 use crate::limits::MAX_NESTING;
 use crate::math::LIBRARIES;
+use crate::math::promise::{Promise, promises_of};
 use crate::pos::{Pos, Sources};
 use crate::types::{Access, Name, Scalar, TypeId, Types, ValueType};
 
@@ -178,6 +179,13 @@ impl Kernel {
     /// The sources of its functions of the math libraries ([`Function::is_of_library`]).
     pub fn library_sources(&self) -> Vec<u32> {
         self.sources_of(Function::is_of_library)
+    }
+
+    /// The positions of operations about which its functions of the math libraries promise something.
+    /// Inlined code keeps its positions.
+    pub fn promises(&self) -> Vec<(Pos, Promise)> {
+        let source = |function: &Function| self.sources.list.get(function.pos.source as usize);
+        self.functions.iter().flat_map(|function| promises_of(function, source(function))).collect()
     }
 
     fn sources_of(&self, wanted: impl Fn(&Function) -> bool) -> Vec<u32> {

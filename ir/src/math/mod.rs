@@ -24,6 +24,8 @@
 //!   lanes).
 //! - No `fma` and no `mad`: slow without hardware support, not fused on some GPUs. Where the low
 //!   half of a product is needed, masking bits splits the factors.
+//! - A product that rounds nothing is written as `exact_product`: `jit` fuses it with a sum, where the
+//!   result has the same bits ([`promise`]).
 //! - No branches but `select`, no loops, no tables (a table is a gather). An `if` is for rare
 //!   arguments only, such as trigonometric ones above 6400, denormal numbers, or powers near the ends
 //!   of the range: `jit` places its arms apart from the rest of the code.
@@ -41,6 +43,7 @@
 //! powers of ten; `cos(0)` is 1; `pow` is exact for all whole bases below 2000 and exponents 1 to 4
 //! whose power is below 2^24; `sin`, `tan`, `tanh` are odd and `cos` is even to the bit.
 
+pub mod promise;
 pub mod rust;
 
 /// A library: functions that kernels call by `name::function`.

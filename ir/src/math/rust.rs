@@ -443,10 +443,12 @@ mod tests {
         .assert_eq(&function("rsqrt"));
         expect_test::expect![[r#"
             fn exp(x: f32) -> f32 {
-                let above: f32 = select(x < -104.0, -104.0, x);
-                let clamped: f32 = select(89.0 < above, 89.0, above);
-                let counter: i32 = (clamped * 1.442695 + 12583166.0).to_bits() as i32;
-                two_to_counted(counter, exp_rest(clamped, counter.wrapping_sub(0x4b4000fe_i32) as f32))
+                let counter: f32 = x * 1.442695 + 12582912.0;
+                let mut value: f32 = two_to_near(counter, exp_rest(x, counted(counter)));
+                if is_beyond(x, 0x42ae0000_i32) {
+                    value = exp_of_any(x);
+                }
+                value
             }"#]]
         .assert_eq(&function("exp"));
         expect_test::expect![[r#"

@@ -90,9 +90,9 @@ fn parts(text: &'static str, source: usize) -> Vec<LibraryItem> {
 /// The text of a library, with the mistake of a planted fault.
 fn planted_text(text: &'static str) -> &'static str {
     for (fault, right, wrong) in [
-        (Fault::RestOfExponent, "- k * 0x1.7f7d1cp-20", "+ k * 0x0p+0"),
+        (Fault::RestOfExponent, "- exact_product(k, 0x1.7f7cp-20)", "+ k * 0x0p+0"),
         (Fault::SplitOfSubnormals, "x < 0x1p-126", "x < 0x0p+0"),
-        (Fault::LogarithmTail, "f * f * p0 + e * 0x1.7f7d1cp-20", "f * f * p0"),
+        (Fault::LogarithmTail, " - exact_product(e, 0x1.7f7cp-20)", ""),
     ] {
         if fault::planted(fault) {
             return text.replace(right, wrong).leak();

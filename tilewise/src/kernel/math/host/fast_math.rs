@@ -8,6 +8,26 @@
 use super::select;
 
 #[inline]
+pub(super) fn exact_product(a: f32, b: f32) -> f32 {
+    a * b
+}
+
+#[inline]
+pub(super) fn counted(counter: f32) -> f32 {
+    (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32
+}
+
+#[inline]
+fn is_beyond(x: f32, bits: i32) -> bool {
+    ((x.to_bits() as i32) & 0x7fffffff_i32) > bits
+}
+
+#[inline]
+fn two_to_near(counter: f32, x: f32) -> f32 {
+    f32::from_bits((x.to_bits() as i32).wrapping_add((counter.to_bits() as i32) << 23_u32) as u32)
+}
+
+#[inline]
 fn two_to_counted(counter: i32, x: f32) -> f32 {
     let half: i32 = counter >> 1_u32;
     let first: f32 = f32::from_bits((half << 23_u32) as u32);
@@ -25,7 +45,7 @@ pub(super) fn two_to(n: i32, x: f32) -> f32 {
 
 #[inline]
 fn exp_rest(x: f32, k: f32) -> f32 {
-    let r: f32 = x - k * 0.69314575 - k * 1.4286068e-6;
+    let r: f32 = x - exact_product(k, 0.69314575) - exact_product(k, 1.4285906e-6);
     let p3: f32 = 0.008363102 + r * 0.0013910772;
     let p2: f32 = 0.04166671 + r * p3;
     let p1: f32 = 0.16666578 + r * p2;
@@ -34,7 +54,7 @@ fn exp_rest(x: f32, k: f32) -> f32 {
 }
 
 #[inline]
-pub(crate) fn exp(x: f32) -> f32 {
+fn exp_of_any(x: f32) -> f32 {
     let above: f32 = select(x < -104.0, -104.0, x);
     let clamped: f32 = select(89.0 < above, 89.0, above);
     let counter: i32 = (clamped * 1.442695 + 12583166.0).to_bits() as i32;
@@ -42,22 +62,40 @@ pub(crate) fn exp(x: f32) -> f32 {
 }
 
 #[inline]
-fn exp2_fraction(r: f32) -> f32 {
-    let p4: f32 = 0.0013387894 + r * 0.00015376712;
-    let p3: f32 = 0.009618323 + r * p4;
-    let p2: f32 = 0.055503663 + r * p3;
-    let p1: f32 = 0.24022649 + r * p2;
-    let p0: f32 = 0.6931472 + r * p1;
-    1.0 + r * p0
+pub(crate) fn exp(x: f32) -> f32 {
+    let counter: f32 = x * 1.442695 + 12582912.0;
+    let mut value: f32 = two_to_near(counter, exp_rest(x, counted(counter)));
+    if is_beyond(x, 0x42ae0000_i32) {
+        value = exp_of_any(x);
+    }
+    value
 }
 
 #[inline]
-pub(crate) fn exp2(x: f32) -> f32 {
+fn exp2_fraction(r: f32) -> f32 {
+    let r2: f32 = r * r;
+    let p34: f32 = 0.009618323 + r * 0.0013387894;
+    let p12: f32 = 0.24022649 + r * 0.055503663;
+    1.0 + (r * 0.6931472 + r2 * (p12 + r2 * (p34 + r2 * 0.00015376712)))
+}
+
+#[inline]
+fn exp2_of_any(x: f32) -> f32 {
     let above: f32 = select(x < -151.0, -151.0, x);
     let clamped: f32 = select(129.0 < above, 129.0, above);
     let counter: i32 = (clamped + 12583166.0).to_bits() as i32;
     let r: f32 = clamped - (counter.wrapping_sub(0x4b4000fe_i32) as f32);
     two_to_counted(counter, exp2_fraction(r))
+}
+
+#[inline]
+pub(crate) fn exp2(x: f32) -> f32 {
+    let counter: f32 = x + 12582912.0;
+    let mut value: f32 = two_to_near(counter, exp2_fraction(x - counted(counter)));
+    if is_beyond(x, 0x42fa0000_i32) {
+        value = exp2_of_any(x);
+    }
+    value
 }
 
 #[inline]
@@ -91,14 +129,14 @@ fn log_of(m: f32, e: f32) -> f32 {
     let z: f32 = s * s;
     let p1: f32 = 0.39988562 + z * 0.2958617;
     let p0: f32 = 0.66666687 + z * p1;
-    e * 0.69314575 + (f - (s * (f - z * p0) - e * 1.4286068e-6))
+    exact_product(e, 0.69314575) + (f - (s * (f - z * p0) - exact_product(e, 1.4285906e-6)))
 }
 
 #[inline]
 pub(crate) fn log(x: f32) -> f32 {
     let parts: [f32; 2] = split_normal(x);
     let mut value: f32 = log_of(parts[0], parts[1]);
-    if parts[1].abs() > 125.5 {
+    if is_beyond(parts[1], 0x42fa0000_i32) {
         let parts_of_any: [f32; 2] = split(x);
         value = log_edges(x, log_of(parts_of_any[0], parts_of_any[1]));
     }
@@ -300,7 +338,7 @@ pub(crate) fn tanh(x: f32) -> f32 {
     let counter: f32 = doubled * 1.442695 + 12582912.0;
     let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
     let power: f32 = f32::from_bits((n.wrapping_add(127_i32) << 23_u32) as u32);
-    let grown: f32 = power * exp_rest(doubled, n as f32);
+    let grown: f32 = power * exp_rest(doubled, counted(counter));
     let far: f32 = 1.0 - 2.0 / (grown + 1.0);
     let magnitude: f32 = select(a < 0.625, near, far);
     f32::from_bits(magnitude.to_bits() ^ (x.to_bits() & 0x80000000_u32))
@@ -317,42 +355,51 @@ pub(super) fn upper_half(x: f32) -> f32 {
 }
 
 #[inline]
-fn power_exponent(m: f32, e: f32, y: f32) -> [f32; 2] {
-    let lower: bool = m < 0.890625;
-    let upper: bool = 1.1230469 < m;
-    let c: f32 = select(lower, 0.79056156, select(upper, 1.2672805, 1.0));
-    let log_c: f32 = select(lower, -0.3390503, select(upper, 0.34173584, 0.0));
+fn power_bits(x: f32) -> i32 {
+    (x.to_bits() as i32).wrapping_sub(0x15744fd_i32)
+}
+
+#[inline]
+fn power_log(bits: i32, e: f32) -> [f32; 3] {
+    let m: f32 = f32::from_bits((bits & 0x7fffff_i32).wrapping_add(0x3f5744fd_i32) as u32);
+    let near_one: bool = m < 1.189209;
+    let c: f32 = select(near_one, 1.0, 1.4143631);
+    let base: f32 = e + select(near_one, -124.0, -123.49985);
     let f: f32 = m - c;
     let d: f32 = c + m;
-    let d_high: f32 = upper_half(d);
-    let d_low: f32 = d - d_high + (m - (d - c));
+    let d_high: f32 = f32::from_bits(d.to_bits() & 0xfffff800_u32);
+    let d_low: f32 = c - d_high + m;
     let reciprocal: f32 = 1.0 / d;
-    let s_high: f32 = upper_half(f * reciprocal);
-    let s_low: f32 = (f - s_high * d_high - s_high * d_low) * reciprocal;
-    let s_near: f32 = s_high + s_low;
+    let s_near: f32 = f * reciprocal;
+    let s_high: f32 = f32::from_bits(s_near.to_bits() & 0xffffe000_u32);
+    let s_low: f32 = (f - exact_product(s_high, d_high) - exact_product(s_high, d_low)) * reciprocal;
     let z: f32 = s_near * s_near;
-    let q1: f32 = 0.57706857 + z * 0.4154725;
+    let q1: f32 = 0.5770661 + z * 0.41602558;
     let q0: f32 = 0.9617967 + z * q1;
-    let leading: f32 = s_high * 2.8857422;
-    let rest: f32 = s_near * (z * q0 + -0.0003521057) + s_low * 2.8857422;
-    let base: f32 = e + log_c;
-    let top: f32 = upper_half(base + leading);
-    let low: f32 = base - top + leading + rest;
-    let y_top: f32 = upper_half(y);
-    [y_top * top, (y - y_top) * top + y * low]
+    let leading: f32 = exact_product(s_high, 2.8857422);
+    let lacking: f32 = s_low + z * (s_high - s_near + s_low);
+    let rest: f32 = s_near * (z * q0 + -0.0003521057) + lacking * 2.8857422;
+    let near: f32 = base + leading + rest;
+    let top: f32 = upper_half(near);
+    [near, top, base - top + leading + rest]
 }
 
 #[inline]
 fn power_of_any(x: f32, y: f32) -> f32 {
     let a: f32 = x.abs();
-    let parts: [f32; 2] = split(a);
+    let denormal: bool = a < 1.1754944e-38;
+    let bits: i32 = power_bits(select(denormal, a * 16777216.0, a));
+    let log: [f32; 3] = power_log(bits, (bits >> 23_u32).wrapping_sub(select(denormal, 24_i32, 0_i32)) as f32);
     let y_above: f32 = select(y < -1099511600000.0, -1099511600000.0, y);
-    let exponent: [f32; 2] = power_exponent(parts[0], parts[1], select(1099511600000.0 < y_above, 1099511600000.0, y_above));
-    let whole: f32 = exponent[0] + exponent[1];
+    let y_held: f32 = select(1099511600000.0 < y_above, 1099511600000.0, y_above);
+    let y_top: f32 = upper_half(y_held);
+    let high: f32 = y_top * log[1];
+    let low: f32 = (y_held - y_top) * log[1] + y_held * log[2];
+    let whole: f32 = high + low;
     let whole_above: f32 = select(whole < -160.0, -160.0, whole);
     let whole_clamped: f32 = select(160.0 < whole_above, 160.0, whole_above);
     let n: i32 = ((whole_clamped + 12582912.0).to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    let r: f32 = exponent[0] - (n as f32) + exponent[1];
+    let r: f32 = high - (n as f32) + low;
     let r_or_zero: f32 = select(whole == whole_clamped, r, 0.0);
     let usual: f32 = two_to(n, exp2_fraction(r_or_zero));
     let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a.to_bits() as i32) as u32), a);
@@ -373,23 +420,15 @@ fn power_with_sign(x: f32, y: f32, magnitude: f32) -> f32 {
 
 #[inline]
 pub(crate) fn pow(x: f32, y: f32) -> f32 {
-    let parts: [f32; 2] = split_normal(x.abs());
-    let exponent: [f32; 2] = power_exponent(parts[0], parts[1], y);
-    let whole: f32 = exponent[0] + exponent[1];
-    let counter: i32 = (whole + 12582912.0).to_bits() as i32;
-    let r: f32 = exponent[0] - (counter.wrapping_sub(0x4b400000_i32) as f32) + exponent[1];
-    let mut value: f32 = f32::from_bits((exp2_fraction(r).to_bits() as i32).wrapping_add(counter << 23_u32) as u32);
-    let size: f32 = whole.abs();
-    let e_size: f32 = parts[1].abs();
-    let rare: bool = !(select(size < e_size, e_size, size) < 125.5);
-    if rare | (x < 0.0) {
-        let v37: f32 = value;
-        let mut any_value: f32 = power_with_sign(x, y, v37);
-        if rare {
-            any_value = power_of_any(x, y);
-        }
-        let v40: f32 = any_value;
-        value = v40;
+    let bits: i32 = power_bits(x);
+    let log: [f32; 3] = power_log(bits, (bits >> 23_u32) as f32);
+    let counter: f32 = y * log[0] + 12582912.0;
+    let n: f32 = counted(counter);
+    let y_top: f32 = upper_half(y);
+    let r: f32 = exact_product(y_top, log[1]) - n + (exact_product(y - y_top, log[1]) + y * log[2]);
+    let mut value: f32 = two_to_near(counter, exp2_fraction(r));
+    if ((bits as u32) >= 0x7e000000_u32) | is_beyond(n, 0x42fa0000_i32) {
+        value = power_of_any(x, y);
     }
     value
 }

@@ -8,6 +8,8 @@
 use crate::kernel::numbers::Numbers;
 use super::select;
 use super::fast_math::cos;
+use super::fast_math::counted;
+use super::fast_math::exact_product;
 use super::fast_math::sin;
 use super::fast_math::two_to;
 use super::fast_math::upper_half;
@@ -130,8 +132,8 @@ pub(crate) fn acos(x: f32) -> f32 {
 fn half_exp(a: f32) -> [f32; 2] {
     let counter: f32 = a * 1.442695 + 12582912.0;
     let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
-    let k: f32 = n as f32;
-    let r: f32 = a - k * 0.69314575 - k * 1.4286068e-6;
+    let k: f32 = counted(counter);
+    let r: f32 = a - exact_product(k, 0.69314575) - exact_product(k, 1.4285906e-6);
     let p3: f32 = 0.008363102 + r * 0.0013910772;
     let p2: f32 = 0.04166671 + r * p3;
     let p1: f32 = 0.16666578 + r * p2;
