@@ -46,6 +46,11 @@ fn single_log_edges(x: f32, usual: f32) -> f32 {
 
 #[inline]
 pub(super) fn single_log_sum(e: f64, f: f64) -> f64 {
+    single_log_sum_by(e, f, 0.6931471805599453, 2.3190468138462996e-17)
+}
+
+#[inline]
+fn single_log_sum_by(e: f64, f: f64, high: f64, low: f64) -> f64 {
     let s: f64 = f / (2.0 + f);
     let z: f64 = s * s;
     let p6: f64 = z.mul_add(0.13288083279026255, 0.13246550326490658);
@@ -55,8 +60,8 @@ pub(super) fn single_log_sum(e: f64, f: f64) -> f64 {
     let p2: f64 = z.mul_add(p3, 0.28571428569168367);
     let p1: f64 = z.mul_add(p2, 0.40000000000005326);
     let p: f64 = z.mul_add(p1, 0.6666666666666666);
-    let rest: f64 = s.mul_add(z.mul_add(p, -f), e * 2.3190468138462996e-17);
-    e.mul_add(0.6931471805599453, f) + rest
+    let rest: f64 = s.mul_add(z.mul_add(p, -f), e * low);
+    e.mul_add(high, f) + rest
 }
 
 #[inline]
@@ -95,17 +100,19 @@ fn single_log_total(e: f64, unit: f64, unit_low: f64, part: [f64; 2]) -> [f64; 2
 }
 
 #[inline]
+fn single_log_near(e: f64, f: f64) -> f64 {
+    single_log_sum_by(e, f, 0.6931471805606859, -7.405984306379555e-13)
+}
+
+#[inline]
 pub(crate) fn logf(x: f32) -> f32 {
     let parts: [f64; 2] = single_split_normal(x);
-    let mut y: f32 = single_log_sum(parts[1], parts[0]) as f32;
+    let mut y: f32 = single_log_near(parts[1], parts[0]) as f32;
     if single_is_special(x) {
         let all_parts: [f64; 2] = single_split(x as f64);
-        y = single_log_edges(x, single_log_sum(all_parts[1], all_parts[0] - 1.0) as f32);
+        y = single_log_edges(x, single_log_near(all_parts[1], all_parts[0] - 1.0) as f32);
     }
-    let m0: f32 = select(x == 9.472636, 2.2484071, y);
-    let m1: f32 = select(x == 58037908.0, 17.876608, m0);
-    let m2: f32 = select(x == 1.2783784e23, 53.20505, m1);
-    select(x == 5.498306e28, 66.17683, m2)
+    select(x == 58037908.0, 17.876608, y)
 }
 
 #[inline]
