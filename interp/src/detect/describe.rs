@@ -282,19 +282,35 @@ impl Describe<'_> {
                 _ => 0,
             };
             let object = name.as_ref().map_or("vector".to_owned(), ToString::to_string);
-            return OutOf { object, dimension: None, index: index.read(frame), extent: u64::from(width) };
+            return OutOf { object, dimension: None, index: index.read(frame), extent: u64::from(width), levels: None };
         }
-        let nothing = OutOf { object: "memory".to_owned(), dimension: None, index: 0, extent: 0 };
+        let nothing = OutOf { object: "memory".to_owned(), dimension: None, index: 0, extent: 0, levels: None };
         let Some(number) = self.place_of(site, did) else { return nothing };
         let (words, place) = (&self.code.report.words[number as usize], &self.code.places[number as usize]);
         let mut text = words.root.as_ref().map_or("view".to_owned(), ToString::to_string);
         if let RootCode::View { view, index, .. } = &place.root {
             let rank = index.len();
+            if let PlaceObject::View(Some(param)) = words.object
+                && let Some(Argument::View(of)) = self.arguments.get(param as usize)
+                && !of.levels.is_empty()
+                && (0..rank).all(|d| frame[(view + EXTENTS) as usize + d] == 0)
+            {
+                // Each level that there is has texels.
+                let object = self.kernel.params()[param as usize].name.to_string();
+                let levels = Some(of.levels.len() as u32);
+                return OutOf { object, dimension: None, index: 0, extent: 0, levels };
+            }
             for (d, word) in words.index.iter().enumerate() {
                 let extent = frame[(view + EXTENTS) as usize + d];
                 let at = word.read(frame);
                 if u64::from(at as u32) >= extent {
-                    return OutOf { object: text, dimension: (rank > 1).then_some(d as u32), index: at, extent };
+                    return OutOf {
+                        object: text,
+                        dimension: (rank > 1).then_some(d as u32),
+                        index: at,
+                        extent,
+                        levels: None,
+                    };
                 }
             }
             let index: Vec<u64> = words.index.iter().map(|word| word.read(frame) as u64).collect();
@@ -308,7 +324,13 @@ impl Describe<'_> {
                     let at = word.read(frame);
                     let length = bounded.and_then(|i| place.steps.get(i as usize)).map(|step| step.length);
                     if let Some(length) = length.filter(|&length| at as u32 >= length) {
-                        return OutOf { object: text, dimension: None, index: at, extent: u64::from(length) };
+                        return OutOf {
+                            object: text,
+                            dimension: None,
+                            index: at,
+                            extent: u64::from(length),
+                            levels: None,
+                        };
                     }
                     text += &format!("[{at}]");
                 }

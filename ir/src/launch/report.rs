@@ -84,6 +84,8 @@ pub struct OutOf {
     pub index: i64,
     /// The number of elements.
     pub extent: u64,
+    /// Of a texture's level that does not exist, how many levels the texture has.
+    pub levels: Option<u32>,
 }
 
 /// The reason why a new view does not fit into its source view.

@@ -23,7 +23,13 @@ impl CheckReport {
     pub fn message(&self) -> String {
         let place = &self.access.place;
         match &self.finding {
-            Finding::OutOfRange(OutOf { object, dimension, index, extent }) => {
+            Finding::OutOfRange(OutOf { object, levels: Some(1), .. }) => {
+                format!("the texture `{object}` has no such level: it has level 0 only")
+            }
+            Finding::OutOfRange(OutOf { object, levels: Some(levels), .. }) => {
+                format!("the texture `{object}` has no such level: it has the levels 0 to {}", levels - 1)
+            }
+            Finding::OutOfRange(OutOf { object, dimension, index, extent, levels: None }) => {
                 let of = dimension.map_or(String::new(), |d| format!("dimension {d} of "));
                 format!("index {index} is out of range for {of}`{object}`, whose extent is {extent}")
             }
@@ -129,6 +135,9 @@ impl CheckReport {
             MemoryAct::Atomic => (format!("{who} is here"), "an atomic out of range changes nothing and gives 0"),
         };
         let report = report.at(self.access.pos, text).note(effect);
+        if let Some(levels) = out.levels {
+            return report.help(format!("access it only if the level is at least 0 and below {levels}"));
+        }
         match out.extent {
             0 => report.note(format!("`{}` has no elements: was it made by a request that did not fit?", out.object)),
             n => report.help(format!("access it only if the index is at least 0 and below {n}")),

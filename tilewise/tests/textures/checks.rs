@@ -88,6 +88,29 @@ fn a_race_in_a_level_names_the_level() -> tilewise::Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_level_that_does_not_exist_names_the_texture_and_its_levels() -> tilewise::Result<()> {
+    let target = checked();
+    let picture = Texture::<u32, 2, Bits8>::builder((8, 8)).mip_levels(3).on(&target).build()?;
+    let single = Texture::<f32, 2>::builder((4, 4)).on(&target).build()?;
+    let (pixels, one) = (picture.read_view(), single.read_view());
+    let out = ArrayView::<u32>::without_source(1)?;
+    for level in [-1, 3, 70] {
+        let result = parallel_for_each!(Launch::new(out.extent()).on(&target), |i| {
+            out[i] = pixels.get_level((0, 0), level);
+        });
+        let message = text(result, line!() - 2);
+        assert!(message.contains("the texture `pixels` has no such level: it has the levels 0 to 2"), "{message}");
+        assert!(message.contains("access it only if the level is at least 0 and below 3"), "{message}");
+    }
+    let result = parallel_for_each!(Launch::new(out.extent()).on(&target), |i| {
+        out[i] = one.get_level((i[0], 0), 1) as u32;
+    });
+    let message = text(result, line!() - 2);
+    assert!(message.contains("the texture `one` has no such level: it has level 0 only"), "{message}");
+    Ok(())
+}
+
 #[amp]
 #[track_caller]
 fn fifth(values: &ReadView<'_, i32>) -> i32 {

@@ -93,7 +93,8 @@ macro_rules! ranks {
             #[doc(hidden)]
             #[track_caller]
             pub fn stored_level(&self, level: i32) -> ArrayView<'a, T::Stored, $n, A> {
-                let start = self.shape.starts[level];
+                let exists = level >= 0 && level < self.shape.levels;
+                let start = if exists { self.shape.starts[level] } else { 0 };
                 self.texels.section_from(start).view_as(self.mip_extent(level))
             }
         }
