@@ -24,6 +24,7 @@ mod loops;
 mod options;
 mod order;
 mod patterns;
+mod programs;
 mod references;
 mod types;
 

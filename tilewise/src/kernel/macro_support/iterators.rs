@@ -241,16 +241,27 @@ pub mod marks {
     }
 }
 
-/// A number that `sum` and `product` of a kernel give for items of the type `I`.
+/// A number that `sum` of a kernel gives for items of the type `I`.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, no `{Self}` is the sum or the product of `{I}`s",
+    message = "in a kernel, no `{Self}` is the sum of `{I}`s",
     label = "not a sum of numbers",
     note = "write `fold(start, |sum, x| sum + x)`"
 )]
-pub trait GatheredNumber<I>: KernelType + Sum<I> + Product<I> {}
+pub trait SummedNumber<I>: KernelType + Sum<I> {}
 
 #[diagnostic::do_not_recommend]
-impl<I, T: KernelType + Plain + Sum<I> + Product<I>> GatheredNumber<I> for T {}
+impl<I, T: KernelType + Plain + Sum<I>> SummedNumber<I> for T {}
+
+/// A number that `product` of a kernel gives for items of the type `I`.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, no `{Self}` is the product of `{I}`s",
+    label = "not a product of numbers",
+    note = "write `fold(start, |product, x| product * x)`"
+)]
+pub trait MultipliedNumber<I>: KernelType + Product<I> {}
+
+#[diagnostic::do_not_recommend]
+impl<I, T: KernelType + Plain + Product<I>> MultipliedNumber<I> for T {}
 
 /// An item that a kernel puts into an `Option`.
 #[diagnostic::on_unimplemented(
@@ -318,13 +329,13 @@ macro_rules! methods {
 
             /// The companion of `sum`.
             #[inline(always)]
-            fn sum_marked_amp<S: GatheredNumber<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
+            fn sum_marked_amp<S: SummedNumber<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
                 Called::new(self.sum())
             }
 
             /// The companion of `product`.
             #[inline(always)]
-            fn product_marked_amp<S: GatheredNumber<Self::Item>>(
+            fn product_marked_amp<S: MultipliedNumber<Self::Item>>(
                 self,
             ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
                 Called::new(self.product())

@@ -75,9 +75,9 @@ pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub use iterators::{
-    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, Gathered, GatheredNumber, IntoIterMethod, ItemOfOption,
-    IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, OrderedItem, SequenceCall,
-    SequenceMark, SequenceMethod, SequenceSource, SourceKind, kinds, marks,
+    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, Gathered, IntoIterMethod, ItemOfOption, IteratedSource,
+    IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber, OrderedItem, SequenceCall,
+    SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
