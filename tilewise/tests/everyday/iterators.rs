@@ -218,6 +218,21 @@ same! {
     }
 }
 
+#[test]
+fn the_example_of_the_documentation() {
+    on_all(&[5.25, 5.5, 6.75], |launch, out: &ArrayView<'_, f32>| {
+        parallel_for_each!(launch, |i| {
+            let (weights, mut values) = ([0.25_f32, 0.5, 0.25], [1.0, 2.0, i[0] as f32]);
+            for (k, x) in values.iter_mut().enumerate().skip(1) {
+                *x += k as f32;
+            }
+            let blurred: f32 = weights.iter().zip(&values).map(|(w, x)| w * x).sum();
+            let most = values.iter().fold(f32::MIN, |most, x| most.max(*x));
+            out[i] = if (0..3).any(|k| k == i[0]) { blurred + most } else { 0.0 };
+        })
+    });
+}
+
 mod of_structs {
     use super::*;
 

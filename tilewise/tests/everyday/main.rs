@@ -11,6 +11,8 @@
     unused_mut,
     unused_variables,
     clippy::all,
+    clippy::cloned_instead_of_copied,
+    clippy::redundant_closure_for_method_calls,
     reason = "the programs are written as users write them"
 )]
 
