@@ -42,7 +42,8 @@ impl SpirvFlow<'_> {
         cases.retain(|&(_, target)| target != default);
         let mut known: HashSet<u32> = HashSet::new();
         let mut order: Vec<u32> = cases.iter().map(|case| case.1).filter(|&target| known.insert(target)).collect();
-        let merge = map.constructs[own].merge;
+        // Its end now: a `switch` that flags are asked behind has got a new one, which its branches go to.
+        let Some(merge) = block.merge().map(|words| words[1]) else { return };
         let falls: HashMap<u32, u32> = map.falls.get(&own).into_iter().flatten().copied().collect();
         let next = |label: u32| falls.get(&label).copied();
         let is_in_order =
