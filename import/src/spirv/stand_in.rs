@@ -76,15 +76,16 @@ fn widen_bytes(module: &mut Module) {
         .types
         .iter()
         .filter_map(|(handle, ty)| {
+            // No two types are alike, also while only some are changed; none of a shader is called so.
+            let name = format!("{}#{}", ty.name.as_deref().unwrap_or_default(), handle.index());
             if let Some(inner) = widened(&ty.inner) {
-                // No two types are alike; none of a shader is called so.
-                return Some((handle, Type { name: Some(format!("8 bits, {}", handle.index())), inner }));
+                return Some((handle, Type { name: Some(name), inner }));
             }
             let TypeInner::Struct { mut members, span } = ty.inner.clone() else { return None };
             for member in &mut members {
                 member.offset *= 2;
             }
-            Some((handle, Type { name: ty.name.clone(), inner: TypeInner::Struct { members, span: span * 2 } }))
+            Some((handle, Type { name: Some(name), inner: TypeInner::Struct { members, span: span * 2 } }))
         })
         .collect();
     for (handle, ty) in changed {
