@@ -135,7 +135,9 @@ mod tests {
             &[op::S_MOD, 1, 4, 3, 3],
         ];
         let cut: &[&[u32]] = &[&[op::FUNCTION], &[op::S_MOD], &[op::CONVERT_S_TO_F, 1], &[op::EXT_INST, 1, 2, 3]];
-        for broken in [module(9, of_itself), module(9, cut)] {
+        // A terminator before the first label.
+        let before: &[&[u32]] = &[&[op::FUNCTION, 1, 2, 0, 3], &[spirv::Op::Return as u32], &[op::LABEL, 4]];
+        for broken in [module(9, of_itself), module(9, cut), module(9, before)] {
             assert!(repaired(&broken).is_ok());
         }
         let mut endless = module(9, cut);

@@ -70,6 +70,10 @@ pub(super) fn divided(function: &[PlacedWords]) -> Option<DividedFunction<'_>> {
             is_dead: false,
         });
     }
+    // A terminator may stand before the first label, and none behind it.
+    if blocks.is_empty() {
+        return None;
+    }
     Some((&function[..first], blocks, &function[last..]))
 }
 
