@@ -56,7 +56,7 @@ impl SpirvRewriter<'_> {
     }
 
     /// A number of 32 bits, or a vector of it if the type is one.
-    fn splat(&mut self, like: u32, value: u32) -> u32 {
+    pub(crate) fn splat(&mut self, like: u32, value: u32) -> u32 {
         let number = self.types.number(value);
         let Some(&PlainType::Vector { count, .. }) = self.types.plain.get(&like) else { return number };
         let ty = self.types.with_component(like, PlainType::Int { width: 32, is_signed: false });

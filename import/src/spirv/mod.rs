@@ -14,7 +14,7 @@
 //! | `matrices`, `matrix_access` | matrices in rows, or with other steps between columns than naga has |
 //! | `flow` | branches |
 //! | `extensions` | extensions and instructions that say nothing |
-//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images` | instructions, one by one |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
 //! | `stand_in`, `loosen` | what naga validates in its place |
 
@@ -37,6 +37,7 @@ mod masks;
 mod matrices;
 mod matrix_access;
 mod op;
+mod quantize;
 mod repair;
 mod rewrite;
 mod signs;

@@ -91,11 +91,7 @@ impl SpirvRewriter<'_> {
             (op::COPY_LOGICAL, &[_, ty, id, value]) => self.copy_logical(ty, id, value)?,
             (op::SELECT, &[_, ty, id, condition, yes, no]) if self.select(ty, id, [condition, yes, no])? => {}
             (op::EXPECT, &[_, ty, id, value, _]) => self.add_as(op::COPY_OBJECT, ty, id, &[value]),
-            (op::QUANTIZE, &[_, ty, id, value]) => {
-                let half = self.types.with_component(ty, PlainType::Float { width: 16 });
-                let rounded = self.add(op::F_CONVERT, half, &[value]);
-                self.add_as(op::F_CONVERT, ty, id, &[rounded]);
-            }
+            (op::QUANTIZE, &[_, ty, id, value]) => self.quantize(ty, id, value),
             // Accesses in operands change nothing.
             (op::COPY_MEMORY, &[_, to, from, ..]) => self.push(words(op::COPY_MEMORY, &[to, from])),
             (op::F_UNORD_LESS, &[_, ty, id, a, b]) => self.not(op::F_ORD_GREATER_EQUAL, ty, id, [a, b]),
