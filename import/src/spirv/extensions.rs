@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use spirv::{Capability, ExecutionMode, Op};
+use spirv::{Capability, Decoration, ExecutionMode, FPRoundingMode, Op};
 
 use crate::spirv::op;
 use crate::spirv::words::{PlacedWords, SpirvRefusal, opcode};
@@ -49,6 +49,10 @@ const OWN_MODES: [ExecutionMode; 5] = [
 const OTHER_MODES: [(ExecutionMode, &str); 2] =
     [(ExecutionMode::DenormFlushToZero, "DenormFlushToZero"), (ExecutionMode::RoundingModeRTZ, "RoundingModeRTZ")];
 
+/// Roundings of a conversion by its decoration `FPRoundingMode`: the number of each that is not to the nearest.
+const OTHER_ROUNDINGS: [(FPRoundingMode, &str); 3] =
+    [(FPRoundingMode::RTZ, "RTZ"), (FPRoundingMode::RTP, "RTP"), (FPRoundingMode::RTN, "RTN")];
+
 /// Leaves out what says nothing.
 pub(crate) fn leave_out(module: &mut Vec<PlacedWords>) -> Result<(), SpirvRefusal> {
     for (byte, words) in module.iter() {
@@ -58,6 +62,14 @@ pub(crate) fn leave_out(module: &mut Vec<PlacedWords>) -> Result<(), SpirvRefusa
         {
             return Err(SpirvRefusal::at(*byte, format!("the execution mode {name}"))
                 .with_help("floats are rounded to the nearest, and keep their denormal numbers"));
+        }
+        if let &[head, _, decoration, rounding] = words.as_slice()
+            && head & 0xffff == op::DECORATE
+            && decoration == Decoration::FPRoundingMode as u32
+            && let Some((_, name)) = OTHER_ROUNDINGS.iter().find(|(other, _)| *other as u32 == rounding)
+        {
+            return Err(SpirvRefusal::at(*byte, format!("the rounding {name} of a conversion"))
+                .with_help("floats are rounded to the nearest, ties to even"));
         }
     }
     let mut sets: HashSet<u32> = HashSet::new();
@@ -121,5 +133,14 @@ mod tests {
         assert!(kept.is_empty());
         let refusal = leave_out(&mut mode(ExecutionMode::RoundingModeRTZ)).unwrap_err();
         assert_eq!((refusal.byte, refusal.what.as_str()), (40, "the execution mode RoundingModeRTZ"));
+        let decorated = |rounding: FPRoundingMode| {
+            let words = [9, Decoration::FPRoundingMode as u32, rounding as u32];
+            leave_out(&mut vec![(80, crate::spirv::words::words(op::DECORATE, &words))])
+        };
+        assert_eq!(decorated(FPRoundingMode::RTE), Ok(()));
+        for rounding in [FPRoundingMode::RTZ, FPRoundingMode::RTP, FPRoundingMode::RTN] {
+            let refusal = decorated(rounding).unwrap_err();
+            assert_eq!((refusal.byte, refusal.what), (80, format!("the rounding {rounding:?} of a conversion")));
+        }
     }
 }
