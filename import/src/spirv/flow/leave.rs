@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::spirv::flow::SpirvFlow;
 use crate::spirv::flow::block::FlowBlock;
-use crate::spirv::flow::map::FlowMap;
+use crate::spirv::flow::map::{FlowMap, literal_words};
 use crate::spirv::op;
 use crate::spirv::types::PlainType;
 use crate::spirv::words::{SpirvRefusal, opcode, words};
@@ -20,7 +20,7 @@ impl SpirvFlow<'_> {
         let (mut ways, mut seen) = (Vec::new(), HashSet::new());
         for block in blocks.iter_mut().filter(|block| !block.is_dead) {
             let from = map.within(block.label);
-            for at in block.targets(map.literal(block, self.types)) {
+            for at in block.targets(literal_words(block, self.types)) {
                 let target = block.terminator().1[at];
                 let Some(crossed) = map.crossed(from, target, block.byte())? else { continue };
                 let Some(&innermost) = crossed.first() else { continue };
@@ -71,7 +71,7 @@ impl SpirvFlow<'_> {
         let new_ends: HashMap<u32, u32> = renamed.values().copied().collect();
         // Every branch to the old end from inside of the `switch`, those of the flags too.
         for block in blocks.iter_mut().filter(|block| !block.is_dead) {
-            let literal = map.literal(block, self.types);
+            let literal = literal_words(block, self.types);
             let last = block.instructions.len() - 1;
             let mut from = map.within(block.label);
             let mut inside = Vec::new();

@@ -80,7 +80,7 @@ impl FlowMap {
                 map.begun.insert(block.label, own);
             }
             let mut targets = HashSet::new();
-            for at in block.targets(map.literal(block, types)) {
+            for at in block.targets(literal_words(block, types)) {
                 let target = block.terminator().1[at];
                 if !targets.insert(target) {
                     continue;
@@ -125,13 +125,6 @@ impl FlowMap {
     /// The innermost construct that the terminator of a block is in.
     pub(super) fn within(&self, label: u32) -> Option<usize> {
         self.begun.get(&label).copied().or_else(|| self.inside.get(&label).copied().flatten())
-    }
-
-    /// The words of a literal of the `OpSwitch` that ends a block.
-    pub(super) fn literal(&self, block: &FlowBlock, types: &SpirvTypes) -> usize {
-        let ty = block.terminator().1.get(1).and_then(|&selector| types.of(selector));
-        let is_wide = ty.and_then(|ty| types.integer(ty)).is_some_and(|(width, _)| width > 32);
-        1 + usize::from(is_wide)
     }
 
     /// If a branch falls through: the `switch`, and the case that it comes from.
@@ -220,3 +213,10 @@ impl FlowMap {
 }
 
 const MANY: &str = "a branch that leaves several constructs at once, and is no `break` of a loop in a `switch`";
+
+/// The words of a literal of the `OpSwitch` that ends a block.
+pub(super) fn literal_words(block: &FlowBlock, types: &SpirvTypes) -> usize {
+    let ty = block.terminator().1.get(1).and_then(|&selector| types.of(selector));
+    let is_wide = ty.and_then(|ty| types.integer(ty)).is_some_and(|(width, _)| width > 32);
+    1 + usize::from(is_wide)
+}

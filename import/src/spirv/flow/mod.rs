@@ -10,6 +10,8 @@
 //! - a `break` of a loop in a `switch`, which in naga's form leaves the `switch`: it sets a flag and leaves the
 //!   `switch`, behind which the flag is asked;
 //! - a case that falls through from a condition: by way of a block of its own;
+//! - blocks in another order than constructs nest, of which naga reads the inner ones as parts of others: they are put
+//!   in order before all else;
 //! - blocks that nothing leads to, which naga would take for a part of the function's body: they are left out.
 //!
 //! Values of `OpPhi` stay with the blocks that they came from: naga stores them at the end of these blocks, whatever
@@ -18,12 +20,14 @@
 mod block;
 mod leave;
 mod map;
+mod order;
 mod switch;
 
 use std::collections::HashSet;
 
 use block::divided;
-use map::FlowMap;
+use map::{FlowMap, literal_words};
+use order::in_order;
 
 use crate::spirv::op;
 use crate::spirv::types::SpirvTypes;
@@ -47,10 +51,11 @@ pub(crate) fn straighten(module: &mut Vec<PlacedWords>, types: &mut SpirvTypes) 
 impl SpirvFlow<'_> {
     /// A function, from its head to its end.
     fn function(&mut self, function: &[PlacedWords], out: &mut Vec<PlacedWords>) -> Result<(), SpirvRefusal> {
-        let Some((head, mut blocks, tail)) = divided(function) else {
+        let Some((head, blocks, tail)) = divided(function) else {
             out.extend_from_slice(function);
             return Ok(());
         };
+        let mut blocks = in_order(blocks, |block| literal_words(block, self.types));
         let mut map = FlowMap::of(&blocks, self.types)?;
         for block in &mut blocks {
             block.is_dead = !map.inside.contains_key(&block.label);

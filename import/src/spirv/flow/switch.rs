@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::spirv::flow::SpirvFlow;
 use crate::spirv::flow::block::FlowBlock;
-use crate::spirv::flow::map::FlowMap;
+use crate::spirv::flow::map::{FlowMap, literal_words};
 use crate::spirv::op;
 use crate::spirv::types::PlainType;
 use crate::spirv::words::{opcode, words};
@@ -31,7 +31,7 @@ impl SpirvFlow<'_> {
 
     /// An `OpSwitch` in the form that naga reads right.
     pub(super) fn switch(&mut self, block: &mut FlowBlock, map: &FlowMap) {
-        let literal = map.literal(block, self.types);
+        let literal = literal_words(block, self.types);
         let old = block.terminator().1.clone();
         let (Some(ty), Some(own)) = (self.types.of(old[1]), map.within(block.label)) else { return };
         let Some(&PlainType::Int { width, is_signed }) = self.types.plain.get(&ty) else { return };
