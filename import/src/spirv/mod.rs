@@ -13,6 +13,7 @@
 //! | `constants` | constants of 8 and 16 bits, sizes of workgroups |
 //! | `matrices`, `matrix_access` | matrices in rows, or with other steps between columns than naga has |
 //! | `flow` | branches |
+//! | `pointers` | pointers and images that are used in other blocks than they are made in |
 //! | `extensions` | extensions and instructions that say nothing |
 //! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
@@ -37,6 +38,7 @@ mod masks;
 mod matrices;
 mod matrix_access;
 mod op;
+mod pointers;
 mod quantize;
 mod repair;
 mod rewrite;
@@ -60,6 +62,7 @@ use flow::straighten;
 use images::name_formats;
 use masks::compute_masks;
 use matrices::lay_out_matrices;
+use pointers::make_again;
 use rewrite::rewrite;
 use specialize::specialize;
 use types::SpirvTypes;
@@ -93,6 +96,7 @@ pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Optio
     widen_bytes(&mut module, &mut types)?;
     widen_constants(&mut module, &mut types.bound);
     straighten(&mut module, &mut types)?;
+    make_again(&mut module, &mut types);
     rewrite(&mut module, &mut types)?;
     let begin = first_function(&module);
     let byte = module.get(begin).map_or(0, |one| one.0);
