@@ -246,6 +246,48 @@ OpBranch %rest";
 }
 
 #[test]
+fn images_that_naga_has_none_of_are_refused_at_their_line() {
+    let of = |class: &str, body: &str| {
+        let head = format!(
+            "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %t DescriptorSet 0
+OpDecorate %t Binding 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%uint2 = OpTypeVector %uint 2
+%float2 = OpTypeVector %float 2
+%float4 = OpTypeVector %float 4
+%u0 = OpConstant %uint 0
+%u1 = OpConstant %uint 1
+%zeros = OpConstantNull %float2
+%place = OpConstantNull %uint2
+%level = OpConstantNull %float
+%sampled = OpTypeImage %float 2D 0 0 0 1 Unknown
+%stored = OpTypeImage %uint 2D 0 0 0 2 R32ui
+%both = OpTypeSampledImage %sampled
+%ptr = OpTypePointer UniformConstant {class}
+%texel = OpTypePointer Image %uint
+%t = OpVariable %ptr UniformConstant
+%main = OpFunction %void None %fn
+%entry = OpLabel"
+        );
+        let text = format!("{head}\n  {body}\nOpReturn\nOpFunctionEnd");
+        told(&script(&["SHADER compute s SPIRV-ASM", &text, "END", BUFFER, PIPELINE, "RUN p 1 1 1"]))
+    };
+    let told = of("%both", "%l = OpLoad %both %t\n%c = OpImageSampleExplicitLod %float4 %l %zeros Lod %level");
+    assert!(told.starts_with("shader refused 29:"), "{told}");
+    assert!(told.contains("the SPIR-V has a variable that is an image with its sampler"), "{told}");
+    let told = of("%stored", "%p = OpImageTexelPointer %texel %t %place %u0\n%o = OpAtomicIAdd %uint %p %u1 %u0 %u1");
+    assert!(told.starts_with("shader refused 29:"), "{told}");
+    assert!(told.contains("the SPIR-V has an atomic operation on a texel of an image"), "{told}");
+}
+
+#[test]
 fn a_choice_between_matrices_in_rows_is_refused_at_its_line() {
     let of = |body: &str| {
         let head = "OpCapability Shader

@@ -2,12 +2,14 @@
 //! that it has no form for, and makes a barrier of threads of one of memory that names the memory of subgroups.
 //! What cannot be written otherwise is refused.
 
+use std::collections::HashSet;
+
 use spirv::{ImageFormat, Op};
 
 use crate::spirv::op;
 use crate::spirv::rewrite::SpirvRewriter;
 use crate::spirv::types::{PlainType, SpirvTypes};
-use crate::spirv::words::{PlacedWords, opcode};
+use crate::spirv::words::{PlacedWords, SpirvRefusal, opcode};
 
 /// The bit of memory semantics for the memory of subgroups.
 const SUBGROUP_MEMORY: u32 = 0x80;
@@ -67,6 +69,22 @@ pub(crate) fn name_formats(module: &mut [PlacedWords], types: &SpirvTypes) {
     }
 }
 
+/// Refuses variables that are an image with its sampler where they are loaded: naga has none.
+pub(crate) fn refuse_combined(module: &[PlacedWords]) -> Result<(), SpirvRefusal> {
+    let of = |wanted: Op| module.iter().filter(move |one| opcode(one) == wanted as u32);
+    let combined: HashSet<u32> = of(Op::TypeSampledImage).map(|one| one.1[1]).collect();
+    match of(Op::Load).find(|one| combined.contains(&one.1[1])) {
+        Some((byte, _)) => {
+            Err(SpirvRefusal::at(*byte, "a variable that is an image with its sampler").with_help(COMBINED))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What to write in place of a combined image and sampler.
+const COMBINED: &str =
+    "declare two variables, in GLSL `uniform texture2D t; uniform sampler s;`, and use `sampler2D(t, s)`";
+
 impl SpirvRewriter<'_> {
     /// An instruction on an image or a barrier, as naga reads it rightly; nothing if it is right as it is.
     pub(crate) fn image_or_barrier(&mut self, words: &[u32]) -> Result<Option<Vec<u32>>, String> {
@@ -78,6 +96,9 @@ impl SpirvRewriter<'_> {
         {
             let others = self.types.number(bits & !SUBGROUP_MEMORY);
             return Ok(Some(vec![words[0], scope, others]));
+        }
+        if opcode == Op::ImageTexelPointer as u32 {
+            return Err("an atomic operation on a texel of an image".to_owned());
         }
         let is_fetch = opcode == Op::ImageFetch as u32;
         let given = image_operands(opcode).and_then(|at| Some((at, *words.get(at)?)));
