@@ -15,7 +15,7 @@
 //! | `flow` | branches |
 //! | `pointers` | pointers and images that are used in other blocks than they are made in |
 //! | `extensions` | extensions and instructions that say nothing |
-//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize` | instructions, one by one |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize`, `parts` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
 //! | `stand_in`, `loosen` | what naga validates in its place |
 
@@ -38,6 +38,7 @@ mod masks;
 mod matrices;
 mod matrix_access;
 mod op;
+mod parts;
 mod pointers;
 mod quantize;
 mod repair;

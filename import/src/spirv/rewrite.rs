@@ -123,6 +123,7 @@ impl SpirvRewriter<'_> {
             (op::BITCAST, &[_, ty, id, value]) if self.bitcast(ty, id, value) => {}
             // naga reads one in a function as a number that is computed twice.
             (op::UNDEF, &[_, ty, id]) => self.types.added.push(words(op::CONSTANT_NULL, &[ty, id])),
+            (op::EXT_INST, _) if self.parts(&instruction) => {}
             (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.push(instruction),
             _ => match signed_operands(&instruction) {
                 Some(needs) => self.of_signs(instruction, &needs),

@@ -175,6 +175,11 @@ impl SpirvTypes {
         self.made(key, |id| words(op::TYPE_POINTER, &[id, class, pointee]))
     }
 
+    /// A struct of values, which has no place in memory.
+    pub(crate) fn structure(&mut self, members: &[u32]) -> u32 {
+        self.made(words(op::TYPE_STRUCT, members), |id| words(op::TYPE_STRUCT, &[&[id], members].concat()))
+    }
+
     /// A constant of these words behind its type and number.
     pub(crate) fn constant(&mut self, opcode: u32, ty: u32, literal: &[u32]) -> u32 {
         let key = words(opcode, &[&[ty], literal].concat());
