@@ -1,29 +1,37 @@
-//! Operations of subgroups that SPIR-V has and naga refuses when it validates, as WGSL has not: scans of minima, maxima
-//! and bits, bits of integers of 16 bits, gathers of conditions, and broadcasts whose number is not constant. In the
-//! stand-in each becomes one of the same type that naga takes.
+//! Operations of threads among each other that SPIR-V has and naga refuses when it validates, as WGSL has not: of
+//! subgroups scans of minima, maxima and bits, bits of integers of 16 bits, gathers of conditions, and broadcasts whose
+//! number is not constant; and sums of floats in the memory of a workgroup. In the stand-in each becomes something of the
+//! same type that naga takes.
 
 use naga::{
-    Arena, Block, CollectiveOperation, Expression, GatherMode, Handle, Module, Scalar, ScalarKind, Statement,
-    SubgroupOperation, Type, TypeInner, UniqueArena,
+    AddressSpace, Arena, Block, CollectiveOperation, Expression, GatherMode, GlobalVariable, Handle, Module, Scalar,
+    ScalarKind, Statement, SubgroupOperation, Type, TypeInner, UniqueArena,
 };
 
 /// Changes the operations of a module that naga would refuse; returns whether there are any.
 pub(crate) fn loosen(module: &mut Module) -> bool {
-    let Module { types, functions, entry_points, .. } = module;
+    let Module { types, functions, entry_points, global_variables: variables, .. } = module;
     let functions = functions.iter_mut().map(|(_, function)| function);
     let functions = functions.chain(entry_points.iter_mut().map(|entry| &mut entry.function));
     let mut is_changed = false;
     for function in functions {
-        let mut loosener = SubgroupLoosener { types, expressions: &function.expressions, is_changed: false };
+        let expressions = &function.expressions;
+        let mut loosener = SubgroupLoosener { types, variables, expressions, loaded: Vec::new(), is_changed: false };
         loosener.block(&mut function.body);
         is_changed |= loosener.is_changed;
+        for (result, pointer) in loosener.loaded {
+            function.expressions[result] = Expression::Load { pointer };
+        }
     }
     is_changed
 }
 
 struct SubgroupLoosener<'a> {
     types: &'a UniqueArena<Type>,
+    variables: &'a Arena<GlobalVariable>,
     expressions: &'a Arena<Expression>,
+    /// Results that become what is loaded of a pointer.
+    loaded: Vec<(Handle<Expression>, Handle<Expression>)>,
     is_changed: bool,
 }
 
@@ -43,6 +51,14 @@ impl SubgroupLoosener<'_> {
             Statement::Loop { body, continuing, .. } => {
                 self.block(body);
                 self.block(continuing);
+            }
+            // naga has atomic sums of floats in buffers only.
+            &mut Statement::Atomic { pointer, result: Some(result), .. }
+                if pointer < result && self.is_float(result) && !self.is_in_buffer(pointer) =>
+            {
+                self.loaded.push((result, pointer));
+                *statement = Statement::Emit(naga::Range::new_from_bounds(result, result));
+                self.is_changed = true;
             }
             Statement::SubgroupCollectiveOperation { op, collective_op, result, .. } => {
                 let is_bits = matches!(op, SubgroupOperation::And | SubgroupOperation::Or | SubgroupOperation::Xor);
@@ -73,6 +89,23 @@ impl SubgroupLoosener<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Is it the result of an atomic operation on a float?
+    fn is_float(&self, result: Handle<Expression>) -> bool {
+        let Expression::AtomicResult { ty, comparison: false } = self.expressions[result] else { return false };
+        matches!(self.types[ty].inner, TypeInner::Scalar(Scalar::F32))
+    }
+
+    /// Does a pointer point into a buffer?
+    fn is_in_buffer(&self, pointer: Handle<Expression>) -> bool {
+        match self.expressions[pointer] {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => self.is_in_buffer(base),
+            Expression::GlobalVariable(variable) => {
+                matches!(self.variables[variable].space, AddressSpace::Storage { .. })
+            }
+            _ => false,
         }
     }
 
