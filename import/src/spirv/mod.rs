@@ -15,7 +15,7 @@
 //! | `flow` | branches |
 //! | `pointers` | pointers and images that are used in other blocks than they are made in |
 //! | `extensions` | extensions and instructions that say nothing |
-//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize`, `parts` | instructions, one by one |
+//! | `rewrite` and what it calls: `signs`, `bitcast`, `extended`, `aggregate`, `dot`, `groups`, `ballots`, `images`, `quantize`, `divisors`, `parts` | instructions, one by one |
 //! | `repair`, `zero_stores` | what is put right in the module that naga has made |
 //! | `stand_in`, `loosen` | what naga validates in its place |
 
@@ -25,6 +25,7 @@ mod bitcast;
 mod byte_operations;
 mod bytes;
 mod constants;
+mod divisors;
 mod dot;
 mod extended;
 mod extensions;

@@ -9,6 +9,7 @@
 //! lose memory operands that have operands themselves, such as `Aligned 4`, which naga does not read.
 
 use crate::spirv::MAX_DEPTH;
+use crate::spirv::divisors::ZeroConstants;
 use crate::spirv::op;
 use crate::spirv::signs::signed_operands;
 use crate::spirv::types::{PlainType, SpirvTypes};
@@ -27,6 +28,7 @@ pub(crate) struct SpirvRewriter<'t> {
     pub(crate) glsl: Option<u32>,
     /// The labels behind the constructs around.
     merges: Vec<u32>,
+    pub(crate) zeros: ZeroConstants,
 }
 
 /// Rewrites the instructions of all functions.
@@ -36,7 +38,8 @@ pub(crate) fn rewrite(module: &mut Vec<PlacedWords>, types: &mut SpirvTypes) -> 
         [head, id, GLSL, ..] if head & 0xffff == op::EXT_INST_IMPORT => Some(id),
         _ => None,
     });
-    let mut rewriter = SpirvRewriter { types, out: Vec::new(), byte: 0, glsl, merges: Vec::new() };
+    let zeros = ZeroConstants::of(module, &types.added);
+    let mut rewriter = SpirvRewriter { types, out: Vec::new(), byte: 0, glsl, merges: Vec::new(), zeros };
     for (byte, instruction) in functions {
         rewriter.byte = byte;
         rewriter.types.note(&instruction);
@@ -84,6 +87,8 @@ impl SpirvRewriter<'_> {
             return Ok(());
         }
         self.places_of_bits(&mut instruction);
+        self.zeros.note(&instruction);
+        self.without_zeros(&mut instruction);
         if self.dot(&instruction)? || self.ballot_or_older(&instruction)? || self.group(&instruction)? {
             return Ok(());
         }
