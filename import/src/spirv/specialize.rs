@@ -54,6 +54,10 @@ const MOST_WORDS: usize = 1 << 24;
 /// The help where an operation is not known.
 const HELP: &str = "integers, conditions and vectors of them can be computed: sums, products, bits, shifts, comparisons, Select, parts";
 
+/// The help where an array has no elements.
+const LENGTH: &str =
+    "arrays have one element at least, also of the lengths that are computed of specialization constants";
+
 /// Longer chains of parts of parts are none of shaders, whose types nest less.
 const MOST_INDICES: usize = 255;
 
@@ -65,6 +69,8 @@ pub(crate) fn specialize(
     values: &HashMap<u32, f64>,
 ) -> Result<Vec<SpecConstant>, SpirvRefusal> {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
+    // Of what is computed, the number of a constant that it is computed of.
+    let mut made_of: HashMap<u32, u32> = HashMap::new();
     let mut constants = Vec::new();
     // Several constants may have one number.
     let mut seen: HashSet<u32> = HashSet::new();
@@ -110,6 +116,15 @@ pub(crate) fn specialize(
                 work.set(ty, id, ConstantValue::Parts(parts.to_vec()));
             }
             (op::SPEC_CONSTANT_OP, &[_, ty, id, opcode, ref operands @ ..]) => {
+                let values = match opcode {
+                    _ if opcode == Op::CompositeExtract as u32 => 1,
+                    _ if opcode == Op::CompositeInsert as u32 || opcode == Op::VectorShuffle as u32 => 2,
+                    _ => operands.len(),
+                };
+                let number = |id: &u32| numbers.get(id).or_else(|| made_of.get(id)).copied();
+                if let Some(number) = operands.iter().take(values).find_map(number) {
+                    made_of.insert(id, number);
+                }
                 match work.computed(opcode, ty, operands) {
                     Some(value) => work.set(ty, id, value),
                     None => {
@@ -117,6 +132,17 @@ pub(crate) fn specialize(
                         return Err(SpirvRefusal::at(byte, what).with_help(HELP));
                     }
                 }
+            }
+            (op::TYPE_ARRAY, &[_, _, _, length]) if work.scalar(length) == Some(0) => {
+                let what = match (numbers.get(&length), made_of.get(&length)) {
+                    (Some(own), _) => format!("an array whose length, the specialization constant {own}, is 0"),
+                    (None, Some(number)) => {
+                        let of = format!("computed of the specialization constant {number}");
+                        format!("an array whose length, which is {of}, is 0")
+                    }
+                    (None, None) => "an array whose length is 0".to_owned(),
+                };
+                return Err(SpirvRefusal::at(byte, what).with_help(LENGTH));
             }
             _ => {
                 match (opcode, instruction.as_slice()) {
