@@ -83,12 +83,43 @@ fn widen_bytes(module: &mut Module) {
             }
             let TypeInner::Struct { mut members, span } = ty.inner.clone() else { return None };
             for member in &mut members {
-                member.offset *= 2;
+                member.offset = member.offset.saturating_mul(2);
             }
-            Some((handle, Type { name: Some(name), inner: TypeInner::Struct { members, span: span * 2 } }))
+            // An offset of the module may be any number.
+            let inner = TypeInner::Struct { members, span: span.saturating_mul(2) };
+            Some((handle, Type { name: Some(name), inner }))
         })
         .collect();
     for (handle, ty) in changed {
         module.types.replace(handle, ty);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::{Span, StructMember};
+
+    use super::*;
+
+    #[test]
+    fn structs_with_doubled_offsets_are_never_alike_and_offsets_may_be_any() {
+        let mut module = Module::default();
+        let mut scalar = |kind, width| {
+            let inner = TypeInner::Scalar(Scalar { kind, width });
+            module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+        };
+        let (word, _) = (scalar(ScalarKind::Uint, 4), scalar(ScalarKind::Uint, 1));
+        for second in [12, 24, 48, u32::MAX - 3] {
+            let member = |offset| StructMember { name: None, ty: word, binding: None, offset };
+            let inner = TypeInner::Struct { members: vec![member(0), member(second)], span: second.saturating_add(4) };
+            module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+        }
+        let stand_in = stand_in(&module, true).expect("it has integers of 8 bits");
+        let last = |ty: &Type| match &ty.inner {
+            TypeInner::Struct { members, .. } => members.last().map(|member| member.offset),
+            _ => None,
+        };
+        let offsets: Vec<u32> = stand_in.types.iter().filter_map(|(_, ty)| last(ty)).collect();
+        assert_eq!(offsets, [24, 48, 96, u32::MAX]);
     }
 }
