@@ -198,7 +198,8 @@ impl ByteWidener<'_> {
         let Some(narrow) = result else {
             let Some(&narrow) = self.values.get(&value) else { return Err(refused()) };
             let count = self.types.components(narrow.wide).map_or(0, |(_, count)| count);
-            let width = bits(self.types, ty).filter(|&width| width == 8 * count).ok_or_else(refused)?;
+            let width =
+                bits(self.types, ty).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
             let all = self.extended(value, false);
             let component = self.types.components(narrow.wide).map_or(number, |(plain, _)| self.types.type_id(plain));
             let mut joined = self.types.null(number);
@@ -218,7 +219,7 @@ impl ByteWidener<'_> {
         };
         let count = self.types.components(narrow.wide).map_or(0, |(_, count)| count);
         let from = self.types.of(value).ok_or_else(refused)?;
-        let width = bits(self.types, from).filter(|&width| width == 8 * count).ok_or_else(refused)?;
+        let width = bits(self.types, from).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
         let mut whole = value;
         if width == 16 {
             let short = self.types.int(16, false);

@@ -145,7 +145,38 @@ mod tests {
         let cut: &[&[u32]] = &[&[op::FUNCTION], &[op::S_MOD], &[op::CONVERT_S_TO_F, 1], &[op::EXT_INST, 1, 2, 3]];
         // A terminator before the first label.
         let before: &[&[u32]] = &[&[op::FUNCTION, 1, 2, 0, 3], &[spirv::Op::Return as u32], &[op::LABEL, 4]];
-        for broken in [module(9, of_itself), module(9, cut), module(9, before)] {
+        // A selection in a `switch` that has the same end, and leaves the loop around.
+        let same_end: &[&[u32]] = &[
+            &[op::FUNCTION, 1, 2, 0, 3],
+            &[op::LABEL, 10],
+            &[op::LOOP_MERGE, 20, 19, 0],
+            &[op::BRANCH, 11],
+            &[op::LABEL, 11],
+            &[op::SELECTION_MERGE, 18, 0],
+            &[op::SWITCH, 5, 18, 1, 12],
+            &[op::LABEL, 12],
+            &[op::SELECTION_MERGE, 18, 0],
+            &[op::BRANCH_CONDITIONAL, 6, 20, 18],
+            &[op::LABEL, 18],
+            &[op::BRANCH, 19],
+            &[op::LABEL, 19],
+            &[op::BRANCH, 10],
+            &[op::LABEL, 20],
+            &[spirv::Op::Return as u32],
+        ];
+        // A vector of more bytes than there are bits.
+        let long: &[&[u32]] = &[
+            &[op::TYPE_INT, 1, 8, 0],
+            &[op::TYPE_VECTOR, 2, 1, u32::MAX],
+            &[op::TYPE_INT, 3, 32, 0],
+            &[op::CONSTANT, 3, 4, 7],
+            &[op::FUNCTION, 3, 5, 0, 6],
+            &[op::LABEL, 7],
+            &[op::BITCAST, 2, 8, 4],
+            &[spirv::Op::Return as u32],
+        ];
+        assert!(repaired(&module(9, long)).is_err());
+        for broken in [module(9, of_itself), module(9, cut), module(9, before), module(30, same_end)] {
             assert!(repaired(&broken).is_ok());
         }
         let mut endless = module(9, cut);

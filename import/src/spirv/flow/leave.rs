@@ -91,15 +91,15 @@ impl SpirvFlow<'_> {
                     words[1] = of_inside(words[1]);
                 }
             }
+            // The construct of its own, if it is one of those: in a broken file another may have the same end.
             if let Some(at) = block.merge_at()
                 && block.instructions[at].1[0] & 0xffff == op::SELECTION_MERGE
+                && let Some(own) = map.within(block.label)
+                && let Some(&(old, new)) = renamed.get(&own)
+                && block.instructions[at].1[1] == old
             {
-                let merge = &mut block.instructions[at].1;
-                if let Some(&(_, new)) = inside.first().filter(|(old, _)| *old == merge[1]) {
-                    merge[1] = new;
-                    let own = map.within(block.label).expect("a `switch` is around its own cases");
-                    block.inserted.extend(ends[&own].iter().map(|&(_, flag)| words(op::STORE, &[flag, off])));
-                }
+                block.instructions[at].1[1] = new;
+                block.inserted.extend(ends[&own].iter().map(|&(_, flag)| words(op::STORE, &[flag, off])));
             }
         }
         let places: HashMap<u32, usize> = blocks.iter().enumerate().map(|(i, block)| (block.label, i)).collect();
