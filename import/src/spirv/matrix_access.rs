@@ -16,6 +16,10 @@ pub(crate) enum MatrixPointer {
 /// Values of more parts are refused: each part is an instruction.
 const MOST_PARTS: u32 = 1024;
 
+/// Structs and arrays with such matrices are copied up to so many parts in each other, and so many in all.
+const MOST_LEVELS: u32 = 64;
+const MOST_COPIED: u32 = 16 * MOST_PARTS;
+
 impl MatrixPlacer<'_> {
     /// Rewrites an instruction of a function. The error says what is refused.
     pub(crate) fn access(&mut self, instruction: Vec<u32>) -> Result<(), String> {
@@ -230,9 +234,25 @@ impl MatrixPlacer<'_> {
 
     /// A value of a type, from the form that memory has to that of values, or back.
     fn turned(&mut self, value: u32, ty: u32, layout: Option<MatrixLayout>, from_memory: bool) -> Result<u32, String> {
+        self.turned_part(value, (ty, layout), from_memory, (0, &mut 0))
+    }
+
+    /// The same of a part, which lies so deep in the whole. Counts the parts.
+    fn turned_part(
+        &mut self,
+        value: u32,
+        (ty, layout): (u32, Option<MatrixLayout>),
+        from_memory: bool,
+        (depth, count): (u32, &mut u32),
+    ) -> Result<u32, String> {
         let memory = self.in_memory(ty, layout);
         if memory == ty {
             return Ok(value);
+        }
+        *count += 1;
+        // In a broken file a struct may be a member of itself.
+        if depth > MOST_LEVELS || *count > MOST_COPIED {
+            return Err("a copy of a struct or an array with many such matrices".to_owned());
         }
         let result = if from_memory { ty } else { memory };
         let parts = match self.types.composites.get(&ty).cloned() {
@@ -255,7 +275,7 @@ impl MatrixPlacer<'_> {
         for (i, (part, layout)) in (0..).zip(parts) {
             let of = if from_memory { self.in_memory(part, layout) } else { part };
             let one = self.add(op::COMPOSITE_EXTRACT, of, &[value, i]);
-            turned.push(self.turned(one, part, layout, from_memory)?);
+            turned.push(self.turned_part(one, (part, layout), from_memory, (depth + 1, &mut *count))?);
         }
         Ok(self.add(op::COMPOSITE_CONSTRUCT, result, &turned))
     }

@@ -176,6 +176,22 @@ mod tests {
             &[spirv::Op::Return as u32],
         ];
         assert!(repaired(&module(9, long)).is_err());
+        // A struct with a matrix in rows, and itself, is loaded.
+        let endless: &[&[u32]] = &[
+            &[op::MEMBER_DECORATE, 5, 0, spirv::Decoration::RowMajor as u32],
+            &[op::MEMBER_DECORATE, 5, 0, spirv::Decoration::MatrixStride as u32, 16],
+            &[op::TYPE_FLOAT, 1, 32],
+            &[op::TYPE_VECTOR, 2, 1, 2],
+            &[op::TYPE_MATRIX, 3, 2, 2],
+            &[op::TYPE_STRUCT, 5, 3, 5],
+            &[op::TYPE_POINTER, 6, spirv::StorageClass::Uniform as u32, 5],
+            &[op::VARIABLE, 6, 7, spirv::StorageClass::Uniform as u32],
+            &[op::FUNCTION, 3, 8, 0, 6],
+            &[op::LABEL, 9],
+            &[op::LOAD, 5, 10, 7],
+            &[spirv::Op::Return as u32],
+        ];
+        assert!(repaired(&module(11, endless)).is_err());
         for broken in [module(9, of_itself), module(9, cut), module(9, before), module(30, same_end)] {
             assert!(repaired(&broken).is_ok());
         }
