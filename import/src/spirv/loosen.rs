@@ -1,7 +1,7 @@
 //! Operations of threads among each other that SPIR-V has and naga refuses when it validates, as WGSL has not: of
 //! subgroups scans of minima, maxima and bits, bits of integers of 16 bits, gathers of conditions, and broadcasts whose
-//! number is not constant; and sums of floats in the memory of a workgroup. In the stand-in each becomes something of the
-//! same type that naga takes.
+//! number is not constant; and sums of floats in the memory of a workgroup. In the stand-in each becomes something of
+//! the same type that naga takes.
 
 use naga::{
     AddressSpace, Arena, Block, CollectiveOperation, Expression, GatherMode, GlobalVariable, Handle, Module, Scalar,
