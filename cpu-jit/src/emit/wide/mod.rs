@@ -77,7 +77,7 @@ use crate::lanes::LaneProgram;
 
 /// The number of instructions from which a program is left to Cranelift, whose baseline tier takes
 /// less time for each.
-const MOST: usize = 20_000;
+const MOST: usize = 40_000;
 
 /// The number of instructions up to which register allocation is verified, which takes longer than
 /// the allocation.
