@@ -39,7 +39,7 @@ pub trait SourceKind {
 
 macro_rules! kinds {
     ($($name:ident)*) => {$(
-        #[doc = concat!("[`SequenceSource::", stringify!($name), "`]")]
+        #[doc = concat!("`SequenceSource::", stringify!($name), "`")]
         #[derive(Debug)]
         pub enum $name {}
 
@@ -223,7 +223,7 @@ impl<M: SequenceMark, I: SourceKind, R: KernelType> KernelFn for Gathered<M, I, 
 
 macro_rules! marks {
     ($($name:ident)*) => {$(
-        #[doc = concat!("[`SequenceMethod::", stringify!($name), "`]")]
+        #[doc = concat!("`SequenceMethod::", stringify!($name), "`")]
         #[derive(Debug)]
         pub enum $name {}
 
