@@ -32,7 +32,7 @@ impl Buffer {
         let most = shared.largest();
         if bytes > most {
             return Err(DeviceFailure::Unsupported(format!(
-                "{bytes} bytes in one piece are more than the {most} that the adapter `{}` binds",
+                "{bytes} bytes in one array are more than the {most} that the adapter `{}` binds: use several",
                 shared.adapter.name()
             )));
         }
