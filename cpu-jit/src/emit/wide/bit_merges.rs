@@ -13,14 +13,17 @@
 use iced_x86::Code;
 use smallvec::SmallVec;
 use tilewise_ir::fault::{self, Fault};
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{BitwiseOp, Op};
 use tilewise_ir::types::Scalar;
 
+use super::folding::constant_in;
 use super::lower::{Lowered, WideLowering};
 use super::machine::WideMachine;
 use super::vcode::RegisterView;
 use super::vectors::{Parts, WideValue, bits_of, is_wide, sized};
 use super::writer::{CodeWriter, InstOperand, at_length, vector};
+use crate::emit::op::compare::CompareRow;
+use crate::emit::op::table::{OpWriter, lowering};
 use crate::hash::HashMap;
 use crate::lanes::{Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node, operands};
 
@@ -145,11 +148,7 @@ impl<'s, 'p> MergeSearch<'s, 'p> {
     }
 
     fn constant(&self, value: LaneValue) -> Option<u64> {
-        match self.definitions[value.index()]? {
-            LaneInst::Const(bits) => Some(*bits),
-            LaneInst::Splat(scalar) => self.constant(*scalar),
-            _ => None,
-        }
+        constant_in(self.definitions, value)
     }
 
     /// A comparison with 0 of the bits that two values have in common.
@@ -245,15 +244,19 @@ impl<'s, 'p> MergeSearch<'s, 'p> {
         if let Some(argument) = arguments.iter().position(|&argument| argument == value) {
             return ARGUMENTS[argument];
         }
-        let Some((op, args)) = self.definitions[value.index()].and_then(bitwise) else {
-            unreachable!("a tree has bitwise operations and arguments")
-        };
-        let of = |i: usize| self.table(args[i], arguments);
-        match op {
-            BitOperation::And => of(0) & of(1),
-            BitOperation::Or => of(0) | of(1),
-            BitOperation::Xor => of(0) ^ of(1),
-            BitOperation::Not => !of(0),
+        match self.definitions[value.index()].and_then(bitwise) {
+            Some((CompareRow::Bitwise(op), args)) => {
+                let [a, b] = [0, 1].map(|i| self.table(args[i], arguments));
+                match op {
+                    BitwiseOp::And => a & b,
+                    BitwiseOp::Or => a | b,
+                    BitwiseOp::Xor => a ^ b,
+                }
+            }
+            Some((CompareRow::Not, args)) => !self.table(args[0], arguments),
+            Some((CompareRow::Compare(_) | CompareRow::Select, _)) | None => {
+                unreachable!("a tree has bitwise operations and arguments")
+            }
         }
     }
 
@@ -279,33 +282,15 @@ impl<'s, 'p> MergeSearch<'s, 'p> {
     }
 }
 
-/// A bitwise operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum BitOperation {
-    And,
-    Or,
-    Xor,
-    Not,
-}
-
 /// A bitwise operation on integers, and its operands.
-fn bitwise(inst: &LaneInst) -> Option<(BitOperation, &[LaneValue])> {
+fn bitwise(inst: &LaneInst) -> Option<(CompareRow, &[LaneValue])> {
     let LaneInst::Op { op, scalar, args } = inst else { return None };
-    if scalar.is_float() || *scalar == Scalar::Bool {
-        return None;
+    match lowering(*op).code(*scalar) {
+        OpWriter::Compare(row @ (CompareRow::Bitwise(_) | CompareRow::Not)) if *scalar != Scalar::Bool => {
+            Some((row, args))
+        }
+        _ => None,
     }
-    let operation = if *op == Op::And {
-        BitOperation::And
-    } else if *op == Op::Or {
-        BitOperation::Or
-    } else if *op == Op::Xor {
-        BitOperation::Xor
-    } else if *op == Op::Not {
-        BitOperation::Not
-    } else {
-        return None;
-    };
-    Some((operation, args))
 }
 
 /// A table whose argument `with` and the last have changed places.

@@ -139,11 +139,7 @@ impl<'p> FoldPlan<'p> {
 
     /// The bits of a constant, or of the splat of one.
     pub(super) fn constant(&self, value: LaneValue) -> Option<u64> {
-        match self.definition(value)? {
-            LaneInst::Const(bits) => Some(*bits),
-            LaneInst::Splat(scalar) => self.constant(*scalar),
-            _ => None,
-        }
+        constant_in(&self.definitions, value)
     }
 
     fn count(&mut self, block: &'p LaneBlock) {
@@ -331,6 +327,15 @@ impl<'p> FoldPlan<'p> {
             LaneInst::Any(_) | LaneInst::All(_) => Some(Waiting::Condition(0)),
             _ => None,
         }
+    }
+}
+
+/// The bits of a constant, or of the splat of one, among values that are defined so.
+pub(super) fn constant_in(definitions: &[Option<&LaneInst>], value: LaneValue) -> Option<u64> {
+    match definitions[value.index()]? {
+        LaneInst::Const(bits) => Some(*bits),
+        LaneInst::Splat(scalar) => constant_in(definitions, *scalar),
+        _ => None,
     }
 }
 
