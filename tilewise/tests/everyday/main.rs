@@ -16,6 +16,23 @@
     reason = "the programs are written as users write them"
 )]
 
+/// A program of `i`, once as a function of plain Rust and once as a kernel.
+macro_rules! same {
+    ($($name:ident: $t:ty, |$i:ident| $body:block)*) => {$(
+        #[test]
+        fn $name() {
+            fn plain($i: i32) -> $t $body
+            let expected: Vec<$t> = (0..6).map(plain).collect();
+            on_all(&expected, |launch, v: &ArrayView<'_, $t>| {
+                parallel_for_each!(launch, |p| {
+                    let $i = p[0];
+                    v[p] = $body;
+                })
+            });
+        }
+    )*};
+}
+
 mod assignments;
 mod edges;
 mod functions;

@@ -2,23 +2,6 @@
 
 use super::*;
 
-/// A program of `i`, once as a function of plain Rust and once as a kernel.
-macro_rules! same {
-    ($($name:ident: $t:ty, |$i:ident| $body:block)*) => {$(
-        #[test]
-        fn $name() {
-            fn plain($i: i32) -> $t $body
-            let expected: Vec<$t> = (0..6).map(plain).collect();
-            on_all(&expected, |launch, v: &ArrayView<'_, $t>| {
-                parallel_for_each!(launch, |p| {
-                    let $i = p[0];
-                    v[p] = $body;
-                })
-            });
-        }
-    )*};
-}
-
 mod queues {
     use super::*;
 
