@@ -408,7 +408,7 @@ fn a_target_of_one_emitter_runs_its_code_and_no_other() {
 fn a_kernel_that_wide_code_does_not_take_fails_and_a_row_of_one_thread_is_not_run() {
     let targets = [SuiteTarget::JitAvx2, SuiteTarget::JitAvx512];
     for target in targets.into_iter().filter(|target| target.missing().is_none()) {
-        let large = case::run("t.kir", &sums(12_000, 16), target);
+        let large = case::run("t.kir", &sums(24_000, 16), target);
         let reason = large.reason().unwrap_or_default();
         assert!(matches!(large, Verdict::Fail(_)), "{large:?}");
         assert!(reason.contains("lanes are cranelift code: ") && reason.contains("instructions, at most "), "{reason}");
