@@ -52,20 +52,31 @@ enum FirstAccess {
     Other,
 }
 
-/// For each value, the dimension of the tile if it is the local index in that dimension.
-fn local_indices(kernel: &Kernel) -> Vec<Option<usize>> {
-    let mut local: Vec<Option<usize>> = vec![None; kernel.entry().values().len()];
+/// For each component of a value, the dimension of the tile if it is the local index in that dimension.
+type LocalIndices = [Option<usize>; 4];
+
+/// The local indices that the values of a kernel are. A scalar is its own first component.
+fn local_indices(kernel: &Kernel) -> Vec<LocalIndices> {
+    let mut local: Vec<LocalIndices> = vec![[None; 4]; kernel.entry().values().len()];
     kernel.entry().body().walk(&mut |inst| {
         let Some(result) = inst.result else { return };
+        let mut found = [None; 4];
         if let InstKind::Builtin(Builtin::Local(dimension)) = inst.kind {
-            local[result.index()] = Some(dimension as usize);
+            found[0] = Some(dimension as usize);
         }
         // A local index is far below the limits of all integer types, so conversions keep it.
         if let InstKind::Op { op, args } = &inst.kind
             && op.integer_change().is_some()
         {
-            local[result.index()] = args.first().and_then(|from| local[from.index()]);
+            found = args.first().map_or(found, |from| local[from.index()]);
         }
+        if let InstKind::Compose(parts) = &inst.kind {
+            found.iter_mut().zip(parts).for_each(|(to, part)| *to = local[part.index()][0]);
+        }
+        if let InstKind::Swizzle { value, components } = &inst.kind {
+            found.iter_mut().zip(components).for_each(|(to, &from)| *to = local[value.index()][usize::from(from)]);
+        }
+        local[result.index()] = found;
     });
     local
 }
@@ -118,7 +129,7 @@ impl TileAccesses {
 struct ClearSearch<'a> {
     kernel: &'a Kernel,
     facts: &'a KernelFacts,
-    local: Vec<Option<usize>>,
+    local: Vec<LocalIndices>,
     accesses: TileAccesses,
     /// The first access to each variable, of those that the search has seen.
     first: Vec<FirstAccess>,
@@ -192,7 +203,7 @@ impl ClearSearch<'_> {
 
     /// The dimension of the tile if the value is the local index in that dimension.
     fn dimension(&self, index: ValueId, known: Option<&ValueFact>) -> Option<usize> {
-        if let Some(d) = self.local[index.index()] {
+        if let Some(d) = self.local[index.index()][0] {
             return Some(d);
         }
         // Grows by one from thread to thread along a row of the tile, and is below the row's
@@ -232,6 +243,8 @@ mod tests {
         assert!(!clears(whole, &format!("t[y][x] = own; {read}")));
         assert!(!clears("[[u32; 4]; 8]", "t[x][y] = own; barrier; a[global[0], global[1]] = t[7 - x][3 - y];"));
         assert!(!clears(whole, &format!("t[y as u32][bitcast_u32(x)] = own; {read}")));
+        let vector = "let l = u32x3(x as u32, y as u32, 0u32); let back = l.yx; t[l.y][back.y] = own;";
+        assert!(!clears(whole, &format!("{vector} {read}")), "components of vectors");
         assert!(!clears("[u32; 8]", "t[x] = own; barrier; a[global[0], global[1]] = t[7 - x];"), "by several each");
         assert!(!clears(whole, "t[y][x] = own;"), "nobody reads");
         assert!(!clears(whole, "a[global[0], global[1]] = 1u32;"), "nobody uses it");
@@ -255,6 +268,7 @@ mod tests {
             (whole, format!("if own > 2u32 {{ abort; }} t[y][x] = own; {read}")),
             (whole, format!("if n > 0 {{ t[y][x] = own; }} {read}")),
             (whole, format!("t[y][7 - x] = own; {read}")),
+            (whole, format!("let l = u32x2(x as u32, y as u32); let other = l.xx; t[l.y % 2u32][other.y] = own; {read}")),
             (whole, format!("t[x / 2][x] = own; {read}")),
             ("[[u32; 9]; 4]", format!("t[y][x] = own; {read}")),
             ("[[u32x2; 8]; 4]", "t[y][x].x = own; barrier; a[global[0], global[1]] = t[3 - y][7 - x].y;".to_owned()),
