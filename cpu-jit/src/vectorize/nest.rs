@@ -159,8 +159,20 @@ impl Vectorizer<'_> {
     ) -> Vec<LaneValue> {
         let mut rest = self.b.op(Op::ToU32, Scalar::I64, &[linear]);
         let mut found = Vec::new();
+        // The slowest dimension that is longer than one takes what is left, undivided.
+        let mut first = dims.start;
+        while first + 1 < dims.end && {
+            let n = size(self, first);
+            self.b.constant_of(n) == Some(1)
+        } {
+            first += 1;
+        }
         for d in dims.clone().rev() {
-            if d == dims.start {
+            if d < first {
+                found.push(self.b.constant(Elem::I32, 0));
+                continue;
+            }
+            if d == first {
                 found.push(rest);
                 continue;
             }
@@ -178,8 +190,14 @@ impl Vectorizer<'_> {
     pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.input.kernel.rank() as usize;
-        self.counted(first, end, 1, Vec::new(), |s, number, _| {
-            s.here.tile = s.position(number, dims.clone(), Self::tile_count);
+        // Counted on from tile to tile: a small tile takes no longer than the quotients of its number.
+        let carried = if dims.len() > 1 { self.position(first, dims.clone(), Self::tile_count) } else { Vec::new() };
+        self.counted(first, end, 1, carried, |s, number, carried| {
+            s.here.tile = if carried.is_empty() {
+                s.position(number, dims.clone(), Self::tile_count)
+            } else {
+                carried.clone()
+            };
             s.here.origin = dims
                 .clone()
                 .map(|d| {
@@ -206,9 +224,29 @@ impl Vectorizer<'_> {
                     Ok(Vec::new())
                 })?;
             }
-            Ok(Vec::new())
+            Ok(s.next_tile(&carried))
         })?;
         Ok(())
+    }
+
+    /// The position of the tile after the one at this position.
+    fn next_tile(&mut self, tile: &[LaneValue]) -> Vec<LaneValue> {
+        let [zero, one] = [0, 1].map(|n| self.b.constant(Elem::I32, n));
+        let mut step = one;
+        let mut next = Vec::new();
+        for (d, &at) in tile.iter().enumerate().rev() {
+            let behind = self.b.op(Op::Add, Scalar::I32, &[at, step]);
+            if d == 0 {
+                next.push(behind);
+                continue;
+            }
+            let count = self.tile_count(d);
+            let is_end = self.b.op(Op::Eq, Scalar::I32, &[behind, count]);
+            next.push(self.b.select(is_end, zero, behind));
+            step = self.b.select(is_end, one, zero);
+        }
+        next.reverse();
+        next
     }
 
     /// The loop over the strips of a tile, row by row. Lanes beyond the end of a row are inactive.
