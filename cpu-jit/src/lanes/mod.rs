@@ -8,7 +8,7 @@
 //! - `program` is the data, `build` its builder, `verify` its rules, `print` its text;
 //! - `walk`, `classes`, `sum`, `divergence`, `pressure`, `near` and `repeatable` are queries;
 //! - `split`, `version`, `address`, `arm_choice`, `counted`, `divergent_loops`, `estimate`, `exact`, `fuse`,
-//!   `own_runs` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
+//!   `own_runs`, `late_values` and `dead` are passes, which `optimise` runs in order; `machine` has the sizes that their
 //!   budgets depend on;
 //! - `launch` runs a kernel in `interp`.
 //!
@@ -69,6 +69,7 @@ mod estimate;
 mod exact;
 mod fuse;
 pub mod interp;
+mod late_values;
 pub mod launch;
 mod machine;
 mod near;
@@ -104,6 +105,7 @@ pub use dying_factor::dying_factors_first;
 pub use estimate::estimate;
 pub use exact::fuse_exact;
 pub use fuse::fuse;
+pub use late_values::move_values_late;
 pub use machine::VectorMachine;
 pub(crate) use near::near_offsets;
 pub use optimise::{OptimiseGoals, optimise};

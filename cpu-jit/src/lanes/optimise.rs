@@ -2,7 +2,7 @@
 
 use super::{
     LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave,
-    prefetch, promote, read_own_runs, remove_dead, share_addresses, shorten_counted, split, version,
+    move_values_late, prefetch, promote, read_own_runs, remove_dead, share_addresses, shorten_counted, split, version,
 };
 
 /// What a program is optimised for.
@@ -61,5 +61,9 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
         dying_factors_first(program);
     }
     read_own_runs(program, goals.machine, goals.longer);
+    // Cranelift computes values late by itself.
+    if goals.machine != VectorMachine::BITS_128 {
+        move_values_late(program);
+    }
     prefetch(program);
 }
