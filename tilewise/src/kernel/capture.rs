@@ -90,6 +90,17 @@ impl<T: Element, const N: usize, A: Access> Capture for ArrayView<'_, T, N, A> {
     }
 }
 
+/// A view behind `&mut`, as methods that take `&mut self` have them, is the same view.
+#[diagnostic::do_not_recommend]
+impl<'a, T: Element, const N: usize, A: Access> Capture for &mut ArrayView<'a, T, N, A> {
+    type Value = ArrayView<'a, T, N, A>;
+
+    #[inline]
+    fn capture(&self) -> ArrayView<'a, T, N, A> {
+        (**self).clone()
+    }
+}
+
 impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
     fn bind<'b>(&'b self, to: &mut LaunchBinder<'b>) {
         to.view(self.bound());
