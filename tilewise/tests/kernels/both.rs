@@ -93,6 +93,27 @@ fn what_is_captured_travels_with_each_launch() {
     }
 }
 
+#[test]
+fn a_view_behind_a_reference_is_captured_as_the_view() {
+    struct Owner {
+        values: ArrayView<'static, i32>,
+    }
+    impl Owner {
+        fn add(&mut self, path: &str, by: i32) -> tilewise::Result<()> {
+            let Owner { values } = self;
+            parallel_for_each!(&view(path), values.extent(), |i| {
+                values[i] += by;
+            })
+        }
+    }
+    for path in TARGETS {
+        let mut owner = Owner { values: ArrayView::from_vec(3, vec![1, 2, 3]).unwrap() };
+        owner.add(path, 10).unwrap();
+        owner.add(path, 5).unwrap();
+        assert_eq!(owner.values.to_vec().unwrap(), [16, 17, 18], "{path}");
+    }
+}
+
 struct Stage<'k> {
     name: &'static str,
     kernel: Kernel<'k, Index<1>>,
