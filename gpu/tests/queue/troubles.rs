@@ -32,7 +32,7 @@ pub(crate) fn too_large_a_view_is_refused(adapter: &Adapter) -> Result<(), Fault
     let refused = device.run(&kernel, &domain, &mut memory, &arguments, &GpuLaunchOptions::default());
     match refused {
         Err(Refusal::Unsupported(why)) => {
-            equal(why.contains("2147483648 bytes in one piece") && why.contains(adapter.name()), true)?;
+            equal(why.contains("2147483648 bytes in one array") && why.contains(adapter.name()), true)?;
         }
         other => return Err(format!("{other:?}").into()),
     }
