@@ -315,7 +315,12 @@ impl<'p> FoldPlan<'p> {
         match inst {
             LaneInst::Load { at, mask: None } if lanes && is_plain(at) => Some(Waiting::Load),
             LaneInst::Load { at, mask: None } if !lanes && at.stored.size() >= 4 => Some(Waiting::Load),
-            LaneInst::Splat(scalar) if self.waits(*scalar) => Some(Waiting::Load),
+            // In several vectors it would be loaded as often; one register serves them all.
+            LaneInst::Splat(scalar)
+                if self.waits(*scalar) && self.machine.part_count(ty.elem(), self.program.width) == 1 =>
+            {
+                Some(Waiting::Load)
+            }
             LaneInst::Op { op, scalar, .. }
                 if lanes && ty.elem() != Elem::Bool && super::plain_op::plain(*op, *scalar, self.machine).is_some() =>
             {

@@ -174,6 +174,13 @@ impl CodeWriter {
         if in_registers || value.constant.is_some() {
             return value.clone();
         }
+        if let [InstOperand::Mem(memory), ..] = value.parts.as_slice()
+            && memory.broadcast
+        {
+            // All parts are the same.
+            let all = self.in_register(value, 0);
+            return WideValue::of(value.elem, value.width, std::iter::repeat_n(all, value.parts.len()));
+        }
         let registers = self.registers(value);
         WideValue::of(value.elem, value.width, registers)
     }
