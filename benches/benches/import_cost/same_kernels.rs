@@ -12,11 +12,7 @@ const TILE: usize = 16;
 const COUNTING: usize = 1 << 16;
 
 /// The kernel in Rust of this work.
-pub(super) fn prepare(
-    work: PeerWork,
-    size: usize,
-    on: &AcceleratorView,
-) -> tilewise::Result<Box<dyn PreparedWork>> {
+pub(super) fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     match work {
         PeerWork::Histogram => Ok(Box::new(Counts {
             on: on.clone(),

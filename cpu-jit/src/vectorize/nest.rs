@@ -193,11 +193,8 @@ impl Vectorizer<'_> {
         // Counted on from tile to tile: a small tile takes no longer than the quotients of its number.
         let carried = if dims.len() > 1 { self.position(first, dims.clone(), Self::tile_count) } else { Vec::new() };
         self.counted(first, end, 1, carried, |s, number, carried| {
-            s.here.tile = if carried.is_empty() {
-                s.position(number, dims.clone(), Self::tile_count)
-            } else {
-                carried.clone()
-            };
+            s.here.tile =
+                if carried.is_empty() { s.position(number, dims.clone(), Self::tile_count) } else { carried.clone() };
             s.here.origin = dims
                 .clone()
                 .map(|d| {

@@ -268,7 +268,10 @@ mod tests {
             (whole, format!("if own > 2u32 {{ abort; }} t[y][x] = own; {read}")),
             (whole, format!("if n > 0 {{ t[y][x] = own; }} {read}")),
             (whole, format!("t[y][7 - x] = own; {read}")),
-            (whole, format!("let l = u32x2(x as u32, y as u32); let other = l.xx; t[l.y % 2u32][other.y] = own; {read}")),
+            (
+                whole,
+                format!("let l = u32x2(x as u32, y as u32); let other = l.xx; t[l.y % 2u32][other.y] = own; {read}"),
+            ),
             (whole, format!("t[x / 2][x] = own; {read}")),
             ("[[u32; 9]; 4]", format!("t[y][x] = own; {read}")),
             ("[[u32x2; 8]; 4]", "t[y][x].x = own; barrier; a[global[0], global[1]] = t[3 - y][7 - x].y;".to_owned()),
