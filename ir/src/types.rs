@@ -22,6 +22,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::pos::Pos;
+
 /// A shared name from the source.
 pub type Name = std::sync::Arc<str>;
 
@@ -399,6 +401,8 @@ pub struct Types {
     list: Vec<Type>,
     measures: Vec<Measure>,
     ids: HashMap<Type, TypeId>,
+    /// Where a text first has a struct's name or an array's length, for reports.
+    places: HashMap<TypeId, Pos>,
 }
 
 /// The size of a type as a tree. Types share parts, so a few types can form a tree too large to
@@ -453,6 +457,16 @@ impl Types {
         self.measures.push(measure);
         self.ids.insert(ty, id);
         id
+    }
+
+    /// Notes where a text declares a type. The first place counts.
+    pub(crate) fn declared_at(&mut self, id: TypeId, pos: Pos) {
+        self.places.entry(id).or_insert(pos);
+    }
+
+    /// Where a text declares a type.
+    pub(crate) fn place(&self, id: TypeId) -> Option<Pos> {
+        self.places.get(&id).copied()
     }
 
     /// The size of the type as a tree.

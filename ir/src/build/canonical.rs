@@ -197,6 +197,9 @@ impl Retype {
             }
         }
         let done = self.new.add(ty);
+        if let Some(pos) = self.old.place(id) {
+            self.new.declared_at(done, pos);
+        }
         self.map.insert(id, done);
         done
     }

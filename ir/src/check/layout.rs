@@ -4,9 +4,11 @@
 //! Facts about types are computed once for each type, parts before wholes, without recursion: a
 //! type may have exponentially many scalars.
 
+use std::cell::LazyCell;
+
 use super::report;
 use crate::diag::{Code, Diagnostic, DiagnosticList};
-use crate::kernel::{FnParamKind, Kernel, ParamKind};
+use crate::kernel::{FnParamKind, InstKind, Kernel, ParamKind};
 use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
 use crate::pos::Pos;
 use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
@@ -58,28 +60,98 @@ impl TypeFacts {
     }
 }
 
+/// Where each type is used first, for kernels without a text: there types have no place of their own.
+struct FirstUses {
+    /// By the numbers of the types.
+    list: Vec<Option<Pos>>,
+    /// The kernel's own place, for what nothing uses.
+    kernel: Pos,
+}
+
+impl FirstUses {
+    /// The first uses of the types of a kernel: by its parameters, its memory and tables, then by what its functions
+    /// declare.
+    fn of(kernel: &Kernel) -> FirstUses {
+        let mut uses = FirstUses { list: vec![None; kernel.types.iter().count()], kernel: kernel.entry.pos };
+        for param in &kernel.params {
+            let ty = match param.kind {
+                ParamKind::View(view) => view.element,
+                ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
+            };
+            uses.note(kernel, ty, param.pos);
+        }
+        for var in &kernel.tile_vars {
+            uses.note(kernel, var.ty, var.pos);
+        }
+        for table in &kernel.tables {
+            uses.note(kernel, table.ty, table.pos);
+        }
+        for function in kernel.functions.iter().chain([&kernel.entry]) {
+            for param in &function.params {
+                match param.kind {
+                    FnParamKind::Value(ValueType::View(view)) => uses.note(kernel, view.element, param.pos),
+                    FnParamKind::Value(ValueType::Data(_) | ValueType::Invalid) => {}
+                    FnParamKind::Ref { ty, .. } => uses.note(kernel, ty, param.pos),
+                }
+            }
+            function.body.walk(&mut |inst| {
+                if let InstKind::Declare { local, .. } = inst.kind
+                    && let Some(local) = function.locals.get(local.index())
+                {
+                    uses.note(kernel, local.ty, inst.pos);
+                }
+            });
+        }
+        uses
+    }
+
+    /// Notes a use of a type, and so of its parts.
+    fn note(&mut self, kernel: &Kernel, ty: TypeId, pos: Pos) {
+        let mut left = vec![ty];
+        while let Some(ty) = left.pop() {
+            match self.list.get_mut(ty.index()) {
+                Some(first @ None) => *first = Some(pos),
+                Some(Some(_)) | None => continue,
+            }
+            match kernel.types.get(ty) {
+                Type::Array { element, .. } => left.push(*element),
+                Type::Struct(s) => left.extend(s.fields.iter().map(|field| field.ty)),
+                Type::Scalar(_) | Type::Vector(..) => {}
+            }
+        }
+    }
+
+    /// The place of the first use, or else the kernel's.
+    fn of_type(&self, id: TypeId) -> Pos {
+        let used = self.list.get(id.index()).copied().flatten();
+        used.filter(|pos| pos.is_known()).unwrap_or(self.kernel)
+    }
+}
+
 /// Checks the types of a kernel and of its declarations.
 pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut DiagnosticList) {
-    let pos = kernel.entry.pos;
+    // Most kernels have nothing to report.
+    let uses = LazyCell::new(|| FirstUses::of(kernel));
     for (id, ty) in kernel.types.iter() {
+        let pos = || kernel.types.place(id).unwrap_or_else(|| uses.of_type(id));
         let depth = kernel.types.measure(id).depth;
         if depth == MAX_NESTING + 1 {
             reports.push(
                 report(Code::K0606, format!("a type is nested {depth} deep or more"))
-                    .at(pos, format!("at most {MAX_NESTING}")),
+                    .at(pos(), format!("at most {MAX_NESTING}")),
             );
         }
         match ty {
             Type::Scalar(_) => {}
             Type::Vector(_, n) => {
                 if !(2..=4).contains(n) {
-                    reports.push(report(Code::K0608, format!("a vector type of {n} components")).at(pos, "2 to 4"));
+                    reports.push(report(Code::K0608, format!("a vector type of {n} components")).at(pos(), "2 to 4"));
                 }
             }
             Type::Array { element, length, stride } => {
-                array(kernel, facts, id, *element, *length, *stride, reports);
+                array(kernel, facts, id, (*element, *length, *stride), &pos, reports);
             }
-            Type::Struct(s) => structure(kernel, facts, s, reports),
+            Type::Struct(s) => structure(kernel, facts, s, &pos, reports),
         }
     }
     for param in &kernel.params {
@@ -183,34 +255,33 @@ fn array(
     kernel: &Kernel,
     facts: &TypeFacts,
     id: TypeId,
-    element: TypeId,
-    length: Option<u32>,
-    stride: u32,
+    (element, length, stride): (TypeId, Option<u32>, u32),
+    pos: &dyn Fn() -> Pos,
     reports: &mut DiagnosticList,
 ) {
-    let (pos, types) = (kernel.entry.pos, &kernel.types);
+    let types = &kernel.types;
     if length == Some(0) {
         reports.push(
-            report(Code::K0608, format!("`{}` has no elements", types.show(id))).at(pos, "a length is 1 or more"),
+            report(Code::K0608, format!("`{}` has no elements", types.show(id))).at(pos(), "a length is 1 or more"),
         );
     }
     if facts.of_type(element).runtime_sized {
         reports.push(
             report(Code::K0206, format!("an array of `{}`, which is runtime-sized", types.show(element)))
-                .at(pos, "the elements of an array have a fixed size"),
+                .at(pos(), "the elements of an array have a fixed size"),
         );
     } else if u64::from(stride) < types.size(element) {
         reports.push(
             report(Code::K0607, format!("the elements of `{}` overlap", types.show(id)))
-                .at(pos, "in this kernel")
+                .at(pos(), "its type has them")
                 .note(format!("an element takes {} bytes, the stride is {stride}", types.size(element))),
         );
     }
 }
 
-fn structure(kernel: &Kernel, facts: &TypeFacts, s: &Struct, reports: &mut DiagnosticList) {
-    let (pos, types) = (kernel.entry.pos, &kernel.types);
-    let say = |code, text: String| report(code, format!("struct `{}`: {text}", s.name)).at(pos, "used by this kernel");
+fn structure(kernel: &Kernel, facts: &TypeFacts, s: &Struct, pos: &dyn Fn() -> Pos, reports: &mut DiagnosticList) {
+    let types = &kernel.types;
+    let say = |code, text: String| report(code, format!("struct `{}`: {text}", s.name)).at(pos(), "this struct");
     if s.fields.is_empty() {
         reports.push(say(Code::K0608, "it has no fields".to_owned()));
     }

@@ -6,7 +6,7 @@ use tilewise_ir::check::check;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::inline::{inline, size_after};
 use tilewise_ir::kernel::{
-    Builtin, CallArgument, Const, FnParam, FnParamKind, InstKind, Kernel, ParamKind, Place, Root,
+    Builtin, CallArgument, Const, FnParam, FnParamKind, Init, InstKind, Kernel, ParamKind, Place, Root,
 };
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -238,6 +238,46 @@ fn layouts_that_make_no_sense_are_refused() {
     }
     let codes = codes(b.finish());
     assert_eq!(codes, ["K0607", "K0607", "K0607", "K0607", "K0608", "K0608"]);
+}
+
+#[test]
+fn a_layout_is_reported_where_its_type_is_used_first() {
+    use tilewise_ir::types::{Field, Struct, Type};
+    let pos = |line| Pos { source: 0, line, column: 5, length: 3 };
+    let mut b = Builder::new("k", 1, None);
+    let f32 = b.types().scalar(Stored::F32);
+    let empty = b.types().add(Type::Struct(Struct { name: "Empty".into(), fields: vec![], size: 0, align: 1 }));
+    let holder = vec![Field { name: "inner".into(), ty: empty, offset: 0 }];
+    let holder = b.types().add(Type::Struct(Struct { name: "Holder".into(), fields: holder, size: 4, align: 4 }));
+    let tight = b.types().add(Type::Array { element: f32, length: Some(4), stride: 2 });
+    let none = b.types().add(Type::Array { element: f32, length: Some(0), stride: 4 });
+    b.param("good", ParamKind::Buffer { ty: f32, access: Access::Read }, pos(2));
+    b.param("held", ParamKind::Buffer { ty: holder, access: Access::Read }, pos(3));
+    b.param("again", ParamKind::Buffer { ty: holder, access: Access::Read }, pos(4));
+    b.tile_var("none", none, pos(6));
+    b.begin_entry();
+    let local = b.local("tight", tight);
+    b.emit(InstKind::Declare { local, init: Init::Zero }, pos(5));
+    let errors = check(b.finish()).expect_err("it is refused");
+    let mut found: Vec<(&str, u32)> = errors
+        .diagnostics
+        .iter()
+        .filter(|report| matches!(report.code.name(), "K0607" | "K0608"))
+        .map(|report| (report.code.name(), report.pos().map_or(0, |pos| pos.line)))
+        .collect();
+    found.sort_by_key(|found| found.1);
+    assert_eq!(found, [("K0608", 3), ("K0607", 5), ("K0608", 6)]);
+}
+
+#[test]
+fn a_layout_of_a_text_is_reported_where_the_type_stands() {
+    let text =
+        "struct Nothing {}\nkernel k(list: view<Nothing, 1, read>) tile(4) {\n    tile_static none: [i32; 0];\n}\n";
+    let kernel = tilewise_ir::text::parse("k.kir", text).expect("it is read");
+    let rejected = check(kernel).expect_err("it is refused");
+    let shown = rejected.render(Colour::Never);
+    assert!(shown.contains("error[K0608]: struct `Nothing`: it has no fields\n --> k.kir:1:8\n"), "{shown}");
+    assert!(shown.contains("error[K0608]: `[i32; 0]` has no elements\n --> k.kir:3:29\n"), "{shown}");
 }
 
 #[test]

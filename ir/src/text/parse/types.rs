@@ -87,7 +87,11 @@ impl<'t> Parser<'t, '_> {
             self.skip_bracket();
             return Err(super::ParseFailed);
         };
-        let length = if self.eat(";") { Some(self.number_u32("the length of the array")?) } else { None };
+        let (mut length, mut at) = (None, start);
+        if self.eat(";") {
+            at = self.peek().pos;
+            length = Some(self.number_u32("the length of the array")?);
+        }
         let size = self.b.types().size(element);
         let natural = round_up(size, self.b.types().align(element));
         let stride = if self.eat("stride") {
@@ -109,6 +113,7 @@ impl<'t> Parser<'t, '_> {
             return Err(self.unexpected(expected));
         }
         let ty = self.b.types().add(Type::Array { element, length, stride });
+        self.b.types().declared_at(ty, at);
         self.measured(ty, start)
     }
 
@@ -305,7 +310,9 @@ impl<'t> Parser<'t, '_> {
                 Err(_) => return Err(self.too_large(pos)),
             },
         };
-        Ok(self.b.types().add(Type::Struct(Struct { name: Name::from(name), fields, size, align })))
+        let ty = self.b.types().add(Type::Struct(Struct { name: Name::from(name), fields, size, align }));
+        self.b.types().declared_at(ty, pos);
+        Ok(ty)
     }
 
     fn no_overlap(&mut self, written: &[WrittenField<'_>], ranges: &mut Vec<(u64, u64, usize)>) -> Parsed<()> {
