@@ -105,6 +105,7 @@ impl PackageReports {
             CommandError {
                 message: format!("the test program `{name}` does not report its kernels: {why}"),
                 help: None,
+                excerpt: None,
             }
         };
         let output = Command::new(program)

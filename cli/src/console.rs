@@ -12,16 +12,20 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use tilewise::ir::diag::Colour;
 
+use crate::excerpt::HeaderExcerpt;
+
 /// The reason why a command could not run, and how to fix it.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
+    /// The place of the mistake in a file.
+    pub(crate) excerpt: Option<HeaderExcerpt>,
 }
 
 impl CommandError {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> CommandError {
-        CommandError { message: message.into(), help: Some(help.into()) }
+        CommandError { message: message.into(), help: Some(help.into()), excerpt: None }
     }
 }
 
@@ -89,8 +93,14 @@ impl Console {
     pub(crate) fn complain(&self, trouble: &CommandError) {
         let mut out = io::stderr().lock();
         let _ = writeln!(out, "{} {}", paint("error:", Paint::Red, self.error_colour), trouble.message);
-        if let Some(help) = &trouble.help {
-            let _ = writeln!(out, "  help: {help}");
+        match (&trouble.excerpt, &trouble.help) {
+            (Some(excerpt), help) => {
+                let _ = write!(out, "{}", excerpt.render(help.as_deref()));
+            }
+            (None, Some(help)) => {
+                let _ = writeln!(out, "  help: {help}");
+            }
+            (None, None) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use tilewise::ir::check::Checked;
 use tilewise::ir::kernel::{Kernel, Param};
-use tilewise::ir::launch::Domain;
+use tilewise::ir::launch::{ArgumentMisfit, Domain, MisfitKind, validate};
 use tilewise_conformance::kir::bind::BoundRun;
 use tilewise_conformance::kir::data::{DataForm, HeaderData};
 use tilewise_conformance::kir::header::{self, HeaderRun, InputPlace, RunInput};
@@ -16,6 +16,7 @@ use tilewise_conformance::kir::{Complaint, FilePlace, case, scan};
 use crate::ExtentOption;
 use crate::console::CommandError;
 use crate::data_file::{DataFile, input_of, is_data_file};
+use crate::excerpt::HeaderExcerpt;
 use crate::extent_parser;
 use crate::shader::{DispatchArgs, KernelFile, bound_name};
 
@@ -124,7 +125,7 @@ impl InputArgs {
             ));
         }
         if let Some(extent) = &self.domain {
-            run.domain = Some(extent.0.clone());
+            (run.domain, run.domain_at) = (Some(extent.0.clone()), FilePlace::default());
         }
         self.dispatch.set(file, kernel, run)?;
         for input in &inputs.inputs {
@@ -139,7 +140,7 @@ impl LaunchInputs {
     /// Domain, memory and arguments of a run.
     pub(crate) fn prepare(
         &self,
-        name: &str,
+        file: &KernelFile,
         kernel: &Kernel,
         run: &HeaderRun,
     ) -> Result<(Domain, BoundRun), CommandError> {
@@ -152,29 +153,81 @@ impl LaunchInputs {
                         false => "`--domain 4x6`, `--set 'a: [4] = zero'`",
                     };
                     let help = format!("{}; on the command line: {options}", complaint.help);
-                    self.error(name, &Complaint::new(complaint.at, complaint.message.clone(), help))
+                    self.error(file, &Complaint::new(complaint.at, complaint.message.clone(), help))
                 },
             )
         })
     }
 
     /// An error of the file, or of the input of the command line that the complaint is about.
-    fn error(&self, name: &str, complaint: &Complaint) -> CommandError {
+    fn error(&self, file: &KernelFile, complaint: &Complaint) -> CommandError {
         let number = complaint.at.line.checked_sub(SET);
         match number.and_then(|number| self.given.get(number as usize)) {
             Some(given) => given.error(complaint),
-            None => in_file(name, complaint),
+            None => in_file(file, complaint),
         }
+    }
+
+    /// Why a launch of what a file's header says is refused. `None` if it is not, or if the reason is not in the header.
+    pub(crate) fn refusal_of_header(
+        &self,
+        kernel: &Checked<Kernel>,
+        run: &HeaderRun,
+        (domain, bound): (&Domain, &BoundRun),
+    ) -> Option<Complaint> {
+        let complaint = match domain.check(kernel) {
+            Err(refusal) => Complaint::new(run.domain_at, refusal.text(), domain_help(domain, kernel)),
+            Ok(()) => {
+                let misfit = validate(kernel, &bound.arguments, |i| bound.memory.facts(i)).err()?;
+                let input = run.inputs.iter().find(|input| input.name == misfit.name)?;
+                Complaint::new(input.at, misfit.to_string(), misfit_help(&misfit))
+            }
+        };
+        (1..SET).contains(&complaint.at.line).then_some(complaint)
+    }
+}
+
+/// How a domain of the header is put right.
+fn domain_help(domain: &Domain, kernel: &Kernel) -> String {
+    let rank = kernel.rank() as usize;
+    if domain.extent.len() != rank {
+        return format!("write {rank} sizes, such as `//! domain {}`", vec!["4"; rank].join("x"));
+    }
+    match kernel.tile() {
+        Some(tile) => {
+            let tile: Vec<String> = tile.iter().map(ToString::to_string).collect();
+            format!("make the sizes multiples of the tile's, {}", tile.join("x"))
+        }
+        None => "make each size 1 or more, and their product smaller".to_owned(),
+    }
+}
+
+/// How an input of the header is put right.
+fn misfit_help(misfit: &ArgumentMisfit) -> String {
+    let name = &misfit.name;
+    match misfit.kind {
+        MisfitKind::WrongRank(_, rank) => {
+            format!("write {rank} sizes, such as `//! {name}: [{}] = zero`", vec!["4"; rank as usize].join(", "))
+        }
+        MisfitKind::OutOfAllocation(_) => {
+            "make the extent, the strides or the offset smaller, or the memory larger".to_owned()
+        }
+        MisfitKind::BufferSize(_, want) => format!("write `//! {name}: {want} bytes = ..`"),
+        MisfitKind::UniformSize(..) | MisfitKind::Kind(_) => format!("write `//! {name} = ..`"),
+        MisfitKind::MisalignedOffset(_, atomic) => format!("write an offset that is a multiple of {atomic}"),
+        MisfitKind::NegativeExtent(_) => "sizes are 0 or more".to_owned(),
+        MisfitKind::Count(..)
+        | MisfitKind::ElementSize(..)
+        | MisfitKind::NotWritable
+        | MisfitKind::NoAllocation
+        | MisfitKind::MisalignedAllocation(_) => "docs/tests.md shows how inputs are written".to_owned(),
     }
 }
 
 /// An error of a file's header.
-pub(crate) fn in_file(name: &str, complaint: &Complaint) -> CommandError {
-    let place = match complaint.at.line {
-        0 => name.to_owned(),
-        line => format!("{name}:{line}:{}", complaint.at.column),
-    };
-    CommandError::new(format!("{place}: {}", complaint.message), complaint.help.clone())
+pub(crate) fn in_file(file: &KernelFile, complaint: &Complaint) -> CommandError {
+    let excerpt = HeaderExcerpt::new(&file.name, &file.text, complaint.at);
+    CommandError { excerpt: Some(excerpt), ..CommandError::new(complaint.message.clone(), complaint.help.clone()) }
 }
 
 /// The input of a binding as `--set` has it.

@@ -21,6 +21,7 @@ mod data_file;
 mod device_accuracy;
 mod devices;
 mod dump;
+mod excerpt;
 mod faults;
 mod fuzz;
 mod host;
@@ -376,11 +377,12 @@ fn main() -> ExitCode {
         faults::tell_planted(&mut console);
         ran
     });
-    let code = match ran.unwrap_or_else(|none| Err(CommandError { message: none.to_string(), help: None })) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(trouble) => failed(&trouble, &console),
-    };
+    let code =
+        match ran.unwrap_or_else(|none| Err(CommandError { message: none.to_string(), help: None, excerpt: None })) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(trouble) => failed(&trouble, &console),
+        };
     finished(code, &mut console)
 }
 
@@ -397,7 +399,7 @@ fn open_trace(command: &Command) -> Result<(), CommandError> {
     timeline::open_from_environment();
     match timeline::fault() {
         None => Ok(()),
-        Some(fault) => Err(CommandError { message: fault.to_owned(), help: None }),
+        Some(fault) => Err(CommandError { message: fault.to_owned(), help: None, excerpt: None }),
     }
 }
 

@@ -13,6 +13,7 @@ use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch, Use
 
 use crate::RunArgs;
 use crate::console::{CommandError, Console, Paint};
+use crate::excerpt::HeaderExcerpt;
 use crate::launch_inputs::LaunchInputs;
 use crate::shader::{KernelFile, NOTHING_RUNS};
 
@@ -104,7 +105,7 @@ fn one(
     (args, inputs): (&RunArgs, &LaunchInputs),
     console: &mut Console,
 ) -> Result<bool, CommandError> {
-    let (domain, bound) = inputs.prepare(&read.name, kernel, run)?;
+    let (domain, bound) = inputs.prepare(read, kernel, run)?;
     let saved = args.save.targets(read, &bound)?;
     let expected = args.results.expected(read, &bound)?;
     let mut checks = checks_of(args)?;
@@ -132,7 +133,14 @@ fn one(
         Ok(launched) => launched,
         Err(refusal) => {
             let title = console.paint("refused:", Paint::Red);
-            console.line(format_args!("{title} {refusal}"));
+            match inputs.refusal_of_header(kernel, run, (&domain, &bound)) {
+                Some(complaint) => {
+                    console.line(format_args!("{title} {}", complaint.message));
+                    let excerpt = HeaderExcerpt::new(&read.name, &read.text, complaint.at);
+                    console.text(excerpt.render(Some(&complaint.help)));
+                }
+                None => console.line(format_args!("{title} {refusal}")),
+            }
             return Ok(false);
         }
     };

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 use tilewise::ir::check::Checked;
 use tilewise::ir::kernel::Kernel;
+use tilewise_conformance::kir::FilePlace;
 use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::header::{self, HeaderRun};
 use tilewise_conformance::kir::shader::{self, ShaderContents, ShaderOptions, is_shader};
@@ -67,6 +68,8 @@ pub(crate) struct KernelFile {
     pub(crate) name: String,
     pub(crate) file: File,
     pub(crate) is_shader: bool,
+    /// What it holds, if that is text.
+    pub(crate) text: String,
 }
 
 impl KernelFile {
@@ -77,7 +80,7 @@ impl KernelFile {
                 console.text(rejection.render(console.colour()));
                 Ok(None)
             }
-            (Ok(_), Some(complaint)) => Err(in_file(&self.name, complaint)),
+            (Ok(_), Some(complaint)) => Err(in_file(self, complaint)),
             (Ok(kernel), None) => Ok(Some(kernel)),
         }
     }
@@ -139,9 +142,9 @@ impl ShaderArgs {
             overrides: self.overrides.iter().cloned().collect(),
             dispatch: None,
         };
-        let contents = match contents {
-            SourceContents::SpirV(bytes) => ShaderContents::SpirV(bytes),
-            SourceContents::Text(text) if is_shader(&name) => ShaderContents::Wgsl(text),
+        let (contents, text) = match contents {
+            SourceContents::SpirV(bytes) => (ShaderContents::SpirV(bytes), String::new()),
+            SourceContents::Text(text) if is_shader(&name) => (ShaderContents::Wgsl(text), text.clone()),
             SourceContents::Text(_) if name.ends_with(".amber") => {
                 let message = format!("`{name}` is a script of Amber, and no kernel");
                 let help = "`check`, `run`, `verify` and `corpus` take scripts, where shaders are imported";
@@ -153,11 +156,11 @@ impl ShaderArgs {
                     let message = format!("`--entry` and `--override` are of shaders, and `{name}` is none");
                     return Err(CommandError::new(message, help));
                 }
-                return Ok(KernelFile { file: case::read(&name, text), name, is_shader: false });
+                return Ok(KernelFile { file: case::read(&name, text), name, is_shader: false, text: text.clone() });
             }
         };
         let file = shader::read(&name, contents, &options);
-        Ok(KernelFile { name, file, is_shader: true })
+        Ok(KernelFile { name, file, is_shader: true, text })
     }
 }
 
@@ -182,6 +185,7 @@ impl DispatchArgs {
             return Err(CommandError::new(message, "a kernel runs over `--domain 4x6`"));
         };
         let domain = shader::domain(dispatch, [width, height, depth]);
+        run.domain_at = FilePlace::default();
         run.domain = Some(domain.map_err(|message| CommandError::new(message, "dispatch fewer workgroups"))?);
         Ok(())
     }

@@ -137,8 +137,10 @@ fn an_input_that_is_missing_is_named() {
         &["run", "k.kir", "--domain", "2x2", "--set", "by = 2"],
         &expect![[r#"
         exit 2
-        error: k.kir: the parameter `a` has no input
-          help: add a line such as `//! a: [4, 4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+        error: the parameter `a` has no input
+         --> k.kir
+          |
+          = help: add a line such as `//! a: [4, 4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
     "#]],
     );
 }
@@ -152,8 +154,10 @@ fn parameters_of_a_kernel_that_are_called_like_a_shaders_texture_are_none() {
         &["run", "k.kir", "--domain", "2", "--set", "a: [2, 3] = iota"],
         &expect![[r#"
         exit 2
-        error: k.kir: the parameter `a_size` has no input
-          help: add a line such as `//! a_size = 1`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+        error: the parameter `a_size` has no input
+         --> k.kir
+          |
+          = help: add a line such as `//! a_size = 1`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
     "#]],
     );
 }
@@ -180,8 +184,10 @@ fn without_a_domain_nothing_runs() {
         &["run", "k.kir"],
         &expect![[r#"
         exit 2
-        error: k.kir: this run has no domain
-          help: add a line such as `//! domain 4x6`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+        error: this run has no domain
+         --> k.kir
+          |
+          = help: add a line such as `//! domain 4x6`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
     "#]],
     );
 }

@@ -198,7 +198,7 @@ pub(crate) fn set_domains(
         let Some([x, y, z]) = run.dispatch else { continue };
         match domain([x, y, z], [width, height, depth]) {
             Ok(domain) => run.domain = Some(domain),
-            Err(message) => complaints.push(Complaint::new(run.at, message, "dispatch fewer workgroups")),
+            Err(message) => complaints.push(Complaint::new(run.domain_at, message, "dispatch fewer workgroups")),
         }
     }
 }

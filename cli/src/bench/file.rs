@@ -78,7 +78,7 @@ pub(super) fn bench(path: &Path, args: &FileArgs, console: &mut Console) -> Resu
         let help = "write `--dispatch` with at least 1 workgroup in each dimension";
         return Err(CommandError::new("a dispatch of no workgroups runs nothing that could be timed", help));
     }
-    let (domain, bound) = inputs.prepare(&read.name, kernel, &run)?;
+    let (domain, bound) = inputs.prepare(&read, kernel, &run)?;
     let targets = match args.target.as_slice() {
         [] => USUAL.into_iter().filter(|target| target.missing().is_none()).collect(),
         named => each_once(named),

@@ -51,7 +51,7 @@ pub(super) fn verify_launch(
     let mut active = HashSet::new();
     for run in &mut runs {
         args.inputs.set(&inputs, &read, kernel, run)?;
-        let (domain, bound) = inputs.prepare(&read.name, kernel, run)?;
+        let (domain, bound) = inputs.prepare(&read, kernel, run)?;
         let expected = args.results.expected(&read, &bound)?;
         let title = run.name.as_ref().map_or(String::new(), |name| format!(" in run {name}"));
         let header = args.inputs.is_empty().then(|| expecting(run, &bound)).flatten();

@@ -64,6 +64,8 @@ pub struct HeaderRun {
     pub at: FilePlace,
     /// The extent to run over.
     pub domain: Option<Vec<i32>>,
+    /// Where the extent stands, or the workgroups that make it; nowhere if the header has none.
+    pub domain_at: FilePlace,
     /// Workgroups in x, y and z, of a shader: these and its workgroup size make the domain.
     pub dispatch: Option<[u32; 3]>,
     /// Limit on instructions.
@@ -168,21 +170,22 @@ impl HeaderReader {
         let keyword = words.word("an entry")?;
         match keyword.as_str() {
             "domain" => {
+                let domain_at = words.at();
                 let domain = words.extent_word()?;
                 let run = self.run();
                 twice(run.domain.is_some(), at, "domain")?;
-                run.domain = Some(domain);
+                (run.domain, run.domain_at) = (Some(domain), domain_at);
             }
             "dispatch" => {
-                let at = words.at();
+                let (at_entry, at) = (at, words.at());
                 let sizes = words.extent_word()?;
                 let dispatch = dispatch(&sizes).ok_or_else(|| {
                     let message = "a dispatch has 1 to 3 numbers of workgroups, each 0 or more";
                     Complaint::new(at, message, "write `4`, `4x2` or `4x2x1`, x first")
                 })?;
                 let run = self.run();
-                twice(run.dispatch.is_some(), at, "dispatch")?;
-                run.dispatch = Some(dispatch);
+                twice(run.dispatch.is_some(), at_entry, "dispatch")?;
+                (run.dispatch, run.domain_at) = (Some(dispatch), at);
             }
             "entry" => {
                 twice(self.header.entry.is_some(), at, "entry")?;
@@ -293,6 +296,9 @@ impl HeaderReader {
                 ));
             }
             for run in &mut runs {
+                if run.domain.is_none() && run.dispatch.is_none() {
+                    run.domain_at = shared.domain_at;
+                }
                 run.domain = run.domain.take().or_else(|| shared.domain.clone());
                 run.dispatch = run.dispatch.or(shared.dispatch);
                 run.fuel = run.fuel.or(shared.fuel);
