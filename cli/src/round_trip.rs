@@ -1,11 +1,13 @@
 //! `tilewise fuzz --round-trip`: random kernels to shaders and back.
 
+use std::time::Instant;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::fuzz::KernelSize;
 use tilewise_conformance::round_trip::{RoundTripOptions, run};
 
 use crate::console::{CommandError, Console, Paint};
-use crate::fuzz::{FuzzArgs, SHRINK_TIME};
+use crate::fuzz::{FuzzArgs, SHRINK_TIME, continued_options, seeds_of};
 
 /// Takes random kernels to shaders and back; true if all came back as they left, and some on each route.
 pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool, CommandError> {
@@ -27,6 +29,7 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
     // A panic is a failure with its own report; the usual message would only disturb the output.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
+    let begin = Instant::now();
     let report = run(&options, &|report| {
         bar.set_position(report.kernels);
         true
@@ -59,11 +62,29 @@ pub(crate) fn round_trip(args: &FuzzArgs, console: &mut Console) -> Result<bool,
     }
     let passed = report.passed(options.plan) && !is_short;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
-    console.line(format_args!("{word}: {} kernels, {} come back otherwise", report.kernels, report.failures.len()));
+    let next = args.seed.wrapping_add(report.kernels).wrapping_add(report.unfinished.len() as u64);
+    let wrong = report.failures.iter().map(|failure| failure.seed).chain(report.unfinished.iter().copied()).min();
+    let command = wrong.map_or_else(|| continued(next, args), |seed| repeat(seed, args.size));
+    console.line(format_args!(
+        "{word}: {} kernels{}: {} come back otherwise, {} unfinished, in {:.1} s; {command}",
+        report.kernels,
+        seeds_of(args.seed, next),
+        report.failures.len(),
+        report.unfinished.len(),
+        begin.elapsed().as_secs_f64()
+    ));
     if let Some(why) = &report.unsaved {
         return Err(CommandError::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
     }
     Ok(passed)
+}
+
+/// The command that goes on where the run ended.
+fn continued(next: u64, args: &FuzzArgs) -> String {
+    format!(
+        "continue: tilewise fuzz --round-trip --seed {next}{}",
+        continued_options(args, next.wrapping_sub(args.seed))
+    )
 }
 
 /// The command that runs one seed again.

@@ -16,7 +16,10 @@ fn a_run_ends_with_a_table_and_writes_its_report() {
     let path = file.to_string_lossy().into_owned();
     let (code, out, err) = fuzz(&["--kernels", "20", "--seed", "5", "--target", "reference", "--json", &path]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    assert!(out.contains("operation") && out.contains("passed: 20 kernels"), "{out}");
+    assert!(out.contains("operation") && out.contains("passed: 20 kernels (seeds 5 to 24) on reference, "), "{out}");
+    let last = out.lines().last().unwrap_or_default();
+    assert!(last.contains(": 0 failures, 0 refused by drivers, 0 unfinished, 0 not run, in "), "{last}");
+    assert!(last.ends_with(" s; continue: tilewise fuzz --seed 25 --kernels 20 --target reference"), "{last}");
     let report = std::fs::read_to_string(&file).expect("the report was written");
     assert!(report.contains("\"kernels\": 20") && report.contains("\"failures\": []"), "{report}");
 }
@@ -155,7 +158,7 @@ fn kernels_come_back_from_shaders() {
     let (code, out, err) = fuzz(&["--round-trip", "--kernels", "8", "--size", "small", "--seed", "40"]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("wgsl on reference: ") && out.contains("spirv on reference: "), "{out}");
-    assert!(out.contains("passed: 8 kernels, 0 come back otherwise"), "{out}");
+    assert!(out.contains("passed: 8 kernels (seeds 40 to 47): 0 come back otherwise, 0 unfinished, in "), "{out}");
     for option in [&["--target", "jit"][..], &["--limit", "5"], &["--no-isolate"], &["--no-coverage"]] {
         let (code, _, err) = fuzz(&[&["--round-trip"], option].concat());
         assert_eq!(code, Some(2), "{option:?}");
@@ -189,6 +192,10 @@ fn until_failure_ends_at_the_first_failure_with_a_small_kernel_and_the_command()
     let (_, generated, _) = fuzz(&["--seed", &seed.to_string(), "--size", "small", "--print"]);
     let shown = out.split("// Found by seed ").nth(1).and_then(|rest| rest.split("\nrepeat: ").next());
     assert!(shown.is_some_and(|shrunk| shrunk.len() < generated.len() / 2), "{out}\n{generated}");
+    let last = out.lines().last().unwrap_or_default();
+    let command =
+        format!(" s; repeat: tilewise fuzz --seed {seed} --kernels 1 --size small --target reference,lanes-8");
+    assert!(last.starts_with("FAILED: ") && last.contains(": 1 failure, ") && last.ends_with(&command), "{last}");
     // The command fails again.
     let again = ["--seed", &seed.to_string(), "--kernels", "1", "--size", "small", "--target", "reference,lanes-8"];
     assert_eq!(faulty(FAULT, &again).0, Some(1));
@@ -259,7 +266,11 @@ fn a_driver_that_ends_its_process_has_refused_that_kernel() {
         let line = out.lines().find(|line| line.contains(&format!("seed {seed} on gpu-strict"))).unwrap_or_default();
         assert!(line.starts_with("refused by the driver:") && line.contains(ending), "{out}");
     }
-    assert!(out.contains("3 kernels of ") && out.contains("0 failures, 3 refused by drivers"), "{out}");
+    assert!(
+        out.contains("3 kernels (seeds 11 to 13) on reference, gpu-strict")
+            && out.contains("0 failures, 3 refused by drivers"),
+        "{out}"
+    );
 }
 
 #[cfg(all(debug_assertions, feature = "gpu"))]

@@ -190,9 +190,6 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         }
     }
     show(&report, args, &options, console);
-    if args.until_failure && (options.is_interrupted() || report.passed()) {
-        console.line(continued(args, &report, &options));
-    }
     if let Some(file) = json_file {
         file.write(&json(&report, &options)?)?;
     }
@@ -232,25 +229,47 @@ const INTERRUPTED: i32 = 130;
 
 /// The command that goes on where the run ended.
 fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) -> String {
-    let mut words = format!("continue: tilewise fuzz --seed {} --until-failure", report.next_seed);
+    let targets: Vec<&str> = options.targets.iter().map(|target| target.name()).collect();
+    let mut words = format!("continue: tilewise fuzz --seed {}", report.next_seed);
+    words += &continued_options(args, report.kernels);
     let mut add = |is: bool, word: &str| {
         if is {
             words += " ";
             words += word;
         }
     };
-    add(options.size != KernelSize::Mixed, &format!("--size {}", options.size.name()));
-    let targets: Vec<&str> = options.targets.iter().map(|target| target.name()).collect();
     add(!args.target.is_empty(), &format!("--target {}", targets.join(",")));
     add(args.alternate, "--alternate");
     add(args.once, "--once");
     add(args.no_coverage, "--no-coverage");
     add(args.no_isolate, "--no-isolate");
     add(args.limit != USUAL_LIMIT, &format!("--limit {}", args.limit));
+    words
+}
+
+/// The options that every run which goes on has from the one before, of which so many kernels are done. (The file of
+/// `--json` has the report of that one.)
+pub(crate) fn continued_options(args: &FuzzArgs, done: u64) -> String {
+    let mut words = String::new();
+    let mut add = |is: bool, word: &str| {
+        if is {
+            words += " ";
+            words += word;
+        }
+    };
+    add(args.until_failure, "--until-failure");
+    if let Some(kernels) = args.kernels {
+        // As many as are left, or as many again.
+        let left = kernels.saturating_sub(done);
+        add(true, &format!("--kernels {}", if left == 0 { kernels } else { left }));
+    }
+    if let Some(time) = args.time {
+        add(true, &format!("--time {}s", time.as_secs()));
+    }
+    add(args.size != KernelSize::Mixed, &format!("--size {}", args.size.name()));
     if let Some(jobs) = args.jobs {
         add(true, &format!("--jobs {jobs}"));
     }
-    // The file of `--json` has the report of this run.
     if let Some(folder) = &args.save {
         add(true, &format!("--save {}", shell_word(&folder.to_string_lossy())));
     }
@@ -317,7 +336,8 @@ fn show(report: &FuzzReport, args: &FuzzArgs, options: &fuzz::FuzzOptions, conso
     }
     let Endings { completed, failed, diverged } = report.endings;
     console.line(format_args!(
-        "ended: {completed} completed, {failed} by error or abort, {diverged} diverged at a barrier"
+        "ended: {completed} completed, {failed} by error or abort, {diverged} diverged at a barrier; {} instructions in the kernels, {} executed",
+        report.instructions, report.executed
     ));
     if options.is_interrupted() {
         let title = console.paint("interrupted:", Paint::Yellow);
@@ -328,16 +348,45 @@ fn show(report: &FuzzReport, args: &FuzzArgs, options: &fuzz::FuzzOptions, conso
     }
     let passed = report.passed() && !fell_short(report, options);
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
-    console.line(format_args!(
-        "{word}: {} kernels of {} instructions, {} launches, {} instructions executed, {} failures, {} refused by drivers, in {:.1} s",
-        report.kernels,
-        report.instructions,
-        report.launches,
-        report.executed,
-        report.failures.len(),
+    console.line(format_args!("{word}: {}", closing(report, args, options)));
+}
+
+/// What was tried, found and not run, in what time, and the command that repeats the first seed with which something is
+/// wrong, or else the one that goes on.
+fn closing(report: &FuzzReport, args: &FuzzArgs, options: &fuzz::FuzzOptions) -> String {
+    let seeds = seeds_of(options.seed, report.next_seed);
+    let targets: Vec<&str> = options.targets.iter().map(|target| target.name()).collect();
+    let not_run: u64 = report.not_run.values().sum();
+    let wrong = report.failures.iter().map(|failure| failure.seed);
+    let wrong = wrong.chain(report.refused.iter().map(|refused| refused.seed)).chain(report.unfinished.iter().copied());
+    let command = match wrong.min() {
+        Some(seed) => repeat(seed, args, options),
+        None => continued(args, report, options),
+    };
+    format!(
+        "{}{seeds} on {}, {}: {}, {} refused by drivers, {} unfinished, {not_run} not run, in {:.1} s; {command}",
+        counted(report.kernels, "kernel", "s"),
+        targets.join(", "),
+        counted(report.launches, "launch", "es"),
+        counted(report.failures.len() as u64, "failure", "s"),
         report.refused.len(),
+        report.unfinished.len(),
         report.time.as_secs_f64()
-    ));
+    )
+}
+
+/// A number of things, with the end that several have.
+fn counted(count: u64, noun: &str, several: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { several })
+}
+
+/// The seeds of a run, from the first up to the one that was not begun.
+pub(crate) fn seeds_of(first: u64, next: u64) -> String {
+    match next.wrapping_sub(first) {
+        0 => String::new(),
+        1 => format!(" (seed {first})"),
+        _ => format!(" (seeds {first} to {})", next.wrapping_sub(1)),
+    }
 }
 
 /// The command that runs one seed again.
@@ -491,13 +540,46 @@ mod tests {
         [repeat(7, &args, &options), continued(&args, &report, &options)]
     }
 
+    fn closed(words: &[&str], report: &FuzzReport) -> String {
+        let args = TestLine::try_parse_from([&["fuzz"], words].concat()).unwrap().args;
+        let targets = vec![SuiteTarget::Reference, SuiteTarget::Jit];
+        let options = fuzz::FuzzOptions { targets, seed: args.seed, ..fuzz::FuzzOptions::default() };
+        closing(report, &args, &options)
+    }
+
+    #[test]
+    fn the_last_line_says_what_was_tried_found_and_not_run_and_how_to_go_on_or_repeat() {
+        let mut report = FuzzReport { kernels: 20, launches: 60, next_seed: 25, ..FuzzReport::default() };
+        report.time = Duration::from_millis(1250);
+        report.not_run.insert((SuiteTarget::Jit, "no room".to_owned()), 3);
+        assert_eq!(
+            closed(&["--seed", "5", "--kernels", "20", "--time", "2m"], &report),
+            "20 kernels (seeds 5 to 24) on reference, jit, 60 launches: 0 failures, 0 refused by drivers, 0 unfinished, \
+             3 not run, in 1.2 s; continue: tilewise fuzz --seed 25 --kernels 20 --time 120s"
+        );
+        // Fewer than were asked for: the rest.
+        let line = closed(&["--seed", "5", "--kernels", "30"], &report);
+        assert!(line.ends_with("; continue: tilewise fuzz --seed 25 --kernels 10"), "{line}");
+        for (seed, fault) in [(9, fuzz::FuzzFault::Mismatch), (7, fuzz::FuzzFault::Panic)] {
+            report.failures.push(fuzz::FuzzFailure { seed, fault, detail: String::new(), file: String::new() });
+        }
+        report.unfinished.push(24);
+        let line = closed(&["--seed", "5"], &report);
+        let end = "2 failures, 0 refused by drivers, 1 unfinished, 3 not run, in 1.2 s; ";
+        assert!(line.contains(end), "{line}");
+        assert!(line.ends_with("; repeat: tilewise fuzz --seed 7 --kernels 1 --target reference,jit"), "{line}");
+        let one = FuzzReport { kernels: 1, next_seed: 8, ..FuzzReport::default() };
+        assert!(closed(&["--seed", "7"], &one).starts_with("1 kernel (seed 7) on "));
+        assert!(closed(&["--seed", "7"], &FuzzReport { next_seed: 7, ..one }).starts_with("1 kernel on "));
+    }
+
     #[test]
     fn commands_that_repeat_and_continue_have_what_decides_of_launches() {
         let [again, on] = lines(&["--until-failure", "--limit", "5", "--save", "a folder", "--jobs", "3"]);
         assert_eq!(again, "repeat: tilewise fuzz --seed 7 --kernels 1 --target reference,gpu-strict --limit 5");
-        assert_eq!(on, "continue: tilewise fuzz --seed 9 --until-failure --limit 5 --jobs 3 --save 'a folder'");
+        assert_eq!(on, "continue: tilewise fuzz --seed 9 --until-failure --jobs 3 --save 'a folder' --limit 5");
         let [again, on] = lines(&["--no-isolate"]);
         assert!(again.ends_with("--target reference,gpu-strict --no-isolate"), "{again}");
-        assert!(on.ends_with("--until-failure --no-isolate"), "{on}");
+        assert_eq!(on, "continue: tilewise fuzz --seed 9 --no-isolate");
     }
 }
