@@ -50,6 +50,10 @@ impl Lower {
                 Ok(()) => self.compare(result, &args, pos),
                 Err(why) => self.unsound(why, pos),
             },
+            RustBuiltin::TotalOrder(result) => match super::types::sound(result) {
+                Ok(()) => self.total_order(result, &args, pos),
+                Err(why) => self.unsound(why, pos),
+            },
             RustBuiltin::OfOrdering(method) => self.ordering_method(*method, &args, pos),
             RustBuiltin::Op(op) => self.row(*op, &args, pos),
             RustBuiltin::Method(name) => self.method(name, &args, pos),
@@ -97,6 +101,17 @@ impl Lower {
                 let [value] = self.exactly(args, pos)?;
                 let value = self.id(&value, pos)?;
                 self.cast_to(value, ty, pos)
+            }
+            RustBuiltin::ToBytes(order) => {
+                let [value] = self.exactly(args, pos)?;
+                self.to_bytes(*order, &value, pos)
+            }
+            RustBuiltin::FromBytes(order, ty) => {
+                let [bytes] = self.exactly(args, pos)?;
+                match super::types::sound(ty) {
+                    Ok(()) => self.from_bytes(*order, ty, &bytes, pos),
+                    Err(why) => self.unsound(why, pos),
+                }
             }
             RustBuiltin::Atomic(op) => self.atomic(*op, &args, pos),
             RustBuiltin::CompareExchange => self.compare_exchange(args, pos),

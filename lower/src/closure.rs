@@ -80,7 +80,7 @@ impl FunctionValue {
         self.own.iter().any(|(_, binding)| match binding {
             NameBinding::To(place) => !matches!(place.at, SpotRoot::Value(_)),
             NameBinding::Function(bound) => !bound.lent && bound.function.has_state(),
-            NameBinding::Lent(_) | NameBinding::Nothing | NameBinding::Broken => false,
+            NameBinding::Lent(_) | NameBinding::Iterator(_) | NameBinding::Nothing | NameBinding::Broken => false,
         })
     }
 }
@@ -156,9 +156,11 @@ impl Lower {
                 let bound = bound.clone();
                 self.nested(pos, |lower| lower.copied_function(bound, pos)).map(NameBinding::Function)
             }
-            NameBinding::To(_) | NameBinding::Lent(_) | NameBinding::Nothing | NameBinding::Broken => {
-                Ok(binding.clone())
-            }
+            NameBinding::To(_)
+            | NameBinding::Lent(_)
+            | NameBinding::Iterator(_)
+            | NameBinding::Nothing
+            | NameBinding::Broken => Ok(binding.clone()),
         }
     }
 
@@ -172,8 +174,8 @@ impl Lower {
         let mut own = Vec::new();
         for ClosureCopy { copy, original } in copies {
             match self.frame().locals.get(*original as usize).cloned() {
-                // A reference, or a closure.
-                Some(binding @ (NameBinding::Lent(_) | NameBinding::Function(_))) => {
+                // A reference, a closure or an iterator.
+                Some(binding @ (NameBinding::Lent(_) | NameBinding::Function(_) | NameBinding::Iterator(_))) => {
                     let binding = self.copied_binding(&binding, pos)?;
                     self.bind_name(*copy, binding, pos)?;
                 }

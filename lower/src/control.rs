@@ -81,6 +81,16 @@ impl Lower {
                 self.bind_name(*local, NameBinding::Function(function), pos)
             }
             Statement::Let(Pattern::Wild, _, Some(value), _) if self.is_function(value) => Ok(()),
+            Statement::Let(pattern @ (Pattern::Bind(_) | Pattern::Wild), _, Some(value), at)
+                if self.is_iterator(value) =>
+            {
+                let sequence = self.made(value)?;
+                let pos = self.pos(*at);
+                match pattern {
+                    Pattern::Bind(local) => self.bind_name(*local, NameBinding::Iterator(sequence), pos),
+                    _ => Ok(()),
+                }
+            }
             Statement::Let(pattern, _, Some(value), at) => {
                 let taken = self.taken_apart(value)?;
                 let pos = self.pos(*at);

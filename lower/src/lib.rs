@@ -64,6 +64,7 @@
 mod access;
 mod atomics;
 mod builtin;
+mod bytes;
 mod call;
 mod closure;
 mod control;
@@ -379,6 +380,12 @@ pub enum SequenceMethod {
     Take,
     /// `step_by`
     StepBy,
+    /// Of an array, the part from an element on.
+    PartFrom,
+    /// Of an array, the part up to an element.
+    PartTo,
+    /// Of an array, the part between two elements.
+    PartBetween,
     /// `enumerate`
     Enumerate,
     /// `copied`, `cloned`
@@ -443,6 +450,53 @@ pub enum SequenceMethod {
     Nth,
 }
 
+impl SequenceMethod {
+    /// Does it make another iterator?
+    pub const fn makes_iterator(self) -> bool {
+        match self {
+            SequenceMethod::Itself
+            | SequenceMethod::Rev
+            | SequenceMethod::Skip
+            | SequenceMethod::Take
+            | SequenceMethod::StepBy
+            | SequenceMethod::PartFrom
+            | SequenceMethod::PartTo
+            | SequenceMethod::PartBetween
+            | SequenceMethod::Enumerate
+            | SequenceMethod::Copied
+            | SequenceMethod::Map
+            | SequenceMethod::Filter
+            | SequenceMethod::FilterMap
+            | SequenceMethod::TakeWhile
+            | SequenceMethod::SkipWhile
+            | SequenceMethod::MapWhile
+            | SequenceMethod::Inspect
+            | SequenceMethod::Chain
+            | SequenceMethod::Zip => true,
+            SequenceMethod::ForEach
+            | SequenceMethod::Count
+            | SequenceMethod::Len
+            | SequenceMethod::Sum
+            | SequenceMethod::Product
+            | SequenceMethod::Fold
+            | SequenceMethod::Reduce
+            | SequenceMethod::Min
+            | SequenceMethod::Max
+            | SequenceMethod::MinByKey
+            | SequenceMethod::MaxByKey
+            | SequenceMethod::MinBy
+            | SequenceMethod::MaxBy
+            | SequenceMethod::Any
+            | SequenceMethod::All
+            | SequenceMethod::Position
+            | SequenceMethod::Find
+            | SequenceMethod::FindMap
+            | SequenceMethod::Last
+            | SequenceMethod::Nth => false,
+        }
+    }
+}
+
 /// A call of a method of an iterator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SequenceCall {
@@ -454,6 +508,15 @@ pub struct SequenceCall {
     pub argument: Option<SequenceSource>,
     /// The type of the result, if that is no iterator and is named by no argument.
     pub result: Option<RustType>,
+}
+
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ByteOrder {
+    /// The lowest first.
+    Little,
+    /// The highest first.
+    Big,
 }
 
 /// The methods of `Ordering`.
@@ -488,6 +551,8 @@ pub enum RustBuiltin {
     OtherOrder(String),
     /// `partial_cmp` and `cmp` of numbers, with the type of the result.
     Compare(RustType),
+    /// `total_cmp` of floats, with the type of the result.
+    TotalOrder(RustType),
     /// A method of an `Ordering`.
     OfOrdering(OrderingMethod),
     /// The operator's built-in meaning, which depends on the operands: numbers, `bool`, enums
@@ -541,6 +606,10 @@ pub enum RustBuiltin {
     Identity,
     /// The argument as a number of this type, like `as`.
     Cast(RustType),
+    /// The bytes of a number: `to_le_bytes`.
+    ToBytes(ByteOrder),
+    /// A number of this type from its bytes: `from_le_bytes`.
+    FromBytes(ByteOrder, RustType),
     /// `Index::new`: of an integer, a tuple, an array, an index, a tiled index (its `global`).
     ToIndex(u32),
     /// `Extent::new`: likewise; of a tiled extent, the whole domain.

@@ -43,6 +43,20 @@ impl Lower {
         Ok(LoweredValue::parts(result.clone(), [variant, LoweredValue::one(inner, order)]))
     }
 
+    /// `a.total_cmp(&b)` of floats, with the type of the result.
+    pub(super) fn total_order(
+        &mut self,
+        result: &RustType,
+        args: &[LoweredValue],
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        let ([a, b], RustType::Enum(_)) = (args, result) else {
+            return self.broken("a total order without two operands", pos);
+        };
+        let (a, b) = (self.id(a, pos)?, self.id(b, pos)?);
+        Ok(LoweredValue::one(result.clone(), self.op(Op::TotalCmp, &[a, b], pos)?))
+    }
+
     /// `cmp::min(a, b)` or `cmp::max(a, b)` of enums without fields and of `bool`s.
     pub(super) fn least_or_greatest(
         &mut self,

@@ -25,6 +25,7 @@ impl Lower {
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize).cloned() {
                 Some(NameBinding::To(spot) | NameBinding::Lent(spot)) => Ok(spot),
                 Some(NameBinding::Broken) => Err(NoValue::Failed),
+                Some(NameBinding::Iterator(_)) => self.kept_iterator(pos),
                 Some(NameBinding::Function(_)) => self.broken("a closure that is used as a value", pos),
                 Some(NameBinding::Nothing) | None => {
                     self.broken(format!("name {local} is used before it is bound"), pos)

@@ -13,7 +13,7 @@ use super::closure::FunctionValue;
 use super::matching::is_pure_form;
 use super::ranges::unsigned;
 use super::scan::acts;
-use super::state::{Lower, OrNoValue};
+use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use super::{Form, RustBuiltin, RustType, SequenceCall, SequenceMethod, SequenceSource};
 use tilewise_ir::kernel::{Const, Root, ValueId};
@@ -152,9 +152,30 @@ impl Lower {
         Ok(Sequence { counted, stages: Vec::new() })
     }
 
-    /// An iterator that methods make.
-    fn made(&mut self, expr: &Expr) -> OrNoValue<Sequence> {
+    /// Is it an iterator: one that a method makes here, or the name of one?
+    pub(super) fn is_iterator(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call(link, _) => {
+                let form = self.frame().function.links.get(*link as usize).map(|form| form());
+                matches!(form, Some(Form::Builtin(RustBuiltin::Sequence(call))) if call.method.makes_iterator())
+            }
+            ExprKind::Local(local) => {
+                matches!(self.frame().locals.get(*local as usize), Some(NameBinding::Iterator(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// An iterator that methods make, or that has a name.
+    pub(super) fn made(&mut self, expr: &Expr) -> OrNoValue<Sequence> {
         let pos = self.pos(expr.at);
+        if let ExprKind::Local(local) = &expr.kind {
+            match self.frame().locals.get(*local as usize) {
+                Some(NameBinding::Iterator(sequence)) => return Ok(sequence.clone()),
+                Some(NameBinding::Broken) => return Err(NoValue::Failed),
+                _ => {}
+            }
+        }
         if let ExprKind::Call(link, args) = &expr.kind
             && let Form::Builtin(RustBuiltin::Sequence(call)) = self.link(*link, pos)?()
         {
@@ -167,7 +188,7 @@ impl Lower {
     pub(super) fn kept_iterator<T>(&mut self, pos: Pos) -> OrNoValue<T> {
         self.formless(
             "an iterator is kept as a value",
-            "in a kernel, an iterator is used where it is made",
+            "in a kernel, an iterator is used where it is made, or gets a name by `let it = a.iter();`",
             "write its methods behind one another up to a `for`, a `sum`, a `fold`; or keep an array",
             pos,
         )
@@ -249,10 +270,18 @@ impl Lower {
             };
         };
         match call.method {
+            SequenceMethod::PartFrom => self.off(sequence, SequenceMethod::Skip, argument, pos),
+            SequenceMethod::PartTo => self.off(sequence, SequenceMethod::Take, argument, pos),
+            SequenceMethod::PartBetween => {
+                let Some(high) = rest.get(1) else { return self.broken("a part without its end", pos) };
+                // The ends are computed in their order.
+                let (low, high) = (self.value(argument)?, self.value(high)?);
+                let (low, high) = (self.id(&low, pos)?, self.id(&high, pos)?);
+                let up_to = self.counted_off(sequence, SequenceMethod::Take, high, pos)?;
+                self.counted_off(up_to, SequenceMethod::Skip, low, pos)
+            }
             SequenceMethod::Skip | SequenceMethod::Take | SequenceMethod::StepBy => {
-                let number = self.value(argument)?;
-                let number = self.id(&number, pos)?;
-                self.counted_off(sequence, call.method, number, pos)
+                self.off(sequence, call.method, argument, pos)
             }
             SequenceMethod::Zip | SequenceMethod::Chain => {
                 let source = call.argument.unwrap_or(SequenceSource::Made);
@@ -332,6 +361,13 @@ impl Lower {
             _ => ItemRule::Back(counted.clone()),
         };
         Ok(Sequence { counted: Counted { count: counted.count, rule: Rc::new(rule) }, stages })
+    }
+
+    /// The same with the number as it is written.
+    fn off(&mut self, sequence: Sequence, method: SequenceMethod, number: &Expr, pos: Pos) -> OrNoValue<Sequence> {
+        let number = self.value(number)?;
+        let number = self.id(&number, pos)?;
+        self.counted_off(sequence, method, number, pos)
     }
 
     /// `skip(n)`, `take(n)`, `step_by(n)`

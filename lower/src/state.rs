@@ -20,6 +20,7 @@ use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
 use super::closure::{FunctionBinding, FunctionValue};
 use super::join::Join;
 use super::scan::{TreeScan, scan};
+use super::sequence::Sequence;
 use super::types::{Unsound, sound};
 use super::value::{LoweredValue, RustPlace};
 use super::{FormLink, RustConstant, RustFunction, RustType};
@@ -67,6 +68,8 @@ pub(super) enum NameBinding {
     Lent(RustPlace),
     /// A closure.
     Function(FunctionBinding),
+    /// An iterator, which nothing has asked for an item yet.
+    Iterator(Sequence),
     /// Its value had an error, which was reported.
     Broken,
 }

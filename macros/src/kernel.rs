@@ -37,12 +37,12 @@ pub(crate) fn scope() -> TokenStream {
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{
             AbsentOfArrays as _, AbsentOfIterators as _, AbsentOfOptions as _, AbsentOfSlices as _, Copies as _,
-            ArrayChanges as _, ArrayIterators as _, ArrayMethods as _, AtomicOfName as _, AtomicOfValue as _,
-            ArrayQuestions as _, ByteMethods as _, CharMethods as _, CheckedMethods as _, CmpMethod as _,
-            FilledMethods as _, HeapConversion as _, HeapMethods as _, HostMethods as _, IntoIterMethod as _,
-            IntoMethod as _, IteratorMethods as _, NoIndexMut as _, NestedOption as _, OptionChanges as _,
-            OptionMethods as _, OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _, TruthMethods as _,
-            WriteElement as _, methods::*,
+            ArrayChanges as _, ArrayIterators as _, ArrayParts as _, ArrayMethods as _, AtomicOfName as _,
+            AtomicOfValue as _, ArrayQuestions as _, ByteMethods as _, CharMethods as _, CheckedMethods as _,
+            CmpMethod as _, FilledMethods as _, HeapConversion as _, HeapMethods as _, HostMethods as _,
+            IntoIterMethod as _, IntoMethod as _, IteratorMethods as _, NoIndexMut as _, NestedOption as _,
+            OptionChanges as _, OptionMethods as _, OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _,
+            TotalCmpMethod as _, TruthMethods as _, ViewHandles as _, WriteElement as _, methods::*,
         };
     )
 }

@@ -17,7 +17,7 @@ leaves the last bits of a function such as `sin` to the platform, they are those
 calls they have the width of the host. `u8` and `u16` have the methods of `u32`, and `i8` and `i16` those of `i32`, with their own widths.
 
 Also: `f32::from_bits`, `f64::from_bits`; `from` between numbers where nothing is lost, of `bool` and of `char` (`i64::from(x)`, `u32::from(x < y)`, `u32::from('x')`, `char::from(65u8)`); `default()`. `cmp` and `partial_cmp` of numbers give an
-`Ordering`, which has `is_eq`, `is_ne`, `is_lt`, `is_le`, `is_gt`, `is_ge`, `reverse` and `then`. `u8` and `char` have the methods about ASCII, and `char` `to_digit` and `is_digit`. Other methods that give an `Option` (`checked_pow`), and `total_cmp`, do not exist in kernels. Methods such as `sin` and `exp` are the functions of `precise_math`, exact to the last bit or nearly, and need 64-bit floats also for `f32`; `fast_math` has faster ones of `f32`.
+`Ordering`, which has `is_eq`, `is_ne`, `is_lt`, `is_le`, `is_gt`, `is_ge`, `reverse` and `then`; floats have `total_cmp` too, by the bits of a NaN as far as those are known. Numbers have `to_le_bytes`, `to_be_bytes`, `from_le_bytes`, `from_be_bytes` (`usize` and `isize` have none: they have another width on the host), and `to_ne_bytes` and `from_ne_bytes`, which are those of `le`. `u8` and `char` have the methods about ASCII, and `char` `to_digit` and `is_digit`. Other methods that give an `Option` (`checked_pow`) do not exist in kernels. Methods such as `sin` and `exp` are the functions of `precise_math`, exact to the last bit or nearly, and need 64-bit floats also for `f32`; `fast_math` has faster ones of `f32`.
 
 | method | on | in a kernel, where Rust panics or leaves it open |
 |---|---|---|

@@ -130,6 +130,7 @@ pub(super) const METHODS: &[Method] = methods! {
             w.unbounded(Op::Shr, x[0], x[1], sign)
         });
         "cast_unsigned"(Own) -> (Unsigned) = (|w, x| w.as_unsigned(x[0]));
+        "midpoint"(Own, Own) -> (Own) = (|w, x| w.midpoint_to_zero(x[0], x[1]));
     }
     UNSIGNED {
         "abs_diff"(Own, Own) -> (Own) = [AbsDiff];
@@ -145,6 +146,7 @@ pub(super) const METHODS: &[Method] = methods! {
         "wrapping_add_signed"(Own, Signed) -> (Own) = (|w, x| { let y = w.as_own(x[1]); w.op(Op::Add, &[x[0], y]) });
         "unbounded_shr"(Own, U32) -> (Own) = (|w, x| { let zero = w.number(0); w.unbounded(Op::Shr, x[0], x[1], zero) });
         "cast_signed"(Own) -> (Signed) = (|w, x| w.as_signed(x[0]));
+        "midpoint"(Own, Own) -> (Own) = (|w, x| w.midpoint_down(x[0], x[1]));
     }
     FLOAT {
         "sqrt"(Own) -> (Own) = [Sqrt];
@@ -157,6 +159,7 @@ pub(super) const METHODS: &[Method] = methods! {
         "copysign"(Own, Own) -> (Own) = [Copysign];
         "mul_add"(Own, Own, Own) -> (Own) = [Fma];
         "recip"(Own) -> (Own) = [Rcp];
+        "midpoint"(Own, Own) -> (Own) = (|w, x| w.midpoint_float(x[0], x[1]));
         "powi"(Own, I32) -> (Own) = (|w, x| w.powi(x[0], x[1])),
             note "Rust leaves the rounding open. Here: the powers `x`, `x * x`, .. that the bits of `n` name, from the lowest, multiplied one by one; `1 /` that for a negative `n`";
         "to_degrees"(Own) -> (Own) = [Degrees];

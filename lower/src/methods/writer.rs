@@ -118,6 +118,43 @@ impl MethodWriter<'_> {
         self.select(exact, quotient, more)
     }
 
+    /// Half of `x + y`, rounded down; the sum need not fit.
+    pub(super) fn midpoint_down(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        let (differing, common) = (self.op(Op::Xor, &[x, y]), self.op(Op::And, &[x, y]));
+        let one = self.u32(1);
+        let half = self.op(Op::Shr, &[differing, one]);
+        self.op(Op::Add, &[half, common])
+    }
+
+    /// Half of `x + y`, rounded towards zero; the sum need not fit.
+    pub(super) fn midpoint_to_zero(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        let down = self.midpoint_down(x, y);
+        let (differing, one, zero) = (self.op(Op::Xor, &[x, y]), self.number(1), self.number(0));
+        // An odd sum has a half.
+        let odd = self.op(Op::And, &[differing, one]);
+        let negative = self.is_negative(down);
+        let up = self.select(negative, odd, zero);
+        self.op(Op::Add, &[down, up])
+    }
+
+    /// Half of `x + y`, rounded once. A sum that overflows is one of large numbers, whose halves are exact; of other
+    /// sums, either the sum or its half is exact.
+    pub(super) fn midpoint_float(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        let half = match self.scalar {
+            Scalar::F64 => ScalarBits::to_bits(0.5_f64),
+            Scalar::F32 | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::Bool => {
+                ScalarBits::to_bits(0.5_f32)
+            }
+        };
+        let half = self.b.constant(Const { scalar: self.scalar, bits: half });
+        let sum = self.op(Op::Add, &[x, y]);
+        let of_sum = self.op(Op::Mul, &[sum, half]);
+        let (half_x, half_y) = (self.op(Op::Mul, &[x, half]), self.op(Op::Mul, &[y, half]));
+        let of_halves = self.op(Op::Add, &[half_x, half_y]);
+        let overflows = self.op(Op::IsInf, &[sum]);
+        self.select(overflows, of_halves, of_sum)
+    }
+
     /// `x` rounded up to a multiple of `y`, wrapping.
     pub(super) fn next_multiple_of(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rest = self.op(Op::Rem, &[x, y]);

@@ -61,6 +61,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
             }
         }
         #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::ItemOfOption for #name #condition {
+            type Kept = Self;
+
+            fn kept(self) -> Self {
+                self
+            }
+        }
+        #[diagnostic::do_not_recommend]
         impl ::tilewise::Capture for #name #condition {
             type Value = Self;
 

@@ -137,6 +137,14 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
             }
         }
         #[diagnostic::do_not_recommend]
+        impl #generics ::tilewise::macro_support::ItemOfOption for #name #arguments #condition {
+            type Kept = Self;
+
+            fn kept(self) -> Self {
+                self
+            }
+        }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Capture for #name #arguments #condition {
             type Value = Self;
 

@@ -96,6 +96,14 @@ pub(super) fn variants(input: &DeriveInput, data: &DataEnum) -> syn::Result<Toke
             }
         }
         #[diagnostic::do_not_recommend]
+        impl #generics ::tilewise::macro_support::ItemOfOption for #name #arguments #condition {
+            type Kept = Self;
+
+            fn kept(self) -> Self {
+                self
+            }
+        }
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Capture for #name #arguments #condition {
             type Value = Self;
 

@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
+use super::array_part::{iterated_part, iterator_of_part};
 use super::expr::ends;
 use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
@@ -92,6 +93,15 @@ impl SyntaxWalk {
         if let Some(walked) = self.contains(call) {
             return walked;
         }
+        if let Some(iterator) = iterator_of_part(call) {
+            return self.expr_or_reference(&iterator);
+        }
+        if let Some(at) = self.option_of_a_reference(call) {
+            let help = "write `.copied()` behind `.iter()`, and leave out `&` and `.copied()` behind the `Option`";
+            return self.refuse(at, format!("in a kernel, an `Option` holds no reference; {help}"));
+        }
+        let parts = iterated_parts(call);
+        let call = parts.as_ref().unwrap_or(call);
         let span = call.method.span();
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
@@ -108,7 +118,8 @@ impl SyntaxWalk {
             None => self.expr_or_reference(&call.receiver),
         };
         let companion = self.method_companion(&call.method);
-        let around = std::mem::replace(&mut self.behind_iterator, is_behind_iterator(&call.receiver));
+        let is_behind_iterator = self.is_behind_iterator(&call.receiver);
+        let around = std::mem::replace(&mut self.behind_iterator, is_behind_iterator);
         let walked = if is_expect_of_text(call) { Self::text_argument(call) } else { self.arguments(&call.args) };
         self.behind_iterator = around;
         let mut trees = walked.trees.clone();
@@ -125,7 +136,7 @@ impl SyntaxWalk {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
-        } else if is_behind_iterator(&call.receiver) {
+        } else if is_behind_iterator {
             // What it may borrow from, `[1, 2].iter()`, lives as long as in Rust, which it would not in a block.
             let value = users_parens(receiver.code.clone(), span);
             quote_spanned!(span=> ::tilewise::macro_support::itself #value)
@@ -139,6 +150,20 @@ impl SyntaxWalk {
         let (link, slot) = self.linked(span);
         let called = linked_call((&link, slot), code, trees, span, ends);
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
+    }
+
+    /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
+    /// `find(..).copied()`.
+    fn option_of_a_reference(&mut self, call: &ExprMethodCall) -> Option<Span> {
+        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
+        if !CHOOSES.contains(&text(&chosen.method).as_str()) || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        match (text(&call.method).as_str(), call.args.first().map(strip)) {
+            ("copied" | "cloned", None) => Some(call.method.span()),
+            ("unwrap_or", Some(Expr::Reference(reference))) => Some(reference.and_token.span),
+            _ => None,
+        }
     }
 
     /// `&place`, `&mut place`
@@ -321,16 +346,40 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated
     }
 }
 
+/// A call of `zip` or `chain` with a part of an array, `&a[1..]`, as one with an iterator.
+fn iterated_parts(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+    if !(call.method == "zip" || call.method == "chain") || call.args.len() != 1 {
+        return None;
+    }
+    let argument = iterated_part(&call.args[0])?;
+    let mut call = call.clone();
+    call.args = std::iter::once(argument).collect();
+    Some(call)
+}
+
+/// Methods of iterators that put an item into an `Option`.
+const CHOOSES: [&str; 10] =
+    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "nth", "reduce"];
+
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
 
-/// Does it end in methods behind `iter` or its like, or behind a range?
-pub(super) fn is_behind_iterator(receiver: &Expr) -> bool {
-    let Expr::MethodCall(call) = strip(receiver) else { return matches!(strip(receiver), Expr::Range(_)) };
-    ITERATORS.iter().any(|name| call.method == name) || is_behind_iterator(&call.receiver)
-}
-
 impl SyntaxWalk {
+    /// Does it end in methods behind `iter` or its like, or behind a range, or behind the name of what does?
+    pub(super) fn is_behind_iterator(&mut self, receiver: &Expr) -> bool {
+        match strip(receiver) {
+            Expr::MethodCall(call) => {
+                ITERATORS.iter().any(|name| call.method == name) || self.is_behind_iterator(&call.receiver)
+            }
+            Expr::Range(_) => true,
+            Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.names.find(name));
+                local.is_some_and(|local| self.names.named(local).iterator)
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn is_named_range(&mut self, expr: &Expr) -> bool {
         let Expr::Path(path) = strip(expr) else { return false };
         let local = path.path.get_ident().and_then(|name| self.names.find(name));

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprPath, Lit};
 use tilewise_ast::{ExprKind, SyntaxLiteral};
 
+use super::call::strip;
 use super::known::{KnownId, of};
 use super::names::{Captured, Mutability, NameKey, is_capital, is_type, self_name};
 use super::operator::operator;
@@ -52,6 +53,7 @@ impl SyntaxWalk {
                 WalkedExpr { code: inner.tight(), loose: false, ends: (open, close), ..inner }
             }
             Expr::Group(group) => self.expr_or_reference(&group.expr),
+            Expr::Unary(unary) if let Some(array) = bytes_of(unary) => self.expr_or_reference(&array),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Binary(binary) => match operator(&binary.op) {
                 Some((op, false)) => self.binary(binary, op),
@@ -143,7 +145,7 @@ impl SyntaxWalk {
             }
             Lit::Byte(value) => Some((SyntaxLiteral::Int(value.value().into()), Some(self.plain("u8", span)))),
             Lit::ByteStr(_) => {
-                let help = "make it a constant, `const TEXT: [u8; 3] = *b\"abc\";`";
+                let help = "write the array, `*b\"abc\"`, or make it a constant, `const TEXT: [u8; 3] = *b\"abc\";`";
                 self.error(span, format!("a byte string is a reference to data of the host; {help}"));
                 None
             }
@@ -267,6 +269,20 @@ impl SyntaxWalk {
         self.constants.push(TableConstant { source: source.clone(), span, ty, kind: super::ConstantKind::Value });
         self.constants.len() as u32 - 1
     }
+}
+
+/// `*b"text"` as the array of its bytes.
+fn bytes_of(unary: &syn::ExprUnary) -> Option<Expr> {
+    let (syn::UnOp::Deref(_), Expr::Lit(ExprLit { lit: Lit::ByteStr(text), .. })) = (&unary.op, strip(&unary.expr))
+    else {
+        return None;
+    };
+    let bytes = text.value().into_iter().map(|byte| {
+        let mut byte = proc_macro2::Literal::u8_suffixed(byte);
+        byte.set_span(text.span());
+        byte
+    });
+    Some(syn::parse_quote_spanned!(text.span()=> [#(#bytes),*]))
 }
 
 /// `witness.constant(code)`, underlined from the first token to the last.

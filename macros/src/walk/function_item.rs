@@ -6,11 +6,12 @@
 //!   capitals;
 //! - in a kernel's closure, a name that an item or a `use` of the kernel declares is a function; any other
 //!   one is captured, and rustc finds out whether it is a function of the module
-//!   (`macro_support::handed` explains how).
+//!   (`macro_support::handed` explains how);
+//! - a method of a primitive type, `f32::max`, is the closure that calls it.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::{Block, Expr, ExprPath, Item, Stmt, UseTree};
+use syn::{Block, Expr, ExprClosure, ExprPath, Item, Stmt, UseTree};
 use tilewise_ast::ExprKind;
 
 use super::call::{CompanionUse, strip};
@@ -63,6 +64,9 @@ impl SyntaxWalk {
     /// The argument, if it is a function.
     pub(super) fn function_item(&mut self, argument: &Expr) -> Option<WalkedExpr> {
         let Expr::Path(path) = strip(argument) else { return None };
+        if let Some(closure) = of_a_primitive_type(path) {
+            return Some(self.closure_value(&closure));
+        }
         if is_method(path) {
             let help = "write a closure that calls it, `|x| x.sqrt()` or `|x| T::f(x)`";
             return Some(
@@ -115,6 +119,90 @@ impl SyntaxWalk {
         !self.closure || self.item_names.contains(&NameKey::of(&last.ident))
     }
 }
+
+/// `f32::max`, `i32::wrapping_add`, `f64::from` as the closure that calls it, whose parameters the name tells.
+fn of_a_primitive_type(path: &ExprPath) -> Option<ExprClosure> {
+    let segments = &path.path.segments;
+    let (ty, last) = match (segments.first(), segments.last()) {
+        (Some(ty), Some(last)) if segments.len() == 2 && path.qself.is_none() => (&ty.ident, &last.ident),
+        _ => return None,
+    };
+    if path.path.leading_colon.is_some() || !last_has_no_arguments(path) {
+        return None;
+    }
+    let (of, name) = (text(ty), text(last));
+    if is_capital(&name) || !PRIMITIVE.contains(&of.as_str()) {
+        return None;
+    }
+    let span = last.span();
+    let site = proc_macro2::Span::mixed_site().located_at(span);
+    let [a, b, c] = ["__a", "__b", "__c"].map(|name| proc_macro2::Ident::new(name, site));
+    if name.starts_with("from") {
+        return Some(syn::parse_quote_spanned!(span=> |#a| #path(#a)));
+    }
+    let by_reference = name.starts_with("is_ascii") || name.starts_with("to_ascii");
+    if BY_REFERENCE.contains(&name.as_str()) {
+        return Some(syn::parse_quote_spanned!(span=> |#a: &#ty, #b: &#ty| #a.#last(#b)));
+    }
+    Some(match name.as_str() {
+        _ if by_reference => syn::parse_quote_spanned!(span=> |#a: &#ty| #a.#last()),
+        "clamp" | "mul_add" => syn::parse_quote_spanned!(span=> |#a: #ty, #b: #ty, #c: #ty| #a.#last(#b, #c)),
+        "pow" | "wrapping_pow" | "checked_pow" | "rotate_left" | "rotate_right" | "wrapping_shl" | "wrapping_shr"
+        | "unbounded_shl" | "unbounded_shr" => {
+            syn::parse_quote_spanned!(span=> |#a: #ty, #b: u32| #a.#last(#b))
+        }
+        "powi" => syn::parse_quote_spanned!(span=> |#a: #ty, #b: i32| #a.#last(#b)),
+        other if OF_TWO.contains(&other) => syn::parse_quote_spanned!(span=> |#a: #ty, #b: #ty| #a.#last(#b)),
+        _ => syn::parse_quote_spanned!(span=> |#a: #ty| #a.#last()),
+    })
+}
+
+fn last_has_no_arguments(path: &ExprPath) -> bool {
+    path.path.segments.iter().all(|segment| segment.arguments.is_none())
+}
+
+/// Types whose methods are the standard library's alone.
+const PRIMITIVE: [&str; 14] =
+    ["bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize"];
+
+/// Methods of two references.
+const BY_REFERENCE: [&str; 4] = ["cmp", "eq_ignore_ascii_case", "partial_cmp", "total_cmp"];
+
+/// Methods of two numbers of one type.
+const OF_TWO: [&str; 32] = [
+    "abs_diff",
+    "atan2",
+    "checked_add",
+    "checked_div",
+    "checked_mul",
+    "checked_rem",
+    "checked_sub",
+    "copysign",
+    "div_ceil",
+    "div_euclid",
+    "hypot",
+    "is_multiple_of",
+    "log",
+    "max",
+    "midpoint",
+    "min",
+    "next_multiple_of",
+    "overflowing_add",
+    "overflowing_mul",
+    "overflowing_sub",
+    "powf",
+    "rem_euclid",
+    "saturating_add",
+    "saturating_mul",
+    "saturating_sub",
+    "wrapping_add",
+    "wrapping_div",
+    "wrapping_div_euclid",
+    "wrapping_mul",
+    "wrapping_rem",
+    "wrapping_rem_euclid",
+    "wrapping_sub",
+];
 
 /// Is it `T::f`, a function of a type?
 fn is_method(path: &ExprPath) -> bool {

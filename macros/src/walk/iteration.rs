@@ -12,6 +12,7 @@ use syn::{
 };
 use tilewise_ast::{Binary, ExprKind, ForHead, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
 
+use super::array_part::head_over_part;
 use super::block::pattern_span;
 use super::call::strip;
 use super::expr::ends;
@@ -78,9 +79,15 @@ fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
 impl SyntaxWalk {
     /// A `for` that does not go over a range.
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
+        if let Some(head) = head_over_part(&repeat.expr) {
+            return self.for_elements(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
+        }
         let span = repeat.for_token.span;
         let at_head = ends(&*repeat.expr).0;
-        let Some(elements) = elements_of(&repeat.expr) else { return self.for_items(repeat) };
+        let Some(elements) = elements_of(&repeat.expr).filter(|elements| !self.is_told_by_type(elements, &repeat.expr))
+        else {
+            return self.for_items(repeat);
+        };
         let mistakes = self.errors.len();
         let (array, witness, known, by) = self.array_of(&elements);
         if self.errors.len() > mistakes {
@@ -163,6 +170,17 @@ impl SyntaxWalk {
             loose: true,
             ends: (span, repeat.body.brace_token.span.close()),
         }
+    }
+
+    /// Does only the type tell what a loop goes over: is it the name of an iterator, or of an item of one or a parameter of
+    /// a closure, which may be a reference?
+    fn is_told_by_type(&mut self, elements: &ArrayElements<'_>, expr: &Expr) -> bool {
+        let Expr::Path(path) = strip(elements.array) else { return false };
+        if matches!(strip(expr), Expr::Reference(_)) {
+            return false;
+        }
+        let local = path.path.get_ident().and_then(|name| self.names.find(name));
+        local.map(|local| self.names.named(local)).is_some_and(|named| named.iterator || named.perhaps_reference)
     }
 
     /// A `for` over what an expression is by its type: an iterator, an array that a method gives, `low..`.

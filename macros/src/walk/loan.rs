@@ -86,10 +86,23 @@ impl SyntaxWalk {
                 Some(function) => function,
                 None => {
                     let walked = self.expr_or_reference(argument);
-                    self.perhaps_a_function(argument, walked)
+                    let walked = self.perhaps_a_function(argument, walked);
+                    self.handed_on(walked)
                 }
             },
         }
+    }
+
+    /// An argument by value. The closure keeps what it has captured, also a view, which it would give away: the
+    /// argument is a copy with a name, so that rustc infers its type from the captured name alone.
+    fn handed_on(&mut self, walked: WalkedExpr) -> WalkedExpr {
+        if !matches!(walked.tree.kind, ExprKind::Capture(_) | ExprKind::CaptureOrFunction(..)) {
+            return walked;
+        }
+        let span = own(walked.ends.0);
+        let (name, code) = (self.own_name("h", walked.ends.0), &walked.code);
+        let copied = quote_spanned!(span=> let #name = ::tilewise::macro_support::handed::again(&#code); #name);
+        WalkedExpr { code: braces(copied, walked.ends.1), ..walked }
     }
 
     /// `&value`: an element or a result, which nothing else can change.

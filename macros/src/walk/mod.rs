@@ -5,6 +5,7 @@
 //! and [`function`](crate::function) generate the code around the body.
 
 mod aggregate;
+mod array_part;
 mod assigned_parts;
 mod block;
 mod call;

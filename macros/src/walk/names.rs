@@ -99,6 +99,8 @@ pub(crate) struct Named {
     pub(crate) tile_static: bool,
     /// Is it a closure?
     pub(crate) callable: bool,
+    /// Is it an iterator, or what the methods of one give?
+    pub(crate) iterator: bool,
     /// Was it declared without a type and a value, and not assigned yet?
     pub(crate) untyped: bool,
     /// If it is a range, whether that is inclusive; then `ty` is the type of its numbers.

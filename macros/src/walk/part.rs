@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Member};
 use tilewise_ast::ExprKind;
 
-use super::call::{is_behind_iterator, strip};
+use super::call::strip;
 use super::expr::ends;
 use super::names::{NameKey, is_capital};
 use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
@@ -28,7 +28,7 @@ impl SyntaxWalk {
             ExprKind::Local(_) if mistakes > 0 => return base,
             // A reference to a reference, a part of a pair that is one.
             ExprKind::Deref(_) | ExprKind::Field(..) if self.is_of_an_item(&base.tree) => None,
-            ExprKind::Call(..) if is_behind_iterator(&unary.expr) => {
+            ExprKind::Call(..) if self.is_behind_iterator(&unary.expr) => {
                 let help = "leave out `*`, and write `.copied()` behind `.iter()`";
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));

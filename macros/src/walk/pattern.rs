@@ -25,6 +25,8 @@ pub(crate) struct PatternUse {
     pub(crate) untyped_parameter: bool,
     /// Is it an item of an iterator, which may be a reference, or hold some?
     pub(crate) item: bool,
+    /// Is it an iterator, or what the methods of one give?
+    pub(crate) iterator: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
     /// Is it one of an arm, which has an arm for each of several patterns?
@@ -39,7 +41,7 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, ..self }
+        PatternUse { ty, iterator: false, ..self }
     }
 
     /// The facts about a name that is bound to the whole.
@@ -49,6 +51,7 @@ impl PatternUse {
                 ty: self.ty,
                 perhaps_reference: self.untyped_parameter || self.item,
                 item: self.item,
+                iterator: self.iterator,
                 ..Named::default()
             },
             Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },

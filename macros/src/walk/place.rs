@@ -574,11 +574,12 @@ impl ElementIndex<'_> {
         quote_spanned!(own(ends.0)=> #link.call #called;)
     }
 
-    /// `place.put_back(index, found, value);`, underlined at the place.
+    /// `place.put_back(index, found, value);`, underlined where the functions above are: then rustc's errors about a
+    /// wrong index are equal, and it reports one.
     fn put_back(self, found: &Ident, value: &TokenStream) -> TokenStream {
         let ElementIndex { base, index, ends, .. } = self;
         let name = Ident::new("put_back", own(ends.0));
-        let arguments = parens(quote!(#index, #found, #value), ends.1);
+        let arguments = parens(quote!(#index, #found, #value), ends.0);
         quote_spanned!(own(ends.0)=> #base.#name #arguments;)
     }
 }

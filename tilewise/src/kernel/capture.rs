@@ -120,6 +120,8 @@ macro_rules! captured_by_copy {
                 *self
             }
         }
+
+        $crate::kernel::macro_support::kept_in_options!(($($generics)*) $t;);
     )*};
 }
 

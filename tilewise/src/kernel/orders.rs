@@ -74,6 +74,22 @@ pub trait CmpMethod {
     fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, ComparedValues<Ordering>>;
 }
 
+/// The companion of `total_cmp` of floats.
+pub trait TotalCmpMethod {
+    /// The companion.
+    fn total_cmp_marked_amp(&self, other: &Self) -> Called<Ordering, ComparedTotally>;
+}
+
+/// The meaning of `total_cmp`.
+#[derive(Debug)]
+pub enum ComparedTotally {}
+
+impl KernelFn for ComparedTotally {
+    fn form() -> Form {
+        Form::Builtin(RustBuiltin::TotalOrder(Ordering::ty()))
+    }
+}
+
 /// Of two values, `cmp::min` and `cmp::max` give one: integers, characters, `bool`s, enums without fields.
 #[diagnostic::on_unimplemented(
     message = "a kernel has no `cmp::min` and `cmp::max` of `{Self}`",
@@ -138,6 +154,19 @@ macro_rules! totally {
         }
     )*};
 }
+
+macro_rules! in_total_order {
+    ($($t:ident)*) => {$(
+        impl TotalCmpMethod for $t {
+            #[inline(always)]
+            fn total_cmp_marked_amp(&self, other: &$t) -> Called<Ordering, ComparedTotally> {
+                Called::new(self.total_cmp(other))
+            }
+        }
+    )*};
+}
+
+in_total_order!(f32 f64);
 
 macro_rules! chosen {
     ($($t:ident)*) => {$(

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::kernel::macro_support::{Data, HostWidth, Narrowing, RustConstant, RustType, Stored, Witness};
+use crate::kernel::macro_support::{Data, HostWidth, ItemOfOption, Narrowing, RustConstant, RustType, Stored, Witness};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// A type that kernels can use: numbers, `bool`, `usize` (32 bits there), indices and extents,
@@ -61,7 +61,7 @@ pub trait KernelType {
     message = "`{Self}` is not plain data, which a kernel needs here",
     label = "not plain data"
 )]
-pub trait KernelValue: KernelType + Copy + Send + Sync + 'static {
+pub trait KernelValue: KernelType + ItemOfOption<Kept = Self> + Copy + Send + Sync + 'static {
     /// Its scalars, in order, in the representation of the kernel language.
     #[doc(hidden)]
     fn leaves(&self, out: &mut Vec<u64>);

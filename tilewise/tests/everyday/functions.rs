@@ -367,3 +367,61 @@ mod parameter_named_like_a_type {
         on_all(&[5, 6], |launch, v: &ArrayView<'_, i32>| parallel_for_each!(launch, |i| v[i] = row((i[0] + 5, 0))));
     }
 }
+
+mod views_by_value {
+    use super::*;
+
+    #[amp]
+    fn at(v: ArrayView<f32, 1>, i: Index<1>) -> f32 {
+        v[i]
+    }
+
+    #[amp]
+    fn sum(v: ReadView<'_, f32>, n: i32) -> f32 {
+        let mut s = 0.0;
+        for k in 0..n {
+            s += v[k];
+        }
+        s
+    }
+
+    #[amp]
+    fn put(v: ArrayView<'_, f32>, i: i32, x: f32) {
+        v[i] = x;
+    }
+
+    #[amp]
+    fn twice(v: ReadView<'_, f32>, n: i32) -> f32 {
+        sum(v.clone(), n) + sum(v, n - 1)
+    }
+
+    #[amp]
+    fn scaled<T: Scalar>(v: ArrayView<'_, T>, i: i32, by: T) -> T {
+        v[i] * by
+    }
+
+    #[amp]
+    fn plus(a: i32, b: i32) -> i32 {
+        a + b
+    }
+
+    #[test]
+    fn run() {
+        on_all(&[0.0, 12.0, 24.0, 36.0], |launch, out: &ArrayView<'_, f32>| {
+            let data = [1.0_f32, 2.0, 3.0, 4.0];
+            let (a, b) = (ArrayView::read_only(4, &data).unwrap(), ArrayView::<f32>::without_source([4]).unwrap());
+            let seven = 7;
+            let three = 3.0_f32;
+            let rows = ArrayView::read_only((2, 2), &data).unwrap();
+            parallel_for_each!(launch, |i| {
+                put(b, i[0], i[0] as f32);
+                let row = rows[1];
+                let more = sum(a, 2) + twice(a.clone(), 2) + sum(row, 2);
+                let n = plus(seven, i[0]).min(seven) as f32;
+                out[i] = at(b, i) + at(b.clone(), i) + scaled(b, i[0], three) * 3.0 - b[i] + (n + more) * b[i] * 0.0;
+                out[i] += scaled(b, i[0], 2.0) + at(out, i) * 0.0;
+                let _ = n;
+            })
+        });
+    }
+}

@@ -179,6 +179,198 @@ same! {
         a[0] + a[1] * 10 + a[2] * 100 + a[3] * 1000 + seen * 7 + doubled
     }
 
+    with_a_name: i32, |i| {
+        let a = [3, i, -2, 7];
+        let doubled = a.iter().map(|x| x * 2);
+        let mut s: i32 = doubled.sum();
+        let mut n = i;
+        let numbers = (0..n).map(|k| k * k).filter(|k| k % 2 == 0);
+        n += 5;
+        for k in numbers {
+            s = s * 3 + k;
+        }
+        let pairs = a.iter().enumerate();
+        let later = pairs.skip(1);
+        for (k, x) in later {
+            s += k as i32 * x * n;
+        }
+        let moved = later_ones(a);
+        let mut b = a;
+        let before = b.into_iter().rev();
+        b[3] = 100;
+        for (k, x) in before.enumerate() {
+            s = s * 2 + x * k as i32 + b[k];
+        }
+        let total = {
+            let items = b.iter();
+            items.copied().fold(0, |sum, x| sum * 2 + x)
+        };
+        let places = b.iter_mut();
+        for x in places {
+            *x += 1;
+        }
+        let by_value = b.into_iter();
+        let first = by_value.zip(a).map(|(x, y)| x * y);
+        let count = (i..9).step_by(2);
+        let _unused = a.iter().skip(2);
+        s + moved + total + first.max().unwrap_or(0) + count.count() as i32
+    }
+
+    functions_of_numbers_by_name: i32, |i| {
+        let a = [0.5_f32, -3.25, i as f32, 1.5];
+        let most = a.into_iter().fold(f32::MIN, f32::max);
+        let least = a.iter().copied().fold(f32::INFINITY, f32::min);
+        let sizes: f32 = a.iter().copied().map(f32::abs).sum();
+        let by = a.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+        let near = a.iter().copied().min_by(|x, y| x.abs().total_cmp(&y.abs())).unwrap_or(0.0);
+        let n = [3, i, -7];
+        let product = n.iter().copied().fold(1, i32::wrapping_mul);
+        let wide: i64 = n.into_iter().map(i64::from).sum();
+        let last = n.into_iter().min_by(i32::cmp).unwrap_or(0);
+        let digits = [b'1', b'x', b'9'].iter().filter(|c| c.is_ascii_digit()).count();
+        let all = [b'1', b'0' + i as u8].iter().all(u8::is_ascii_digit);
+        let squares: i32 = (0..4).zip([2_u32, 1, 3, 0]).map(|(x, n)| i32::pow(x, n)).sum();
+        let kept = (i > 2).then_some(-0.75).map_or(2.5, f32::abs);
+        ((most - least) * 4.0 + sizes + by + near + kept) as i32 * 100
+            + product
+            + wide as i32
+            + last
+            + digits as i32
+            + all as i32
+            + squares
+    }
+
+    text_as_bytes: u64, |i| {
+        let mut text = *b"Kernels!";
+        for c in text.iter_mut() {
+            if c.is_ascii_lowercase() {
+                *c -= 32;
+            }
+            *c = c.to_ascii_lowercase().wrapping_add(i as u8);
+        }
+        let (a, b) = (*b"kitten", *b"sit\n\x00g");
+        let same = a.iter().zip(&b).filter(|(x, y)| x == y).count();
+        let vowels = text.iter().filter(|c| matches!(**c, b'a' | b'e' | b'i')).count();
+        u64::from_be_bytes(text) ^ same as u64 ^ (vowels as u64) << 32
+    }
+
+    parts_by_a_range: i32, |i| {
+        let mut a = [3, 1, i, 1, 5, 9];
+        let n = i as usize;
+        let mut s = 0;
+        for x in &a[..n] {
+            s = s * 3 + x;
+        }
+        for (k, x) in a[1..].iter().enumerate() {
+            s += k as i32 * x;
+        }
+        for x in &mut a[2..=4] {
+            *x += 1;
+        }
+        for x in a[..n].iter_mut().rev() {
+            *x *= 2;
+        }
+        for &x in &a[..] {
+            s = s * 2 + x;
+        }
+        let sum: i32 = a[n / 2..n].iter().sum();
+        let most = a[1..n + 1].iter().copied().max().unwrap_or(0);
+        let rises = a.iter().zip(&a[1..]).filter(|(x, y)| x < y).count() as i32;
+        let later = a[3..].iter();
+        s + sum * 10 + most * 100 + rises * 1000 + later.map(|x| x * x).sum::<i32>()
+    }
+
+    rows_of_a_matrix: i32, |i| {
+        let (a, b) = ([[1, i], [3, 4]], [[5, 6], [7, i]]);
+        let mut c = [[0; 2]; 2];
+        for (row, a) in c.iter_mut().zip(&a) {
+            for (j, cell) in row.iter_mut().enumerate() {
+                *cell = a.iter().zip(b.iter()).map(|(x, b)| x * b[j]).sum();
+            }
+        }
+        for row in c.iter_mut() {
+            for cell in row.iter_mut() {
+                *cell += 1;
+            }
+            for cell in row {
+                *cell *= 2;
+            }
+        }
+        let sums = |rows: &[[i32; 2]; 2]| {
+            let mut s = 0;
+            for row in rows {
+                for (k, x) in row.iter().enumerate() {
+                    s = s * 3 + *x * k as i32;
+                }
+            }
+            s
+        };
+        let mut s = sums(&c);
+        c.iter().for_each(|row| {
+            for x in row {
+                s = s * 5 + x;
+            }
+        });
+        s
+    }
+
+    references_in_a_loop: i32, |i| {
+        let rows = [[1, i, 3], [4, 5, 6]];
+        let mut s = 0;
+        for row in &rows {
+            for &x in row {
+                s = s * 2 + x;
+            }
+            for (k, &x) in row.iter().enumerate() {
+                s += k as i32 * x;
+            }
+            for (k, x) in row.iter().enumerate().rev() {
+                s += k as i32 + *x;
+            }
+        }
+        for (y, row) in rows.iter().enumerate() {
+            for (x, &cell) in row.iter().enumerate() {
+                s += (y * 3 + x) as i32 * cell;
+            }
+            for x in row {
+                s ^= x;
+            }
+        }
+        let pair = (rows, i);
+        let (grid, by) = &pair;
+        for row in grid {
+            for x in row {
+                s += x * by;
+            }
+        }
+        for &[a, b, c] in &rows {
+            s = s * 3 + a - b + c;
+        }
+        if let Some(row) = &Some(rows[1]) {
+            for &x in row {
+                s += x;
+            }
+            for (k, x) in row.iter().enumerate() {
+                s += x * k as i32;
+            }
+        }
+        match &pair {
+            (all, 3) => {
+                for row in all.iter().skip(1) {
+                    for x in row.iter() {
+                        s += 100 * x;
+                    }
+                }
+            }
+            (all, _) => {
+                for &[first, ..] in all {
+                    s += 7 * first;
+                }
+            }
+        }
+        s + all_of(&rows[0]) + all_of(&[i, 2, 3])
+    }
+
     nested: i32, |i| {
         let rows = [[1, i, 3], [4, 5, i], [7, 8, 9]];
         let mut s: i32 = rows.iter().map(|row| row.iter().sum::<i32>()).sum();
@@ -214,6 +406,24 @@ fn the_example_of_the_documentation() {
             out[i] = if (0..3).any(|k| k == i[0]) { blurred + most } else { 0.0 };
         })
     });
+}
+
+#[amp]
+fn later_ones(a: [i32; 4]) -> i32 {
+    let later = a.iter().skip(1).step_by(2);
+    later.sum()
+}
+
+#[amp]
+fn all_of(a: &[i32; 3]) -> i32 {
+    let mut s = 0;
+    for &x in a {
+        s = s * 5 + x;
+    }
+    for (k, &x) in a.iter().enumerate() {
+        s += k as i32 * x;
+    }
+    s
 }
 
 mod of_structs {

@@ -34,6 +34,7 @@ macro_rules! same {
 }
 
 mod assignments;
+mod bytes;
 mod edges;
 mod functions;
 mod globs;

@@ -2,6 +2,15 @@
 
 use tilewise::prelude::*;
 
+struct Half;
+
+#[amp]
+impl Half {
+    fn of(x: f32) -> f32 {
+        0.5 * x
+    }
+}
+
 #[amp]
 fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
     f(x)
@@ -10,6 +19,6 @@ fn map<F: Fn(f32) -> f32>(x: f32, f: F) -> f32 {
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        out[i] = map(out[i], f32::sqrt);
+        out[i] = map(out[i], Half::of);
     })
 }

@@ -1,4 +1,4 @@
-//! Not all methods of a number are there; the field it is called on is underlined, in an `#[amp] impl` too.
+//! Not all methods of a number are there; the name is underlined, in an `#[amp] impl` too.
 
 use tilewise::prelude::*;
 
@@ -10,8 +10,8 @@ struct Ends {
 
 #[amp]
 impl Ends {
-    fn middle(self) -> i32 {
-        self.low.midpoint(self.high)
+    fn digits(self) -> u32 {
+        self.low.ilog10()
     }
 }
 

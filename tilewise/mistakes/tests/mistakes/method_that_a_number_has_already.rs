@@ -3,20 +3,20 @@
 use tilewise::prelude::*;
 
 #[amp]
-trait Middle {
-    fn midpoint(self, other: Self) -> Self;
+trait Digits {
+    fn ilog10(self) -> i32;
 }
 
 #[amp]
-impl Middle for i32 {
-    fn midpoint(self, other: i32) -> i32 {
-        (self + other + 1) / 2
+impl Digits for i32 {
+    fn ilog10(self) -> i32 {
+        if self < 10 { 0 } else { 1 }
     }
 }
 
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        out[i] = i[0].midpoint(7);
+        out[i] = i[0].ilog10();
     })
 }

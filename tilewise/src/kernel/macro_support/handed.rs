@@ -133,6 +133,31 @@ impl<M> LinkedCall<M> {
     pub fn handed<K, H: HandedAs<M, K>>(self, _: K, _: H) {}
 }
 
+/// A captured value that is an argument by value.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot hand on `{Self}` by value",
+    label = "captured, and no copy can be made of it",
+    note = "hand it on by reference, `&x`, or write `#[derive(Clone)]`"
+)]
+pub trait HandedByValue {
+    /// A copy; of a view, one more handle.
+    fn again(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> HandedByValue for T {
+    #[inline(always)]
+    fn again(&self) -> T {
+        self.clone()
+    }
+}
+
+/// A copy of a captured value, for an argument.
+#[inline(always)]
+pub fn again<T: HandedByValue>(captured: &T) -> T {
+    captured.again()
+}
+
 /// The type of a value.
 #[inline(always)]
 pub const fn type_of<F>(_: &F) -> PhantomData<F> {

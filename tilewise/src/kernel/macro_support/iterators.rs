@@ -19,6 +19,7 @@ use super::op::Plain;
 use super::{Called, Form, KernelFn, LinkedCall, RustBuiltin, RustType};
 use crate::kernel::numbers::Absent;
 use crate::kernel::types::{KernelType, KernelValue};
+use crate::targets::native::running;
 
 /// What a kernel iterates over.
 #[diagnostic::on_unimplemented(
@@ -236,7 +237,7 @@ macro_rules! marks {
 /// The methods of iterators, as types.
 pub mod marks {
     marks! {
-        Rev Skip Take StepBy Enumerate Copied Map Filter FilterMap TakeWhile SkipWhile MapWhile Inspect Chain Zip
+        Rev Skip Take StepBy PartFrom PartTo PartBetween Enumerate Copied Map Filter FilterMap TakeWhile SkipWhile MapWhile Inspect Chain Zip
         ForEach Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find FindMap Last Nth
     }
 }
@@ -269,20 +270,75 @@ impl<I, T: KernelType + Plain + Product<I>> MultipliedNumber<I> for T {}
     label = "an item of this iterator is a `{Self}`",
     note = "write `.copied()` before it: `a.iter().copied().max()`"
 )]
-pub trait ItemOfOption: KernelValue {}
+pub trait ItemOfOption: Sized {
+    /// The item itself. If the trait is missing, rustc reports no other mistake about this, as each type of
+    /// [`KernelValue`] has an `impl` of its own.
+    type Kept: KernelValue;
 
-#[diagnostic::do_not_recommend]
-impl<T: KernelValue> ItemOfOption for T {}
+    /// The item itself.
+    fn kept(self) -> Self::Kept;
+}
+
+/// The `impl`s of types that are captured by copying.
+macro_rules! kept_in_options {
+    ($(($($generics:tt)*) $t:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> $crate::kernel::macro_support::ItemOfOption for $t {
+            type Kept = $t;
+
+            #[inline(always)]
+            fn kept(self) -> $t {
+                self
+            }
+        }
+    )*};
+}
+
+pub(crate) use kept_in_options;
+
+kept_in_options! {
+    (T: KernelValue) Option<T>;
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue, G: KernelValue)
+        (A, B, C, D, E, F, G);
+    (
+        A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue, G: KernelValue,
+        H: KernelValue
+    ) (A, B, C, D, E, F, G, H);
+}
 
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s: write `.copied()` before them, or of floats `fold(f32::MIN, |most, x| most.max(*x))`",
+    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
     label = "not a number with an order"
 )]
-pub trait OrderedItem: KernelValue + Ord {}
+pub trait OrderedItem: Ord {
+    /// The item itself, as above.
+    type Chosen: KernelValue;
 
-#[diagnostic::do_not_recommend]
-impl<T: KernelValue + Ord + Plain> OrderedItem for T {}
+    /// The item itself.
+    fn chosen(self) -> Self::Chosen;
+}
+
+macro_rules! ordered {
+    ($($t:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl OrderedItem for $t {
+            type Chosen = $t;
+
+            #[inline(always)]
+            fn chosen(self) -> $t {
+                self
+            }
+        }
+    )*};
+}
+
+ordered!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
+
+/// An item as an `Option` has it.
+type KeptItem<I> = <I as ItemOfOption>::Kept;
+/// The one of several items that is chosen.
+type ChosenItem<I> = <I as OrderedItem>::Chosen;
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
@@ -346,29 +402,29 @@ macro_rules! methods {
             fn reduce_marked_amp<F: FnMut(Self::Item, Self::Item) -> Self::Item>(
                 self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::Reduce, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Reduce, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.reduce(f))
+                Called::new(self.reduce(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `min`.
             #[inline(always)]
-            fn min_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Min, Self::Kind, Option<Self::Item>>>
+            fn min_marked_amp(self) -> Called<Option<ChosenItem<Self::Item>>, Gathered<marks::Min, Self::Kind, Option<ChosenItem<Self::Item>>>>
             where
                 Self::Item: OrderedItem,
             {
-                Called::new(self.min())
+                Called::new(self.min().map(OrderedItem::chosen))
             }
 
             /// The companion of `max`.
             #[inline(always)]
-            fn max_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Max, Self::Kind, Option<Self::Item>>>
+            fn max_marked_amp(self) -> Called<Option<ChosenItem<Self::Item>>, Gathered<marks::Max, Self::Kind, Option<ChosenItem<Self::Item>>>>
             where
                 Self::Item: OrderedItem,
             {
-                Called::new(self.max())
+                Called::new(self.max().map(OrderedItem::chosen))
             }
 
             /// The companion of `min_by_key`.
@@ -376,11 +432,11 @@ macro_rules! methods {
             fn min_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::MinByKey, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MinByKey, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.min_by_key(f))
+                Called::new(self.min_by_key(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `max_by_key`.
@@ -388,11 +444,11 @@ macro_rules! methods {
             fn max_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::MaxByKey, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MaxByKey, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.max_by_key(f))
+                Called::new(self.max_by_key(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `min_by`.
@@ -400,11 +456,11 @@ macro_rules! methods {
             fn min_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::MinBy, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MinBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.min_by(f))
+                Called::new(self.min_by(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `max_by`.
@@ -412,11 +468,11 @@ macro_rules! methods {
             fn max_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::MaxBy, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MaxBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.max_by(f))
+                Called::new(self.max_by(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `position`.
@@ -433,11 +489,11 @@ macro_rules! methods {
             fn find_marked_amp<F: FnMut(&Self::Item) -> bool>(
                 mut self,
                 f: F,
-            ) -> Called<Option<Self::Item>, Gathered<marks::Find, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Find, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.find(f))
+                Called::new(self.find(f).map(ItemOfOption::kept))
             }
 
             /// The companion of `find_map`.
@@ -451,11 +507,11 @@ macro_rules! methods {
 
             /// The companion of `last`.
             #[inline(always)]
-            fn last_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Last, Self::Kind, Option<Self::Item>>>
+            fn last_marked_amp(self) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Last, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.last())
+                Called::new(self.last().map(ItemOfOption::kept))
             }
 
             /// The companion of `nth`.
@@ -463,11 +519,11 @@ macro_rules! methods {
             fn nth_marked_amp(
                 mut self,
                 n: usize,
-            ) -> Called<Option<Self::Item>, Gathered<marks::Nth, Self::Kind, Option<Self::Item>>>
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Nth, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.nth(n))
+                Called::new(self.nth(n).map(ItemOfOption::kept))
             }
 
             /// The companion of `any`.
@@ -533,6 +589,63 @@ methods! {
 }
 
 impl<I: Iterator + IteratedSource> IteratorMethods for I {}
+
+/// Iterators over parts of arrays: `a[1..n].iter()` is `a.iter().tilewise_part_between(1, n)`. In a kernel, a part ends
+/// where the array does; on the host, these panic as Rust does.
+pub trait ArrayParts: ExactSizeIterator + IteratedSource + Sized {
+    /// `a[low..]`
+    #[inline(always)]
+    #[track_caller]
+    fn tilewise_part_from_marked_amp(self, low: usize) -> Called<Skip<Self>, Adapted<marks::PartFrom, Self::Kind>> {
+        is_part(low, self.len(), self.len());
+        Called::new(self.skip(low))
+    }
+
+    /// `a[..high]`
+    #[inline(always)]
+    #[track_caller]
+    fn tilewise_part_to_marked_amp(self, high: usize) -> Called<Take<Self>, Adapted<marks::PartTo, Self::Kind>> {
+        is_part(0, high, self.len());
+        Called::new(self.take(high))
+    }
+
+    /// `a[low..high]`
+    #[inline(always)]
+    #[track_caller]
+    fn tilewise_part_between_marked_amp(
+        self,
+        low: usize,
+        high: usize,
+    ) -> Called<Skip<Take<Self>>, Adapted<marks::PartBetween, Self::Kind>> {
+        is_part(low, high, self.len());
+        Called::new(self.take(high).skip(low))
+    }
+}
+
+impl<I: ExactSizeIterator + IteratedSource> ArrayParts for I {}
+
+/// A part that is not there: in a kernel there is less of it.
+///
+/// # Panics
+/// On the host, with Rust's messages.
+#[inline(always)]
+#[track_caller]
+fn is_part(low: usize, high: usize, length: usize) {
+    if low > high || high > length {
+        no_part(low, high, length);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn no_part(low: usize, high: usize, length: usize) {
+    assert!(
+        running::inside() || low > length || high <= length,
+        "range end index {high} out of range for slice of length {length}"
+    );
+    assert!(running::inside() || low <= length, "range start index {low} out of range for slice of length {length}");
+    assert!(running::inside(), "slice index starts at {low} but ends at {high}");
+}
 
 absent! {
     collect_marked_amp[B]();

@@ -38,7 +38,9 @@ pub use tilewise_lower::{
 pub use crate::api::view::{AtomicPlace, Subscript};
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
-pub use crate::kernel::orders::{ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod};
+pub use crate::kernel::orders::{
+    ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod, TotalCmpMethod,
+};
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
@@ -74,10 +76,11 @@ pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, IteratedArr
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
+pub(crate) use iterators::kept_in_options;
 pub use iterators::{
-    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, Gathered, IntoIterMethod, ItemOfOption, IteratedSource,
-    IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber, OrderedItem, SequenceCall,
-    SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
+    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, Gathered, IntoIterMethod, ItemOfOption,
+    IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber, OrderedItem,
+    SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
@@ -97,7 +100,7 @@ pub use printed::{WrittenInBits, WrittenWithExponent};
 pub use ranges::{StdRange, is_range};
 pub use tile_atomic::{AtomicOfName, AtomicOfValue};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};
-pub use view::{HostMethods, OnTheHost};
+pub use view::{HostMethods, OnTheHost, SameHandle, ViewHandles};
 pub use width::{
     ConstantOf, ConstantType, HostWidth, Narrowing, NoConstant, SameWidth, bits_here, bits_in_a_kernel, literal_under,
     same_width,

@@ -229,6 +229,14 @@ macro_rules! compares {
                 OWN
             }
         }
+
+        // Parts of a pair behind a reference: `filter(|(x, y)| x < y)`.
+        #[diagnostic::do_not_recommend]
+        impl<R: Plain> Compares<$op, R> for &&$t {
+            fn form() -> Form {
+                OWN
+            }
+        }
     )*};
 }
 

@@ -1,7 +1,7 @@
 //! `view[i]` as a [`read`](super::read), and the methods of views that kernels lack. The result of each
 //! kind of subscript is defined with the views.
 
-use super::{Called, OwnIndex, Read, ReadChanging};
+use super::{Called, Form, KernelFn, OwnIndex, Read, ReadChanging, RustBuiltin};
 use crate::api::view::{ArrayView, Subscript};
 
 #[diagnostic::do_not_recommend]
@@ -20,6 +20,31 @@ impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> Read<I> for ArrayView<
 impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> ReadChanging<I> for ArrayView<'a, T, N, A> {
     type Place = OwnIndex;
     type Indexed = Self;
+}
+
+/// The companion of `clone` of views.
+pub trait ViewHandles {
+    /// One more handle of the same elements.
+    fn clone_marked_amp(&self) -> Called<Self, SameHandle>
+    where
+        Self: Sized;
+}
+
+/// The meaning of `clone` of a view.
+#[derive(Debug)]
+pub enum SameHandle {}
+
+impl KernelFn for SameHandle {
+    fn form() -> Form {
+        Form::Builtin(RustBuiltin::Identity)
+    }
+}
+
+impl<T, const N: usize, A> ViewHandles for ArrayView<'_, T, N, A> {
+    #[inline(always)]
+    fn clone_marked_amp(&self) -> Called<Self, SameHandle> {
+        Called::new(self.clone())
+    }
 }
 
 /// Never implemented.

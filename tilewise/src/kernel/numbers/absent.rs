@@ -5,10 +5,8 @@
 //! Methods without an alternative are in `others`. They are written out because rustc shows the line
 //! of the bound; in a macro, it would show the macro too.
 
-use std::cmp::Ordering;
-
 pub use conditions::MissingFunctions;
-use conditions::{OptionalResults, Orderings};
+use conditions::OptionalResults;
 
 use crate::kernel::macro_support::{Called, Form, KernelFn};
 
@@ -30,14 +28,6 @@ mod conditions {
         note = "`checked_add`, `checked_sub`, `checked_mul`, `checked_div` and `checked_rem` are there; `wrapping_..` and `saturating_..` give a result that fits"
     )]
     pub trait OptionalResults {}
-
-    /// Methods may return an `Ordering`.
-    #[diagnostic::on_unimplemented(
-        message = "kernels do not have this order of floats",
-        label = "not a method in kernels",
-        note = "compare with `<` or `partial_cmp`, or the bits by `to_bits`"
-    )]
-    pub trait Orderings {}
 }
 
 /// The marker of a call that does not compile.
@@ -51,20 +41,6 @@ impl KernelFn for Absent {
 }
 
 // No call of these companions compiles, so their results matter only for what is done with them.
-
-/// Methods of floats that kernels do not have.
-pub trait AbsentOfFloats: Copy {
-    /// No companion of `total_cmp`.
-    fn total_cmp_marked_amp(self, _: &Self) -> Called<Ordering, Absent>
-    where
-        Self: Orderings,
-    {
-        unreachable!()
-    }
-}
-
-impl AbsentOfFloats for f32 {}
-impl AbsentOfFloats for f64 {}
 
 /// Methods of integers that kernels do not have.
 pub trait AbsentOfIntegers: Copy {

@@ -125,6 +125,7 @@ family! {
         clamp_marked_amp = clamp(low: Self, high: Self) -> Self;
         div_euclid_marked_amp = div_euclid(other: Self) -> Self;
         rem_euclid_marked_amp = rem_euclid(other: Self) -> Self;
+        midpoint_marked_amp = midpoint(other: Self) -> Self;
     }
 }
 

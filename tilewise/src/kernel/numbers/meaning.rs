@@ -44,6 +44,10 @@ mean!(Numbers for i8 u8 i16 u16 i32 u32 i64 u64 => {
     fn rem_euclid(self, other: Self) -> Self {
         either(|| if other == 0 { 0 } else { self.wrapping_rem_euclid(other) }, || self.rem_euclid(other))
     }
+    #[inline(always)]
+    fn midpoint(self, other: Self) -> Self {
+        self.midpoint(other)
+    }
 });
 
 mean!(Numbers for f32 f64 => {
@@ -72,6 +76,10 @@ mean!(Numbers for f32 f64 => {
     #[inline(always)]
     fn rem_euclid(self, other: Self) -> Self {
         self.rem_euclid(other)
+    }
+    #[inline(always)]
+    fn midpoint(self, other: Self) -> Self {
+        self.midpoint(other)
     }
 });
 

@@ -10,6 +10,7 @@
 
 mod absent;
 mod associated;
+mod bytes;
 mod family;
 mod meaning;
 mod others;
@@ -18,8 +19,9 @@ mod tests;
 mod width;
 
 pub use absent::MissingFunctions;
-pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers};
+pub use absent::{Absent, AbsentOfIntegers};
 pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
+pub use bytes::{BytesInOrder, BytesMethods, FromBytes, HighestFirst, LowestFirst, NumberBytes, SameBytes, ToBytes};
 pub use family::{
     FloatMethods, Floats, IntegerMethods, Integers, NumberMethods, Numbers, SignMethods, SignedIntegers, SignedMethods,
     UnsignedIntegers, UnsignedMethods, WithSigns, of_floats, of_integers, of_numbers, of_signed, of_unsigned,
@@ -34,7 +36,7 @@ pub(crate) use tests::{Bare, Random};
 /// All traits with companions of numbers, without names: for generated code to import as a whole.
 pub mod methods {
     pub use super::{
-        AbsentOfFloats as _, AbsentOfIntegers as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _,
+        AbsentOfIntegers as _, BytesMethods as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _,
         FromMethod as _, IntegerMethods as _, NumberMethods as _, OthersOfFloats as _, OthersOfIntegers as _,
         OthersOfSigned as _, OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
     };

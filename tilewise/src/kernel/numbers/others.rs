@@ -30,10 +30,6 @@ absent! {
     to_le_marked_amp() -> Self;
     ilog_marked_amp(Self) -> u32;
     ilog10_marked_amp() -> u32;
-    midpoint_marked_amp(Self) -> Self;
-    to_be_bytes_marked_amp() -> [u8; 8];
-    to_le_bytes_marked_amp() -> [u8; 8];
-    to_ne_bytes_marked_amp() -> [u8; 8];
     strict_add_marked_amp(Self) -> Self;
     strict_sub_marked_amp(Self) -> Self;
     strict_mul_marked_amp(Self) -> Self;
@@ -97,10 +93,6 @@ absent! {
     /// Of floats.
     OthersOfFloats: f32 f64;
     classify_marked_amp() -> Self;
-    midpoint_marked_amp(Self) -> Self;
-    to_be_bytes_marked_amp() -> [u8; 8];
-    to_le_bytes_marked_amp() -> [u8; 8];
-    to_ne_bytes_marked_amp() -> [u8; 8];
 }
 
 /// The integer of the same width with a sign, or without.

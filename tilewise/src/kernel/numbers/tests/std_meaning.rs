@@ -31,6 +31,7 @@ macro_rules! integer {
             clamp(low: T, high: T) => (low <= high).then(|| Ord::clamp(x, low, high));
             div_euclid(y: T) => x.checked_div_euclid(y);
             rem_euclid(y: T) => x.checked_rem_euclid(y);
+            midpoint(y: T) => Some(x.midpoint(y));
             wrapping_div(y: T) => (y != 0).then(|| x.wrapping_div(y));
             wrapping_rem(y: T) => (y != 0).then(|| x.wrapping_rem(y));
             wrapping_div_euclid(y: T) => (y != 0).then(|| x.wrapping_div_euclid(y));
@@ -110,6 +111,7 @@ macro_rules! float {
             clamp(low: T, high: T) => (low <= high).then(|| x.clamp(low, high));
             div_euclid(y: T) => Some(x.div_euclid(y));
             rem_euclid(y: T) => Some(x.rem_euclid(y));
+            midpoint(y: T) => Some(x.midpoint(y));
             abs() => Some(x.abs());
             // The rounding is open; with up to two factors there is only one result.
             powi(n: i32) => (0..=2).contains(&n).then(|| x.powi(n));

@@ -1,0 +1,11 @@
+//! The items are copied before one is chosen, and not after.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let a = [1, 2, i[0]];
+        out[i] = a.iter().max_by_key(|x| **x % 3).copied().unwrap_or(0);
+    })
+}
