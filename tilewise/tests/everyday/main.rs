@@ -41,6 +41,7 @@ mod globs;
 mod iterators;
 mod letters;
 mod loops;
+mod newcomers;
 mod options;
 mod order;
 mod patterns;
