@@ -93,13 +93,35 @@ impl InputArgs {
         let mut inputs: Vec<Arc<RunInput>> = Vec::new();
         for (number, given) in given.iter().enumerate() {
             let line = SET + number as u32;
+            let shader = &file.file.shader;
+            // An input by group and binding has its parameter's name.
+            let is_own = given.option == "--set";
+            let refuse_several = |name: &str| match shader.ambiguity(name) {
+                Some((message, help)) => Err(given.error(&Complaint::new(FilePlace::default(), message, help))),
+                None => Ok(()),
+            };
             let new = match of_file(&given.text) {
                 Some((name, extent, path)) => {
-                    vec![from_file((kernel, &file.file.shader), (given, line), name, extent.as_deref(), path)?]
+                    let mut param = name;
+                    if is_own {
+                        refuse_several(name)?;
+                        param = shader.param_of(name);
+                    }
+                    vec![from_file((kernel, shader), (given, line), param, extent.as_deref(), path)?]
                 }
-                None => from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?,
+                None => {
+                    let new = from_text(&given.text, line).map_err(|complaint| given.error(&complaint))?;
+                    for input in &new {
+                        if is_own {
+                            refuse_several(&input.name)?;
+                        }
+                        if let InputPlace::In { other, .. } = &input.place {
+                            refuse_several(other)?;
+                        }
+                    }
+                    new.iter().map(|one| if is_own { shader.renamed(one) } else { shader.of_param(one) }).collect()
+                }
             };
-            let new: Vec<Arc<RunInput>> = new.iter().map(|input| file.file.shader.renamed(input)).collect();
             if let Some(again) = new.iter().find(|new| inputs.iter().any(|old| old.name == new.name)) {
                 let message = format!("`{}` has an input already, by an option before this one", again.name);
                 return Err(given.error(&Complaint::new(FilePlace::default(), message, "give each input once")));
@@ -267,7 +289,6 @@ fn from_file(
     extent: Option<&[i32]>,
     path: &str,
 ) -> Result<Arc<RunInput>, CommandError> {
-    let name = shader.param_of(name);
     let Some(param) = kernel.params().iter().find(|param| *param.name == *name) else {
         let own = |param: &Param| format!("`{}`", shader.own_name(&param.name));
         let names: Vec<String> = kernel.params().iter().map(own).collect();

@@ -99,7 +99,12 @@ fn named<'t>(file: &KernelFile, option: &str, text: &'t str) -> Result<(String, 
         text.split_once('=').ok_or_else(|| CommandError::new(format!("`{option} {text}` has no `=`"), help.clone()))?;
     let name = name.trim();
     let is_slot = name.starts_with(|c: char| c.is_ascii_digit());
-    let name = if is_slot { bound_name(file, name, &help)? } else { file.file.shader.param_of(name).to_owned() };
+    let shader = &file.file.shader;
+    let name = match is_slot {
+        true => bound_name(file, name, &help)?,
+        false if let Some((message, help)) = shader.ambiguity(name) => return Err(CommandError::new(message, help)),
+        false => shader.param_of(name).to_owned(),
+    };
     Ok((name, value.trim()))
 }
 

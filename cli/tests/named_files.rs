@@ -275,3 +275,84 @@ fn a_panic_of_naga_is_told_once() {
     // The hook of the program has left the panic to the error.
     assert_eq!(error, "", "{out}");
 }
+
+/// Two buffers whose names no parameter can have as they are, or has already.
+const LIKE_NAMES: &str = "@group(0) @binding(0) var<storage, read_write> copy: array<u32>;
+@group(0) @binding(1) var<storage, read_write> copy_: array<u32>;
+@compute @workgroup_size(1) fn main() { copy[0] += 10u * copy_[0]; }
+";
+
+#[test]
+fn a_variable_is_its_own_where_another_has_the_name_of_its_parameter() {
+    let folder = folder("like-names");
+    fs::write(folder.join("like.wgsl"), LIKE_NAMES).expect("the file can be written");
+    fs::write(folder.join("one.json"), "[1]").expect("the file can be written");
+    fs::write(folder.join("two.json"), "[2]").expect("the file can be written");
+    for (one, two) in [
+        (["--set", "copy: [1] = 1"], ["--set", "copy_: [1] = 2"]),
+        (["--bind", "0.0=[1] = 1"], ["--bind", "0.1=[1] = 2"]),
+        (["--set", "copy = one.json"], ["--set", "copy_ = two.json"]),
+        (["--bind", "0.0=one.json"], ["--bind", "0.1=two.json"]),
+        (["--bind", "0.0=[1] = 1"], ["--set", "copy_: [1] = 2"]),
+    ] {
+        for expect in [["--expect", "copy=21"], ["--expect", "0.0=21"], ["--expect", "copy_=2"]] {
+            let arguments = [&["run", "like.wgsl", "--dispatch", "1"][..], &one, &two, &expect].concat();
+            let (code, out, error) = tilewise(&folder, &arguments);
+            assert_eq!(code, Some(0), "{arguments:?}: {out}{error}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_variables_of_several_bindings_have_is_refused() {
+    let folder = folder("several");
+    let text = "
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main \"main\"
+               OpExecutionMode %main LocalSize 1 1 1
+               OpName %first \"\"
+               OpName %second \"\"
+               OpName %B \"B\"
+               OpDecorate %words ArrayStride 4
+               OpMemberDecorate %B 0 Offset 0
+               OpDecorate %B BufferBlock
+               OpDecorate %first DescriptorSet 0
+               OpDecorate %first Binding 0
+               OpDecorate %second DescriptorSet 0
+               OpDecorate %second Binding 1
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+       %uint = OpTypeInt 32 0
+      %words = OpTypeRuntimeArray %uint
+          %B = OpTypeStruct %words
+      %b_ptr = OpTypePointer Uniform %B
+      %first = OpVariable %b_ptr Uniform
+     %second = OpVariable %b_ptr Uniform
+   %word_ptr = OpTypePointer Uniform %uint
+       %zero = OpConstant %uint 0
+       %main = OpFunction %void None %function
+      %entry = OpLabel
+       %from = OpAccessChain %word_ptr %first %zero %zero
+         %to = OpAccessChain %word_ptr %second %zero %zero
+          %x = OpLoad %uint %from
+               OpStore %to %x
+               OpReturn
+               OpFunctionEnd
+";
+    let bytes = tilewise_amber::assemble::assemble(text, 1, 0x0001_0300).expect("it is SPIR-V").bytes();
+    fs::write(folder.join("several.spv"), bytes).expect("the file can be written");
+    let first = "--bind=0.0=[1] = 7";
+    for option in [["--set", "B: [1] = zero"], ["--set", "B: [1] = zero.json"]] {
+        let error = complaint(&folder, &["run", "several.spv", "--dispatch", "1", first, option[0], option[1]]);
+        assert!(error.contains("several variables of the shader are called `B`: 0.0, 0.1"), "{error}");
+    }
+    let second = "--bind=0.1=[1] = zero";
+    let error = complaint(&folder, &["run", "several.spv", "--dispatch", "1", first, second, "--expect", "B=7"]);
+    assert!(error.contains("several variables of the shader are called `B`: 0.0, 0.1"), "{error}");
+    for expect in ["0.0=7", "0.1=7"] {
+        let arguments = ["run", "several.spv", "--dispatch", "1", first, second, "--expect", expect];
+        let (code, out, error) = tilewise(&folder, &arguments);
+        assert_eq!(code, Some(0), "{out}{error}");
+    }
+}

@@ -49,6 +49,14 @@ pub struct ShaderSlot {
     pub kind: tilewise_import::BindingKind,
 }
 
+#[cfg(feature = "import")]
+impl ShaderSlot {
+    /// The variable's name in the shader.
+    fn shader_name(&self) -> &str {
+        self.own_name.as_ref().unwrap_or(&self.name)
+    }
+}
+
 /// The parameters of a shader's kernel whose inputs have forms of their own, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShaderParams {
@@ -57,6 +65,8 @@ pub struct ShaderParams {
     samplers: Vec<String>,
     /// Names in the shader that parameters cannot have, each with that of its parameter.
     renamed: Vec<(String, String)>,
+    /// Names in the shader that variables of several bindings have, which so name none of them, each with the bindings.
+    ambiguous: Vec<(String, Vec<Option<(u32, u32)>>)>,
     /// Parameters at a binding that another one has, each with the first at that binding.
     shared: Vec<(String, String)>,
 }
@@ -68,8 +78,17 @@ impl ShaderParams {
         use tilewise_import::BindingKind;
 
         let mut params = ShaderParams::default();
-        let renamed = slots.iter().filter_map(|slot| Some((slot.own_name.clone()?, slot.name.clone())));
-        params.renamed.extend(renamed);
+        for slot in slots {
+            let own = slot.shader_name();
+            let mut same: Vec<_> =
+                slots.iter().filter(|other| other.shader_name() == own).map(|one| one.slot).collect();
+            same.dedup();
+            match slot.own_name.clone() {
+                _ if same.len() > 1 => params.ambiguous.push((own.to_owned(), same)),
+                Some(own) => params.renamed.push((own, slot.name.clone())),
+                None => {}
+            }
+        }
         for (at, slot) in slots.iter().enumerate() {
             let is_same = |other: &&ShaderSlot| slot.slot.is_some() && other.slot == slot.slot;
             if slot.kind != BindingKind::TextureSize
@@ -103,6 +122,18 @@ impl ShaderParams {
         self.renamed.iter().find(|(_, name)| name == param).map_or(param, |(own, _)| own)
     }
 
+    /// What to say of a name that variables of several bindings have.
+    pub fn ambiguity(&self, own: &str) -> Option<(String, &'static str)> {
+        let (_, slots) = self.ambiguous.iter().find(|(name, _)| name == own)?;
+        let slots = slots.iter().map(|slot| match slot {
+            Some((group, binding)) => format!("{group}.{binding}"),
+            None => "the immediate data".to_owned(),
+        });
+        let slots: Vec<String> = slots.collect();
+        let message = format!("several variables of the shader are called `{own}`: {}", slots.join(", "));
+        Some((message, "name one by its group and binding"))
+    }
+
     /// The parameters that have the same binding as this one, without it.
     pub fn at_same_binding<'a>(&'a self, param: &'a str) -> impl Iterator<Item = &'a str> {
         let first = self.shared.iter().find(|(name, _)| name == param).map_or(param, |(_, first)| first);
@@ -130,9 +161,18 @@ impl ShaderParams {
 
     /// The input with the name of its parameter.
     pub fn renamed(&self, input: &Arc<RunInput>) -> Arc<RunInput> {
+        self.with_params(input, true)
+    }
+
+    /// An input that has the name of its parameter already, with that of the one in which it lies.
+    pub fn of_param(&self, input: &Arc<RunInput>) -> Arc<RunInput> {
+        self.with_params(input, false)
+    }
+
+    fn with_params(&self, input: &Arc<RunInput>, is_own: bool) -> Arc<RunInput> {
         let mut input = Arc::clone(input);
         let is_memory = matches!(input.place, InputPlace::Memory(..));
-        let has_own = self.param_of(&input.name) != input.name && !is_memory;
+        let has_own = is_own && self.param_of(&input.name) != input.name && !is_memory;
         let lies_in_own = matches!(&input.place, InputPlace::In { other, .. } if self.param_of(other) != other);
         if has_own || lies_in_own {
             let new = Arc::make_mut(&mut input);

@@ -38,7 +38,9 @@ pub struct ImportedShader {
 /// A variable of a shader that a launch binds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShaderBinding {
-    /// The variable's name; made from its slot if it has none.
+    /// The variable's name. In SPIR-V and GLSL one without a name has that of its block, or of the block's first
+    /// member; where none of these has a name, it is made from the slot. Only WGSL gives each variable a name that
+    /// no other one has.
     pub name: String,
     /// Its place in the shader's interface.
     pub slot: BindingSlot,

@@ -13,6 +13,7 @@ use naga::front::glsl::{Frontend, Options};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::limits::MAX_TEXT;
 
+use crate::block_names::name_after_blocks;
 use crate::glsl_limits::misread;
 use crate::module::{CodeOwner, ShaderError, ShaderModule, guarded};
 use crate::shared::SharedBindings;
@@ -52,6 +53,7 @@ impl ShaderModule {
             });
             source.errors(reports.collect())
         })?;
+        name_after_blocks(&mut module);
         let shared = SharedBindings::part(&mut module);
         Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared })
     }

@@ -50,6 +50,7 @@
 //! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `shared` | bindings that several variables have |
+//! | `block_names` | names of variables that have none of their own |
 //! | `types` | naga's types as memory types |
 //! | `value` | [`ShaderValue`](value::ShaderValue): loads, stores and parts of values |
 //! | `expression` | expressions |
@@ -68,6 +69,7 @@
 //! run reports all.
 
 mod assembly;
+mod block_names;
 mod branch;
 mod call;
 mod entry;

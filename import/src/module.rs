@@ -23,6 +23,7 @@ use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
 use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
+use crate::block_names::name_after_blocks;
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
 use crate::shared::SharedBindings;
@@ -194,6 +195,7 @@ impl ShaderModule {
                 source.error(Diagnostic::new(Code::K0901, message).help(help))
             })?;
         put_right(&mut module);
+        name_after_blocks(&mut module);
         let shared = SharedBindings::part(&mut module);
         Ok(ShaderModule { module, source, spirv, is_spirv: true, shared })
     }

@@ -51,7 +51,7 @@ impl<'m> ShaderImporter<'m> {
         let ty = &module.types[handle];
         let id = match &ty.inner {
             TypeInner::Struct { members, span } => {
-                let name = ty.name.as_deref().unwrap_or("Struct");
+                let name = ty.name.as_deref().filter(|name| !name.is_empty()).unwrap_or("Struct");
                 let described = self.struct_type(handle, name, members, *span);
                 self.builder.types().add(Type::Struct(described))
             }
@@ -72,7 +72,8 @@ impl<'m> ShaderImporter<'m> {
         let mut names: BTreeSet<String> = BTreeSet::new();
         for (i, member) in members.iter().enumerate() {
             let ty = self.memory_type(member.ty);
-            let mut field = member.name.clone().unwrap_or_else(|| format!("member_{i}"));
+            let own = member.name.clone().filter(|name| !name.is_empty());
+            let mut field = own.unwrap_or_else(|| format!("member_{i}"));
             if is_reserved(&field) || names.contains(&field) {
                 field = format!("{field}_{i}");
             }

@@ -7,6 +7,7 @@ mod change;
 mod random;
 
 mod assembly;
+mod block_names;
 mod errors;
 mod mutations;
 mod refused;

@@ -29,7 +29,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
         &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "import", "header", "amber", "trace", "tilewise"],
     ),
     ("playground", &["ir", "interp", "header"]),
-    ("cli", &["tilewise", "conformance", "benches", "trace"]),
+    ("cli", &["tilewise", "conformance", "benches", "trace", "amber"]),
     ("benches/peers", &[]),
     ("benches", &["tilewise", "conformance", "benches/peers", "gpu", "ir", "trace"]),
     ("examples", &["tilewise"]),

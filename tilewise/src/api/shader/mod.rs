@@ -278,8 +278,18 @@ impl<'k> ShaderEntry<'k> {
     }
 
     fn named(&self, name: &str) -> Result<usize> {
-        let found = self.slots.iter().position(|slot| slot.name == name);
-        found.ok_or_else(|| self.no_slot(&format!("the shader has no variable `{name}`")))
+        let found = self.slots.iter().enumerate().filter(|(_, slot)| slot.name == name);
+        let found: Vec<(usize, &ShaderBinding)> = found.collect();
+        let Some(&(first, slot)) = found.first() else {
+            return Err(self.no_slot(&format!("the shader has no variable `{name}`")));
+        };
+        // SPIR-V may call several variables alike. Those at one binding are bound together.
+        if found.iter().all(|(_, other)| other.slot == slot.slot) {
+            return Ok(first);
+        }
+        let all: Vec<String> = found.iter().map(|(_, slot)| shown(slot)).collect();
+        let text = format!("several variables of the shader are called `{name}`: {}", all.join(", "));
+        Err(Error::shape(None, format!("{text}; bind them by group and binding")))
     }
 
     fn resource(&self, group: u32, binding: u32) -> Result<usize> {
