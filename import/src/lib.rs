@@ -43,6 +43,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `module` | [`ShaderModule`]: reads, validates, gives overrides their values |
+//! | `override_value` | which values overrides can have |
 //! | `override_error` | what the values of overrides make wrong, and where |
 //! | `text` | the text before naga reads it, and positions in it |
 //! | `glsl`, `glsl_limits`, `glsl_effects` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
@@ -88,6 +89,7 @@ mod module;
 mod narrow;
 mod operator;
 mod override_error;
+mod override_value;
 mod shared;
 mod short;
 mod spirv;

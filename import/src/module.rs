@@ -15,10 +15,10 @@ use naga::valid::{
     Capabilities, EntryPointError, ShaderStages, SubgroupOperationSet, TypeError, ValidationError, ValidationFlags,
     Validator,
 };
-use naga::{Module, ScalarKind, ShaderStage, TypeInner};
+use naga::{Module, ShaderStage};
 use tilewise_ir::diag::{Code, Colour, Diagnostic, render};
 use tilewise_ir::limits::MAX_TEXT;
-use tilewise_ir::pos::{Pos, Sources};
+use tilewise_ir::pos::Sources;
 use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
@@ -26,6 +26,7 @@ use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::block_names::name_after_blocks;
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
+use crate::override_value::override_name;
 use crate::shared::SharedBindings;
 use crate::spirv::{ReadableSpirv, SpecConstant, put_right, readable, stand_in};
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
@@ -49,8 +50,8 @@ pub(crate) struct SpecializableSpirv {
     name: String,
     text: String,
     bytes: Vec<u8>,
-    places: Vec<InstructionPlace>,
-    constants: Vec<SpecConstant>,
+    pub(crate) places: Vec<InstructionPlace>,
+    pub(crate) constants: Vec<SpecConstant>,
 }
 
 /// How to import an entry point.
@@ -234,7 +235,7 @@ impl ShaderModule {
     }
 
     /// The specialization constants of SPIR-V.
-    fn constants(&self) -> impl Iterator<Item = &SpecConstant> {
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &SpecConstant> {
         self.spirv.iter().flat_map(|spirv| &spirv.constants)
     }
 
@@ -246,8 +247,9 @@ impl ShaderModule {
     /// Imports an entry point as a kernel, which is not yet checked.
     pub fn import(&self, options: &ImportOptions) -> Result<ImportedShader, ShaderError> {
         let entry = self.chosen(options)?;
-        if let Some(report) = self.misfit(options) {
-            return Err(self.source.error(report));
+        let unfit = self.unfit_values(options);
+        if !unfit.is_empty() {
+            return Err(self.source.errors(unfit));
         }
         if let Some(module) = self.specialized(options)? {
             return module.import_entry(&entry, options);
@@ -259,58 +261,6 @@ impl ShaderModule {
         let mut module = self.module.clone();
         module.entry_points.retain(|other| other.stage == ShaderStage::Compute && other.name == entry);
         self.import_alone(&module, entry, options)
-    }
-
-    /// Where an override of this name or number is declared.
-    fn override_pos(&self, name: &str) -> Option<Pos> {
-        let is_it = |constant: &naga::Override| override_name(constant).is_some_and(|own| own == name);
-        let own = self.module.overrides.iter().find(|(_, constant)| is_it(constant));
-        let pos = match (own, &self.spirv) {
-            (Some((handle, _)), _) => self.source.pos(self.module.overrides.get_span(handle)),
-            (None, Some(spirv)) => {
-                let constant = spirv.constants.iter().find(|constant| constant.number.to_string() == name)?;
-                place_of(&spirv.places, constant.byte)
-            }
-            (None, None) => return None,
-        };
-        pos.is_known().then_some(pos)
-    }
-
-    /// The report on a value that its override cannot have.
-    fn misfit(&self, options: &ImportOptions) -> Option<Diagnostic> {
-        let own = self.module.overrides.iter().filter_map(|(_, constant)| {
-            let TypeInner::Scalar(scalar) = self.module.types[constant.ty].inner else { return None };
-            Some((override_name(constant)?, scalar))
-        });
-        let own = own.map(|(name, scalar)| (name, scalar, false));
-        let constants = self.constants().map(|constant| (constant.number.to_string(), constant.scalar, true));
-        own.chain(constants).find_map(|(name, scalar, is_of_spirv)| {
-            let &value = options.overrides.get(&name)?;
-            let (ty, range) = number_type(scalar)?;
-            // The integers of SPIR-V are bits, which either signedness can be written for.
-            let range = range.map(|(least, most)| match is_of_spirv && least == 0.0 {
-                true => (-most.midpoint(1.0), most),
-                false if is_of_spirv => (least, 2.0 * most + 1.0),
-                false => (least, most),
-            });
-            let has_it = match range {
-                Some((least, most)) => (least..=most).contains(&value.trunc()),
-                None => value.is_finite(),
-            };
-            if has_it {
-                return None;
-            }
-            let shown = if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") };
-            let report = Diagnostic::new(Code::K0904, format!("the override `{name}` cannot have the value {shown}"));
-            let report = match self.override_pos(&name) {
-                Some(pos) => report.at(pos, format!("is of type `{ty}`")),
-                None => report.note(format!("it is of type `{ty}`")),
-            };
-            Some(match range {
-                Some((least, most)) => report.help(format!("`{ty}` holds {least} to {most}")),
-                None => report.help(format!("`{ty}` holds finite numbers here")),
-            })
-        })
     }
 
     /// The report on a variable whose binding another one has.
@@ -443,25 +393,6 @@ impl ShaderModule {
 
 /// What a workgroup may be.
 pub(crate) const WORKGROUP_HELP: &str = "each size of a workgroup is 1 to 16384; most GPUs take 256 invocations in all";
-
-/// The number or name of an override; naga makes some without one, for computed lengths of arrays.
-fn override_name(constant: &naga::Override) -> Option<String> {
-    constant.id.map(|id| id.to_string()).or_else(|| constant.name.clone())
-}
-
-/// The name of a type of numbers, and the least and the greatest of its integers.
-fn number_type(scalar: naga::Scalar) -> Option<(&'static str, Option<(f64, f64)>)> {
-    Some(match (scalar.kind, scalar.width) {
-        (ScalarKind::Sint, 2) => ("i16", Some((i16::MIN.into(), i16::MAX.into()))),
-        (ScalarKind::Uint, 2) => ("u16", Some((u16::MIN.into(), u16::MAX.into()))),
-        (ScalarKind::Sint, 4) => ("i32", Some((i32::MIN.into(), i32::MAX.into()))),
-        (ScalarKind::Uint, 4) => ("u32", Some((u32::MIN.into(), u32::MAX.into()))),
-        (ScalarKind::Float, 2) => ("f16", None),
-        (ScalarKind::Float, 4) => ("f32", None),
-        (ScalarKind::Float, 8) => ("f64", None),
-        _ => return None,
-    })
-}
 
 /// naga's note about nesting.
 const NESTED_TOO_DEEP: &str = "Parser recursion limit exceeded";

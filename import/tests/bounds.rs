@@ -176,9 +176,9 @@ var<workgroup> w: array<f32, N * 2>;
     for (name, value, expected) in [
         ("N", -1.0, "the override `N` cannot have the value -1\n --> values.wgsl:1:1"),
         ("N", f64::NAN, "the override `N` cannot have the value NaN"),
-        ("N", 4_294_967_296.0, "`u32` holds 0 to 4294967295"),
+        ("N", 4_294_967_296.0, "`u32` holds whole numbers, 0 to 4294967295"),
         ("F", f64::INFINITY, "the override `F` cannot have the value inf\n --> values.wgsl:2:1"),
-        ("7", -3e9, "`i32` holds -2147483648 to 2147483647"),
+        ("7", -3e9, "`i32` holds whole numbers, -2147483648 to 2147483647"),
     ] {
         let found = report(&[("F", 1.0), (name, value)]);
         assert!(found.contains(expected), "{name} = {value}: {found}");

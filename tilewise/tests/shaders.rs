@@ -172,6 +172,15 @@ fn what_does_not_fit_is_refused_before_anything_runs() -> Result<()> {
     let native = Accelerator::new("native")?.default_view();
     assert!(message(whole.dispatch(&native, [1, 1, 1])).contains("native"));
     assert!(message(shader.entry("product")).contains("`product`"));
+    for (values, wanted) in [
+        (&[("SIZE", 4.0), ("SIZE", 8.0)][..], "the override `SIZE` is given two values"),
+        (&[("SIZE", 4.5)], "the override `SIZE` cannot have the value 4.5"),
+        (&[("SIZE", f64::NAN)], "the override `SIZE` cannot have the value NaN"),
+        (&[("WIDTH", 4.0)], "the shader has no override `WIDTH`"),
+    ] {
+        let text = message(shader.entry_with("sum", values));
+        assert!(text.contains("K0904") && text.contains(wanted), "{text}");
+    }
     assert!(message(Shader::from_wgsl("bad.wgsl", "fn f( {}")).contains("bad.wgsl:1:"));
     assert!(message(Shader::from_spirv("bad.spv", &[1, 2, 3, 4])).contains("K0901"));
     Ok(())

@@ -196,9 +196,12 @@ impl HeaderReader {
                 words.expect_mark('=')?;
                 let at = words.at();
                 let number = words.word("a number")?;
-                let value = number
-                    .parse()
-                    .map_err(|_| Complaint::new(at, format!("`{number}` is no number"), "write `override N = 64`"))?;
+                let no_number = |_| Complaint::new(at, format!("`{number}` is no number"), "write `override N = 64`");
+                let value = match number.as_str() {
+                    "true" => 1.0,
+                    "false" => 0.0,
+                    number => number.parse().map_err(no_number)?,
+                };
                 let is_known = self.header.overrides.iter().any(|(known, _)| *known == name);
                 twice(is_known, at, &format!("override {name}"))?;
                 self.header.overrides.push((name, value));

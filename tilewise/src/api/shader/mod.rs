@@ -95,6 +95,11 @@ impl Shader {
     /// # Ok::<(), tilewise::Error>(())
     /// ```
     pub fn entry_with(&self, name: &str, overrides: &[(&str, f64)]) -> Result<ShaderEntry<'static>> {
+        for (at, (name, _)) in overrides.iter().enumerate() {
+            if overrides[..at].iter().any(|(before, _)| before == name) {
+                return Err(rejected(self.0.override_given_twice(name)));
+            }
+        }
         let overrides = overrides.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
         let options = ImportOptions { entry: Some(name.to_owned()), overrides };
         with_stacks(|| self.import(&options))
