@@ -188,7 +188,9 @@ fn count(start: &DataLiteral, step: &DataLiteral, i: i128, stored: Stored) -> Re
         let at = by.checked_mul(i).and_then(|by| by.checked_add(first));
         let (low, high) = value::range(stored);
         return match stored {
-            Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(at.unwrap_or(0) as f64, stored)),
+            Stored::F16 | Stored::F32 | Stored::F64 => {
+                finite_count(at.map_or(f64::INFINITY, |at| at as f64), start, stored)
+            }
             _ => match at.filter(|at| *at >= low && *at <= high) {
                 Some(at) => Ok(at as u64 & value::mask(stored)),
                 None => Err(Complaint::new(
@@ -200,13 +202,25 @@ fn count(start: &DataLiteral, step: &DataLiteral, i: i128, stored: Stored) -> Re
         };
     }
     match stored {
-        Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(start.number()? + step.number()? * i as f64, stored)),
+        Stored::F16 | Stored::F32 | Stored::F64 => {
+            finite_count(start.number()? + step.number()? * i as f64, start, stored)
+        }
         _ => Err(Complaint::new(
             start.at,
             format!("`iota` with fractions, and `{stored}` is stored here"),
             "count in integers",
         )),
     }
+}
+
+/// A float that `iota` counts to.
+fn finite_count(at: f64, start: &DataLiteral, stored: Stored) -> Result<u64, Complaint> {
+    let bits = round(at, stored);
+    if value::number(bits, stored).is_finite() {
+        return Ok(bits);
+    }
+    let message = format!("`iota` counts beyond what `{stored}` holds");
+    Err(Complaint::new(start.at, message, "begin lower, or write a smaller `step`"))
 }
 
 fn round(value: f64, stored: Stored) -> u64 {
@@ -366,6 +380,25 @@ mod tests {
         assert!(refused("0", "2147483649", Stored::I32).contains("does not fit in `i32`"));
         assert!(drawn(("2147483647", "2147483648"), Stored::I32).is_ok());
         assert_eq!(refused("1", "1", Stored::F32), "this range is empty");
+    }
+
+    #[test]
+    fn counting_beyond_the_type_is_refused_for_floats_too() {
+        let literal =
+            |word: &str| DataLiteral { word: word.to_owned(), bits: false, at: FilePlace { line: 1, column: 1 } };
+        let counted = |(start, step), i, stored| count(&literal(start), &literal(step), i, stored);
+        assert_eq!(counted(("3e38", "3e38"), 0, Stored::F32).ok(), Some(u64::from(3e38f32.to_bits())));
+        let huge = "99999999999999999999999999999999999999";
+        for (pair, i, stored, name) in [
+            (("3e38", "3e38"), 1, Stored::F32, "f32"),
+            (("1e39", "0"), 0, Stored::F32, "f32"),
+            (("65504", "16"), 1, Stored::F16, "f16"),
+            (("0", huge), 2, Stored::F32, "f32"),
+            (("1e308", "1e308"), 1, Stored::F64, "f64"),
+        ] {
+            let complaint = counted(pair, i, stored).expect_err("it is beyond");
+            assert_eq!(complaint.message, format!("`iota` counts beyond what `{name}` holds"), "{pair:?}");
+        }
     }
 
     #[test]
