@@ -28,26 +28,26 @@ impl SpirvRewriter<'_> {
                 self.bit_of_ballot(ty, id, ballot, index);
             }
             (op::GROUP_BALLOT_FIND_LSB | op::GROUP_BALLOT_FIND_MSB, &[_, ty, id, _, ballot]) => {
-                let (number, one) = (self.types.int(32, false), self.types.number(1));
-                let word = self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
+                let (number, one) = (self.writer.types.int(32, false), self.writer.types.number(1));
+                let word = self.writer.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
                 let ones = if opcode == op::GROUP_BALLOT_FIND_LSB {
                     // The bits below the lowest one that is set.
-                    let zero = self.types.null(number);
-                    let negative = self.add(op::I_SUB, number, &[zero, word]);
-                    let lowest = self.add(op::BITWISE_AND, number, &[word, negative]);
-                    self.add(op::I_SUB, number, &[lowest, one])
+                    let zero = self.writer.types.null(number);
+                    let negative = self.writer.add(op::I_SUB, number, &[zero, word]);
+                    let lowest = self.writer.add(op::BITWISE_AND, number, &[word, negative]);
+                    self.writer.add(op::I_SUB, number, &[lowest, one])
                 } else {
                     // The bits below the highest one that is set.
-                    let mut all = self.add(op::SHIFT_RIGHT_LOGICAL, number, &[word, one]);
+                    let mut all = self.writer.add(op::SHIFT_RIGHT_LOGICAL, number, &[word, one]);
                     for distance in [1, 2, 4, 8, 16] {
-                        let distance = self.types.number(distance);
-                        let shifted = self.add(op::SHIFT_RIGHT_LOGICAL, number, &[all, distance]);
-                        all = self.add(op::BITWISE_OR, number, &[all, shifted]);
+                        let distance = self.writer.types.number(distance);
+                        let shifted = self.writer.add(op::SHIFT_RIGHT_LOGICAL, number, &[all, distance]);
+                        all = self.writer.add(op::BITWISE_OR, number, &[all, shifted]);
                     }
                     all
                 };
-                let count = self.add(op::BIT_COUNT, number, &[ones]);
-                self.add_as(if number == ty { op::COPY_OBJECT } else { op::BITCAST }, ty, id, &[count]);
+                let count = self.writer.add(op::BIT_COUNT, number, &[ones]);
+                self.writer.add_as(if number == ty { op::COPY_OBJECT } else { op::BITCAST }, ty, id, &[count]);
             }
             (op::GROUP_ROTATE, &[_, ty, id, scope, value, delta, ref size @ ..]) => {
                 let size = match size.first() {
@@ -56,11 +56,11 @@ impl SpirvRewriter<'_> {
                 };
                 let (number, lane) = self.lane(scope);
                 let delta = self.as_number(delta);
-                let (inside, outside) = (self.types.number(size - 1), self.types.number(!(size - 1)));
-                let sum = self.add(op::I_ADD, number, &[lane, delta]);
-                let place = self.add(op::BITWISE_AND, number, &[sum, inside]);
-                let first = self.add(op::BITWISE_AND, number, &[lane, outside]);
-                let from = self.add(op::BITWISE_OR, number, &[first, place]);
+                let (inside, outside) = (self.writer.types.number(size - 1), self.writer.types.number(!(size - 1)));
+                let sum = self.writer.add(op::I_ADD, number, &[lane, delta]);
+                let place = self.writer.add(op::BITWISE_AND, number, &[sum, inside]);
+                let first = self.writer.add(op::BITWISE_AND, number, &[lane, outside]);
+                let from = self.writer.add(op::BITWISE_OR, number, &[first, place]);
                 self.instruction(words(op::GROUP_SHUFFLE, &[ty, id, scope, value, from]))?;
             }
             _ => return Ok(false),
@@ -80,7 +80,7 @@ impl SpirvRewriter<'_> {
             _ => return None,
         };
         let &[_, ty, id, ref operands @ ..] = instruction else { return None };
-        let scope = self.types.number(spirv::Scope::Subgroup as u32);
+        let scope = self.writer.types.number(spirv::Scope::Subgroup as u32);
         Some(words(newer, &[&[ty, id, scope], operands].concat()))
     }
 
@@ -97,29 +97,30 @@ impl SpirvRewriter<'_> {
         let (Some(&ty), Some(&id), Some(&value)) = (instruction.get(1), instruction.get(2), instruction.get(at)) else {
             return Ok(false);
         };
-        let Some((PlainType::Bool, count @ 2..)) = self.types.components(ty) else { return Ok(false) };
-        let boolean = self.types.type_id(PlainType::Bool);
+        let Some((PlainType::Bool, count @ 2..)) = self.writer.types.components(ty) else { return Ok(false) };
+        let boolean = self.writer.types.type_id(PlainType::Bool);
         let mut parts = Vec::new();
         for i in 0..count.min(4) {
             let mut one = instruction.to_vec();
-            (one[1], one[2]) = (boolean, self.types.fresh());
-            one[at] = self.add(op::COMPOSITE_EXTRACT, boolean, &[value, i]);
-            self.types.values.insert(one[2], boolean);
+            (one[1], one[2]) = (boolean, self.writer.types.fresh());
+            one[at] = self.writer.add(op::COMPOSITE_EXTRACT, boolean, &[value, i]);
+            self.writer.types.values.insert(one[2], boolean);
             parts.push(one[2]);
             self.instruction(one)?;
         }
-        self.add_as(op::COMPOSITE_CONSTRUCT, ty, id, &parts);
+        self.writer.add_as(op::COMPOSITE_CONSTRUCT, ty, id, &parts);
         Ok(true)
     }
 
     /// Do all threads have the value of the first one?
     fn all_equal(&mut self, ty: u32, id: u32, scope: u32, value: u32) -> Result<(), String> {
-        let Some((of, (scalar, count))) = self.types.of(value).and_then(|of| Some((of, self.types.components(of)?)))
+        let Some((of, (scalar, count))) =
+            self.writer.types.of(value).and_then(|of| Some((of, self.writer.types.components(of)?)))
         else {
             return Err("an `OpGroupNonUniformAllEqual` of a value that is no scalar and no vector".to_owned());
         };
-        let first = self.types.fresh();
-        self.types.values.insert(first, of);
+        let first = self.writer.types.fresh();
+        self.writer.types.values.insert(first, of);
         self.instruction(words(op::GROUP_BROADCAST_FIRST, &[of, first, scope, value]))?;
         let equal = match scalar {
             PlainType::Float { .. } => op::F_ORD_EQUAL,
@@ -127,33 +128,33 @@ impl SpirvRewriter<'_> {
             PlainType::Int { .. } | PlainType::Vector { .. } => op::I_EQUAL,
         };
         let (boolean, conditions) =
-            (self.types.type_id(PlainType::Bool), self.types.with_component(of, PlainType::Bool));
-        let same = self.add(equal, conditions, &[value, first]);
+            (self.writer.types.type_id(PlainType::Bool), self.writer.types.with_component(of, PlainType::Bool));
+        let same = self.writer.add(equal, conditions, &[value, first]);
         let mut all = same;
         for i in 0..if count == 1 { 0 } else { count.min(4) } {
-            let part = self.add(op::COMPOSITE_EXTRACT, boolean, &[same, i]);
-            all = if i == 0 { part } else { self.add(op::LOGICAL_AND, boolean, &[all, part]) };
+            let part = self.writer.add(op::COMPOSITE_EXTRACT, boolean, &[same, i]);
+            all = if i == 0 { part } else { self.writer.add(op::LOGICAL_AND, boolean, &[all, part]) };
         }
-        self.add_as(op::GROUP_ALL, ty, id, &[scope, all]);
+        self.writer.add_as(op::GROUP_ALL, ty, id, &[scope, all]);
         Ok(())
     }
 
     /// A bit of the first word of a ballot.
     fn bit_of_ballot(&mut self, ty: u32, id: u32, ballot: u32, index: u32) {
-        let (number, one) = (self.types.int(32, false), self.types.number(1));
-        let zero = self.types.null(number);
-        let word = self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
-        let shifted = self.add(op::SHIFT_RIGHT_LOGICAL, number, &[word, index]);
-        let bit = self.add(op::BITWISE_AND, number, &[shifted, one]);
-        self.add_as(op::I_NOT_EQUAL, ty, id, &[bit, zero]);
+        let (number, one) = (self.writer.types.int(32, false), self.writer.types.number(1));
+        let zero = self.writer.types.null(number);
+        let word = self.writer.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
+        let shifted = self.writer.add(op::SHIFT_RIGHT_LOGICAL, number, &[word, index]);
+        let bit = self.writer.add(op::BITWISE_AND, number, &[shifted, one]);
+        self.writer.add_as(op::I_NOT_EQUAL, ty, id, &[bit, zero]);
     }
 
     /// An integer as an unsigned one of 32 bits.
     fn as_number(&mut self, value: u32) -> u32 {
-        let number = self.types.int(32, false);
-        match self.types.of(value) {
-            Some(ty) if ty != number => match self.types.integer(ty) {
-                Some((32, _)) => self.add(op::BITCAST, number, &[value]),
+        let number = self.writer.types.int(32, false);
+        match self.writer.types.of(value) {
+            Some(ty) if ty != number => match self.writer.types.integer(ty) {
+                Some((32, _)) => self.writer.add(op::BITCAST, number, &[value]),
                 _ => value,
             },
             _ => value,

@@ -12,7 +12,7 @@ impl SpirvRewriter<'_> {
     /// Writes an `OpBitcast` out whose sides have components of different widths. Returns whether it was one.
     pub(crate) fn bitcast(&mut self, ty: u32, id: u32, value: u32) -> bool {
         let Some((to, to_count)) = self.components(ty) else { return false };
-        let Some(&from_ty) = self.types.values.get(&value) else { return false };
+        let Some(&from_ty) = self.writer.types.values.get(&value) else { return false };
         let Some((from, from_count)) = self.components(from_ty) else { return false };
         let (Some(from_width), Some(to_width)) = (width(from), width(to)) else { return false };
         // naga says what is wrong with one that changes the number of bits.
@@ -21,15 +21,16 @@ impl SpirvRewriter<'_> {
             return false;
         }
         let unsigned = |width| PlainType::Int { width, is_signed: false };
-        let (narrow, wide) = (self.types.type_id(unsigned(from_width)), self.types.type_id(unsigned(to_width)));
-        let from_id = self.types.type_id(from);
+        let (narrow, wide) =
+            (self.writer.types.type_id(unsigned(from_width)), self.writer.types.type_id(unsigned(to_width)));
+        let from_id = self.writer.types.type_id(from);
         let parts: Vec<u32> = (0..from_count)
             .map(|i| {
                 let part = match from_count {
                     1 => value,
-                    _ => self.add(op::COMPOSITE_EXTRACT, from_id, &[value, i]),
+                    _ => self.writer.add(op::COMPOSITE_EXTRACT, from_id, &[value, i]),
                 };
-                if from_id == narrow { part } else { self.add(op::BITCAST, narrow, &[part]) }
+                if from_id == narrow { part } else { self.writer.add(op::BITCAST, narrow, &[part]) }
             })
             .collect();
         let words: Vec<u32> = if from_width > to_width {
@@ -39,37 +40,37 @@ impl SpirvRewriter<'_> {
                     let shifted = match i {
                         0 => part,
                         _ => {
-                            let distance = self.types.number(i * to_width);
-                            self.add(op::SHIFT_RIGHT_LOGICAL, narrow, &[part, distance])
+                            let distance = self.writer.types.number(i * to_width);
+                            self.writer.add(op::SHIFT_RIGHT_LOGICAL, narrow, &[part, distance])
                         }
                     };
-                    self.add(op::U_CONVERT, wide, &[shifted])
+                    self.writer.add(op::U_CONVERT, wide, &[shifted])
                 })
                 .collect()
         } else {
             parts
                 .chunks((to_width / from_width) as usize)
                 .map(|joined| {
-                    let mut word = self.add(op::U_CONVERT, wide, &[joined[0]]);
+                    let mut word = self.writer.add(op::U_CONVERT, wide, &[joined[0]]);
                     for (i, &part) in (1..).zip(&joined[1..]) {
-                        let distance = self.types.number(i * from_width);
-                        let part = self.add(op::U_CONVERT, wide, &[part]);
-                        let part = self.add(op::SHIFT_LEFT_LOGICAL, wide, &[part, distance]);
-                        word = self.add(op::BITWISE_OR, wide, &[word, part]);
+                        let distance = self.writer.types.number(i * from_width);
+                        let part = self.writer.add(op::U_CONVERT, wide, &[part]);
+                        let part = self.writer.add(op::SHIFT_LEFT_LOGICAL, wide, &[part, distance]);
+                        word = self.writer.add(op::BITWISE_OR, wide, &[word, part]);
                     }
                     word
                 })
                 .collect()
         };
-        let to_id = self.types.type_id(to);
+        let to_id = self.writer.types.type_id(to);
         match words.as_slice() {
-            &[word] => self.add_as(op::BITCAST, ty, id, &[word]),
+            &[word] => self.writer.add_as(op::BITCAST, ty, id, &[word]),
             words => {
                 let parts: Vec<u32> = words
                     .iter()
-                    .map(|&word| if to_id == wide { word } else { self.add(op::BITCAST, to_id, &[word]) })
+                    .map(|&word| if to_id == wide { word } else { self.writer.add(op::BITCAST, to_id, &[word]) })
                     .collect();
-                self.add_as(op::COMPOSITE_CONSTRUCT, ty, id, &parts);
+                self.writer.add_as(op::COMPOSITE_CONSTRUCT, ty, id, &parts);
             }
         }
         true
@@ -77,7 +78,7 @@ impl SpirvRewriter<'_> {
 
     /// The type of the components, and how many there are; nothing of types that shaders have not.
     pub(crate) fn components(&self, ty: u32) -> Option<(PlainType, u32)> {
-        self.types.components(ty).filter(|&(scalar, count)| count <= 4 && width(scalar).is_some())
+        self.writer.types.components(ty).filter(|&(scalar, count)| count <= 4 && width(scalar).is_some())
     }
 }
 

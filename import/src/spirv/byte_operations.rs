@@ -77,10 +77,10 @@ impl ByteWidener<'_> {
         let result = instruction.get(2).and_then(|id| self.values.get(id)).copied();
         let result = result.filter(|narrow| narrow.id == instruction[1]);
         if result.is_none() && !operands.iter().any(|&at| is_narrow(at)) {
-            self.push(instruction);
+            self.writer.push(instruction);
             return Ok(());
         }
-        let is_composite = instruction.get(1).is_some_and(|ty| self.types.composites.contains_key(ty));
+        let is_composite = instruction.get(1).is_some_and(|ty| self.writer.types.composites.contains_key(ty));
         match opcode {
             op::LOAD => {
                 if let Some(narrow) = result {
@@ -96,7 +96,7 @@ impl ByteWidener<'_> {
             }
             op::STORE => {
                 instruction[2] = self.stored(instruction[2]);
-                self.push(instruction);
+                self.writer.push(instruction);
                 return Ok(());
             }
             op::COMPOSITE_CONSTRUCT | op::COMPOSITE_INSERT if is_composite => {
@@ -104,7 +104,7 @@ impl ByteWidener<'_> {
                 for operand in &mut instruction[3..most] {
                     *operand = self.stored(*operand);
                 }
-                self.push(instruction);
+                self.writer.push(instruction);
                 return Ok(());
             }
             op::BITCAST if result.is_none() || !is_narrow(3) => {
@@ -140,13 +140,14 @@ impl ByteWidener<'_> {
             instruction[at] = self.extended(id, is_signed);
         }
         let is_conversion = matches!(opcode, op::U_CONVERT | op::S_CONVERT);
-        let source = instruction.get(3).and_then(|&id| self.types.of(id)).and_then(|ty| self.types.integer(ty));
+        let source =
+            instruction.get(3).and_then(|&id| self.writer.types.of(id)).and_then(|ty| self.writer.types.integer(ty));
         let Some(narrow) = result else {
             // A conversion to 32 bits has nothing left to do.
-            if is_conversion && self.types.integer(instruction[1]).is_some_and(|(width, _)| width == 32) {
+            if is_conversion && self.writer.types.integer(instruction[1]).is_some_and(|(width, _)| width == 32) {
                 instruction[0] = 4 << 16 | op::BITCAST;
             }
-            self.push(instruction);
+            self.writer.push(instruction);
             return Ok(());
         };
         if is_conversion && source.is_some_and(|(width, _)| width == 32) {
@@ -155,7 +156,7 @@ impl ByteWidener<'_> {
         let id = instruction[2];
         instruction[1] = narrow.wide;
         if keeps_range(opcode) {
-            self.push(instruction);
+            self.writer.push(instruction);
             return Ok(());
         }
         if let (op::GROUP_S_MIN | op::GROUP_S_MAX, &[_, ty, _, scope, EXCLUSIVE, value]) =
@@ -163,20 +164,20 @@ impl ByteWidener<'_> {
         {
             // What stands before the first is the greatest or the least number of 32 bits: so the 8 bits are on top.
             let distance = self.constant(ty, 24);
-            let top = self.add(op::SHIFT_LEFT_LOGICAL, ty, &[value, distance]);
-            let found = self.add(opcode, ty, &[scope, EXCLUSIVE, top]);
-            let found = self.add(op::SHIFT_RIGHT_ARITHMETIC, ty, &[found, distance]);
+            let top = self.writer.add(op::SHIFT_LEFT_LOGICAL, ty, &[value, distance]);
+            let found = self.writer.add(opcode, ty, &[scope, EXCLUSIVE, top]);
+            let found = self.writer.add(op::SHIFT_RIGHT_ARITHMETIC, ty, &[found, distance]);
             self.in_range_as(ty, id, found, narrow.is_signed);
             return Ok(());
         }
-        let found = self.types.fresh();
+        let found = self.writer.types.fresh();
         instruction[2] = found;
-        self.types.values.insert(found, narrow.wide);
-        self.push(instruction);
+        self.writer.types.values.insert(found, narrow.wide);
+        self.writer.push(instruction);
         let found = match opcode {
             op::BIT_REVERSE => {
                 let distance = self.constant(narrow.wide, 24);
-                self.add(op::SHIFT_RIGHT_LOGICAL, narrow.wide, &[found, distance])
+                self.writer.add(op::SHIFT_RIGHT_LOGICAL, narrow.wide, &[found, distance])
             }
             _ => found,
         };
@@ -187,7 +188,7 @@ impl ByteWidener<'_> {
     /// A bitcast between bytes and numbers of 16 or 32 bits.
     fn bitcast_bytes(&mut self, [ty, id, value]: [u32; 3], result: Option<NarrowType>) -> Result<(), String> {
         let refused = || "a bitcast between integers of 8 bits and a number of other than 16 or 32 bits".to_owned();
-        let number = self.types.int(32, false);
+        let number = self.writer.types.int(32, false);
         let bits = |types: &SpirvTypes, ty: u32| match types.components(ty) {
             Some((
                 PlainType::Int { width: width @ (16 | 32), .. } | PlainType::Float { width: width @ (16 | 32) },
@@ -197,46 +198,49 @@ impl ByteWidener<'_> {
         };
         let Some(narrow) = result else {
             let Some(&narrow) = self.values.get(&value) else { return Err(refused()) };
-            let count = self.types.components(narrow.wide).map_or(0, |(_, count)| count);
+            let count = self.writer.types.components(narrow.wide).map_or(0, |(_, count)| count);
             let width =
-                bits(self.types, ty).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
+                bits(self.writer.types, ty).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
             let all = self.extended(value, false);
-            let component = self.types.components(narrow.wide).map_or(number, |(plain, _)| self.types.type_id(plain));
-            let mut joined = self.types.null(number);
+            let component =
+                self.writer.types.components(narrow.wide).map_or(number, |(plain, _)| self.writer.types.type_id(plain));
+            let mut joined = self.writer.types.null(number);
             for i in 0..count {
-                let part = self.add(op::COMPOSITE_EXTRACT, component, &[all, i]);
-                let part = self.add(op::BITCAST, number, &[part]);
-                let distance = self.types.number(8 * i);
-                let part = self.add(op::SHIFT_LEFT_LOGICAL, number, &[part, distance]);
-                joined = self.add(op::BITWISE_OR, number, &[joined, part]);
+                let part = self.writer.add(op::COMPOSITE_EXTRACT, component, &[all, i]);
+                let part = self.writer.add(op::BITCAST, number, &[part]);
+                let distance = self.writer.types.number(8 * i);
+                let part = self.writer.add(op::SHIFT_LEFT_LOGICAL, number, &[part, distance]);
+                joined = self.writer.add(op::BITWISE_OR, number, &[joined, part]);
             }
             if width == 16 {
-                let short = self.types.int(16, false);
-                joined = self.add(op::U_CONVERT, short, &[joined]);
+                let short = self.writer.types.int(16, false);
+                joined = self.writer.add(op::U_CONVERT, short, &[joined]);
             }
-            self.add_as(op::BITCAST, ty, id, &[joined]);
+            self.writer.add_as(op::BITCAST, ty, id, &[joined]);
             return Ok(());
         };
-        let count = self.types.components(narrow.wide).map_or(0, |(_, count)| count);
-        let from = self.types.of(value).ok_or_else(refused)?;
-        let width = bits(self.types, from).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
+        let count = self.writer.types.components(narrow.wide).map_or(0, |(_, count)| count);
+        let from = self.writer.types.of(value).ok_or_else(refused)?;
+        let width =
+            bits(self.writer.types, from).filter(|&width| count.checked_mul(8) == Some(width)).ok_or_else(refused)?;
         let mut whole = value;
         if width == 16 {
-            let short = self.types.int(16, false);
-            whole = self.add(op::BITCAST, short, &[whole]);
-            whole = self.add(op::U_CONVERT, number, &[whole]);
+            let short = self.writer.types.int(16, false);
+            whole = self.writer.add(op::BITCAST, short, &[whole]);
+            whole = self.writer.add(op::U_CONVERT, number, &[whole]);
         } else {
-            whole = self.add(op::BITCAST, number, &[whole]);
+            whole = self.writer.add(op::BITCAST, number, &[whole]);
         }
-        let component = self.types.components(narrow.wide).map_or(number, |(plain, _)| self.types.type_id(plain));
+        let component =
+            self.writer.types.components(narrow.wide).map_or(number, |(plain, _)| self.writer.types.type_id(plain));
         let parts: Vec<u32> = (0..count)
             .map(|i| {
-                let distance = self.types.number(8 * i);
-                let part = self.add(op::SHIFT_RIGHT_LOGICAL, number, &[whole, distance]);
-                self.add(op::BITCAST, component, &[part])
+                let distance = self.writer.types.number(8 * i);
+                let part = self.writer.add(op::SHIFT_RIGHT_LOGICAL, number, &[whole, distance]);
+                self.writer.add(op::BITCAST, component, &[part])
             })
             .collect();
-        let all = self.add(op::COMPOSITE_CONSTRUCT, narrow.wide, &parts);
+        let all = self.writer.add(op::COMPOSITE_CONSTRUCT, narrow.wide, &parts);
         self.in_range_as(narrow.wide, id, all, narrow.is_signed);
         Ok(())
     }

@@ -46,9 +46,11 @@ impl SpirvRewriter<'_> {
         if !is_division {
             return;
         }
-        let Some(ty) = self.types.of(*divisor) else { return };
-        let Some((component @ PlainType::Int { width, .. }, count @ 1..=4)) = self.types.components(ty) else { return };
-        let of = self.types.type_id(component);
+        let Some(ty) = self.writer.types.of(*divisor) else { return };
+        let Some((component @ PlainType::Int { width, .. }, count @ 1..=4)) = self.writer.types.components(ty) else {
+            return;
+        };
+        let of = self.writer.types.type_id(component);
         let bits: &[u32] = if width == 64 { &[1, 0] } else { &[1] };
         let zeros = &self.zeros.zeros;
         let parts = match self.zeros.parts.get(divisor) {
@@ -58,9 +60,9 @@ impl SpirvRewriter<'_> {
             }
             _ => return,
         };
-        let one = self.types.constant(op::CONSTANT, of, bits);
+        let one = self.writer.types.constant(op::CONSTANT, of, bits);
         let parts: Vec<u32> = parts.into_iter().map(|part| part.unwrap_or(one)).collect();
-        let is_vector = matches!(self.types.plain.get(&ty), Some(PlainType::Vector { .. }));
-        *divisor = if is_vector { self.types.constant(op::CONSTANT_COMPOSITE, ty, &parts) } else { one };
+        let is_vector = matches!(self.writer.types.plain.get(&ty), Some(PlainType::Vector { .. }));
+        *divisor = if is_vector { self.writer.types.constant(op::CONSTANT_COMPOSITE, ty, &parts) } else { one };
     }
 }

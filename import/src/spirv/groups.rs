@@ -26,58 +26,58 @@ impl SpirvRewriter<'_> {
             (op::GROUP_ELECT, &[_, ty, id, scope]) => {
                 // The first thread has none before it.
                 let (number, lane) = self.lane(scope);
-                let zero = self.types.null(number);
-                self.add_as(op::I_EQUAL, ty, id, &[lane, zero]);
+                let zero = self.writer.types.null(number);
+                self.writer.add_as(op::I_EQUAL, ty, id, &[lane, zero]);
             }
             (op::GROUP_BALLOT_BIT_COUNT, &[_, ty, id, scope, operation, ballot]) => {
-                let number = self.types.int(32, false);
-                let word = self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
+                let number = self.writer.types.int(32, false);
+                let word = self.writer.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0]);
                 let counted = match operation {
                     REDUCE => word,
                     INCLUSIVE | EXCLUSIVE => {
                         let mask = self.before(scope, operation == INCLUSIVE);
-                        self.add(op::BITWISE_AND, number, &[word, mask])
+                        self.writer.add(op::BITWISE_AND, number, &[word, mask])
                     }
                     _ => return Err("an `OpGroupNonUniformBallotBitCount` of another kind".to_owned()),
                 };
-                let count = self.add(op::BIT_COUNT, number, &[counted]);
-                self.add_as(if number == ty { op::COPY_OBJECT } else { op::BITCAST }, ty, id, &[count]);
+                let count = self.writer.add(op::BIT_COUNT, number, &[counted]);
+                self.writer.add_as(if number == ty { op::COPY_OBJECT } else { op::BITCAST }, ty, id, &[count]);
             }
             (
                 op::GROUP_LOGICAL_AND | op::GROUP_LOGICAL_OR | op::GROUP_LOGICAL_XOR,
                 &[_, ty, id, scope, operation, value, ref size @ ..],
             ) => {
-                let number = self.types.int(32, false);
+                let number = self.writer.types.int(32, false);
                 let mask = match operation {
-                    REDUCE => self.types.number(u32::MAX),
+                    REDUCE => self.writer.types.number(u32::MAX),
                     INCLUSIVE | EXCLUSIVE => self.before(scope, operation == INCLUSIVE),
                     _ => {
                         let Some(size) = size.first().and_then(|&size| self.cluster_size(size)) else {
                             return Err(CLUSTER.to_owned());
                         };
                         let (_, lane) = self.lane(scope);
-                        let to_first = self.types.number(!(size - 1));
-                        let first = self.add(op::BITWISE_AND, number, &[lane, to_first]);
-                        let ones = self.types.number(if size >= 32 { u32::MAX } else { (1 << size) - 1 });
-                        self.add(op::SHIFT_LEFT_LOGICAL, number, &[ones, first])
+                        let to_first = self.writer.types.number(!(size - 1));
+                        let first = self.writer.add(op::BITWISE_AND, number, &[lane, to_first]);
+                        let ones = self.writer.types.number(if size >= 32 { u32::MAX } else { (1 << size) - 1 });
+                        self.writer.add(op::SHIFT_LEFT_LOGICAL, number, &[ones, first])
                     }
                 };
                 let on = self.ballot(scope, value);
-                let on = self.add(op::BITWISE_AND, number, &[on, mask]);
-                let zero = self.types.null(number);
+                let on = self.writer.add(op::BITWISE_AND, number, &[on, mask]);
+                let zero = self.writer.types.null(number);
                 match opcode {
                     op::GROUP_LOGICAL_AND => {
-                        let boolean = self.types.type_id(PlainType::Bool);
-                        let yes = self.types.constant(op::CONSTANT_TRUE, boolean, &[]);
+                        let boolean = self.writer.types.type_id(PlainType::Bool);
+                        let yes = self.writer.types.constant(op::CONSTANT_TRUE, boolean, &[]);
                         let all = self.ballot(scope, yes);
-                        let all = self.add(op::BITWISE_AND, number, &[all, mask]);
-                        self.add_as(op::I_EQUAL, ty, id, &[on, all]);
+                        let all = self.writer.add(op::BITWISE_AND, number, &[all, mask]);
+                        self.writer.add_as(op::I_EQUAL, ty, id, &[on, all]);
                     }
-                    op::GROUP_LOGICAL_OR => self.add_as(op::I_NOT_EQUAL, ty, id, &[on, zero]),
+                    op::GROUP_LOGICAL_OR => self.writer.add_as(op::I_NOT_EQUAL, ty, id, &[on, zero]),
                     _ => {
-                        let (count, one) = (self.add(op::BIT_COUNT, number, &[on]), self.types.number(1));
-                        let odd = self.add(op::BITWISE_AND, number, &[count, one]);
-                        self.add_as(op::I_NOT_EQUAL, ty, id, &[odd, zero]);
+                        let (count, one) = (self.writer.add(op::BIT_COUNT, number, &[on]), self.writer.types.number(1));
+                        let odd = self.writer.add(op::BITWISE_AND, number, &[count, one]);
+                        self.writer.add_as(op::I_NOT_EQUAL, ty, id, &[odd, zero]);
                     }
                 }
             }
@@ -92,30 +92,30 @@ impl SpirvRewriter<'_> {
 
     /// The type of unsigned numbers, and the number of the thread in its subgroup.
     pub(crate) fn lane(&mut self, scope: u32) -> (u32, u32) {
-        let (number, one) = (self.types.int(32, false), self.types.number(1));
+        let (number, one) = (self.writer.types.int(32, false), self.writer.types.number(1));
         let exclusive = GroupOperation::ExclusiveScan as u32;
-        (number, self.add(op::GROUP_I_ADD, number, &[scope, exclusive, one]))
+        (number, self.writer.add(op::GROUP_I_ADD, number, &[scope, exclusive, one]))
     }
 
     /// A bit for each thread before this one, and one for itself.
     fn before(&mut self, scope: u32, with_itself: bool) -> u32 {
         let (number, lane) = self.lane(scope);
-        let one = self.types.number(1);
-        let own = self.add(op::SHIFT_LEFT_LOGICAL, number, &[one, lane]);
-        let before = self.add(op::I_SUB, number, &[own, one]);
-        if with_itself { self.add(op::BITWISE_OR, number, &[before, own]) } else { before }
+        let one = self.writer.types.number(1);
+        let own = self.writer.add(op::SHIFT_LEFT_LOGICAL, number, &[one, lane]);
+        let before = self.writer.add(op::I_SUB, number, &[own, one]);
+        if with_itself { self.writer.add(op::BITWISE_OR, number, &[before, own]) } else { before }
     }
 
     /// A bit for each thread whose condition holds.
     fn ballot(&mut self, scope: u32, condition: u32) -> u32 {
-        let number = self.types.int(32, false);
-        let four = self.types.type_id(PlainType::Vector { component: number, count: 4 });
-        let ballot = self.add(op::GROUP_BALLOT, four, &[scope, condition]);
-        self.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0])
+        let number = self.writer.types.int(32, false);
+        let four = self.writer.types.type_id(PlainType::Vector { component: number, count: 4 });
+        let ballot = self.writer.add(op::GROUP_BALLOT, four, &[scope, condition]);
+        self.writer.add(op::COMPOSITE_EXTRACT, number, &[ballot, 0])
     }
 
     pub(crate) fn cluster_size(&self, size: u32) -> Option<u32> {
-        self.types.numbers.get(&size).copied().filter(|size| size.is_power_of_two())
+        self.writer.types.numbers.get(&size).copied().filter(|size| size.is_power_of_two())
     }
 
     /// The values of the threads of a cluster, one after the other. Those that are not there count for nothing.
@@ -128,36 +128,36 @@ impl SpirvRewriter<'_> {
             return Err("a clustered reduction by an operation that is not known".to_owned());
         };
         let (number, lane) = self.lane(scope);
-        let boolean = self.types.type_id(PlainType::Bool);
-        let one = self.types.number(1);
-        let count = self.add(op::GROUP_I_ADD, number, &[scope, GroupOperation::Reduce as u32, one]);
-        let mask = self.types.number(!(size - 1));
-        let first = self.add(op::BITWISE_AND, number, &[lane, mask]);
-        let mut all = self.add(op::GROUP_SHUFFLE, ty, &[scope, value, first]);
+        let boolean = self.writer.types.type_id(PlainType::Bool);
+        let one = self.writer.types.number(1);
+        let count = self.writer.add(op::GROUP_I_ADD, number, &[scope, GroupOperation::Reduce as u32, one]);
+        let mask = self.writer.types.number(!(size - 1));
+        let first = self.writer.add(op::BITWISE_AND, number, &[lane, mask]);
+        let mut all = self.writer.add(op::GROUP_SHUFFLE, ty, &[scope, value, first]);
         for i in 1..size {
-            let distance = self.types.number(i);
-            let other = self.add(op::I_ADD, number, &[first, distance]);
-            let is_there = self.add(op::U_LESS_THAN, boolean, &[other, count]);
-            let next = self.add(op::GROUP_SHUFFLE, ty, &[scope, value, other]);
+            let distance = self.writer.types.number(i);
+            let other = self.writer.add(op::I_ADD, number, &[first, distance]);
+            let is_there = self.writer.add(op::U_LESS_THAN, boolean, &[other, count]);
+            let next = self.writer.add(op::GROUP_SHUFFLE, ty, &[scope, value, other]);
             let with = match combine {
-                Combination::Core(opcode) => self.add(opcode, ty, &[all, next]),
+                Combination::Core(opcode) => self.writer.add(opcode, ty, &[all, next]),
                 Combination::Glsl(number) => {
                     let Some(set) = self.glsl else {
                         return Err("a clustered minimum or maximum without the set GLSL.std.450".to_owned());
                     };
-                    let both = self.types.fresh();
-                    self.types.values.insert(both, ty);
+                    let both = self.writer.types.fresh();
+                    self.writer.types.values.insert(both, ty);
                     self.instruction(words(op::EXT_INST, &[ty, both, set, number, all, next]))?;
                     both
                 }
             };
-            let chosen = self.types.fresh();
+            let chosen = self.writer.types.fresh();
             if !self.select(ty, chosen, [is_there, with, all])? {
-                self.add_as(op::SELECT, ty, chosen, &[is_there, with, all]);
+                self.writer.add_as(op::SELECT, ty, chosen, &[is_there, with, all]);
             }
             all = chosen;
         }
-        self.add_as(op::COPY_OBJECT, ty, id, &[all]);
+        self.writer.add_as(op::COPY_OBJECT, ty, id, &[all]);
         Ok(())
     }
 }

@@ -91,10 +91,10 @@ impl SpirvRewriter<'_> {
         let opcode = words[0] & 0xffff;
         if let &[_, scope, semantics] = words
             && opcode == Op::MemoryBarrier as u32
-            && let Some(&bits) = self.types.numbers.get(&semantics)
+            && let Some(&bits) = self.writer.types.numbers.get(&semantics)
             && bits & SUBGROUP_MEMORY != 0
         {
-            let others = self.types.number(bits & !SUBGROUP_MEMORY);
+            let others = self.writer.types.number(bits & !SUBGROUP_MEMORY);
             return Ok(Some(vec![words[0], scope, others]));
         }
         if opcode == Op::ImageTexelPointer as u32 {
@@ -105,13 +105,13 @@ impl SpirvRewriter<'_> {
         let (at, mask) = match given {
             // A texel without a level and a sample is one of the first level, which naga wants to be named.
             None if is_fetch && words.len() == 5 => {
-                let level = self.types.number(0);
+                let level = self.writer.types.number(0);
                 let mut out = [words, &[LOD, level]].concat();
                 out[0] = 7 << 16 | opcode;
                 return Ok(Some(out));
             }
             Some((at, mask)) if is_fetch && mask & (LOD | SAMPLE) == 0 => {
-                let level = self.types.number(0);
+                let level = self.writer.types.number(0);
                 let mut out = words.to_vec();
                 out[at] |= LOD;
                 out.insert(at + 1 + OPERAND_WORDS[0] * (mask & 1) as usize, level);
@@ -139,13 +139,13 @@ impl SpirvRewriter<'_> {
         let before: usize =
             (0..8).filter(|i| mask & (1 << i) != 0 && 1 << i < offset_bit).map(|i| OPERAND_WORDS[i]).sum();
         let (coordinate, place) = (words[4], at + 1 + before);
-        let of = |id: u32| self.types.of(id);
+        let of = |id: u32| self.writer.types.of(id);
         let offset = words.get(place).copied();
         let types = offset.and_then(|offset| Some((of(coordinate)?, of(offset)?)));
         let count = |ty: u32| self.components(ty).map(|(_, count)| count);
         match (offset, types) {
             (Some(offset), Some((ty, other))) if count(ty).is_some() && count(ty) == count(other) => {
-                let sum = self.add(op::I_ADD, ty, &[coordinate, offset]);
+                let sum = self.writer.add(op::I_ADD, ty, &[coordinate, offset]);
                 let mut out = words.to_vec();
                 out.remove(place);
                 (out[4], out[at]) = (sum, mask & !offset_bit);

@@ -12,6 +12,7 @@ use crate::spirv::matrix_access::MatrixPointer;
 use crate::spirv::op;
 use crate::spirv::types::{CompositeType, PlainType, SpirvTypes};
 use crate::spirv::words::{PlacedWords, SpirvRefusal, first_function, words};
+use crate::spirv::writer::WordWriter;
 
 /// How a matrix lies in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,7 +27,7 @@ const MAX_DEPTH: u32 = 64;
 
 /// A module whose matrices get such a form.
 pub(crate) struct MatrixPlacer<'t> {
-    pub(crate) types: &'t mut SpirvTypes,
+    pub(crate) writer: WordWriter<'t>,
     /// The members that have such matrices, by struct and number.
     pub(crate) special: HashMap<(u32, u32), MatrixLayout>,
     /// The types that hold such members.
@@ -35,8 +36,6 @@ pub(crate) struct MatrixPlacer<'t> {
     memory: HashMap<(u32, Option<MatrixLayout>), u32>,
     /// Pointers to what lies otherwise in memory than in values.
     pub(crate) pointers: HashMap<u32, MatrixPointer>,
-    out: Vec<PlacedWords>,
-    byte: u32,
 }
 
 /// Gives all matrices of a module that lie otherwise than naga's the form of arrays.
@@ -46,26 +45,24 @@ pub(crate) fn lay_out_matrices(module: &mut Vec<PlacedWords>, types: &mut SpirvT
         return Ok(());
     }
     let mut placer = MatrixPlacer {
-        types,
+        writer: WordWriter::new(types),
         special,
         holding: HashSet::new(),
         memory: HashMap::new(),
         pointers: HashMap::new(),
-        out: Vec::with_capacity(module.len()),
-        byte: 0,
     };
     placer.find_holding(module);
     let functions = module.split_off(first_function(module));
     placer.annotations(module);
     for (byte, instruction) in std::mem::take(module) {
-        placer.byte = byte;
+        placer.writer.byte = byte;
         placer.declaration(instruction);
     }
     for (byte, instruction) in functions {
-        placer.byte = byte;
+        placer.writer.byte = byte;
         placer.access(instruction).map_err(|what| SpirvRefusal::at(byte, what))?;
     }
-    *module = placer.out;
+    *module = placer.writer.out;
     Ok(())
 }
 
@@ -116,21 +113,6 @@ fn special_members(module: &[PlacedWords], types: &SpirvTypes) -> HashMap<(u32, 
 }
 
 impl MatrixPlacer<'_> {
-    pub(crate) fn push(&mut self, instruction: Vec<u32>) {
-        self.out.push((self.byte, instruction));
-    }
-
-    pub(crate) fn add_as(&mut self, opcode: u32, ty: u32, id: u32, operands: &[u32]) {
-        self.push(words(opcode, &[&[ty, id], operands].concat()));
-        self.types.values.insert(id, ty);
-    }
-
-    pub(crate) fn add(&mut self, opcode: u32, ty: u32, operands: &[u32]) -> u32 {
-        let id = self.types.fresh();
-        self.add_as(opcode, ty, id, operands);
-        id
-    }
-
     /// Finds the types that hold such matrices, which stand behind these. Each gets a number for its form in memory.
     fn find_holding(&mut self, module: &[PlacedWords]) {
         for (_, one) in module {
@@ -150,20 +132,20 @@ impl MatrixPlacer<'_> {
                 _ => continue,
             };
             self.holding.insert(id);
-            let memory = self.types.fresh();
+            let memory = self.writer.types.fresh();
             self.memory.insert((id, None), memory);
         }
         let mut members: Vec<((u32, u32), MatrixLayout)> =
             self.special.iter().map(|(at, layout)| (*at, *layout)).collect();
         members.sort_by_key(|(at, _)| *at);
         for ((ty, member), layout) in members {
-            let Some(CompositeType::Struct(all)) = self.types.composites.get(&ty) else { continue };
+            let Some(CompositeType::Struct(all)) = self.writer.types.composites.get(&ty) else { continue };
             let mut next = all.get(member as usize).copied();
             while let Some(ty) = next {
                 if let std::collections::hash_map::Entry::Vacant(place) = self.memory.entry((ty, Some(layout))) {
-                    place.insert(self.types.fresh());
+                    place.insert(self.writer.types.fresh());
                 }
-                next = match self.types.composites.get(&ty) {
+                next = match self.writer.types.composites.get(&ty) {
                     Some(&CompositeType::Array { element, .. }) => Some(element),
                     _ => None,
                 };
@@ -210,7 +192,7 @@ impl MatrixPlacer<'_> {
         let at = out.iter().position(|one| types.contains(&(one.1[0] & 0xffff))).unwrap_or(out.len());
         let byte = out.get(at).map_or(0, |one| one.0);
         let strides = forms.into_iter().filter_map(|(ty, layout, memory)| {
-            shape_of(self.types, ty)?;
+            shape_of(self.writer.types, ty)?;
             Some((byte, words(op::DECORATE, &[memory, Decoration::ArrayStride as u32, layout?.stride])))
         });
         let strides: Vec<PlacedWords> = strides.collect();
@@ -225,7 +207,7 @@ impl MatrixPlacer<'_> {
             return false;
         }
         let is_special = self.memory.keys().any(|(ty, layout)| *ty == array && layout.is_some());
-        let shape = matrix_in(self.types, array).and_then(|matrix| shape_of(self.types, matrix));
+        let shape = matrix_in(self.writer.types, array).and_then(|matrix| shape_of(self.writer.types, matrix));
         let Some((PlainType::Float { width }, columns, rows)) = shape else { return false };
         let size = columns * if rows == 3 { 4 } else { rows } * (width / 8);
         is_special && step < size
@@ -239,12 +221,12 @@ impl MatrixPlacer<'_> {
                 if is_laid_out(class) && self.holding.contains(&pointee) {
                     instruction[3] = self.in_memory(pointee, None);
                     let pointee = instruction[3];
-                    self.types.composites.insert(id, CompositeType::Pointer { class, pointee });
+                    self.writer.types.composites.insert(id, CompositeType::Pointer { class, pointee });
                 }
-                self.push(instruction);
+                self.writer.push(instruction);
             }
             (op::TYPE_STRUCT | op::TYPE_ARRAY | op::TYPE_RUNTIME_ARRAY | op::TYPE_MATRIX, &[_, id, ..]) => {
-                self.push(instruction.clone());
+                self.writer.push(instruction.clone());
                 let mut forms: Vec<(Option<MatrixLayout>, u32)> = self
                     .memory
                     .iter()
@@ -264,8 +246,8 @@ impl MatrixPlacer<'_> {
                         op::TYPE_MATRIX => form = self.matrix_form(id, memory, layout),
                         _ => form[2] = self.in_memory(form[2], layout),
                     }
-                    self.types.note(&form);
-                    self.push(form);
+                    self.writer.types.note(&form);
+                    self.writer.push(form);
                 }
             }
             _ => {
@@ -274,31 +256,31 @@ impl MatrixPlacer<'_> {
                 {
                     self.variable(ty, id);
                 }
-                self.push(instruction);
+                self.writer.push(instruction);
             }
         }
     }
 
     /// The array that a matrix is in memory. Its element and its length are declared before it.
     fn matrix_form(&mut self, matrix: u32, memory: u32, layout: Option<MatrixLayout>) -> Vec<u32> {
-        let shape = shape_of(self.types, matrix);
+        let shape = shape_of(self.writer.types, matrix);
         let (Some((scalar, columns, rows)), Some(layout)) = (shape, layout) else { return words(op::NOP, &[]) };
         let (width, length) = if layout.is_in_rows { (columns, rows) } else { (rows, columns) };
-        let [number, count, element] = [(); 3].map(|()| self.types.fresh());
-        let component = self.types.type_id(scalar);
-        self.types.plain.insert(number, PlainType::Int { width: 32, is_signed: false });
-        self.types.plain.insert(element, PlainType::Vector { component, count: width });
-        self.types.numbers.insert(count, length);
-        self.types.values.insert(count, number);
-        self.push(words(op::TYPE_INT, &[number, 32, 0]));
-        self.push(words(op::CONSTANT, &[number, count, length]));
-        self.push(words(op::TYPE_VECTOR, &[element, component, width]));
+        let [number, count, element] = [(); 3].map(|()| self.writer.types.fresh());
+        let component = self.writer.types.type_id(scalar);
+        self.writer.types.plain.insert(number, PlainType::Int { width: 32, is_signed: false });
+        self.writer.types.plain.insert(element, PlainType::Vector { component, count: width });
+        self.writer.types.numbers.insert(count, length);
+        self.writer.types.values.insert(count, number);
+        self.writer.push(words(op::TYPE_INT, &[number, 32, 0]));
+        self.writer.push(words(op::CONSTANT, &[number, count, length]));
+        self.writer.push(words(op::TYPE_VECTOR, &[element, component, width]));
         words(op::TYPE_ARRAY, &[memory, element, count])
     }
 
     /// Notes a variable of what lies otherwise in memory.
     fn variable(&mut self, pointer: u32, id: u32) {
-        if let Some(&CompositeType::Pointer { class, pointee }) = self.types.composites.get(&pointer)
+        if let Some(&CompositeType::Pointer { class, pointee }) = self.writer.types.composites.get(&pointer)
             && is_laid_out(class)
             && let Some((&(ty, _), _)) = self.memory.iter().find(|(_, memory)| **memory == pointee)
         {

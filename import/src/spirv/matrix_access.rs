@@ -31,7 +31,7 @@ impl MatrixPlacer<'_> {
             }
             (op::LOAD, &[_, ty, id, from, ..]) if let Some(&pointer) = self.pointers.get(&from) => {
                 let loaded = self.loaded(from, pointer)?;
-                self.add_as(op::COPY_OBJECT, ty, id, &[loaded]);
+                self.writer.add_as(op::COPY_OBJECT, ty, id, &[loaded]);
             }
             (op::STORE, &[_, to, value, ..]) if let Some(&pointer) = self.pointers.get(&to) => {
                 self.stored(to, pointer, value)?;
@@ -42,22 +42,22 @@ impl MatrixPlacer<'_> {
                 let value = match self.pointers.get(&from) {
                     Some(&pointer) => self.loaded(from, pointer)?,
                     None => {
-                        let pointer = self.types.of(from).and_then(|ty| self.types.composites.get(&ty));
+                        let pointer = self.writer.types.of(from).and_then(|ty| self.writer.types.composites.get(&ty));
                         let Some(&CompositeType::Pointer { pointee, .. }) = pointer else {
                             return Err("a copy of memory from what is no pointer".to_owned());
                         };
-                        self.add(op::LOAD, pointee, &[from])
+                        self.writer.add(op::LOAD, pointee, &[from])
                     }
                 };
                 match self.pointers.get(&to) {
                     Some(&pointer) => self.stored(to, pointer, value)?,
-                    None => self.push(crate::spirv::words::words(op::STORE, &[to, value])),
+                    None => self.writer.push(crate::spirv::words::words(op::STORE, &[to, value])),
                 }
             }
             (op::COPY_OBJECT, &[_, _, id, from]) if let Some(&pointer) = self.pointers.get(&from) => {
-                let ty = self.types.of(from).unwrap_or_default();
+                let ty = self.writer.types.of(from).unwrap_or_default();
                 self.pointers.insert(id, pointer);
-                self.add_as(op::COPY_OBJECT, ty, id, &[from]);
+                self.writer.add_as(op::COPY_OBJECT, ty, id, &[from]);
             }
             (op::FUNCTION_CALL, [_, _, _, _, args @ ..]) if args.iter().any(|arg| self.pointers.contains_key(arg)) => {
                 return Err(
@@ -70,7 +70,7 @@ impl MatrixPlacer<'_> {
                 let what = "a choice between pointers to matrices in rows, or with another step between columns";
                 return Err(what.to_owned());
             }
-            _ => self.push(instruction),
+            _ => self.writer.push(instruction),
         }
         Ok(())
     }
@@ -88,16 +88,16 @@ impl MatrixPlacer<'_> {
             MatrixPointer::Column { matrix, column, .. } => {
                 // The row of a column: rows come first.
                 let [row] = *indices else { return Err("an access chain into a component of a column".to_owned()) };
-                self.add_as(opcode, result, id, &[matrix, row, column]);
+                self.writer.add_as(opcode, result, id, &[matrix, row, column]);
                 return Ok(());
             }
         };
         let mut left = indices;
         let mut path: Vec<u32> = Vec::new();
         while let [index, rest @ ..] = left {
-            match self.types.composites.get(&at) {
+            match self.writer.types.composites.get(&at) {
                 Some(CompositeType::Struct(members)) => {
-                    let member = self.types.numbers.get(index).copied();
+                    let member = self.writer.types.numbers.get(index).copied();
                     let next = member.and_then(|member| Some((member, *members.get(member as usize)?)));
                     let Some((member, ty)) = next else { return Err("an index of a member that is none".to_owned()) };
                     layout = self.special.get(&(at, member)).copied();
@@ -123,10 +123,10 @@ impl MatrixPlacer<'_> {
         let memory = self.in_memory(at, layout);
         let operands = [&[base], path.as_slice()].concat();
         if memory == at {
-            self.add_as(opcode, result, id, &operands);
+            self.writer.add_as(opcode, result, id, &operands);
         } else {
-            let result = self.types.pointer(class, memory);
-            self.add_as(opcode, result, id, &operands);
+            let result = self.writer.types.pointer(class, memory);
+            self.writer.add_as(opcode, result, id, &operands);
             self.pointers.insert(id, MatrixPointer::Memory { ty: at, layout, class });
         }
         Ok(())
@@ -144,7 +144,7 @@ impl MatrixPlacer<'_> {
         match *left {
             [column, row] => {
                 let operands = [&[base], path, &[row, column]].concat();
-                self.add_as(opcode, result, id, &operands);
+                self.writer.add_as(opcode, result, id, &operands);
                 Ok(())
             }
             [column] => {
@@ -154,8 +154,8 @@ impl MatrixPlacer<'_> {
                 } else {
                     let layout = self.layout_behind(base, path);
                     let memory = self.in_memory(matrix, layout);
-                    let ty = self.types.pointer(class, memory);
-                    self.add(opcode, ty, &[&[base], path].concat())
+                    let ty = self.writer.types.pointer(class, memory);
+                    self.writer.add(opcode, ty, &[&[base], path].concat())
                 };
                 self.pointers.insert(id, MatrixPointer::Column { matrix: pointer, ty: matrix, column, class });
                 Ok(())
@@ -169,9 +169,9 @@ impl MatrixPlacer<'_> {
         let &MatrixPointer::Memory { ty, layout, .. } = self.pointers.get(&base)? else { return None };
         let (mut at, mut layout) = (ty, layout);
         for index in path {
-            match self.types.composites.get(&at)? {
+            match self.writer.types.composites.get(&at)? {
                 CompositeType::Struct(members) => {
-                    let member = *self.types.numbers.get(index)?;
+                    let member = *self.writer.types.numbers.get(index)?;
                     layout = self.special.get(&(at, member)).copied();
                     at = *members.get(member as usize)?;
                 }
@@ -185,15 +185,15 @@ impl MatrixPlacer<'_> {
     /// Pointers to the parts of a column, in order, and their type and that of the column.
     fn column_parts(&mut self, matrix: u32, ty: u32, column: u32, class: u32) -> Result<(Vec<u32>, u32, u32), String> {
         let (Some((scalar, _, rows)), Some(&CompositeType::Matrix { column: vector, .. })) =
-            (shape_of(self.types, ty), self.types.composites.get(&ty))
+            (shape_of(self.writer.types, ty), self.writer.types.composites.get(&ty))
         else {
             return Err("a column of a matrix of an unknown type".to_owned());
         };
-        let scalar = self.types.type_id(scalar);
-        let pointer = self.types.pointer(class, scalar);
+        let scalar = self.writer.types.type_id(scalar);
+        let pointer = self.writer.types.pointer(class, scalar);
         let parts = (0..rows).map(|row| {
-            let row = self.types.number(row);
-            self.add(op::ACCESS_CHAIN, pointer, &[matrix, row, column])
+            let row = self.writer.types.number(row);
+            self.writer.add(op::ACCESS_CHAIN, pointer, &[matrix, row, column])
         });
         Ok((parts.collect(), scalar, vector))
     }
@@ -203,13 +203,14 @@ impl MatrixPlacer<'_> {
         match pointer {
             MatrixPointer::Memory { ty, layout, .. } => {
                 let memory = self.in_memory(ty, layout);
-                let loaded = self.add(op::LOAD, memory, &[from]);
+                let loaded = self.writer.add(op::LOAD, memory, &[from]);
                 self.turned(loaded, ty, layout, true)
             }
             MatrixPointer::Column { matrix, ty, column, class } => {
                 let (parts, scalar, vector) = self.column_parts(matrix, ty, column, class)?;
-                let parts: Vec<u32> = parts.into_iter().map(|part| self.add(op::LOAD, scalar, &[part])).collect();
-                Ok(self.add(op::COMPOSITE_CONSTRUCT, vector, &parts))
+                let parts: Vec<u32> =
+                    parts.into_iter().map(|part| self.writer.add(op::LOAD, scalar, &[part])).collect();
+                Ok(self.writer.add(op::COMPOSITE_CONSTRUCT, vector, &parts))
             }
         }
     }
@@ -219,13 +220,13 @@ impl MatrixPlacer<'_> {
         match pointer {
             MatrixPointer::Memory { ty, layout, .. } => {
                 let form = self.turned(value, ty, layout, false)?;
-                self.push(crate::spirv::words::words(op::STORE, &[to, form]));
+                self.writer.push(crate::spirv::words::words(op::STORE, &[to, form]));
             }
             MatrixPointer::Column { matrix, ty, column, class } => {
                 let (parts, scalar, _) = self.column_parts(matrix, ty, column, class)?;
                 for (row, part) in (0..).zip(parts) {
-                    let number = self.add(op::COMPOSITE_EXTRACT, scalar, &[value, row]);
-                    self.push(crate::spirv::words::words(op::STORE, &[part, number]));
+                    let number = self.writer.add(op::COMPOSITE_EXTRACT, scalar, &[value, row]);
+                    self.writer.push(crate::spirv::words::words(op::STORE, &[part, number]));
                 }
             }
         }
@@ -255,7 +256,7 @@ impl MatrixPlacer<'_> {
             return Err("a copy of a struct or an array with many such matrices".to_owned());
         }
         let result = if from_memory { ty } else { memory };
-        let parts = match self.types.composites.get(&ty).cloned() {
+        let parts = match self.writer.types.composites.get(&ty).cloned() {
             Some(CompositeType::Matrix { column, .. }) => {
                 return self.turned_matrix(value, ty, (column, memory), layout, from_memory);
             }
@@ -264,7 +265,7 @@ impl MatrixPlacer<'_> {
                 layouts.map(|(i, part)| (part, self.special.get(&(ty, i)).copied())).collect()
             }
             Some(CompositeType::Array { element, length }) => {
-                let length = length.and_then(|length| self.types.numbers.get(&length).copied());
+                let length = length.and_then(|length| self.writer.types.numbers.get(&length).copied());
                 let length = length.filter(|length| *length <= MOST_PARTS);
                 let Some(length) = length else { return Err("a copy of a long array of such matrices".to_owned()) };
                 vec![(element, layout); length as usize]
@@ -274,10 +275,10 @@ impl MatrixPlacer<'_> {
         let mut turned = Vec::new();
         for (i, (part, layout)) in (0..).zip(parts) {
             let of = if from_memory { self.in_memory(part, layout) } else { part };
-            let one = self.add(op::COMPOSITE_EXTRACT, of, &[value, i]);
+            let one = self.writer.add(op::COMPOSITE_EXTRACT, of, &[value, i]);
             turned.push(self.turned_part(one, (part, layout), from_memory, (depth + 1, &mut *count))?);
         }
-        Ok(self.add(op::COMPOSITE_CONSTRUCT, result, &turned))
+        Ok(self.writer.add(op::COMPOSITE_CONSTRUCT, result, &turned))
     }
 
     fn turned_matrix(
@@ -288,27 +289,27 @@ impl MatrixPlacer<'_> {
         layout: Option<MatrixLayout>,
         from_memory: bool,
     ) -> Result<u32, String> {
-        let (Some((scalar, columns, rows)), Some(layout)) = (shape_of(self.types, ty), layout) else {
+        let (Some((scalar, columns, rows)), Some(layout)) = (shape_of(self.writer.types, ty), layout) else {
             return Err("a matrix of an unknown type".to_owned());
         };
-        let Some(&CompositeType::Array { element, .. }) = self.types.composites.get(&memory) else {
+        let Some(&CompositeType::Array { element, .. }) = self.writer.types.composites.get(&memory) else {
             return Err("a matrix of an unknown type".to_owned());
         };
-        let scalar = self.types.type_id(scalar);
+        let scalar = self.writer.types.type_id(scalar);
         let (result, vector, count) = match from_memory {
             true => (ty, column, columns),
             false => (memory, element, if layout.is_in_rows { rows } else { columns }),
         };
         let parts = (0..count).map(|i| {
             if !layout.is_in_rows {
-                return self.add(op::COMPOSITE_EXTRACT, vector, &[value, i]);
+                return self.writer.add(op::COMPOSITE_EXTRACT, vector, &[value, i]);
             }
             let across = if from_memory { rows } else { columns };
             let numbers: Vec<u32> =
-                (0..across).map(|j| self.add(op::COMPOSITE_EXTRACT, scalar, &[value, j, i])).collect();
-            self.add(op::COMPOSITE_CONSTRUCT, vector, &numbers)
+                (0..across).map(|j| self.writer.add(op::COMPOSITE_EXTRACT, scalar, &[value, j, i])).collect();
+            self.writer.add(op::COMPOSITE_CONSTRUCT, vector, &numbers)
         });
         let parts: Vec<u32> = parts.collect();
-        Ok(self.add(op::COMPOSITE_CONSTRUCT, result, &parts))
+        Ok(self.writer.add(op::COMPOSITE_CONSTRUCT, result, &parts))
     }
 }

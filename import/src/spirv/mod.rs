@@ -6,6 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `words`, `op`, `fewest` | instructions as words, and how long they are at least |
+//! | `writer` | the instructions that a pass writes |
 //! | `types` | what a module declares |
 //! | `specialize`, `fold` | specialization constants become constants; what is computed of them |
 //! | `masks` | built-in masks of subgroups |
@@ -49,6 +50,7 @@ mod specialize;
 mod stand_in;
 mod types;
 mod words;
+mod writer;
 mod zero_stores;
 
 use std::collections::HashMap;

@@ -18,20 +18,21 @@ impl SpirvRewriter<'_> {
         }
         match *others {
             [pointer] if is(GlslStd450Op::Modf) || is(GlslStd450Op::Frexp) => {
-                let pointee = self.types.of(pointer).and_then(|ty| match self.types.composites.get(&ty)? {
-                    &CompositeType::Pointer { pointee, .. } => Some(pointee),
-                    _ => None,
-                });
+                let pointee =
+                    self.writer.types.of(pointer).and_then(|ty| match self.writer.types.composites.get(&ty)? {
+                        &CompositeType::Pointer { pointee, .. } => Some(pointee),
+                        _ => None,
+                    });
                 let Some(pointee) = pointee else { return false };
                 let both = match is(GlslStd450Op::Modf) {
                     true => GlslStd450Op::ModfStruct,
                     false => GlslStd450Op::FrexpStruct,
                 };
-                let structure = self.types.structure(&[ty, pointee]);
-                let both = self.add(op::EXT_INST, structure, &[set, both as u32, value]);
-                self.add_as(op::COMPOSITE_EXTRACT, ty, id, &[both, 0]);
-                let stored = self.add(op::COMPOSITE_EXTRACT, pointee, &[both, 1]);
-                self.push(words(op::STORE, &[pointer, stored]));
+                let structure = self.writer.types.structure(&[ty, pointee]);
+                let both = self.writer.add(op::EXT_INST, structure, &[set, both as u32, value]);
+                self.writer.add_as(op::COMPOSITE_EXTRACT, ty, id, &[both, 0]);
+                let stored = self.writer.add(op::COMPOSITE_EXTRACT, pointee, &[both, 1]);
+                self.writer.push(words(op::STORE, &[pointer, stored]));
                 true
             }
             [] if is(GlslStd450Op::PackDouble2x32) || is(GlslStd450Op::UnpackDouble2x32) => self.bitcast(ty, id, value),

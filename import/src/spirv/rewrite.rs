@@ -14,16 +14,14 @@ use crate::spirv::op;
 use crate::spirv::signs::signed_operands;
 use crate::spirv::types::{PlainType, SpirvTypes};
 use crate::spirv::words::{PlacedWords, SpirvRefusal, first_function, words};
+use crate::spirv::writer::WordWriter;
 
 /// The letters `GLSL`.
 const GLSL: u32 = u32::from_le_bytes(*b"GLSL");
 
 /// The functions of a module while they are rewritten.
 pub(crate) struct SpirvRewriter<'t> {
-    pub(crate) types: &'t mut SpirvTypes,
-    out: Vec<PlacedWords>,
-    /// The byte of the instruction that is rewritten.
-    byte: u32,
+    pub(crate) writer: WordWriter<'t>,
     /// The set of instructions GLSL.std.450, by the beginning of its name.
     pub(crate) glsl: Option<u32>,
     /// The labels behind the constructs around.
@@ -39,34 +37,17 @@ pub(crate) fn rewrite(module: &mut Vec<PlacedWords>, types: &mut SpirvTypes) -> 
         _ => None,
     });
     let zeros = ZeroConstants::of(module, &types.added);
-    let mut rewriter = SpirvRewriter { types, out: Vec::new(), byte: 0, glsl, merges: Vec::new(), zeros };
+    let mut rewriter = SpirvRewriter { writer: WordWriter::new(types), glsl, merges: Vec::new(), zeros };
     for (byte, instruction) in functions {
-        rewriter.byte = byte;
-        rewriter.types.note(&instruction);
+        rewriter.writer.byte = byte;
+        rewriter.writer.types.note(&instruction);
         rewriter.instruction(instruction).map_err(|what| SpirvRefusal::at(byte, what))?;
     }
-    module.append(&mut rewriter.out);
+    module.append(&mut rewriter.writer.out);
     Ok(())
 }
 
 impl SpirvRewriter<'_> {
-    /// Adds an instruction, and gives its result.
-    pub(crate) fn add(&mut self, opcode: u32, ty: u32, operands: &[u32]) -> u32 {
-        let id = self.types.fresh();
-        self.add_as(opcode, ty, id, operands);
-        id
-    }
-
-    pub(crate) fn add_as(&mut self, opcode: u32, ty: u32, id: u32, operands: &[u32]) {
-        self.push(words(opcode, &[&[ty, id], operands].concat()));
-        self.types.values.insert(id, ty);
-    }
-
-    /// Adds an instruction as it is.
-    pub(crate) fn push(&mut self, instruction: Vec<u32>) {
-        self.out.push((self.byte, instruction));
-    }
-
     pub(crate) fn instruction(&mut self, mut instruction: Vec<u32>) -> Result<(), String> {
         let opcode = instruction[0] & 0xffff;
         match (opcode, instruction.as_slice()) {
@@ -83,7 +64,7 @@ impl SpirvRewriter<'_> {
             return Err(format!("constructs nested more than {MAX_DEPTH} deep"));
         }
         if let Some(other) = self.image_or_barrier(&instruction)? {
-            self.push(other);
+            self.writer.push(other);
             return Ok(());
         }
         self.places_of_bits(&mut instruction);
@@ -95,44 +76,44 @@ impl SpirvRewriter<'_> {
         match (opcode, instruction.as_slice()) {
             (op::COPY_LOGICAL, &[_, ty, id, value]) => self.copy_logical(ty, id, value)?,
             (op::SELECT, &[_, ty, id, condition, yes, no]) if self.select(ty, id, [condition, yes, no])? => {}
-            (op::EXPECT, &[_, ty, id, value, _]) => self.add_as(op::COPY_OBJECT, ty, id, &[value]),
+            (op::EXPECT, &[_, ty, id, value, _]) => self.writer.add_as(op::COPY_OBJECT, ty, id, &[value]),
             (op::QUANTIZE, &[_, ty, id, value]) => self.quantize(ty, id, value),
             // Accesses in operands change nothing.
-            (op::COPY_MEMORY, &[_, to, from, ..]) => self.push(words(op::COPY_MEMORY, &[to, from])),
+            (op::COPY_MEMORY, &[_, to, from, ..]) => self.writer.push(words(op::COPY_MEMORY, &[to, from])),
             (op::F_UNORD_LESS, &[_, ty, id, a, b]) => self.not(op::F_ORD_GREATER_EQUAL, ty, id, [a, b]),
             (op::F_UNORD_GREATER, &[_, ty, id, a, b]) => self.not(op::F_ORD_LESS_EQUAL, ty, id, [a, b]),
             (op::F_UNORD_LESS_EQUAL, &[_, ty, id, a, b]) => self.not(op::F_ORD_GREATER, ty, id, [a, b]),
             (op::F_UNORD_GREATER_EQUAL, &[_, ty, id, a, b]) => self.not(op::F_ORD_LESS, ty, id, [a, b]),
             (op::F_ORD_NOT_EQUAL, &[_, ty, id, a, b]) => {
-                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.add(opcode, ty, &[a, b]));
-                self.add_as(op::LOGICAL_OR, ty, id, &parts);
+                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.writer.add(opcode, ty, &[a, b]));
+                self.writer.add_as(op::LOGICAL_OR, ty, id, &parts);
             }
             (op::F_UNORD_EQUAL, &[_, ty, id, a, b]) => {
-                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.add(opcode, ty, &[a, b]));
-                let differ = self.add(op::LOGICAL_OR, ty, &parts);
-                self.add_as(op::LOGICAL_NOT, ty, id, &[differ]);
+                let parts = [op::F_ORD_LESS, op::F_ORD_GREATER].map(|opcode| self.writer.add(opcode, ty, &[a, b]));
+                let differ = self.writer.add(op::LOGICAL_OR, ty, &parts);
+                self.writer.add_as(op::LOGICAL_NOT, ty, id, &[differ]);
             }
             (op::ATOMIC_S_MIN | op::ATOMIC_U_MIN | op::ATOMIC_S_MAX | op::ATOMIC_U_MAX, &[_, ty, ..]) => {
                 let is_signed = matches!(opcode, op::ATOMIC_S_MIN | op::ATOMIC_S_MAX);
-                if self.types.integer(ty).is_some_and(|(_, signed)| signed != is_signed) {
+                if self.writer.types.integer(ty).is_some_and(|(_, signed)| signed != is_signed) {
                     let (minimum, memory) = if is_signed { ("signed", "unsigned") } else { ("unsigned", "signed") };
                     return Err(format!("an atomic {minimum} minimum or maximum of {memory} integers"));
                 }
-                self.push(instruction);
+                self.writer.push(instruction);
             }
             // naga reads a mask of memory operands, but nothing behind it; alignments and the like change nothing.
-            (op::LOAD, &[_, ty, id, pointer, _, _, ..]) => self.push(words(op::LOAD, &[ty, id, pointer])),
-            (op::STORE, &[_, pointer, value, _, _, ..]) => self.push(words(op::STORE, &[pointer, value])),
+            (op::LOAD, &[_, ty, id, pointer, _, _, ..]) => self.writer.push(words(op::LOAD, &[ty, id, pointer])),
+            (op::STORE, &[_, pointer, value, _, _, ..]) => self.writer.push(words(op::STORE, &[pointer, value])),
             (op::U_MUL_EXTENDED | op::S_MUL_EXTENDED | op::I_ADD_CARRY | op::I_SUB_BORROW, &[_, ty, id, a, b])
                 if self.extended(opcode, [ty, id, a, b]) => {}
             (op::BITCAST, &[_, ty, id, value]) if self.bitcast(ty, id, value) => {}
             // naga reads one in a function as a number that is computed twice.
-            (op::UNDEF, &[_, ty, id]) => self.types.added.push(words(op::CONSTANT_NULL, &[ty, id])),
+            (op::UNDEF, &[_, ty, id]) => self.writer.types.added.push(words(op::CONSTANT_NULL, &[ty, id])),
             (op::EXT_INST, _) if self.parts(&instruction) => {}
-            (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.push(instruction),
+            (op::EXT_INST, &[_, _, _, set, ..]) if Some(set) != self.glsl => self.writer.push(instruction),
             _ => match signed_operands(&instruction) {
                 Some(needs) => self.of_signs(instruction, &needs),
-                None => self.push(instruction),
+                None => self.writer.push(instruction),
             },
         }
         Ok(())
@@ -146,7 +127,7 @@ impl SpirvRewriter<'_> {
             _ => return,
         };
         for place in &mut instruction[at..] {
-            let Some(opcode) = self.types.of(*place).and_then(|ty| match *self.types.plain.get(&ty)? {
+            let Some(opcode) = self.writer.types.of(*place).and_then(|ty| match *self.writer.types.plain.get(&ty)? {
                 PlainType::Int { width: 32, is_signed: false } => None,
                 PlainType::Int { width: 32, is_signed: true } => Some(op::BITCAST),
                 PlainType::Int { .. } => Some(op::U_CONVERT),
@@ -154,21 +135,21 @@ impl SpirvRewriter<'_> {
             }) else {
                 continue;
             };
-            let number = self.types.int(32, false);
+            let number = self.writer.types.int(32, false);
             *place = match opcode {
                 op::U_CONVERT => self.unsigned(*place),
                 _ => *place,
             };
-            *place = self.add(opcode, number, &[*place]);
+            *place = self.writer.add(opcode, number, &[*place]);
         }
     }
 
     /// An integer with an unsigned type of its width.
     fn unsigned(&mut self, value: u32) -> u32 {
-        match self.types.of(value).and_then(|ty| self.types.integer(ty)) {
+        match self.writer.types.of(value).and_then(|ty| self.writer.types.integer(ty)) {
             Some((width, true)) => {
-                let ty = self.types.int(width, false);
-                self.add(op::BITCAST, ty, &[value])
+                let ty = self.writer.types.int(width, false);
+                self.writer.add(op::BITCAST, ty, &[value])
             }
             _ => value,
         }

@@ -66,8 +66,8 @@ pub(crate) fn opcode_sign(words: &[u32]) -> Option<bool> {
 impl SpirvRewriter<'_> {
     /// The negation of a comparison.
     pub(crate) fn not(&mut self, opcode: u32, ty: u32, id: u32, operands: [u32; 2]) {
-        let opposite = self.add(opcode, ty, &operands);
-        self.add_as(op::LOGICAL_NOT, ty, id, &[opposite]);
+        let opposite = self.writer.add(opcode, ty, &operands);
+        self.writer.add_as(op::LOGICAL_NOT, ty, id, &[opposite]);
     }
 
     /// An instruction whose operands get types of its signedness; its result is brought to the declared
@@ -75,57 +75,57 @@ impl SpirvRewriter<'_> {
     pub(crate) fn of_signs(&mut self, mut words: Vec<u32>, needs: &SignedOperands) {
         let opcode = words[0] & 0xffff;
         for at in needs.operands.clone() {
-            let Some(&ty) = words.get(at).and_then(|operand| self.types.values.get(operand)) else { continue };
+            let Some(&ty) = words.get(at).and_then(|operand| self.writer.types.values.get(operand)) else { continue };
             if let Some(other) = needs.is_signed.and_then(|is_signed| self.of_other_sign(ty, is_signed)) {
-                words[at] = self.add(op::BITCAST, other, &[words[at]]);
+                words[at] = self.writer.add(op::BITCAST, other, &[words[at]]);
             }
         }
         let &[_, ty, id, ..] = words.as_slice() else {
-            return self.push(words);
+            return self.writer.push(words);
         };
         let found = match needs.result {
             NagaResult::Declared => None,
             NagaResult::Signed => needs.is_signed.and_then(|is_signed| self.of_other_sign(ty, is_signed)),
             NagaResult::Operand => {
-                words.get(needs.operands.start).and_then(|operand| self.types.of(*operand)).filter(|&found| {
-                    found != ty && self.types.integer(found).is_some() && self.types.integer(ty).is_some()
+                words.get(needs.operands.start).and_then(|operand| self.writer.types.of(*operand)).filter(|&found| {
+                    found != ty && self.writer.types.integer(found).is_some() && self.writer.types.integer(ty).is_some()
                 })
             }
         };
         let (result_ty, result) = match found {
-            Some(found) => (found, self.types.fresh()),
+            Some(found) => (found, self.writer.types.fresh()),
             None => (ty, id),
         };
         match words.as_slice() {
             &[_, _, _, a, b] if opcode == op::S_MOD => self.modulo(result_ty, result, a, b),
             _ => {
                 (words[1], words[2]) = (result_ty, result);
-                self.push(words);
+                self.writer.push(words);
             }
         }
         if result != id {
             // A count of bits may be wider than what was counted.
-            let width = |of: u32| self.types.integer(of).map(|(width, _)| width);
+            let width = |of: u32| self.writer.types.integer(of).map(|(width, _)| width);
             let same_bits = width(result_ty) == width(ty);
-            self.add_as(if same_bits { op::BITCAST } else { op::U_CONVERT }, ty, id, &[result]);
+            self.writer.add_as(if same_bits { op::BITCAST } else { op::U_CONVERT }, ty, id, &[result]);
         }
     }
 
     /// The type with the other signedness, if it is not of this one.
     fn of_other_sign(&mut self, ty: u32, is_signed: bool) -> Option<u32> {
-        let (width, signed) = self.types.integer(ty)?;
-        (signed != is_signed).then(|| self.types.with_component(ty, PlainType::Int { width, is_signed }))
+        let (width, signed) = self.writer.types.integer(ty)?;
+        (signed != is_signed).then(|| self.writer.types.with_component(ty, PlainType::Int { width, is_signed }))
     }
 
     /// The remainder with the sign of the divisor.
     fn modulo(&mut self, ty: u32, id: u32, a: u32, b: u32) {
-        let (conditions, zero) = (self.types.with_component(ty, PlainType::Bool), self.types.null(ty));
-        let rest = self.add(op::S_REM, ty, &[a, b]);
-        let is_some = self.add(op::I_NOT_EQUAL, conditions, &[rest, zero]);
-        let signs = self.add(op::BITWISE_XOR, ty, &[rest, b]);
-        let differ = self.add(op::S_LESS_THAN, conditions, &[signs, zero]);
-        let other = self.add(op::LOGICAL_AND, conditions, &[is_some, differ]);
-        let sum = self.add(op::I_ADD, ty, &[rest, b]);
-        self.add_as(op::SELECT, ty, id, &[other, sum, rest]);
+        let (conditions, zero) = (self.writer.types.with_component(ty, PlainType::Bool), self.writer.types.null(ty));
+        let rest = self.writer.add(op::S_REM, ty, &[a, b]);
+        let is_some = self.writer.add(op::I_NOT_EQUAL, conditions, &[rest, zero]);
+        let signs = self.writer.add(op::BITWISE_XOR, ty, &[rest, b]);
+        let differ = self.writer.add(op::S_LESS_THAN, conditions, &[signs, zero]);
+        let other = self.writer.add(op::LOGICAL_AND, conditions, &[is_some, differ]);
+        let sum = self.writer.add(op::I_ADD, ty, &[rest, b]);
+        self.writer.add_as(op::SELECT, ty, id, &[other, sum, rest]);
     }
 }
