@@ -79,6 +79,17 @@ impl ShaderFeature {
     }
 }
 
+impl ShaderFeature {
+    /// The report on a use of it.
+    pub(crate) fn report(self, pos: Pos) -> Diagnostic {
+        let report = Diagnostic::new(Code::K0902, self.name()).at(pos, "used here");
+        match self.help() {
+            Some(help) => report.help(help),
+            None => report,
+        }
+    }
+}
+
 /// The refusals of one import: one for each feature and line.
 #[derive(Default)]
 pub(crate) struct Refusals {
@@ -94,11 +105,7 @@ impl Refusals {
         if self.reports.len() == MAX_REPORTS || !self.seen.insert((feature, pos.line)) {
             return;
         }
-        let mut report = Diagnostic::new(Code::K0902, feature.name()).at(pos, "used here");
-        if let Some(help) = feature.help() {
-            report = report.help(help);
-        }
-        self.reports.push(report);
+        self.reports.push(feature.report(pos));
     }
 
     /// The reports, in the order of their lines.

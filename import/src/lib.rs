@@ -49,6 +49,7 @@
 //! | `glsl`, `glsl_limits`, `glsl_effects` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
+//! | `pointer_parameters` | functions of WGSL whose parameters point to buffers and memory of the workgroup |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
 //! | `shared` | bindings that several variables have |
 //! | `block_names` | names of variables that have none of their own |
@@ -63,7 +64,7 @@
 //! | `loops`, `branch`, `call`, `short` | loops, `switch`, calls, `&&` and `\|\|` |
 //! | `subgroup` | operations between the threads of a subgroup |
 //! | `texture` | textures and samplers |
-//! | `uses` | which expressions a statement or expression refers to |
+//! | `visit`, `uses` | which expressions a statement or expression refers to |
 //! | `feature` | features that are refused, and their reports |
 //!
 //! A feature that kernels lack is reported at each line that uses it; the walk goes on, so that one
@@ -90,6 +91,7 @@ mod narrow;
 mod operator;
 mod override_error;
 mod override_value;
+mod pointer_parameters;
 mod shared;
 mod short;
 mod spirv;
@@ -101,6 +103,7 @@ mod texture;
 mod types;
 mod uses;
 mod value;
+mod visit;
 
 pub use assembly::InstructionPlace;
 pub use entry::{BindingKind, BindingSlot, ImportedShader, ShaderBinding, TextureBinding};

@@ -13,7 +13,8 @@ use tilewise_ir::kernel::{Init, InstKind, Place, Root};
 use crate::ShaderImporter;
 use crate::call::{FunctionFrame, JumpTarget};
 use crate::types::is_pointer;
-use crate::uses::{ExpressionSet, defined, operands, used};
+use crate::uses::{ExpressionSet, defined, used};
+use crate::visit::operands;
 
 impl<'m> ShaderImporter<'m> {
     /// Walks a loop; returns whether what follows it can be reached.
@@ -124,7 +125,7 @@ fn wanted_later<'m>(
     let mut rest: Vec<Handle<Expression>> = wanted.iter().copied().collect();
     while let Some(next) = rest.pop() {
         if is_pointer(importer.type_of(frame, next)) {
-            operands(&expressions[next], &mut |operand| {
+            operands(&expressions[next], &mut |&operand| {
                 if wanted.insert(operand) {
                     rest.push(operand);
                 }

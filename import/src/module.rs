@@ -27,6 +27,7 @@ use crate::block_names::name_after_blocks;
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
 use crate::override_value::override_name;
+use crate::pointer_parameters::resolve_pointer_parameters;
 use crate::shared::SharedBindings;
 use crate::spirv::{ReadableSpirv, SpecConstant, put_right, readable, stand_in};
 use crate::text::{LongChain, MAX_ELSE_IFS, MAX_OPERATORS, ShaderText, long_chain, without_known_extensions};
@@ -114,7 +115,7 @@ impl ShaderModule {
             return Err(source.error(Diagnostic::new(Code::K0901, message).at(source.pos(span), label).help(help)));
         }
         let readable = without_known_extensions(text);
-        let module = guarded(&source, CodeOwner::Naga, || wgsl::parse_str(&readable))?.map_err(|error| {
+        let mut module = guarded(&source, CodeOwner::Naga, || wgsl::parse_str(&readable))?.map_err(|error| {
             let mut report = Diagnostic::new(Code::K0901, error.message());
             for (i, (span, label)) in error.labels().enumerate() {
                 let pos = source.pos(span);
@@ -128,6 +129,7 @@ impl ShaderModule {
             }
             source.error(error.notes().fold(report, Diagnostic::note))
         })?;
+        guarded(&source, CodeOwner::Tilewise, || resolve_pointer_parameters(&mut module, &source))??;
         Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared: SharedBindings::default() })
     }
 

@@ -13,7 +13,8 @@ use tilewise_ir::diag::{Code, Diagnostic};
 
 use crate::module::{WORKGROUP_HELP, with_causes};
 use crate::text::ShaderText;
-use crate::uses::{ExpressionSet, operands};
+use crate::uses::ExpressionSet;
+use crate::visit::operands;
 
 /// Global expressions that are evaluated alone: each evaluation copies the module.
 const MOST_GLOBALS: usize = 1000;
@@ -159,8 +160,8 @@ fn candidates(expressions: &Arena<Expression>) -> Vec<Handle<Expression>> {
         };
         let (mut is_known, mut of_override) = (true, false);
         operands(expression, &mut |operand| {
-            is_known &= known.contains(&operand);
-            of_override |= made_of_overrides.contains(&operand);
+            is_known &= known.contains(operand);
+            of_override |= made_of_overrides.contains(operand);
         });
         if !is_known {
             continue;

@@ -9,8 +9,8 @@ use tilewise_ir::kernel::{Const, InstKind};
 
 use crate::ShaderImporter;
 use crate::call::FunctionFrame;
-use crate::uses::{blocks, operands, statement_operands};
 use crate::value::ShaderValue;
+use crate::visit::{blocks, operands, statement_operands};
 
 /// The operators of a function.
 #[derive(Default)]
@@ -43,8 +43,8 @@ impl ShortCircuits {
             _ => None,
         };
         let mut uses: HashMap<Handle<LocalVariable>, u32> = HashMap::new();
-        let mut note = |operand: Handle<Expression>| {
-            if let Some(variable) = variable(operand) {
+        let mut note = |operand: &Handle<Expression>| {
+            if let Some(variable) = variable(*operand) {
                 *uses.entry(variable).or_default() += 1;
             }
         };

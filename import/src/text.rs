@@ -145,8 +145,11 @@ impl ShaderText {
 /// Extensions of WGSL that naga reads without being asked for.
 const KNOWN_EXTENSIONS: [&str; 2] = ["subgroups", "subgroups_f16"];
 
-/// The text without the names of extensions that naga has, and refuses to be asked for: blanks stand
-/// in their place, so that positions stay. Directives stand before all else.
+/// Features of the language that naga reads, or [`pointer_parameters`](crate::pointer_parameters) adds.
+const KNOWN_FEATURES: [&str; 3] = ["unrestricted_pointer_parameters", "subgroup_id", "subgroup_uniformity"];
+
+/// The text without the names of extensions and features that are there, and that naga refuses to be asked for: blanks
+/// stand in their place, so that positions stay. Directives stand before all else.
 pub(crate) fn without_known_extensions(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     let mut begin = after_blanks(text, 0);
@@ -157,11 +160,16 @@ pub(crate) fn without_known_extensions(text: &str) -> Cow<'_, str> {
         let end = from + length + 1;
         let list = &text[from..from + length];
         let is_names = list.chars().all(|c| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || "_,".contains(c));
-        if word == "enable" && is_names && list.starts_with([' ', '\t', '\n', '\r']) {
+        let known: &[&str] = match word {
+            "enable" => &KNOWN_EXTENSIONS,
+            "requires" => &KNOWN_FEATURES,
+            _ => &[],
+        };
+        if is_names && list.starts_with([' ', '\t', '\n', '\r']) {
             let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-            let kept: Vec<&str> = names.iter().copied().filter(|name| !KNOWN_EXTENSIONS.contains(name)).collect();
+            let kept: Vec<&str> = names.iter().copied().filter(|name| !known.contains(name)).collect();
             if kept.len() < names.len() {
-                let directive = if kept.is_empty() { String::new() } else { format!("enable {};", kept.join(",")) };
+                let directive = if kept.is_empty() { String::new() } else { format!("{word} {};", kept.join(",")) };
                 let lines = text[begin..end].matches('\n').count();
                 let width = (end - begin).saturating_sub(directive.len() + lines);
                 let blanks = format!("{directive}{}{}", " ".repeat(width), "\n".repeat(lines));
@@ -333,6 +341,9 @@ mod tests {
         let left = read(text);
         assert_eq!(left.len(), text.len());
         assert!(left.contains("enable f16;") && !left.contains("subgroups"), "{left}");
+        assert_eq!(read("requires subgroup_id,a;\nfn f() {}"), "requires a;            \nfn f() {}");
+        assert_eq!(read("requires unrestricted_pointer_parameters;"), " ".repeat(41));
+        assert_eq!(read("requires subgroups;"), "requires subgroups;");
         let behind = "const a = 1; enable subgroups;";
         assert_eq!(read(behind), behind);
         for open in ["enable subgroups", "/* /* */ enable subgroups;", "enable"] {

@@ -8,6 +8,8 @@ use naga::{
     ScalarKind, Statement, SubgroupOperation, Type, TypeInner, UniqueArena,
 };
 
+use crate::visit::blocks_mut;
+
 /// Changes the operations of a module that naga would refuse; returns whether there are any.
 pub(crate) fn loosen(module: &mut Module) -> bool {
     let Module { types, functions, entry_points, global_variables: variables, .. } = module;
@@ -41,17 +43,8 @@ impl SubgroupLoosener<'_> {
     }
 
     fn statement(&mut self, statement: &mut Statement) {
+        blocks_mut(statement, &mut |block| self.block(block));
         match statement {
-            Statement::Block(block) => self.block(block),
-            Statement::If { accept, reject, .. } => {
-                self.block(accept);
-                self.block(reject);
-            }
-            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|case| self.block(&mut case.body)),
-            Statement::Loop { body, continuing, .. } => {
-                self.block(body);
-                self.block(continuing);
-            }
             // naga has atomic sums of floats in buffers only.
             &mut Statement::Atomic { pointer, result: Some(result), .. }
                 if pointer < result && self.is_float(result) && !self.is_in_buffer(pointer) =>

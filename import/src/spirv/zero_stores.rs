@@ -8,6 +8,8 @@ use naga::{
     Module, Range, Scalar, ScalarKind, Span, Statement, Type, TypeInner, UniqueArena,
 };
 
+use crate::visit::blocks_mut;
+
 /// Elements of an array up to which no loop is made.
 const UNROLLED: u32 = 4;
 
@@ -41,26 +43,14 @@ struct ZeroDivider<'m> {
 impl ZeroDivider<'_> {
     fn block(&mut self, block: &mut Block) {
         for (mut statement, span) in std::mem::take(block).span_into_iter() {
-            match &mut statement {
-                Statement::Store { pointer, value } if self.is_zero(*value) => {
-                    let (pointer, ty) = (*pointer, self.pointee(*pointer));
-                    if let Some(ty) = ty.filter(|&ty| self.is_whole_with_atomics(ty)) {
-                        self.store(block, pointer, ty, span);
-                        continue;
-                    }
-                }
-                Statement::Block(inner) => self.block(inner),
-                Statement::If { accept, reject, .. } => {
-                    self.block(accept);
-                    self.block(reject);
-                }
-                Statement::Switch { cases, .. } => cases.iter_mut().for_each(|case| self.block(&mut case.body)),
-                Statement::Loop { body, continuing, .. } => {
-                    self.block(body);
-                    self.block(continuing);
-                }
-                _ => {}
+            if let Statement::Store { pointer, value } = statement
+                && self.is_zero(value)
+                && let Some(ty) = self.pointee(pointer).filter(|&ty| self.is_whole_with_atomics(ty))
+            {
+                self.store(block, pointer, ty, span);
+                continue;
             }
+            blocks_mut(&mut statement, &mut |inner| self.block(inner));
             block.push(statement, span);
         }
     }
