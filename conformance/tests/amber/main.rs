@@ -9,6 +9,7 @@ mod random;
 mod assembly;
 mod block_names;
 mod errors;
+mod long_images;
 mod mutations;
 mod refused;
 mod shared_binding;

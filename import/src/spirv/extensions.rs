@@ -9,7 +9,7 @@ use crate::spirv::op;
 use crate::spirv::words::{PlacedWords, SpirvRefusal, opcode};
 
 /// Extensions without which the module means the same: they permit instructions and types, or tell a compiler something.
-const HARMLESS: [&str; 21] = [
+const HARMLESS: [&str; 23] = [
     "SPV_KHR_8bit_storage",
     "SPV_KHR_integer_dot_product",
     "SPV_KHR_no_integer_wrap_decoration",
@@ -23,9 +23,11 @@ const HARMLESS: [&str; 21] = [
     "SPV_KHR_shader_ballot",
     "SPV_KHR_subgroup_vote",
     "SPV_KHR_subgroup_rotate",
+    "SPV_KHR_quad_control",
     "SPV_KHR_shader_draw_parameters",
     "SPV_KHR_device_group",
     "SPV_EXT_demote_to_helper_invocation",
+    "SPV_EXT_shader_image_int64",
     "SPV_GOOGLE_decorate_string",
     "SPV_GOOGLE_hlsl_functionality1",
     "SPV_GOOGLE_user_type",
@@ -37,12 +39,14 @@ const HARMLESS: [&str; 21] = [
 const NON_SEMANTIC: &str = "NonSemantic.";
 
 /// Modes of execution that are those of kernels.
-const OWN_MODES: [ExecutionMode; 5] = [
+const OWN_MODES: [ExecutionMode; 6] = [
     ExecutionMode::DenormPreserve,
     ExecutionMode::SignedZeroInfNanPreserve,
     ExecutionMode::RoundingModeRTE,
     ExecutionMode::SubgroupUniformControlFlowKHR,
     ExecutionMode::MaximallyReconvergesKHR,
+    // Of derivatives, which are refused.
+    ExecutionMode::QuadDerivativesKHR,
 ];
 
 /// Modes in which floats are others.

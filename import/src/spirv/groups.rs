@@ -81,6 +81,18 @@ impl SpirvRewriter<'_> {
                     }
                 }
             }
+            (op::GROUP_QUAD_ALL | op::GROUP_QUAD_ANY, &[_, ty, id, condition]) => {
+                let combine = if opcode == op::GROUP_QUAD_ALL { op::LOGICAL_AND } else { op::LOGICAL_OR };
+                let scope = self.writer.types.number(spirv::Scope::Subgroup as u32);
+                let mut all = condition;
+                // A thread that is not there has the value of the one that asks. Across, down, and both.
+                for direction in 0..3 {
+                    let direction = self.writer.types.number(direction);
+                    let other = self.writer.add(op::GROUP_QUAD_SWAP, ty, &[scope, condition, direction]);
+                    all = self.writer.add(combine, ty, &[all, other]);
+                }
+                self.writer.add_as(op::COPY_OBJECT, ty, id, &[all]);
+            }
             (op::GROUP_I_ADD..=op::GROUP_BITWISE_XOR, &[_, ty, id, scope, CLUSTERED, value, size]) => {
                 let Some(size) = self.cluster_size(size) else { return Err(CLUSTER.to_owned()) };
                 self.clustered(opcode, ty, id, scope, value, size)?;

@@ -69,6 +69,23 @@ pub(crate) fn name_formats(module: &mut [PlacedWords], types: &SpirvTypes) {
     }
 }
 
+/// Refuses images of integers of 64 bits, but storage images of the format that naga has.
+pub(crate) fn refuse_long(module: &[PlacedWords], types: &SpirvTypes) -> Result<(), SpirvRefusal> {
+    for (byte, words) in module.iter().filter(|one| opcode(one) == Op::TypeImage as u32) {
+        let &[_, _, texel, _, _, _, _, kind, format, ..] = words.as_slice() else { continue };
+        let Some(&PlainType::Int { width: 64, is_signed }) = types.plain.get(&texel) else { continue };
+        let what = match (kind, format) {
+            (2, format) if format == ImageFormat::R64i as u32 => "a storage image of the format R64i",
+            (2, format) if format == ImageFormat::R64ui as u32 && !is_signed => continue,
+            (2, _) => "a storage image of integers of 64 bits without the format R64ui",
+            _ => "a sampled image of integers of 64 bits",
+        };
+        let help = "storage images of unsigned integers of 64 bits are read, of the format R64ui";
+        return Err(SpirvRefusal::at(*byte, what).with_help(help));
+    }
+    Ok(())
+}
+
 /// Refuses variables that are an image with its sampler where they are loaded: naga has none.
 pub(crate) fn refuse_combined(module: &[PlacedWords]) -> Result<(), SpirvRefusal> {
     let of = |wanted: Op| module.iter().filter(move |one| opcode(one) == wanted as u32);

@@ -63,7 +63,7 @@ use bytes::widen_bytes;
 use constants::{of_one_workgroup_size, widen_constants};
 use extensions::leave_out;
 use flow::straighten;
-use images::{name_formats, refuse_combined};
+use images::{name_formats, refuse_combined, refuse_long};
 use masks::compute_masks;
 use matrices::lay_out_matrices;
 use pointers::make_again;
@@ -96,6 +96,7 @@ pub(crate) fn readable(bytes: &[u8], values: &HashMap<u32, f64>) -> Result<Optio
     compute_masks(&mut module, &mut types);
     lay_out_matrices(&mut module, &mut types)?;
     refuse_combined(&module)?;
+    refuse_long(&module, &types)?;
     name_formats(&mut module, &types);
     of_one_workgroup_size(&mut module);
     widen_bytes(&mut module, &mut types)?;

@@ -163,3 +163,5 @@ pub(crate) const NOP: u32 = Op::Nop as u32;
 pub(crate) const MEMBER_NAME: u32 = Op::MemberName as u32;
 pub(crate) const TYPE_VOID: u32 = Op::TypeVoid as u32;
 pub(crate) const CAPABILITY: u32 = Op::Capability as u32;
+pub(crate) const GROUP_QUAD_ALL: u32 = Op::GroupNonUniformQuadAllKHR as u32;
+pub(crate) const GROUP_QUAD_ANY: u32 = Op::GroupNonUniformQuadAnyKHR as u32;
