@@ -24,6 +24,8 @@ pub(crate) struct FunctionFrame<'m> {
     pub(crate) exit: FunctionExit,
     /// The value of a `return` at the very end.
     pub(crate) returned: Option<ShaderValue>,
+    /// Has a `return` been reached?
+    pub(crate) has_returned: bool,
     /// The loops and `switch`es around, the innermost last.
     pub(crate) targets: Vec<JumpTarget>,
     /// The loops and `switch`es that a `break` leaves which can be reached.
@@ -79,6 +81,7 @@ impl<'m> FunctionFrame<'m> {
             args,
             exit,
             returned: None,
+            has_returned: false,
             targets: Vec::new(),
             left: HashSet::new(),
             carried: HashMap::new(),
@@ -122,15 +125,15 @@ impl<'m> ShaderImporter<'m> {
         }
     }
 
-    /// Inlines a call; returns its result.
+    /// Inlines a call; returns its result, and whether the function ever comes back.
     pub(crate) fn call(
         &mut self,
         frame: &FunctionFrame<'m>,
         callee: Handle<Function>,
         args: Vec<ShaderValue>,
-    ) -> ShaderValue {
+    ) -> (ShaderValue, bool) {
         if frame.depth >= MAX_CALLS {
-            return self.refuse(ShaderFeature::CallDepth);
+            return (self.refuse(ShaderFeature::CallDepth), true);
         }
         let (module, info) = (self.module, self.info);
         let function = &module.functions[callee];
@@ -154,16 +157,17 @@ impl<'m> ShaderImporter<'m> {
             }
         };
         let mut inner = FunctionFrame::new(function, &info[callee], args, exit, frame.depth + 1);
+        let completes;
         let value = match exit {
             FunctionExit::Thread | FunctionExit::Tail => {
                 self.declare_locals(&mut inner);
-                self.block(&mut inner, &function.body, true);
+                completes = self.block(&mut inner, &function.body, true);
                 inner.returned.take().unwrap_or(ShaderValue::Refused)
             }
             FunctionExit::Value(label) | FunctionExit::Variable(label, _) => {
                 self.builder.begin_block();
                 self.declare_locals(&mut inner);
-                self.block(&mut inner, &function.body, true);
+                completes = self.block(&mut inner, &function.body, true);
                 let body = self.builder.end_block(None);
                 self.pos = here;
                 let scope = self.builder.emit(InstKind::Scope { label, body }, here);
@@ -177,6 +181,6 @@ impl<'m> ShaderImporter<'m> {
             }
         };
         self.pos = here;
-        value
+        (value, completes || inner.has_returned)
     }
 }

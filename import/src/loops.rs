@@ -8,7 +8,7 @@
 
 use naga::{Block, Expression, Handle, Statement};
 use tilewise_ir::fault::{self, Fault};
-use tilewise_ir::kernel::{Init, InstKind, Place, Root};
+use tilewise_ir::kernel::{Const, Init, InstKind, Place, Root};
 
 use crate::ShaderImporter;
 use crate::call::{FunctionFrame, JumpTarget};
@@ -31,12 +31,15 @@ impl<'m> ShaderImporter<'m> {
         frame.targets.push(JumpTarget::Loop(label));
         let head = condition_length(frame, body, continuing, break_if);
         let mut condition = None;
+        // A loop with a constant condition does not end by it.
+        let mut ends_itself = false;
         if let Some((count, of)) = head {
             self.builder.begin_block();
             for statement in body.iter().take(count) {
                 self.statement(frame, statement, false);
             }
             let value = self.data_of(frame, of);
+            ends_itself = self.constant_of(value) != Some(Const::bool(true));
             condition = Some(Box::new(self.builder.end_block(Some(value))));
         }
         self.builder.begin_block();
@@ -56,9 +59,10 @@ impl<'m> ShaderImporter<'m> {
         frame.targets.pop();
         self.block(frame, continuing, false);
         let ends = break_if.map(|of| self.data_of(frame, of));
+        ends_itself |= ends.is_some_and(|ends| self.constant_of(ends) != Some(Const::bool(false)));
         let continuing = self.builder.end_block(ends);
         self.builder.emit(InstKind::Loop { label, condition, body: main, continuing }, pos);
-        break_if.is_some() || head.is_some() || frame.left.contains(&label)
+        ends_itself || frame.left.contains(&label)
     }
 
     /// Declares a variable for each value of the body that the continuing part needs.

@@ -24,6 +24,7 @@ use tilewise_ir::stack::{NoStack, with_bytes};
 use crate::ShaderImporter;
 use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::block_names::name_after_blocks;
+use crate::endless_loops::remove_added_returns;
 use crate::entry::ImportedShader;
 use crate::override_error::{OverriddenModule, contains};
 use crate::override_value::override_name;
@@ -129,7 +130,10 @@ impl ShaderModule {
             }
             source.error(error.notes().fold(report, Diagnostic::note))
         })?;
-        guarded(&source, CodeOwner::Tilewise, || resolve_pointer_parameters(&mut module, &source))??;
+        guarded(&source, CodeOwner::Tilewise, || {
+            remove_added_returns(&mut module);
+            resolve_pointer_parameters(&mut module, &source)
+        })??;
         Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared: SharedBindings::default() })
     }
 

@@ -140,7 +140,10 @@ impl<'m> ShaderImporter<'m> {
             }
             Statement::Call { function, ref arguments, result } => {
                 let args = arguments.iter().map(|&arg| self.value(frame, arg)).collect();
-                let value = self.call(frame, function, args);
+                let (value, comes_back) = self.call(frame, function, args);
+                if !comes_back {
+                    return false;
+                }
                 if let Some(result) = result {
                     self.define(frame, result, value);
                 }
@@ -177,6 +180,7 @@ impl<'m> ShaderImporter<'m> {
 
     fn return_statement(&mut self, frame: &mut FunctionFrame<'m>, value: Option<ShaderValue>, is_tail: bool) {
         let pos = self.pos;
+        frame.has_returned = true;
         match frame.exit {
             // At the end there is nothing to leave.
             FunctionExit::Thread if is_tail => {}
