@@ -49,6 +49,7 @@
 //! | `glsl`, `glsl_limits`, `glsl_effects` | shaders in GLSL, and what naga misreads of it, behind the feature `glsl` |
 //! | `assembly` | lines of the text that SPIR-V was assembled from |
 //! | `spirv` | SPIR-V as words: specialization constants, and what naga reads as something else or not at all |
+//! | `abstract_literals` | numbers of WGSL without a type |
 //! | `endless_loops` | functions of WGSL that end in a loop |
 //! | `pointer_parameters` | functions of WGSL whose parameters point to buffers and memory of the workgroup |
 //! | `entry` | the entry point: bindings, other variables, built-in values |
@@ -71,6 +72,7 @@
 //! A feature that kernels lack is reported at each line that uses it; the walk goes on, so that one
 //! run reports all.
 
+mod abstract_literals;
 mod assembly;
 mod block_names;
 mod branch;

@@ -22,6 +22,7 @@ use tilewise_ir::pos::Sources;
 use tilewise_ir::stack::{NoStack, with_bytes};
 
 use crate::ShaderImporter;
+use crate::abstract_literals::concretize;
 use crate::assembly::{InstructionMap, InstructionPlace, first_place, place_of};
 use crate::block_names::name_after_blocks;
 use crate::endless_loops::remove_added_returns;
@@ -132,6 +133,7 @@ impl ShaderModule {
         })?;
         guarded(&source, CodeOwner::Tilewise, || {
             remove_added_returns(&mut module);
+            concretize(&mut module);
             resolve_pointer_parameters(&mut module, &source)
         })??;
         Ok(ShaderModule { module, source, spirv: None, is_spirv: false, shared: SharedBindings::default() })

@@ -304,13 +304,14 @@ fn far(ours: &LaunchMemory, allocation: usize, theirs: &[u8], tolerance: f32) ->
 fn may_differ(test: &TestShader) -> bool {
     // Out of range a driver reads and writes elsewhere within the buffer. naga's writer panics over
     // a pointer into an array that a `let` keeps, and over counts of zeros of 16-bit integers. Its validation
-    // refuses pointers to buffers as arguments, and loops at the end of functions.
+    // refuses pointers to buffers as arguments, loops at the end of functions, and numbers without a type.
     // Texels beyond the greatest integer wrap on some drivers when an offset is added.
     // These formats may be one unit off, and subgroups have another size on most devices.
     let names = [
         "memory/out_of_range",
         "memory/pointers",
         "control/endless_loop",
+        "values/abstract_arguments",
         "values/narrow_integers",
         "textures/offset_far_away",
         "Pack4x8",
