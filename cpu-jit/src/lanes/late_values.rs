@@ -36,7 +36,7 @@ fn order(types: &[LaneType], params: &[LaneValue], block: &mut LaneBlock) {
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
         }
     }
-    let before = BlockUses::of(types, params, block).places(block);
+    let before = LateUses::of(types, params, block).places(block);
     reorder(block, &before);
 }
 
@@ -65,7 +65,7 @@ fn reorder(block: &mut LaneBlock, before: &HashMap<usize, Vec<usize>>) {
 }
 
 /// Where the values of a block are used.
-struct BlockUses<'p> {
+struct LateUses<'p> {
     types: &'p [LaneType],
     /// For each value that the block computes, or that its loop carries, the nodes that use it, in order.
     /// The block's results are used behind its last node.
@@ -74,9 +74,9 @@ struct BlockUses<'p> {
     free: HashSet<LaneValue>,
 }
 
-impl<'p> BlockUses<'p> {
-    fn of(types: &'p [LaneType], params: &[LaneValue], block: &LaneBlock) -> BlockUses<'p> {
-        let mut uses = BlockUses { types, users: HashMap::default(), free: HashSet::default() };
+impl<'p> LateUses<'p> {
+    fn of(types: &'p [LaneType], params: &[LaneValue], block: &LaneBlock) -> LateUses<'p> {
+        let mut uses = LateUses { types, users: HashMap::default(), free: HashSet::default() };
         params.iter().for_each(|&param| _ = uses.users.insert(param, SmallVec::new()));
         for (at, node) in block.nodes.iter().enumerate() {
             uses.node(node, at);

@@ -43,6 +43,7 @@ macro_rules! integers {
             sum = mixed(sum, x.isqrt() as u64);
             sum = mixed(sum, x.ilog2() as u64);
             sum = mixed(sum, x.abs_diff(y) as u64);
+            sum = mixed(sum, x.midpoint(y) as u64);
             sum = mixed(sum, x.unbounded_shl(n) as u64);
             sum = mixed(sum, x.unbounded_shr(n) as u64);
             sum = mixed(sum, x.rotate_left(n) as u64);
@@ -149,6 +150,7 @@ macro_rules! floats {
             sum = mixed(sum, $bits(x.acos()));
             sum = mixed(sum, $bits(x.atan()));
             sum = mixed(sum, $bits(x.atan2(y)));
+            sum = mixed(sum, $bits(x.midpoint(y)));
             sum = mixed(sum, $bits(x.sinh()));
             sum = mixed(sum, $bits(x.cosh()));
             sum = mixed(sum, $bits(x.tanh()));
