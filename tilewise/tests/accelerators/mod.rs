@@ -19,11 +19,16 @@ pub(crate) fn rounds<T>(all: impl IntoIterator<Item = (Accelerator, Round<T>)>) 
     all.into_iter().filter_map(|(accelerator, round)| match round {
         Ok(item) => Some(item),
         Err(why) => {
-            let test = thread::current().name().unwrap_or_default().to_owned();
-            report(&format!("{test}: not run on {}: {why}", accelerator.path()));
+            left_out(accelerator.path(), why);
             None
         }
     })
+}
+
+/// Reports that the test leaves out an accelerator.
+pub(crate) fn left_out(path: &str, why: &str) {
+    let test = thread::current().name().unwrap_or_default().to_owned();
+    report(&format!("{test}: not run on {path}: {why}"));
 }
 
 fn report(text: &str) {

@@ -1,5 +1,5 @@
 //! What a Rust programmer writes in a kernel: small programs, one module each, with the results that plain
-//! Rust has, on `native`, `reference`, `jit` and the first GPU.
+//! Rust has, on `native`, `reference`, `jit` and each GPU.
 //!
 //! What kernels refuse is in `tilewise/mistakes`, with its message.
 
@@ -33,6 +33,8 @@ macro_rules! same {
     )*};
 }
 
+#[path = "../accelerators/mod.rs"]
+mod accelerators;
 mod assignments;
 mod bytes;
 mod edges;
@@ -50,7 +52,16 @@ mod references;
 mod types;
 
 use tilewise::prelude::*;
-use tilewise::{Accelerator, Array, ArrayView, Element, Launch};
+use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Element, Launch};
+
+/// The accelerators that run kernels, each with its path.
+fn launchers() -> impl Iterator<Item = (String, AcceleratorView)> {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    accelerators::rounds(all.map(|accelerator| {
+        let round = (accelerator.path().to_owned(), accelerator.default_view());
+        (accelerator, Ok(round))
+    }))
+}
 
 /// Runs a kernel on each target, on zeros, and compares the elements with those that are expected.
 fn on_all<T: Element + PartialEq + std::fmt::Debug>(
@@ -58,13 +69,14 @@ fn on_all<T: Element + PartialEq + std::fmt::Debug>(
     run: impl Fn(Launch<Extent<1>>, &ArrayView<'_, T>) -> tilewise::Result<()>,
 ) {
     let extent = Extent([expected.len() as i32]);
-    let gpu = Accelerator::new("gpu").is_ok().then_some("gpu");
-    for name in ["native", "reference", "jit"].into_iter().chain(gpu) {
-        let target = Accelerator::new(name).expect("it is always there").default_view();
+    for (name, target) in launchers() {
         let view = ArrayView::<T>::without_source(extent.0).expect("there is memory");
         match run(Launch::new(extent).on(&target), &view) {
             // Kernels with numbers that this GPU lacks.
-            Err(tilewise::Error::UnsupportedFeature(_)) if name == "gpu" => continue,
+            Err(tilewise::Error::UnsupportedFeature(why)) if name.starts_with("gpu/") => {
+                accelerators::left_out(&name, &why.to_string());
+                continue;
+            }
             result => result.unwrap_or_else(|error| panic!("on {name}: {error}")),
         }
         assert_eq!(view.into_vec().expect("the elements can be read"), expected, "on {name}");

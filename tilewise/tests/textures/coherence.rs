@@ -3,7 +3,7 @@
 use tilewise::graphics::{Bits8, Texture, copy};
 use tilewise::prelude::*;
 use tilewise::vector::UInt4;
-use tilewise::{Accelerator, AcceleratorView, Traffic};
+use tilewise::{AcceleratorView, Traffic};
 
 use super::targets;
 
@@ -25,13 +25,14 @@ fn moved(
 
 #[test]
 fn tcp_1_on_a_gpu_only_the_levels_and_rows_that_are_used_are_moved() -> tilewise::Result<()> {
-    let Ok(gpu) = Accelerator::new("gpu") else {
-        // Without a GPU there are no bytes to move; the other test counts those of the others.
-        assert!(targets().iter().all(|(name, _)| *name != "gpu"));
-        return Ok(());
-    };
-    let gpu = gpu.default_view();
-    let picture = texture(&gpu)?;
+    for (name, gpu) in targets().into_iter().filter(|(name, _)| name.starts_with("gpu/")) {
+        levels_and_rows_of(&gpu).unwrap_or_else(|error| panic!("on {name}: {error}"));
+    }
+    Ok(())
+}
+
+fn levels_and_rows_of(gpu: &AcceleratorView) -> tilewise::Result<()> {
+    let picture = texture(gpu)?;
     assert_eq!(picture.traffic(), Traffic { uploaded: 64 * 64 * 4, downloaded: 0 });
     let section = moved(&picture, || copy(&[UInt4::splat(9); 6], &picture.section_of(1, (3, 4), (2, 3))?))?;
     assert_eq!(section, (2 * 3 * 4, 0), "the texels of a section");
@@ -48,10 +49,10 @@ fn tcp_1_on_a_gpu_only_the_levels_and_rows_that_are_used_are_moved() -> tilewise
     assert_eq!(rows, (0, 4 * 64 * 4), "four rows");
     let texel = moved(&picture, || picture.get((60, 60)).map(drop))?;
     assert_eq!(texel, (0, 4), "one texel");
-    let other = texture(&gpu)?;
+    let other = texture(gpu)?;
     let among = moved(&picture, || copy(&other, &picture))?;
     assert_eq!((among, other.traffic().downloaded), ((0, 0), 0), "between textures of one accelerator");
-    let mips = Texture::<f32, 2>::builder((64, 64)).mip_levels(0).on(&gpu).build_from(&vec![1.0f32; 64 * 64])?;
+    let mips = Texture::<f32, 2>::builder((64, 64)).mip_levels(0).on(gpu).build_from(&vec![1.0f32; 64 * 64])?;
     mips.generate_mips()?;
     assert_eq!(mips.to_vec_level(6)?, [1.0]);
     assert_eq!(mips.traffic(), Traffic { uploaded: 64 * 64 * 4, downloaded: 4 }, "levels are generated there");
@@ -60,7 +61,7 @@ fn tcp_1_on_a_gpu_only_the_levels_and_rows_that_are_used_are_moved() -> tilewise
 
 #[test]
 fn tcp_1_accelerators_that_work_in_memory_of_the_host_move_nothing() -> tilewise::Result<()> {
-    for (name, target) in targets().into_iter().filter(|(name, _)| *name != "gpu") {
+    for (name, target) in targets().into_iter().filter(|(name, _)| !name.starts_with("gpu/")) {
         let picture = texture(&target)?;
         parallel_for_each!(picture.extent(), |i| picture.set(i, UInt4::splat(i[1] as u32)))?;
         copy(&[UInt4::splat(9); 6], &picture.section_of(1, (3, 4), (2, 3))?)?;

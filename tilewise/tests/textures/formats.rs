@@ -34,7 +34,7 @@ pub(super) fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(
     let extent = Extent([texels.len() as i32 / 64, 64]);
     for (name, target) in targets() {
         let texture = Texture::<T, 2, B>::builder(extent).on(&target).build_from_bytes(bytes)?;
-        same(name, &texture.to_vec()?, texels);
+        same(&name, &texture.to_vec()?, texels);
         let read = ArrayView::<T, 2>::without_source(extent)?;
         let back = Texture::<T, 2, B>::builder(extent).on(&target).build()?;
         parallel_for_each!(extent, |i| {
@@ -42,10 +42,10 @@ pub(super) fn both_ways<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(
             read[i] = texel;
             back.set(i, texel);
         })?;
-        same(name, &read.to_vec()?, texels);
-        same(name, &back.to_vec()?, texels);
+        same(&name, &read.to_vec()?, texels);
+        same(&name, &back.to_vec()?, texels);
         let by_host = Texture::<T, 2, B>::builder(extent).on(&target).build_from(texels)?;
-        same(name, &by_host.to_vec()?, texels);
+        same(&name, &by_host.to_vec()?, texels);
         if !texels.iter().any(is_nan) {
             assert!(back.to_bytes()? == bytes, "{name}: a kernel stores other bytes");
             assert!(by_host.to_bytes()? == bytes, "{name}: the host stores other bytes");
@@ -149,13 +149,13 @@ pub(super) fn stored<T: StoredAs<B> + PartialEq + Debug, B: TexelBits>(
     for (name, target) in targets() {
         let texture = Texture::<T, 1, B>::builder(extent).on(&target).build()?;
         parallel_for_each!(texture.extent(), |i| texture.set(i, given[i]))?;
-        same(name, &texture.to_vec()?, want);
-        same(name, &Texture::<T, 1, B>::builder(extent).on(&target).build_from(texels)?.to_vec()?, want);
+        same(&name, &texture.to_vec()?, want);
+        same(&name, &Texture::<T, 1, B>::builder(extent).on(&target).build_from(texels)?.to_vec()?, want);
         let one_by_one = Texture::<T, 1, B>::builder(extent).on(&target).build()?;
         for (k, texel) in texels.iter().enumerate() {
             one_by_one.set(k, *texel)?;
         }
-        same(name, &one_by_one.to_vec()?, want);
+        same(&name, &one_by_one.to_vec()?, want);
     }
     Ok(())
 }

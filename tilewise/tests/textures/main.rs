@@ -1,5 +1,7 @@
-//! Textures on `native`, `reference`, `jit` and the first GPU.
+//! Textures on `native`, `reference`, `jit` and each GPU.
 
+#[path = "../accelerators/mod.rs"]
+mod accelerators;
 mod checks;
 mod coherence;
 mod copies;
@@ -15,18 +17,21 @@ mod views;
 use tilewise::prelude::*;
 use tilewise::{Accelerator, AcceleratorView, Checks, Element, Launch};
 
-/// Every target with its name; the GPU only where there is one.
-fn targets() -> Vec<(&'static str, AcceleratorView)> {
-    let gpu = Accelerator::new("gpu").is_ok().then_some("gpu");
-    let names = ["native", "reference", "jit"].into_iter().chain(gpu);
-    names.map(|name| (name, Accelerator::new(name).expect("it is always there").default_view())).collect()
+/// Every target that runs kernels, with its path.
+fn targets() -> Vec<(String, AcceleratorView)> {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    let rounds = accelerators::rounds(all.map(|accelerator| {
+        let round = (accelerator.path().to_owned(), accelerator.default_view());
+        (accelerator, Ok(round))
+    }));
+    rounds.collect()
 }
 
 /// The elements that a kernel writes into a view of zeros, with the target's name.
 fn on_all<T: Element>(
     extent: Extent<2>,
     run: impl Fn(Launch<Extent<2>>, &AcceleratorView, &ArrayView<'_, T, 2>) -> tilewise::Result<()>,
-) -> Vec<(&'static str, Vec<T>)> {
+) -> Vec<(String, Vec<T>)> {
     let mut all = Vec::new();
     for (name, target) in targets() {
         let view = ArrayView::<T, 2>::without_source(extent).expect("there is memory");
@@ -38,8 +43,8 @@ fn on_all<T: Element>(
 }
 
 /// The same targets without checks, for kernels that leave a texture.
-fn unchecked_targets() -> tilewise::Result<Vec<(&'static str, AcceleratorView)>> {
-    let unchecked = |(name, target): (&'static str, AcceleratorView)| {
+fn unchecked_targets() -> tilewise::Result<Vec<(String, AcceleratorView)>> {
+    let unchecked = |(name, target): (String, AcceleratorView)| {
         let view = target.accelerator().view_builder().checks(Checks::NONE).create()?;
         Ok((name, view))
     };
