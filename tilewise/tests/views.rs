@@ -76,6 +76,8 @@ fn sections_that_do_not_fit_name_the_dimension() -> Result<()> {
     assert!(message(base.try_section((-1, 0), (1, 1))).contains("from -1 on"));
     assert!(message(base.try_section((0, 0), (1, 0))).contains("a section needs at least 1 in every dimension"));
     assert!(message(base.try_project(6)).contains("a projection at 6 is not in dimension 0 of the view, which has 6"));
+    let far = message(base.try_project(u64::MAX));
+    assert!(far.contains("a projection at a number outside of 32 bits is not in dimension 0"), "{far}");
     Ok(())
 }
 

@@ -114,7 +114,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         const { assert!(M + 1 == N, "a projection has one rank less") };
         let have = self.layout.extent[0];
         let Some(row) = i.to_i32().filter(|row| (0..have).contains(row)) else {
-            let asked = i.to_i32().map_or("outside of 32 bits".to_owned(), |row| row.to_string());
+            let asked = i.to_i32().map_or("a number outside of 32 bits".to_owned(), |row| row.to_string());
             return Err(Error::shape(
                 0,
                 format!("a projection at {asked} is not in dimension 0 of the view, which has {have}"),
