@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprForLoop, ExprMethodCall, ExprRange, GenericArgument, Local, Pat, PathArguments, RangeLimits, Type,
+    Expr, ExprForLoop, ExprMethodCall, ExprRange, GenericArgument, Local, Pat, PathArguments, RangeLimits, Token, Type,
 };
 use tilewise_ast::{Binary, ExprKind, ForHead, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
 
@@ -366,7 +366,19 @@ impl SyntaxWalk {
         if call.method != "contains" || call.args.len() != 1 {
             return None;
         }
-        let Expr::Reference(given) = strip(&call.args[0]) else { return None };
+        // `&x`, or a name that is a reference.
+        let argument = strip(&call.args[0]);
+        let of_a_range = matches!(strip(&call.receiver), Expr::Range(_)) || self.named_range(&call.receiver).is_some();
+        let given = match argument {
+            Expr::Reference(given) => given.clone(),
+            Expr::Path(_) | Expr::Field(_) | Expr::Unary(_) if of_a_range => {
+                let span = own(ends(argument).0);
+                let (and, star) = (Token![&](span), Token![*](span));
+                let expr = quote!(#star #argument);
+                syn::parse2(quote!(#and #expr)).ok()?
+            }
+            _ => return None,
+        };
         let (low, high, ty, range, inclusive) = match (strip(&call.receiver), self.named_range(&call.receiver)) {
             (_, Some((low, high, ty, inclusive))) => {
                 let receiver = &call.receiver;

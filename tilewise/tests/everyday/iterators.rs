@@ -99,6 +99,16 @@ same! {
         s + numbers.map(|k| k * 2).sum::<i32>() + (0..i).len() as i32 + (2..2 * i + 2).step_by(3).count() as i32
     }
 
+    ranges_that_contain_what_a_name_refers_to: i32, |i| {
+        let (a, pair) = ([1, 2, 3, 4], (i, 2));
+        let r = 2..i;
+        let x = &pair.0;
+        let mut s = (0..10).filter(|k| (2..i).contains(k)).count();
+        s += a.iter().filter(|x| (2..=i).contains(*x)).count() * 10;
+        s += a.iter().copied().filter(|k| r.contains(k) || (..2).contains(k)).count() * 100;
+        s as i32 + (1..4).contains(x) as i32 * 1000
+    }
+
     folds: i32, |i| {
         let a = [3, i, -2, 7];
         let b = a.iter().fold(0, |sum, x| sum * 2 + x);
