@@ -362,7 +362,7 @@ fn is_tile_part(expr: &Expr, place: &RustPlace) -> bool {
 
 /// Is it the same function with the same types, constants and functions? A call of it within itself
 /// would never end.
-fn is_same(a: &RustFunction, b: &RustFunction) -> bool {
+pub(super) fn is_same(a: &RustFunction, b: &RustFunction) -> bool {
     // The bytes may occur in the program more than once.
     a.tree == b.tree
         && a.file == b.file

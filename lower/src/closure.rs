@@ -67,6 +67,12 @@ impl FunctionValue {
         frames.get(self.frame).map_or(&[], |frame| &frame.function.links)
     }
 
+    /// What a name in its body stands for: one of its own, or one of its surroundings.
+    pub(super) fn binding<'f>(&'f self, frames: &'f [CallFrame], local: u32) -> Option<&'f NameBinding> {
+        let own = self.own.iter().find(|(name, _)| *name == local).map(|(_, binding)| binding);
+        own.or_else(|| frames.get(self.frame)?.locals.get(local as usize))
+    }
+
     /// The function, if it is one.
     pub(super) const fn item(&self) -> Option<&Form> {
         match &self.body {

@@ -68,9 +68,12 @@ mod bytes;
 mod call;
 mod closure;
 mod control;
+mod effects;
 mod entry;
 mod expression;
 mod fitting;
+mod item_count;
+mod item_rule;
 mod join;
 mod matching;
 mod message;
@@ -508,6 +511,8 @@ pub struct SequenceCall {
     pub argument: Option<SequenceSource>,
     /// The type of the result, if that is no iterator and is named by no argument.
     pub result: Option<RustType>,
+    /// Of `min_by_key` and `max_by_key`, the type of the keys.
+    pub key: Option<RustType>,
 }
 
 /// The order of the bytes of a number.

@@ -13,7 +13,7 @@ use super::builtin::takes_places;
 use super::join::{BuiltArm, Join};
 use super::pattern::TakenApart;
 use super::scan::binds;
-use super::state::{Lower, NoValue, OrNoValue};
+use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue};
 use super::{Form, RustBuiltin, RustType, VariantsTy};
 use tilewise_ir::fault::{self, Fault};
@@ -36,12 +36,13 @@ impl Lower {
     /// Does an expression certainly do nothing but give its value?
     fn is_pure(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Literal(..)
-            | ExprKind::Local(_)
-            | ExprKind::Capture(_)
-            | ExprKind::CaptureOrFunction(..)
-            | ExprKind::Const(_)
-            | ExprKind::Function(_) => true,
+            ExprKind::Literal(..) | ExprKind::Capture(_) | ExprKind::Const(_) => true,
+            // A function that is handed on may be called.
+            ExprKind::CaptureOrFunction(_, link) | ExprKind::Function(link) => self.is_pure_function(*link),
+            ExprKind::Local(local) => match self.frame().locals.get(*local as usize).cloned() {
+                Some(NameBinding::Function(bound)) => !self.may_act(&bound.function),
+                _ => true,
+            },
             ExprKind::Unary(_, operand, link) => self.is_pure(operand) && self.is_pure_function(*link),
             ExprKind::Binary(_, left, right, link) => {
                 self.is_pure(left) && self.is_pure(right) && self.is_pure_function(*link)
@@ -77,9 +78,9 @@ impl Lower {
         }
     }
 
-    /// Does a function certainly do nothing but give its result? Those of the program may write and print.
+    /// Does a function certainly do nothing but give its result?
     fn is_pure_function(&mut self, link: u32) -> bool {
-        self.link(link, Pos::NONE).is_ok_and(|form| is_pure_form(&form()))
+        self.link(link, Pos::NONE).is_ok_and(|form| !self.form_may_act(&form()))
     }
 
     pub(super) fn match_(&mut self, value: &Expr, arms: &[MatchArm], pos: Pos) -> OrNoValue<LoweredValue> {

@@ -1,5 +1,5 @@
 //! Facts about a function, gathered before it is lowered by one traversal of its tree: whether it
-//! returns early, and which names are indexed by computed numbers.
+//! returns early, which names are indexed by computed numbers, and what in it may have an effect.
 
 use tilewise_ast::{Expr, ExprKind, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxTree};
 
@@ -51,25 +51,90 @@ pub(super) fn returns(it: &Expr) -> bool {
     found
 }
 
-/// Does it do something beside giving a value, or may it: assign, write, report, call a function?
-pub(super) fn acts(it: &Expr, has_effect: &dyn Fn(u32) -> bool) -> bool {
-    let mut found = false;
-    expr(it, &mut |part| {
-        found |= match &part.kind {
-            ExprKind::Assign(..)
-            | ExprKind::AssignOp(..)
-            | ExprKind::Ref(true, _)
-            | ExprKind::Print(..)
-            | ExprKind::Error(..)
-            | ExprKind::Abort
-            | ExprKind::Invoke(..) => true,
+/// What in a tree may do more than to give a value.
+#[derive(Default, Debug)]
+pub(super) struct EffectSources {
+    /// Is there something that certainly does: a print, a report, a write through a reference or an index?
+    pub(super) acts: bool,
+    /// The slots of the functions that it calls, or hands on by their names.
+    pub(super) links: Vec<u32>,
+    /// The names that it uses: some may stand for closures.
+    pub(super) names: Vec<u32>,
+    /// The names that it assigns as a whole.
+    pub(super) assigned: Vec<u32>,
+    /// The names of which it assigns parts that no reference and no function leads to.
+    pub(super) assigned_parts: Vec<u32>,
+}
+
+impl EffectSources {
+    fn add(&mut self, part: &Expr) {
+        match &part.kind {
+            ExprKind::Assign(place, _) => self.assign(place),
+            ExprKind::AssignOp(_, place, _, link) => {
+                self.assign(place);
+                self.links.push(*link);
+            }
+            ExprKind::Ref(true, _) | ExprKind::Print(..) | ExprKind::Error(..) | ExprKind::Abort => self.acts = true,
+            ExprKind::Invoke(local, _) | ExprKind::Local(local) => self.names.push(*local),
             ExprKind::Call(link, _)
             | ExprKind::Unary(_, _, link)
             | ExprKind::Binary(_, _, _, link)
-            | ExprKind::Index(_, _, Some(link)) => has_effect(*link),
-            _ => false,
+            | ExprKind::Index(_, _, Some(link))
+            | ExprKind::Function(link)
+            | ExprKind::CaptureOrFunction(_, link)
+            | ExprKind::ForEach(_, link, ..) => self.links.push(*link),
+            ExprKind::Literal(..)
+            | ExprKind::Capture(_)
+            | ExprKind::Const(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Field(..)
+            | ExprKind::Index(_, _, None)
+            | ExprKind::Ref(false, _)
+            | ExprKind::Deref(_)
+            | ExprKind::Cast(..)
+            | ExprKind::Struct(..)
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(..)
+            | ExprKind::Repeat(..)
+            | ExprKind::Block(..)
+            | ExprKind::If(..)
+            | ExprKind::Match(..)
+            | ExprKind::While(..)
+            | ExprKind::Loop(..)
+            | ExprKind::For(..)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Return(_)
+            | ExprKind::Try(_)
+            | ExprKind::Closure(..) => {}
         }
-    });
+    }
+
+    fn assign(&mut self, place: &Expr) {
+        let mut whole = place;
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, _, None) = &whole.kind {
+            whole = base;
+        }
+        match (&whole.kind, &place.kind) {
+            (ExprKind::Local(local), ExprKind::Local(_)) => self.assigned.push(*local),
+            (ExprKind::Local(local), _) => self.assigned_parts.push(*local),
+            _ => self.acts = true,
+        }
+    }
+}
+
+/// What in a closure's body may do more than to give a value.
+pub(super) fn effects_of(it: &Expr) -> EffectSources {
+    let mut found = EffectSources::default();
+    expr(it, &mut |part| found.add(part));
+    found
+}
+
+/// What in a function's body may do more than to give a value.
+pub(super) fn effects_of_block(it: &SyntaxBlock) -> EffectSources {
+    let mut found = EffectSources::default();
+    block(it, &mut |part| found.add(part));
     found
 }
 
@@ -94,6 +159,20 @@ pub(super) fn binds(pattern: &Pattern) -> bool {
         Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => parts.iter().any(binds),
         Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds(&field.pattern)),
         Pattern::Deref(inner) => binds(inner),
+        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
+    }
+}
+
+/// Does the pattern bind this name?
+pub(super) fn binds_name(pattern: &Pattern, name: u32) -> bool {
+    match pattern {
+        Pattern::Bind(local) => *local == name,
+        Pattern::At(local, inner) => *local == name || binds_name(inner, name),
+        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
+            parts.iter().any(|part| binds_name(part, name))
+        }
+        Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds_name(&field.pattern, name)),
+        Pattern::Deref(inner) => binds_name(inner, name),
         Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
     }
 }

@@ -10,12 +10,14 @@ use std::rc::Rc;
 use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxBlock};
 
 use super::closure::FunctionValue;
-use super::matching::is_pure_form;
+use super::item_count::ItemCount;
+use super::item_rule::{Counted, ItemRule, backwards};
 use super::ranges::unsigned;
-use super::scan::acts;
+use super::small::small;
 use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
 use super::{Form, RustBuiltin, RustType, SequenceCall, SequenceMethod, SequenceSource};
+use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::kernel::{Const, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -26,41 +28,6 @@ use tilewise_ir::types::{Data, Scalar};
 pub(super) struct Sequence {
     pub(super) counted: Counted,
     pub(super) stages: Vec<Stage>,
-}
-
-/// Items that can be had by their number.
-#[derive(Clone, Debug)]
-pub(super) struct Counted {
-    /// How many, a `u32`; of a range with more numbers than that has, its largest value.
-    pub(super) count: ValueId,
-    rule: Rc<ItemRule>,
-}
-
-/// The rule for item `k`.
-#[derive(Debug)]
-enum ItemRule {
-    /// A number of this type: the first one plus or minus `k`.
-    Number { ty: RustType, first: ValueId, last: ValueId, down: bool },
-    /// An element of an array, as a value or as a place.
-    Element { array: RustPlace, by_value: bool },
-    /// From the last one on.
-    Back(Counted),
-    /// From this number on.
-    From(Counted, ValueId),
-    /// Only the first ones.
-    First(Counted),
-    /// Each at a multiple of this number.
-    Each(Counted, ValueId),
-    /// A pair.
-    Pair(Counted, Counted),
-    /// The pair of `k` and an item.
-    Numbered(Counted),
-    /// A copy of what an item refers to.
-    Copy(Counted),
-    /// What a closure gives for an item.
-    Given(Counted, Rc<FunctionValue>),
-    /// Those of the first, then those of the second.
-    Joined(Counted, Counted),
 }
 
 /// A step that each item goes through in the loop's body.
@@ -88,6 +55,11 @@ impl Stage {
             self,
             Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) | Stage::SkipWhile(_) | Stage::Zip(_)
         )
+    }
+
+    /// Does each item in front of it have one behind it?
+    const fn keeps_the_count(&self) -> bool {
+        matches!(self, Stage::Map(_) | Stage::Copied | Stage::Inspect(_) | Stage::Enumerate)
     }
 
     /// Does it treat each item by itself, so that the order of the items does not matter to it?
@@ -145,8 +117,8 @@ impl Lower {
             SequenceSource::RangeFrom => {
                 let low = self.value(expr)?;
                 let first = self.id(&low, pos)?;
-                let count = self.b.constant(Const::u32(u32::MAX));
-                Counted { count, rule: Rc::new(ItemRule::Number { ty: low.ty, first, last: first, down: false }) }
+                let scalar = low.ty.data().map_or(Scalar::U32, |data| unsigned(data.scalar));
+                Counted { count: ItemCount::Endless(scalar), rule: Rc::new(ItemRule::NumberFrom { ty: low.ty, first }) }
             }
         };
         Ok(Sequence { counted, stages: Vec::new() })
@@ -206,7 +178,7 @@ impl Lower {
             }
             _ => array,
         };
-        let count = self.b.constant(Const::u32(count));
+        let count = self.known_count(count.into());
         let array = RustPlace { exclusive, ..array };
         Ok(Counted { count, rule: Rc::new(ItemRule::Element { array, by_value }) })
     }
@@ -227,33 +199,42 @@ impl Lower {
         }
         let (first, end) = (self.id(low, pos)?, self.id(high, pos)?);
         let one = self.b.constant(Const { scalar, bits: 1 });
+        let last = if inclusive { end } else { self.range_end(end, one, pos)? };
+        let rule = Rc::new(ItemRule::Number { ty: low.ty.clone(), first, last, down: false });
         let integer = |lower: &Lower, id| lower.known(id).and_then(Const::integer);
-        if let (Some(a), Some(b)) = (integer(self, first), integer(self, end)) {
-            let count = (b - a + i128::from(inclusive)).clamp(0, u32::MAX.into()) as u32;
-            let last = if inclusive { end } else { self.op(Op::Sub, &[end, one], pos)? };
-            let count = self.b.constant(Const::u32(count));
-            return Ok(Counted {
-                count,
-                rule: Rc::new(ItemRule::Number { ty: low.ty.clone(), first, last, down: false }),
-            });
+        let (low_end, high_end) = (integer(self, first), integer(self, end));
+        if let (Some(a), Some(b)) = (low_end, high_end) {
+            let count = u128::try_from(b - a + i128::from(inclusive)).unwrap_or(0);
+            return Ok(Counted { count: self.known_count(count), rule });
         }
         let wide = unsigned(scalar);
         let there = self.op(if inclusive { Op::Le } else { Op::Lt }, &[first, end], pos)?;
         let distance = self.op(Op::Sub, &[end, first], pos)?;
-        let mut distance = self.convert(distance, wide, pos)?;
-        if wide == Scalar::U64 {
-            let most = self.b.constant(Const::u64(u32::MAX.into()));
-            distance = self.op(Op::Min, &[distance, most], pos)?;
-            distance = self.convert(distance, Scalar::U32, pos)?;
+        let distance = self.convert(distance, wide, pos)?;
+        // May it have all numbers of its type? Then there is one more than the type has.
+        let edge = IntegerRange::of_type(scalar);
+        let has_room = small(&low.ty).is_some()
+            || edge.is_some_and(|edge| {
+                low_end.is_some_and(|low| low > edge.lo) || high_end.is_some_and(|high| high < edge.hi)
+            });
+        if inclusive && !has_room {
+            return Ok(Counted { count: ItemCount::UpTo { any: there, last: distance }, rule });
         }
-        if inclusive {
-            let one = self.b.constant(Const::u32(1));
-            distance = self.op(Op::AddSat, &[distance, one], pos)?;
+        let [zero, one] = [0, 1].map(|bits| self.b.constant(Const { scalar: wide, bits }));
+        let count = if inclusive { self.op(Op::Add, &[distance, one], pos)? } else { distance };
+        let count = self.op(Op::Select, &[there, count, zero], pos)?;
+        Ok(Counted { count: ItemCount::Below(count), rule })
+    }
+
+    /// The last number of a range with an open end.
+    fn range_end(&mut self, end: ValueId, one: ValueId, pos: Pos) -> OrNoValue<ValueId> {
+        match self.known(end) {
+            Some(Const { scalar, bits }) => {
+                let bits = bits.wrapping_sub(1) & (u64::MAX >> (64 - scalar.bits()));
+                Ok(self.b.constant(Const { scalar, bits }))
+            }
+            None => self.op(Op::Sub, &[end, one], pos),
         }
-        let zero = self.b.constant(Const::u32(0));
-        let count = self.op(Op::Select, &[there, distance, zero], pos)?;
-        let last = if inclusive { end } else { self.op(Op::Sub, &[end, one], pos)? };
-        Ok(Counted { count, rule: Rc::new(ItemRule::Number { ty: low.ty.clone(), first, last, down: false }) })
     }
 
     /// A method that makes another iterator of its receiver.
@@ -290,6 +271,15 @@ impl Lower {
                 let is_zip = call.method == SequenceMethod::Zip;
                 if !other.stages.is_empty() || !is_zip && !sequence.stages.is_empty() {
                     let what = if is_zip { "zip" } else { "chain" };
+                    let stages = if other.stages.is_empty() { &sequence.stages } else { &other.stages };
+                    if stages.iter().all(Stage::keeps_the_count) {
+                        return self.formless(
+                            format!("`{what}` gets what a closure gives that does more than to give a value"),
+                            "it assigns, writes, prints or reports: when that is done would depend on the lengths",
+                            &format!("compute the values before, into an array; or write `{what}` before the closure"),
+                            at,
+                        );
+                    }
                     return self.formless(
                         format!("how many items `{what}` gets is known only when they are there"),
                         "`filter` and its like stand behind it in a kernel",
@@ -299,15 +289,16 @@ impl Lower {
                 }
                 let other = other.counted;
                 if !is_zip {
-                    let count = self.total(sequence.counted.count, other.count, pos)?;
+                    let count = self.count_of_both(sequence.counted.count, other.count, pos)?;
                     let rule = Rc::new(ItemRule::Joined(sequence.counted, other));
                     return Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() });
                 }
                 if !sequence.stages.is_empty() {
+                    self.is_called_often_enough(&sequence, &other, at)?;
                     sequence.stages.push(Stage::Zip(other));
                     return Ok(sequence);
                 }
-                let count = self.least(sequence.counted.count, other.count, pos)?;
+                let count = self.shorter_count(sequence.counted.count, other.count, pos)?;
                 let rule = Rc::new(ItemRule::Pair(sequence.counted, other));
                 Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() })
             }
@@ -333,16 +324,6 @@ impl Lower {
         }
     }
 
-    /// Does a closure do more than to give a value, or may it?
-    fn may_act(&self, function: &FunctionValue) -> bool {
-        let links = function.links(&self.frames);
-        let has_effect = |link: u32| links.get(link as usize).is_none_or(|form| !is_pure_form(&form()));
-        match (function.closure(), function.item()) {
-            (Some(body), _) => acts(body, &has_effect),
-            (None, form) => form.is_none_or(|form| !is_pure_form(form)),
-        }
-    }
-
     fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
         if !sequence.stages.iter().all(Stage::is_of_one_item) {
             return self.formless(
@@ -353,14 +334,43 @@ impl Lower {
             );
         }
         let Sequence { counted, stages } = sequence;
-        let rule = match &*counted.rule {
-            // Exact for a range of any length.
-            ItemRule::Number { ty, first, last, down } => {
-                ItemRule::Number { ty: ty.clone(), first: *last, last: *first, down: !down }
-            }
-            _ => ItemRule::Back(counted.clone()),
-        };
-        Ok(Sequence { counted: Counted { count: counted.count, rule: Rc::new(rule) }, stages })
+        Ok(Sequence { counted: backwards(&counted), stages })
+    }
+
+    /// Refuses `zip` behind a closure with an effect where the other side may be the shorter one. How often the
+    /// closure is called then is an accident of the standard library: as often as there are pairs or once more,
+    /// as the types of both sides are.
+    fn is_called_often_enough(&mut self, sequence: &Sequence, other: &Counted, pos: Pos) -> OrNoValue<()> {
+        if !sequence.stages.iter().all(Stage::keeps_the_count) || self.is_no_longer(sequence.counted.count, other.count)
+        {
+            return Ok(());
+        }
+        self.formless(
+            "`zip` stands behind a closure that does more than to give a value, and this side may be shorter",
+            "Rust does not say whether the closure is called for an item that has no partner",
+            "write `zip` first and the closure behind it: `a.iter().zip(b).map(|(x, y)| ..)`",
+            pos,
+        )
+    }
+
+    /// The number of items behind stages each of which has a length.
+    pub(super) fn count_behind(&mut self, sequence: &Sequence, pos: Pos) -> OrNoValue<ItemCount> {
+        let mut count = sequence.counted.count;
+        for stage in &sequence.stages {
+            count = match stage {
+                Stage::Skip(number) => self.count_without(count, *number, pos)?,
+                Stage::Take(number) => self.shorter_count(count, ItemCount::Below(*number), pos)?,
+                Stage::StepBy(number) => self.count_of_multiples(count, *number, pos)?,
+                Stage::Zip(other) => self.shorter_count(count, other.count, pos)?,
+                Stage::Map(_) | Stage::Copied | Stage::Inspect(_) | Stage::Enumerate => count,
+                Stage::Filter(_)
+                | Stage::FilterMap(_)
+                | Stage::TakeWhile(_)
+                | Stage::SkipWhile(_)
+                | Stage::MapWhile(_) => return self.broken("the length of what has none", pos),
+            };
+        }
+        Ok(count)
     }
 
     /// The same with the number as it is written.
@@ -389,9 +399,9 @@ impl Lower {
         }
         let counted = sequence.counted;
         let count = match method {
-            SequenceMethod::Skip => self.without(counted.count, number, pos)?,
-            SequenceMethod::Take => self.least(counted.count, number, pos)?,
-            _ => self.multiples(counted.count, number, pos)?,
+            SequenceMethod::Skip => self.count_without(counted.count, number, pos)?,
+            SequenceMethod::Take => self.shorter_count(counted.count, ItemCount::Below(number), pos)?,
+            _ => self.count_of_multiples(counted.count, number, pos)?,
         };
         let rule = Rc::new(match method {
             SequenceMethod::Skip => ItemRule::From(counted, number),
@@ -399,123 +409,6 @@ impl Lower {
             _ => ItemRule::Each(counted, number),
         });
         Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() })
-    }
-
-    /// Of two constants the result, as a constant.
-    fn folded(&mut self, a: ValueId, b: ValueId, fold: fn(u32, u32) -> u32) -> Option<ValueId> {
-        let (a, b) = (self.known(a)?, self.known(b)?);
-        Some(self.b.constant(Const::u32(fold(a.bits as u32, b.bits as u32))))
-    }
-
-    fn least(&mut self, a: ValueId, b: ValueId, pos: Pos) -> OrNoValue<ValueId> {
-        match self.folded(a, b, u32::min) {
-            Some(known) => Ok(known),
-            None => self.op(Op::Min, &[a, b], pos),
-        }
-    }
-
-    fn total(&mut self, a: ValueId, b: ValueId, pos: Pos) -> OrNoValue<ValueId> {
-        match self.folded(a, b, u32::saturating_add) {
-            Some(known) => Ok(known),
-            None => self.op(Op::AddSat, &[a, b], pos),
-        }
-    }
-
-    fn without(&mut self, count: ValueId, number: ValueId, pos: Pos) -> OrNoValue<ValueId> {
-        match self.folded(count, number, u32::saturating_sub) {
-            Some(known) => Ok(known),
-            None => self.op(Op::SubSat, &[count, number], pos),
-        }
-    }
-
-    fn multiples(&mut self, count: ValueId, step: ValueId, pos: Pos) -> OrNoValue<ValueId> {
-        if let Some(known) = self.folded(count, step, u32::div_ceil) {
-            return Ok(known);
-        }
-        let whole = self.op(Op::Div, &[count, step], pos)?;
-        let rest = self.op(Op::Rem, &[count, step], pos)?;
-        let (zero, one) = (self.b.constant(Const::u32(0)), self.b.constant(Const::u32(1)));
-        let is_more = self.op(Op::Ne, &[rest, zero], pos)?;
-        let more = self.op(Op::Select, &[is_more, one, zero], pos)?;
-        self.op(Op::Add, &[whole, more], pos)
-    }
-
-    /// Item `k`.
-    pub(super) fn item(&mut self, counted: &Counted, k: ValueId, pos: Pos) -> OrNoValue<RustPlace> {
-        self.nested(pos, |lower| lower.item_by_rule(counted, k, pos))
-    }
-
-    fn item_by_rule(&mut self, counted: &Counted, k: ValueId, pos: Pos) -> OrNoValue<RustPlace> {
-        match &*counted.rule {
-            ItemRule::Number { ty, first, down, .. } => {
-                let scalar = ty.data().map_or(Scalar::U32, |data| data.scalar);
-                let by = self.convert(k, scalar, pos)?;
-                let is_zero = self.known(*first).is_some_and(|first| first.bits == 0);
-                let number = match down {
-                    false if is_zero => by,
-                    false => self.op(Op::Add, &[*first, by], pos)?,
-                    true => self.op(Op::Sub, &[*first, by], pos)?,
-                };
-                Ok(RustPlace::value(LoweredValue::one(ty.clone(), number)))
-            }
-            ItemRule::Element { array, by_value } => {
-                let place = self.element(array, k, false, pos)?;
-                let place = RustPlace { exclusive: array.exclusive, ..place };
-                if *by_value { Ok(RustPlace::value(self.load(&place, pos)?)) } else { Ok(place) }
-            }
-            ItemRule::Back(of) => {
-                let one = self.b.constant(Const::u32(1));
-                let last = match self.folded(of.count, one, u32::wrapping_sub) {
-                    Some(known) => known,
-                    None => self.op(Op::Sub, &[of.count, one], pos)?,
-                };
-                let at = self.op(Op::Sub, &[last, k], pos)?;
-                self.item(of, at, pos)
-            }
-            ItemRule::From(of, number) => {
-                let at = self.op(Op::Add, &[k, *number], pos)?;
-                self.item(of, at, pos)
-            }
-            ItemRule::First(of) => self.item(of, k, pos),
-            ItemRule::Each(of, number) => {
-                let at = self.op(Op::Mul, &[k, *number], pos)?;
-                self.item(of, at, pos)
-            }
-            ItemRule::Pair(a, b) => {
-                let parts = [self.item(a, k, pos)?, self.item(b, k, pos)?];
-                Ok(pair(parts))
-            }
-            ItemRule::Numbered(of) => {
-                let number = RustPlace::value(LoweredValue::one(RustType::Data(Data::U32), k));
-                let item = self.item(of, k, pos)?;
-                Ok(pair([number, item]))
-            }
-            ItemRule::Copy(of) => {
-                let item = self.item(of, k, pos)?;
-                self.load(&item, pos).map(RustPlace::value)
-            }
-            ItemRule::Given(of, function) => {
-                let item = self.item(of, k, pos)?;
-                self.apply(function, vec![item], pos).map(RustPlace::value)
-            }
-            ItemRule::Joined(a, b) => {
-                let is_first = self.op(Op::Lt, &[k, a.count], pos)?;
-                let of = |lower: &mut Lower, of: &Counted, k| {
-                    let item = lower.item(of, k, pos)?;
-                    if item.exclusive {
-                        return lower.formless(
-                            "`chain` of `&mut` references",
-                            "which array this one is in can not be chosen while a kernel runs",
-                            "write two loops",
-                            pos,
-                        );
-                    }
-                    lower.load(&item, pos)
-                };
-                let behind = self.op(Op::Sub, &[k, a.count], pos)?;
-                self.either(is_first, pos, |lower| of(lower, a, k), |lower| of(lower, b, behind)).map(RustPlace::value)
-            }
-        }
     }
 }
 
@@ -530,10 +423,4 @@ impl Sequence {
         }
         self
     }
-}
-
-/// The pair of two items, each of which may be a reference.
-pub(super) fn pair(parts: [RustPlace; 2]) -> RustPlace {
-    let ty = RustType::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-    RustPlace::new(ty, SpotRoot::Split(parts.into()))
 }

@@ -1,15 +1,17 @@
 //! The loop over an iterator: its counter, and the stages that each item goes through.
 
 use super::closure::FunctionValue;
+use super::item_count::ItemCount;
+use super::item_rule::{Counted, pair};
 use super::join::Join;
-use super::sequence::{Sequence, Stage, pair};
+use super::sequence::{Sequence, Stage};
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{RustType, local};
 use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::Data;
+use tilewise_ir::types::{Data, Scalar};
 
 impl Lower {
     /// The loop over an iterator. The body gets the item, and the loop as the target of jumps.
@@ -22,33 +24,73 @@ impl Lower {
     ) -> OrNoValue<()> {
         let mut states = Vec::new();
         for stage in &sequence.stages {
+            // Of as many items as a type has numbers, the wider type counts the last one, too.
+            let scalar = match stage {
+                Stage::Zip(Counted { count: ItemCount::UpTo { .. }, .. }) => Scalar::U64,
+                Stage::Zip(other) => self.scalar_of_count(other.count),
+                _ => Scalar::U32,
+            };
             states.push(match stage.has_state() {
-                true => Some(self.count_from_zero("seen", pos)?),
+                true => Some(self.counter_of(scalar, "seen", pos)?),
                 false => None,
             });
         }
-        let counter = self.count_from_zero("item", pos)?;
+        let count = sequence.counted.count;
+        match count {
+            ItemCount::UpTo { any, .. } if self.known(any).is_none_or(|any| any.bits == 0) => {
+                self.when(any, pos, |lower| lower.loop_of(sequence, &states, label, pos, body))
+            }
+            ItemCount::UpTo { .. } | ItemCount::Below(_) | ItemCount::Endless(_) => {
+                self.loop_of(sequence, &states, label, pos, body)
+            }
+        }
+    }
+
+    fn loop_of(
+        &mut self,
+        sequence: &Sequence,
+        states: &[Option<LocalId>],
+        label: Option<u32>,
+        pos: Pos,
+        body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
+    ) -> OrNoValue<()> {
+        let count = sequence.counted.count;
+        let scalar = self.scalar_of_count(count);
+        let counter = self.counter_of(scalar, "item", pos)?;
         let target = self.open(label, Join::new(false));
-        self.b.begin_block();
-        let at = self.inst(InstKind::Load(local(counter)), pos);
-        let asked = at.and_then(|at| self.op(Op::Lt, &[at, sequence.counted.count], pos));
-        let condition = self.b.end_block(asked.ok());
+        let condition = match count {
+            ItemCount::Below(count) => {
+                self.b.begin_block();
+                let at = self.inst(InstKind::Load(local(counter)), pos);
+                let asked = at.and_then(|at| self.op(Op::Lt, &[at, count], pos));
+                let condition = self.b.end_block(asked.ok());
+                asked?;
+                Some(Box::new(condition))
+            }
+            ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
+        };
         self.b.begin_block();
         self.arms += 1;
-        let end = self.round_of(sequence, &states, counter, target, body, pos);
+        let end = self.round_of(sequence, states, counter, target, body, pos);
         self.arms -= 1;
         let body = self.b.end_block(None);
         self.b.begin_block();
-        let moved = self.count_one(counter, pos);
-        let continuing = self.b.end_block(None);
+        let is_last = match count {
+            ItemCount::UpTo { last, .. } => {
+                let at = self.inst(InstKind::Load(local(counter)), pos);
+                at.and_then(|at| self.op(Op::Eq, &[at, last], pos)).map(Some)
+            }
+            ItemCount::Below(_) | ItemCount::Endless(_) => Ok(None),
+        };
+        let moved = self.count_one_of(counter, scalar, pos);
+        let continuing = self.b.end_block(is_last.unwrap_or(None));
         let target = self.close(target);
-        asked?;
+        is_last?;
         moved?;
         if end == Err(NoValue::Failed) {
             return end;
         }
-        self.emit(InstKind::Loop { label: target.label, condition: Some(Box::new(condition)), body, continuing }, pos)
-            .map(|_| ())
+        self.emit(InstKind::Loop { label: target.label, condition, body, continuing }, pos).map(|_| ())
     }
 
     fn round_of(
@@ -156,9 +198,9 @@ impl Lower {
                 Ok(item)
             }
             (Stage::Zip(other), Some((state, seen))) => {
-                let is_there = self.op(Op::Lt, &[seen, other.count], pos)?;
+                let is_there = self.has_item(other.count, seen, pos)?;
                 self.break_unless(is_there, target, pos)?;
-                self.count_one(state, pos)?;
+                self.count_one_of(state, self.scalar_of(seen), pos)?;
                 let other = self.item(other, seen, pos)?;
                 Ok(pair([item, other]))
             }
@@ -202,18 +244,26 @@ impl Lower {
         }
     }
 
-    /// A new counter.
+    /// A new counter of 32 bits.
     pub(super) fn count_from_zero(&mut self, name: &str, pos: Pos) -> OrNoValue<LocalId> {
-        let id = self.b.types().data(Data::U32);
+        self.counter_of(Scalar::U32, name, pos)
+    }
+
+    fn counter_of(&mut self, scalar: Scalar, name: &str, pos: Pos) -> OrNoValue<LocalId> {
+        let id = self.b.types().data(Data::scalar(scalar));
         let counter = self.b.local(name, id);
-        let zero = self.b.constant(Const::u32(0));
+        let zero = self.b.constant(Const { scalar, bits: 0 });
         self.emit(InstKind::Declare { local: counter, init: Init::Value(zero) }, pos)?;
         Ok(counter)
     }
 
     pub(super) fn count_one(&mut self, counter: LocalId, pos: Pos) -> OrNoValue<()> {
+        self.count_one_of(counter, Scalar::U32, pos)
+    }
+
+    fn count_one_of(&mut self, counter: LocalId, scalar: Scalar, pos: Pos) -> OrNoValue<()> {
         let at = self.inst(InstKind::Load(local(counter)), pos)?;
-        let one = self.b.constant(Const::u32(1));
+        let one = self.b.constant(Const { scalar, bits: 1 });
         let value = self.op(Op::Add, &[at, one], pos)?;
         self.emit(InstKind::Store { place: local(counter), value }, pos).map(|_| ())
     }

@@ -2,6 +2,7 @@
 
 use tilewise_ast::{Binary, Expr};
 
+use super::item_rule::Counted;
 use super::sequence::Sequence;
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
@@ -26,10 +27,20 @@ impl Lower {
             None => lower.broken("a method with fewer arguments", pos),
         };
         match (call.method, result, rest) {
-            (SequenceMethod::Len, ..) | (SequenceMethod::Count, ..) if sequence.stages.is_empty() => {
-                Ok(LoweredValue::one(RustType::Data(Data::U32), sequence.counted.count))
+            (SequenceMethod::Len, ..) => {
+                // It asks for no item.
+                let count = self.count_behind(&sequence, pos)?;
+                match self.length(count, pos)? {
+                    Some(length) => Ok(LoweredValue::one(RustType::Data(Data::U32), length)),
+                    None => self.broken("the length of what has no end", pos),
+                }
             }
             (SequenceMethod::Count, ..) => {
+                if sequence.stages.is_empty()
+                    && let Some(length) = self.length(sequence.counted.count, pos)?
+                {
+                    return Ok(LoweredValue::one(RustType::Data(Data::U32), length));
+                }
                 let count = self.count_from_zero("count", pos)?;
                 self.each_item(&sequence, None, pos, |lower, _, _| lower.count_one(count, pos))?;
                 let count = self.inst(InstKind::Load(local(count)), pos)?;
@@ -98,6 +109,10 @@ impl Lower {
             (SequenceMethod::Nth, Some(ty), [number]) => {
                 let number = self.value(number)?;
                 let number = self.id(&number, pos)?;
+                if sequence.stages.is_empty() {
+                    let is_there = self.has_item(sequence.counted.count, number, pos)?;
+                    return self.item_if(is_there, &sequence.counted, number, ty, pos);
+                }
                 let count = self.count_from_zero("position", pos)?;
                 self.found(&sequence, ty, pos, |lower, item| {
                     let at = lower.inst(InstKind::Load(local(count)), pos)?;
@@ -106,6 +121,11 @@ impl Lower {
                 })
             }
             (SequenceMethod::Last, Some(ty), _) => {
+                if sequence.stages.is_empty()
+                    && let Some((any, last)) = self.last_number(sequence.counted.count, pos)?
+                {
+                    return self.item_if(any, &sequence.counted, last, ty, pos);
+                }
                 self.chosen_of(&sequence, ty, pos, |lower, _, _| Ok(lower.b.constant(Const::bool(true))))
             }
             (SequenceMethod::Reduce, Some(ty), _) => {
@@ -113,6 +133,16 @@ impl Lower {
                 self.reduced(&sequence, ty, pos, |lower, before, item| {
                     lower.apply(&f, vec![RustPlace::value(before), RustPlace::value(item)], pos)
                 })
+            }
+            (SequenceMethod::Min | SequenceMethod::Max, Some(ty), _)
+                if sequence.stages.is_empty() && sequence.counted.increases().is_some() =>
+            {
+                let Some((any, last)) = self.last_number(sequence.counted.count, pos)? else {
+                    return self.broken("numbers that increase without an end", pos);
+                };
+                let first = self.b.constant(Const::u32(0));
+                let is_at_the_end = sequence.counted.increases() == Some(call.method == SequenceMethod::Max);
+                self.item_if(any, &sequence.counted, if is_at_the_end { last } else { first }, ty, pos)
             }
             (SequenceMethod::Min, Some(ty), _) => self.chosen_of(&sequence, ty, pos, |lower, before, item| {
                 let less = lower.own(Binary::Lt, item, before, pos)?;
@@ -137,12 +167,30 @@ impl Lower {
             (SequenceMethod::MinByKey | SequenceMethod::MaxByKey, Some(ty), _) => {
                 let f = function(self, 0)?;
                 let op = if call.method == SequenceMethod::MinByKey { Binary::Lt } else { Binary::Ge };
-                self.chosen_of(&sequence, ty, pos, |lower, before, item| {
-                    let mut key = |value: &LoweredValue| lower.apply(&f, vec![RustPlace::value(value.clone())], pos);
-                    let (before, item) = (key(before)?, key(item)?);
-                    let chosen = lower.own(op, &item, &before, pos)?;
-                    lower.id(&chosen, pos)
-                })
+                let Some(key_ty) = &call.key else { return self.broken("a key without its type", pos) };
+                if let Err(why) = super::types::sound(key_ty) {
+                    return self.unsound(why, pos);
+                }
+                let option = self.nothing_yet(ty, pos)?;
+                let zero = self.zero(key_ty, pos)?;
+                let best = self.variable("key", key_ty, Some(&zero), pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, _| {
+                    // As in Rust, each item is asked for its key once, when it comes.
+                    let item = lower.load(&item, pos)?;
+                    let key = lower.apply(&f, vec![RustPlace::value(item.clone())], pos)?;
+                    let before = lower.load(&best, pos)?;
+                    let preferred = lower.own(op, &key, &before, pos)?;
+                    let preferred = lower.id(&preferred, pos)?;
+                    let found = lower.load(&option, pos)?;
+                    let is_some = lower.is_some(&found, pos)?;
+                    let is_first = lower.op(Op::Not, &[is_some], pos)?;
+                    let chosen = lower.op(Op::Or, &[is_first, preferred], pos)?;
+                    lower.when(chosen, pos, |lower| {
+                        lower.store(&best, &key, pos)?;
+                        lower.store_some(&option, &item, pos)
+                    })
+                })?;
+                self.load(&option, pos)
             }
             // A method that makes an iterator.
             _ => self.kept_iterator(pos),
@@ -184,6 +232,23 @@ impl Lower {
         let (variant, inner) = (self.sub(option, 0, pos)?, self.sub(option, 1, pos)?);
         self.store(&variant, &number, pos)?;
         self.store(&inner, value, pos)
+    }
+
+    /// The item of this number, if it is there.
+    fn item_if(
+        &mut self,
+        is_there: ValueId,
+        counted: &Counted,
+        number: ValueId,
+        ty: &RustType,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        let some = |lower: &mut Lower| {
+            let item = lower.item(counted, number, pos)?;
+            let item = lower.load(&item, pos)?;
+            Ok(LoweredValue::parts(ty.clone(), [lower.variant_constant(1), item]))
+        };
+        self.either(is_there, pos, some, |lower| lower.zero(ty, pos))
     }
 
     /// The value for the first item that is found.

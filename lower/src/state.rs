@@ -18,6 +18,7 @@ use std::rc::Rc;
 use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
 
 use super::closure::{FunctionBinding, FunctionValue};
+use super::effects::KnownEffects;
 use super::join::Join;
 use super::scan::{TreeScan, scan};
 use super::sequence::Sequence;
@@ -124,6 +125,7 @@ pub(super) struct Lower {
     /// The tables of constants made so far.
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,
+    pub(super) effects: KnownEffects,
     /// Lowering has stopped; it reports nothing more.
     pub(super) over: bool,
     instructions: u64,
@@ -147,6 +149,7 @@ impl Lower {
             tile_vars: HashMap::new(),
             tables: HashMap::new(),
             reports: Vec::new(),
+            effects: KnownEffects::default(),
             over: false,
             instructions: 0,
             steps: 0,

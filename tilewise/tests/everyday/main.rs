@@ -40,6 +40,7 @@ mod bytes;
 mod edges;
 mod functions;
 mod globs;
+mod iterator_effects;
 mod iterators;
 mod letters;
 mod loops;

@@ -322,6 +322,46 @@ fn pfe_9_an_endless_loop_ends_at_the_time_limit_on_native() {
 }
 
 #[test]
+fn pfe_9_an_iterator_without_an_end_ends_at_the_time_limit_on_native() {
+    let limit = Some(Duration::from_millis(20));
+    let view = accelerator("native").view_builder().time_limit(limit).create().unwrap();
+    let out = ArrayView::from_vec(1, vec![0_u64]).unwrap();
+    let is_late = |result: tilewise::Result<()>| {
+        let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
+        assert!(text.contains("20ms"), "{text}");
+    };
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        for x in (0_u64..).step_by(3).filter(|x| *x % 7 == 8) {
+            out[i] = x;
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        out[i] = (0_u64..20_000_000_000).map(|x| x ^ 5).fold(0, |sum, x| (sum ^ x).rotate_left(3));
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        for x in (0_u64..).skip_while(|x| *x % 7 < 8) {
+            out[i] = x;
+        }
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        out[i] = (0_u64..).map(|x| x & 1).filter_map(|x| if x == 2 { Some(x) } else { None }).sum::<u64>();
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        out[i] = (0_u64..).map(|x| x & i[0] as u64).find(|x| *x == 1).unwrap_or(0);
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        out[i] = (0_u64..).map(|x| x & i[0] as u64).max().unwrap_or(0);
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        out[i] = (0_u64..).map(|x| x & i[0] as u64).product::<u64>();
+    }));
+    is_late(parallel_for_each!(&view, out.extent(), |i| out[i] = (0_u64..).step_by(2).count() as u64));
+    is_late(parallel_for_each!(&view, out.extent(), |i| {
+        (0_u64..).zip(5_u64..).for_each(|(x, y)| out[i] = x ^ y);
+    }));
+}
+
+#[test]
 fn pfe_9_an_endless_loop_on_native_can_be_cancelled() {
     let view = accelerator("native").create_view(QueuingMode::Automatic).unwrap();
     let out = ArrayView::from_vec(1, vec![0; 1]).unwrap();

@@ -330,9 +330,9 @@ impl AcceleratorViewBuilder {
 
     /// The time limit of a launch; `None` for no limit. `reference` and `jit` check the clock every
     /// few milliseconds, `native` between threads, at barriers, in each loop of a kernel's closure,
-    /// and in each `while` and `loop` of the `#[amp]` functions that it calls. Compiling, at the
-    /// first launch of a kernel, does not count and cannot be interrupted, not even by
-    /// [`AcceleratorView::cancel`].
+    /// in each `while` and `loop` of the `#[amp]` functions that it calls, and for the items of iterators
+    /// over ranges, but not in `nth`. Compiling, at the first launch of a kernel, does not count and
+    /// cannot be interrupted, not even by [`AcceleratorView::cancel`].
     pub fn time_limit(self, limit: Option<Duration>) -> Self {
         AcceleratorViewBuilder { time_limit: limit, ..self }
     }

@@ -30,6 +30,17 @@ use crate::targets::native::running;
 pub trait IteratedSource {
     /// Which of them it is. (A type without the iterator's own, whose lifetimes a link must not have.)
     type Kind: SourceKind;
+    /// May it give so many items that the launch should be able to end in between? Those of ranges, and what is made
+    /// of them; the arrays of a kernel are short.
+    const MAY_BE_LONG: bool;
+}
+
+/// An item of an iterator comes: leaves the closure if the launch is over.
+#[inline(always)]
+fn polled<I: IteratedSource>() {
+    if I::MAY_BE_LONG {
+        super::iteration();
+    }
 }
 
 /// What is iterated over, as a type.
@@ -99,44 +110,45 @@ const fn of_method(
     argument: Option<SequenceSource>,
     result: Option<RustType>,
 ) -> Form {
-    Form::Builtin(RustBuiltin::Sequence(SequenceCall { method, receiver, argument, result }))
+    Form::Builtin(RustBuiltin::Sequence(SequenceCall { method, receiver, argument, result, key: None }))
 }
 
 macro_rules! sources {
-    ($([$($generics:tt)*] $t:ty => $source:ident;)*) => {$(
+    ($([$($generics:tt)*] $t:ty => $source:ident, $long:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<$($generics)*> IteratedSource for $t {
             type Kind = kinds::$source;
+            const MAY_BE_LONG: bool = $long;
         }
     )*};
 }
 
 sources! {
-    [T, const N: usize] [T; N] => Values;
-    [T, const N: usize] &[T; N] => Shared;
-    [T, const N: usize] &mut [T; N] => Exclusive;
-    [T] Range<T> => Range;
-    [T] RangeInclusive<T> => RangeInclusive;
-    [T] RangeFrom<T> => RangeFrom;
-    [T] slice::Iter<'_, T> => Made;
-    [T] slice::IterMut<'_, T> => Made;
-    [T, const N: usize] array::IntoIter<T, N> => Made;
-    [A, B] Chain<A, B> => Made;
-    [I] Cloned<I> => Made;
-    [I] Copied<I> => Made;
-    [I] Enumerate<I> => Made;
-    [I, F] Filter<I, F> => Made;
-    [I, F] FilterMap<I, F> => Made;
-    [I, F] Inspect<I, F> => Made;
-    [I, F] Map<I, F> => Made;
-    [I, F] MapWhile<I, F> => Made;
-    [I] Rev<I> => Made;
-    [I] Skip<I> => Made;
-    [I, F] SkipWhile<I, F> => Made;
-    [I] StepBy<I> => Made;
-    [I] Take<I> => Made;
-    [I, F] TakeWhile<I, F> => Made;
-    [A, B] Zip<A, B> => Made;
+    [T, const N: usize] [T; N] => Values, false;
+    [T, const N: usize] &[T; N] => Shared, false;
+    [T, const N: usize] &mut [T; N] => Exclusive, false;
+    [T] Range<T> => Range, true;
+    [T] RangeInclusive<T> => RangeInclusive, true;
+    [T] RangeFrom<T> => RangeFrom, true;
+    [T] slice::Iter<'_, T> => Made, false;
+    [T] slice::IterMut<'_, T> => Made, false;
+    [T, const N: usize] array::IntoIter<T, N> => Made, false;
+    [A: IteratedSource, B: IteratedSource] Chain<A, B> => Made, A::MAY_BE_LONG || B::MAY_BE_LONG;
+    [I: IteratedSource] Cloned<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Copied<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Enumerate<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] Filter<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] FilterMap<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] Inspect<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] Map<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] MapWhile<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Rev<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Skip<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] SkipWhile<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] StepBy<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Take<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, F] TakeWhile<I, F> => Made, I::MAY_BE_LONG;
+    [A: IteratedSource, B: IteratedSource] Zip<A, B> => Made, A::MAY_BE_LONG && B::MAY_BE_LONG;
 }
 
 /// What makes an iterator of something of this kind.
@@ -219,6 +231,18 @@ pub struct Gathered<M, I, R>(PhantomData<(M, I, R)>);
 impl<M: SequenceMark, I: SourceKind, R: KernelType> KernelFn for Gathered<M, I, R> {
     fn form() -> Form {
         of_method(M::METHOD, I::SOURCE, None, Some(R::ty()))
+    }
+}
+
+/// The method `M` of an iterator of the kind `I` whose result has the type `R`, by keys of the type `K`.
+#[derive(Debug)]
+pub struct GatheredByKey<M, I, R, K>(PhantomData<(M, I, R, K)>);
+
+impl<M: SequenceMark, I: SourceKind, R: KernelType, K: KernelType> KernelFn for GatheredByKey<M, I, R, K> {
+    fn form() -> Form {
+        let result = Some(R::ty());
+        let call = SequenceCall { method: M::METHOD, receiver: I::SOURCE, argument: None, result, key: Some(K::ty()) };
+        Form::Builtin(RustBuiltin::Sequence(call))
     }
 }
 
@@ -308,7 +332,7 @@ kept_in_options! {
 
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `min` and `max` compare integers, `bool`s and `char`s, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
+    message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s and tuples of these, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
     label = "not a number with an order"
 )]
 pub trait OrderedItem: Ord {
@@ -339,6 +363,29 @@ ordered!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 type KeptItem<I> = <I as ItemOfOption>::Kept;
 /// The one of several items that is chosen.
 type ChosenItem<I> = <I as OrderedItem>::Chosen;
+
+macro_rules! ordered_tuples {
+    ($(($($t:ident)*);)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($t: OrderedItem),*> OrderedItem for ($($t,)*)
+        where
+            ($($t,)*): KernelValue,
+        {
+            type Chosen = ($($t,)*);
+
+            #[inline(always)]
+            fn chosen(self) -> ($($t,)*) {
+                self
+            }
+        }
+    )*};
+}
+
+ordered_tuples! {
+    (A B);
+    (A B C);
+    (A B C D);
+}
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
@@ -386,7 +433,7 @@ macro_rules! methods {
             /// The companion of `sum`.
             #[inline(always)]
             fn sum_marked_amp<S: SummedNumber<Self::Item>>(self) -> Called<S, Gathered<marks::Sum, Self::Kind, S>> {
-                Called::new(self.sum())
+                Called::new(self.inspect(|_| polled::<Self>()).sum())
             }
 
             /// The companion of `product`.
@@ -394,19 +441,98 @@ macro_rules! methods {
             fn product_marked_amp<S: MultipliedNumber<Self::Item>>(
                 self,
             ) -> Called<S, Gathered<marks::Product, Self::Kind, S>> {
-                Called::new(self.product())
+                Called::new(self.inspect(|_| polled::<Self>()).product())
+            }
+
+            /// The companion of `filter`.
+            #[inline(always)]
+            fn filter_marked_amp<F: FnMut(&Self::Item) -> bool>(
+                self,
+                mut f: F,
+            ) -> Called<Filter<Self, impl FnMut(&Self::Item) -> bool>, Adapted<marks::Filter, Self::Kind>> {
+                Called::new(self.filter(move |item: &Self::Item| {
+                    polled::<Self>();
+                    f(item)
+                }))
+            }
+
+            /// The companion of `filter_map`.
+            #[inline(always)]
+            fn filter_map_marked_amp<B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>>(
+                self,
+                mut f: F,
+            ) -> Called<FilterMap<Self, impl FnMut(Self::Item) -> Option<B>>, Adapted<marks::FilterMap, Self::Kind>>
+            {
+                Called::new(self.filter_map(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
+            }
+
+            /// The companion of `skip_while`.
+            #[inline(always)]
+            fn skip_while_marked_amp<F: FnMut(&Self::Item) -> bool>(
+                self,
+                mut f: F,
+            ) -> Called<SkipWhile<Self, impl FnMut(&Self::Item) -> bool>, Adapted<marks::SkipWhile, Self::Kind>> {
+                Called::new(self.skip_while(move |item: &Self::Item| {
+                    polled::<Self>();
+                    f(item)
+                }))
+            }
+
+            /// The companion of `for_each`.
+            #[inline(always)]
+            fn for_each_marked_amp<F: FnMut(Self::Item)>(
+                self,
+                mut f: F,
+            ) -> Called<(), Adapted<marks::ForEach, Self::Kind>> {
+                self.for_each(move |item| {
+                    polled::<Self>();
+                    f(item);
+                });
+                Called::new(())
+            }
+
+            /// The companion of `count`.
+            #[inline(always)]
+            fn count_marked_amp(self) -> Called<usize, Adapted<marks::Count, Self::Kind>> {
+                // Where the number of items is known, the library need not ask for each.
+                let is_known = matches!(self.size_hint(), (low, Some(high)) if low == high);
+                let count = match Self::MAY_BE_LONG && !is_known {
+                    true => self.inspect(|_| polled::<Self>()).count(),
+                    false => self.count(),
+                };
+                Called::new(count)
+            }
+
+            /// The companion of `fold`.
+            #[inline(always)]
+            fn fold_marked_amp<B, F: FnMut(B, Self::Item) -> B>(
+                self,
+                start: B,
+                mut f: F,
+            ) -> Called<B, Adapted<marks::Fold, Self::Kind>> {
+                Called::new(self.fold(start, move |before, item| {
+                    polled::<Self>();
+                    f(before, item)
+                }))
             }
 
             /// The companion of `reduce`.
             #[inline(always)]
             fn reduce_marked_amp<F: FnMut(Self::Item, Self::Item) -> Self::Item>(
                 self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Reduce, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.reduce(f).map(ItemOfOption::kept))
+                Called::new(self.reduce(move |before, item| {
+                    polled::<Self>();
+                    f(before, item)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `min`.
@@ -415,7 +541,13 @@ macro_rules! methods {
             where
                 Self::Item: OrderedItem,
             {
-                Called::new(self.min().map(OrderedItem::chosen))
+                // Of a range itself, it is known without a loop.
+                match <Self::Kind as SourceKind>::SOURCE {
+                    SequenceSource::Made if Self::MAY_BE_LONG => {
+                        Called::new(self.inspect(|_| polled::<Self>()).min().map(OrderedItem::chosen))
+                    }
+                    _ => Called::new(self.min().map(OrderedItem::chosen)),
+                }
             }
 
             /// The companion of `max`.
@@ -424,85 +556,117 @@ macro_rules! methods {
             where
                 Self::Item: OrderedItem,
             {
-                Called::new(self.max().map(OrderedItem::chosen))
+                // Of a range itself, it is known without a loop.
+                match <Self::Kind as SourceKind>::SOURCE {
+                    SequenceSource::Made if Self::MAY_BE_LONG => {
+                        Called::new(self.inspect(|_| polled::<Self>()).max().map(OrderedItem::chosen))
+                    }
+                    _ => Called::new(self.max().map(OrderedItem::chosen)),
+                }
             }
 
             /// The companion of `min_by_key`.
             #[inline(always)]
             fn min_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
-                f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MinByKey, Self::Kind, Option<KeptItem<Self::Item>>>>
+                mut f: F,
+            ) -> Called<Option<KeptItem<Self::Item>>, GatheredByKey<marks::MinByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.min_by_key(f).map(ItemOfOption::kept))
+                Called::new(self.min_by_key(move |item| {
+                    polled::<Self>();
+                    f(item)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `max_by_key`.
             #[inline(always)]
             fn max_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
-                f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MaxByKey, Self::Kind, Option<KeptItem<Self::Item>>>>
+                mut f: F,
+            ) -> Called<Option<KeptItem<Self::Item>>, GatheredByKey<marks::MaxByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.max_by_key(f).map(ItemOfOption::kept))
+                Called::new(self.max_by_key(move |item| {
+                    polled::<Self>();
+                    f(item)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `min_by`.
             #[inline(always)]
             fn min_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MinBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.min_by(f).map(ItemOfOption::kept))
+                Called::new(self.min_by(move |a, b| {
+                    polled::<Self>();
+                    f(a, b)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `max_by`.
             #[inline(always)]
             fn max_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MaxBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.max_by(f).map(ItemOfOption::kept))
+                Called::new(self.max_by(move |a, b| {
+                    polled::<Self>();
+                    f(a, b)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `position`.
             #[inline(always)]
             fn position_marked_amp<F: FnMut(Self::Item) -> bool>(
                 mut self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<usize>, Gathered<marks::Position, Self::Kind, Option<usize>>> {
-                Called::new(self.position(f))
+                Called::new(self.position(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
             }
 
             /// The companion of `find`.
             #[inline(always)]
             fn find_marked_amp<F: FnMut(&Self::Item) -> bool>(
                 mut self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Find, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.find(f).map(ItemOfOption::kept))
+                Called::new(self.find(move |item| {
+                    polled::<Self>();
+                    f(item)
+                })
+.map(ItemOfOption::kept))
             }
 
             /// The companion of `find_map`.
             #[inline(always)]
             fn find_map_marked_amp<B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>>(
                 mut self,
-                f: F,
+                mut f: F,
             ) -> Called<Option<B>, Gathered<marks::FindMap, Self::Kind, Option<B>>> {
-                Called::new(self.find_map(f))
+                Called::new(self.find_map(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
             }
 
             /// The companion of `last`.
@@ -511,7 +675,13 @@ macro_rules! methods {
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.last().map(ItemOfOption::kept))
+                // Of a range itself, it is known without a loop.
+                match <Self::Kind as SourceKind>::SOURCE {
+                    SequenceSource::Made if Self::MAY_BE_LONG => {
+                        Called::new(self.inspect(|_| polled::<Self>()).last().map(ItemOfOption::kept))
+                    }
+                    _ => Called::new(self.last().map(ItemOfOption::kept)),
+                }
             }
 
             /// The companion of `nth`.
@@ -530,18 +700,24 @@ macro_rules! methods {
             #[inline(always)]
             fn any_marked_amp<F: FnMut(Self::Item) -> bool>(
                 mut self,
-                f: F,
+                mut f: F,
             ) -> Called<bool, Adapted<marks::Any, Self::Kind>> {
-                Called::new(self.any(f))
+                Called::new(self.any(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
             }
 
             /// The companion of `all`.
             #[inline(always)]
             fn all_marked_amp<F: FnMut(Self::Item) -> bool>(
                 mut self,
-                f: F,
+                mut f: F,
             ) -> Called<bool, Adapted<marks::All, Self::Kind>> {
-                Called::new(self.all(f))
+                Called::new(self.all(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
             }
         }
     };
@@ -574,18 +750,11 @@ methods! {
     copied_marked_amp copied Copied() ['a, T: Copy + 'a] -> Copied<Self> where [Self: Iterator<Item = &'a T>];
     cloned_marked_amp cloned Copied() ['a, T: Copy + 'a] -> Cloned<Self> where [Self: Iterator<Item = &'a T>];
     map_marked_amp map Map(f: F) [B, F: FnMut(Self::Item) -> B] -> Map<Self, F>;
-    filter_marked_amp filter Filter(f: F) [F: FnMut(&Self::Item) -> bool] -> Filter<Self, F>;
-    filter_map_marked_amp filter_map FilterMap(f: F)
-        [B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>] -> FilterMap<Self, F>;
     take_while_marked_amp take_while TakeWhile(f: F) [F: FnMut(&Self::Item) -> bool] -> TakeWhile<Self, F>;
-    skip_while_marked_amp skip_while SkipWhile(f: F) [F: FnMut(&Self::Item) -> bool] -> SkipWhile<Self, F>;
     map_while_marked_amp map_while MapWhile(f: F)
         [B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>] -> MapWhile<Self, F>;
     inspect_marked_amp inspect Inspect(f: F) [F: FnMut(&Self::Item)] -> Inspect<Self, F>;
-    for_each_marked_amp for_each ForEach(f: F) [F: FnMut(Self::Item)] -> ();
-    count_marked_amp count Count() -> usize;
     len_marked_amp len Len() -> usize where [Self: ExactSizeIterator];
-    fold_marked_amp fold Fold(start: B, f: F) [B, F: FnMut(B, Self::Item) -> B] -> B;
 }
 
 impl<I: Iterator + IteratedSource> IteratorMethods for I {}

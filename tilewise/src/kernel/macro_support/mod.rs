@@ -78,9 +78,9 @@ pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
-    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, Gathered, IntoIterMethod, ItemOfOption,
-    IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber, OrderedItem,
-    SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
+    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, Gathered, GatheredByKey, IntoIterMethod,
+    ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber,
+    OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
