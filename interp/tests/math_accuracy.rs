@@ -232,6 +232,7 @@ const UNARY: &[Unary] = &[
 
 /// Pairs that were the worst of several 10^8.
 const HARD_POW: &[(u32, u32)] = &[
+    (0x3f9852ce, 0x43f81dac),
     (0x39f1d6b5, 0x3d384108),
     (0x3f6711b0, 0xc455f653),
     (0x3f92ce4f, 0x440a7fa8),
@@ -355,7 +356,8 @@ fn pow_pairs() -> Vec<(f32, f32)> {
         let near_one = f32::from_bits(0x3f80_0000_u32.wrapping_add_signed(a as i32 >> 7));
         pairs.push((near_one, exponent_for(near_one, f64::from(between((-152.0, 130.0), b)))));
         let positive = f32::from_bits(a & 0x7fff_ffff);
-        let border = [128.0, -126.0, -149.0, -150.0][b as usize % 4];
+        // Where the usual way ends, too.
+        let border = [128.0, 126.5, -100.5, -126.0, -149.0, -150.0][b as usize % 6];
         pairs.push((positive, exponent_for(positive, f64::from(between((border - 0.01, border + 0.01), next())))));
         pairs.push((f32::from_bits(a), (b % 257) as f32 - 128.0));
     }

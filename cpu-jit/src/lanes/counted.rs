@@ -1,10 +1,12 @@
 //! Takes the integer that a float has counted in its low bits as a float: `(bitcast_i32(x) -
 //! 0x4b400000) as f32` becomes `x - 0x1.8p+23` where the math library that computes it
 //! [promises](Promise::Counted) that x is that number and an integer. That is one operation in
-//! place of two.
+//! place of two. Another integer from 2^23 to 2^24 may stand in place of that number.
 //!
 //! The libraries do not write the subtraction: a GPU that reorders sums in a relaxed launch would
 //! cancel it.
+
+use std::ops::Range;
 
 use smallvec::smallvec;
 use tilewise_ir::fault::{self, Fault};
@@ -17,8 +19,8 @@ use super::divergent_loops::KnownMasks;
 use super::program::{Args, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use crate::hash::HashMap;
 
-/// The bits of 1.5 * 2^23.
-const COUNTER_START: u64 = 0x4b40_0000;
+/// The bits of the floats from 2^23 to 2^24: integers, whose bits count them.
+const COUNTER_STARTS: Range<u64> = 0x4b00_0000..0x4b80_0000;
 
 /// Shortens such conversions; returns whether there were any.
 pub fn shorten_counted(program: &mut LaneProgram) -> bool {
@@ -37,7 +39,7 @@ pub fn shorten_counted(program: &mut LaneProgram) -> bool {
 
 struct CounterRewriter<'p> {
     known: KnownMasks,
-    /// The floats whose bits integers are, and those less the bits of the start.
+    /// The floats whose bits integers are, and those less the bits of a start.
     of: HashMap<LaneValue, CountedWord>,
     /// Without its code.
     program: &'p mut LaneProgram,
@@ -48,7 +50,8 @@ struct CounterRewriter<'p> {
 #[derive(Clone, Copy)]
 enum CountedWord {
     Bits(LaneValue),
-    Count(LaneValue),
+    /// Of the float, less the bits of the start.
+    Count(LaneValue, u64),
 }
 
 impl CounterRewriter<'_> {
@@ -88,16 +91,16 @@ impl CounterRewriter<'_> {
             self.of.insert(value, CountedWord::Bits(float));
         } else if *op == Op::Sub
             && let &[word, start] = args.as_slice()
-            && self.known.constant(start) == Some(COUNTER_START)
+            && let Some(start) = self.known.constant(start).filter(|start| COUNTER_STARTS.contains(start))
             && let Some(&CountedWord::Bits(float)) = self.of.get(&word)
         {
-            self.of.insert(value, CountedWord::Count(float));
+            self.of.insert(value, CountedWord::Count(float, start));
         } else if *op == Op::ToF32
             && self.is_promised(pos)
             && let &[count] = args.as_slice()
-            && let Some(&CountedWord::Count(float)) = self.of.get(&count)
+            && let Some(&CountedWord::Count(float, start)) = self.of.get(&count)
         {
-            let start = self.start(self.program.ty(float), pos, nodes);
+            let start = self.start(start, self.program.ty(float), pos, nodes);
             (*op, *scalar, *args) = (Op::Sub, Scalar::F32, smallvec![float, start]);
             self.found = true;
         }
@@ -107,10 +110,10 @@ impl CounterRewriter<'_> {
         self.program.promise_at(pos) == Some(Promise::Counted) || fault::planted(Fault::CountedUnpromised)
     }
 
-    /// The start of counters as a float.
-    fn start(&mut self, ty: LaneType, pos: Pos, nodes: &mut Vec<Node>) -> LaneValue {
+    /// The start of counters with those bits as a float.
+    fn start(&mut self, bits: u64, ty: LaneType, pos: Pos, nodes: &mut Vec<Node>) -> LaneValue {
         let scalar = self.fresh(LaneType::Scalar(Elem::F32));
-        nodes.push(Node::Let { value: scalar, inst: LaneInst::Const(COUNTER_START), pos });
+        nodes.push(Node::Let { value: scalar, inst: LaneInst::Const(bits), pos });
         if !ty.is_lanes() {
             return scalar;
         }
@@ -132,8 +135,8 @@ mod tests {
     use crate::lanes::{ArenaSizes, ArgumentWord, Effect, LaneBuilder};
     use tilewise_ir::types::Stored;
 
-    /// The text of a program that takes a counted integer, and whether it was shortened.
-    fn shortened(promised: bool) -> (String, bool) {
+    /// The text of a program that takes an integer counted from a start, and whether it was shortened.
+    fn shortened(start: u64, promised: bool) -> (String, bool) {
         let mut b = LaneBuilder::new(8);
         let base = b.input(ArgumentWord::ViewBase(0));
         let at = || LaneAddress {
@@ -146,7 +149,7 @@ mod tests {
         };
         let counter = b.load(at(), None);
         let bits = b.op(Op::BitcastI32, Scalar::F32, &[counter]);
-        let start = b.constant(Elem::I32, COUNTER_START);
+        let start = b.constant(Elem::I32, start);
         let start = b.pure(LaneInst::Splat(start), LaneType::Lanes(Elem::I32));
         let count = b.op(Op::Sub, Scalar::I32, &[bits, start]);
         let pos = Pos { source: 1, line: 2, column: 3, length: 4 };
@@ -165,9 +168,20 @@ mod tests {
 
     #[test]
     fn a_counted_integer_is_one_subtraction_where_that_is_promised() {
-        let (text, found) = shortened(true);
-        assert!(found && text.contains("sub.f32") && !text.contains("to_f32"), "{text}");
-        let (text, found) = shortened(false);
-        assert!(!found && text.contains("to_f32.i32"), "{text}");
+        for (start, number) in [(0x4b40_0000, "12582912"), (0x4b40_007f, "12583039"), (0x4b00_0000, "8388608")] {
+            let (text, found) = shortened(start, true);
+            assert!(found && text.contains("sub.f32") && !text.contains("to_f32"), "{text}");
+            assert!(text.contains(&format!("const.f32 {number}")), "{text}");
+            let (text, found) = shortened(start, false);
+            assert!(!found && text.contains("to_f32.i32"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_start_whose_bits_do_not_count_integers_stays() {
+        for start in [0x4aff_ffff, 0x4b80_0000, 0x3f80_0000] {
+            let (text, found) = shortened(start, true);
+            assert!(!found && text.contains("to_f32.i32"), "{text}");
+        }
     }
 }

@@ -13,8 +13,9 @@ pub enum Promise {
     /// `exact_product`: the product is a float, so that nothing is rounded, and a sum that takes it
     /// may be fused with it.
     ExactProduct,
-    /// `counted`: the conversion `(bitcast_i32(x) - 0x4b400000) as f32` is `x - 0x1.8p+23`, as x is
-    /// that number and an integer below 2^22 in size.
+    /// `counted`, `counted_exponent`: the conversion `(bitcast_i32(x) - 0x4b400000) as f32` is
+    /// `x - 0x1.8p+23`, as x is that number and an integer below 2^22 in size; so it is for the bits of
+    /// another integer from 2^23 to 2^24 and that number.
     Counted,
 }
 
@@ -23,7 +24,7 @@ impl Promise {
     fn of(name: &str) -> Option<Promise> {
         match name {
             "fast_math::exact_product" => Some(Promise::ExactProduct),
-            "fast_math::counted" => Some(Promise::Counted),
+            "fast_math::counted" | "fast_math::counted_exponent" => Some(Promise::Counted),
             _ => None,
         }
     }

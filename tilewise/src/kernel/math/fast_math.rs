@@ -51,7 +51,7 @@ functions! {
     tanh(x: f32) -> f32 = fast::tanh(x), library!("tanh");
     /// One over the square root, within 1.5 units in the last place.
     rsqrt(x: f32) -> f32 = fast::rsqrt(x), library!("rsqrt");
-    /// `x` to the power of `y`, within 1.6 units in the last place, with all the special cases of
+    /// `x` to the power of `y`, within 1.8 units in the last place, with all the special cases of
     /// C99.
     #[doc(alias = "powr")]
     pow(x: f32, y: f32) -> f32 = fast::pow(x, y), library!("pow");

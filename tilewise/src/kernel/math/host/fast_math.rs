@@ -5,6 +5,7 @@
 //! Step by step as in the library: no step may be left out, joined with another or done in another
 //! order. What the functions compute and how well is said there.
 
+use crate::kernel::numbers::Numbers;
 use super::select;
 
 #[inline]
@@ -356,15 +357,16 @@ pub(super) fn upper_half(x: f32) -> f32 {
 
 #[inline]
 fn power_bits(x: f32) -> i32 {
-    (x.to_bits() as i32).wrapping_sub(0x15744fd_i32)
+    (x.to_bits() as i32).wrapping_sub(0xd5744fd_i32)
 }
 
 #[inline]
 fn power_log(bits: i32, e: f32) -> [f32; 3] {
-    let m: f32 = f32::from_bits((bits & 0x7fffff_i32).wrapping_add(0x3f5744fd_i32) as u32);
-    let near_one: bool = m < 1.189209;
+    let above: i32 = bits & 0x7fffff_i32;
+    let m: f32 = f32::from_bits(above.wrapping_add(0x3f5744fd_i32) as u32);
+    let near_one: bool = above < 0x40f303_i32;
     let c: f32 = select(near_one, 1.0, 1.4143631);
-    let base: f32 = e + select(near_one, -124.0, -123.49985);
+    let base: f32 = e + select(near_one, -100.0, -99.49985);
     let f: f32 = m - c;
     let d: f32 = c + m;
     let d_high: f32 = f32::from_bits(d.to_bits() & 0xfffff800_u32);
@@ -379,9 +381,23 @@ fn power_log(bits: i32, e: f32) -> [f32; 3] {
     let leading: f32 = exact_product(s_high, 2.8857422);
     let lacking: f32 = s_low + z * (s_high - s_near + s_low);
     let rest: f32 = s_near * (z * q0 + -0.0003521057) + lacking * 2.8857422;
-    let near: f32 = base + leading + rest;
-    let top: f32 = upper_half(near);
-    [near, top, base - top + leading + rest]
+    let sum: f32 = base + leading;
+    let top: f32 = upper_half(sum);
+    [sum + rest, top, base - top + leading + rest]
+}
+
+#[inline]
+fn exp2_less_one(r: f32) -> f32 {
+    let p5: f32 = 0.0013387894 + r * 0.00015376712;
+    let p4: f32 = 0.009618323 + r * p5;
+    let p3: f32 = 0.055503663 + r * p4;
+    let p2: f32 = 0.24022649 + r * p3;
+    r * (0.6931472 + r * p2)
+}
+
+#[inline]
+fn counted_exponent(counter: f32) -> f32 {
+    (counter.to_bits() as i32).wrapping_sub(0x4b40007f_i32) as f32
 }
 
 #[inline]
@@ -401,7 +417,7 @@ fn power_of_any(x: f32, y: f32) -> f32 {
     let n: i32 = ((whole_clamped + 12582912.0).to_bits() as i32).wrapping_sub(0x4b400000_i32);
     let r: f32 = high - (n as f32) + low;
     let r_or_zero: f32 = select(whole == whole_clamped, r, 0.0);
-    let usual: f32 = two_to(n, exp2_fraction(r_or_zero));
+    let usual: f32 = two_to(n, 1.0 + exp2_less_one(r_or_zero));
     let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a.to_bits() as i32) as u32), a);
     let magnitude: f32 = select((a == 0.0) | (a == f32::INFINITY), edge, usual);
     let valid: f32 = select(x.is_nan() | y.is_nan(), f32::NAN, power_with_sign(x, y, magnitude));
@@ -421,13 +437,15 @@ fn power_with_sign(x: f32, y: f32, magnitude: f32) -> f32 {
 #[inline]
 pub(crate) fn pow(x: f32, y: f32) -> f32 {
     let bits: i32 = power_bits(x);
-    let log: [f32; 3] = power_log(bits, (bits >> 23_u32) as f32);
-    let counter: f32 = y * log[0] + 12582912.0;
-    let n: f32 = counted(counter);
+    let exponent: i32 = bits >> 23_u32;
+    let log: [f32; 3] = power_log(bits, exponent as f32);
+    let counter: f32 = y * log[0] + 12583039.0;
+    let n: f32 = counted_exponent(counter);
     let y_top: f32 = upper_half(y);
     let r: f32 = exact_product(y_top, log[1]) - n + (exact_product(y - y_top, log[1]) + y * log[2]);
-    let mut value: f32 = two_to_near(counter, exp2_fraction(r));
-    if ((bits as u32) >= 0x7e000000_u32) | is_beyond(n, 0x42fa0000_i32) {
+    let power: f32 = f32::from_bits(counter.to_bits() << 23_u32);
+    let mut value: f32 = power + exact_product(exp2_less_one(r), power);
+    if Numbers::max(exponent as u32, counter.to_bits().wrapping_sub(0x4b40001b_u32)) >= 227_u32 {
         value = power_of_any(x, y);
     }
     value
