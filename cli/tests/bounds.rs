@@ -100,7 +100,7 @@ fn inputs_that_ask_for_more_memory_than_a_test_may_have_are_refused() {
         let text = if text.contains("domain") { text } else { format!("//! domain 1\n{text}") };
         let (code, said) = run(&format!("input {name}"), &text);
         assert!(code == 2 && said.contains(expected) && said.contains("help: "), "{name}: {code}\n{said:.1000}");
-        assert!(said.starts_with("error: k.kir:"), "{name}: {said:.1000}");
+        assert!(said.starts_with("error: ") && said.contains("--> k.kir:"), "{name}: {said:.1000}");
     }
 }
 

@@ -57,6 +57,9 @@ impl ShaderSlot {
     }
 }
 
+/// The group and binding of a variable that has them.
+type GroupAndBinding = Option<(u32, u32)>;
+
 /// The parameters of a shader's kernel whose inputs have forms of their own, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShaderParams {
@@ -66,7 +69,7 @@ pub struct ShaderParams {
     /// Names in the shader that parameters cannot have, each with that of its parameter.
     renamed: Vec<(String, String)>,
     /// Names in the shader that variables of several bindings have, which so name none of them, each with the bindings.
-    ambiguous: Vec<(String, Vec<Option<(u32, u32)>>)>,
+    ambiguous: Vec<(String, Vec<GroupAndBinding>)>,
     /// Parameters at a binding that another one has, each with the first at that binding.
     shared: Vec<(String, String)>,
 }

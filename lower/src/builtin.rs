@@ -104,12 +104,12 @@ impl Lower {
             }
             RustBuiltin::ToBytes(order) => {
                 let [value] = self.exactly(args, pos)?;
-                self.to_bytes(*order, &value, pos)
+                self.bytes_of_number(*order, &value, pos)
             }
             RustBuiltin::FromBytes(order, ty) => {
                 let [bytes] = self.exactly(args, pos)?;
                 match super::types::sound(ty) {
-                    Ok(()) => self.from_bytes(*order, ty, &bytes, pos),
+                    Ok(()) => self.number_of_bytes(*order, ty, &bytes, pos),
                     Err(why) => self.unsound(why, pos),
                 }
             }

@@ -34,7 +34,12 @@ fn shifts(order: ByteOrder, count: u32) -> impl Iterator<Item = u32> {
 
 impl Lower {
     /// `x.to_le_bytes()`, `x.to_be_bytes()`
-    pub(super) fn to_bytes(&mut self, order: ByteOrder, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
+    pub(super) fn bytes_of_number(
+        &mut self,
+        order: ByteOrder,
+        value: &LoweredValue,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
         let Some(count) = size(&value.ty) else {
             return self.broken(format!("the bytes of `{}`", value.ty.show()), pos);
         };
@@ -56,7 +61,7 @@ impl Lower {
     }
 
     /// `T::from_le_bytes(bytes)`, `T::from_be_bytes(bytes)`
-    pub(super) fn from_bytes(
+    pub(super) fn number_of_bytes(
         &mut self,
         order: ByteOrder,
         ty: &RustType,

@@ -12,6 +12,7 @@
     unused_variables,
     clippy::all,
     clippy::cloned_instead_of_copied,
+    clippy::explicit_iter_loop,
     clippy::redundant_closure_for_method_calls,
     reason = "the programs are written as users write them"
 )]
