@@ -11,6 +11,7 @@
 //! early.
 
 use smallvec::SmallVec;
+use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::ops::{Op, OpFamily};
 
 use super::classes::LaneInstClass;
@@ -146,9 +147,13 @@ impl<'p> LateUses<'p> {
         for (at, node) in block.nodes.iter().enumerate().rev() {
             let Node::Let { value, inst, .. } = node else { continue };
             let Some(&[user]) = self.users.get(value).map(SmallVec::as_slice) else { continue };
-            let stays = self.free.contains(value) || inst.class() != LaneInstClass::Pure;
+            let moves = match inst.class() {
+                LaneInstClass::Pure => !self.free.contains(value),
+                LaneInstClass::Read => fault::planted(Fault::LoadsUsedLate),
+                LaneInstClass::Atomic => false,
+            };
             let reaches = matches!(block.nodes.get(user), Some(Node::Let { .. } | Node::Do { .. }));
-            let Some(size) = self.size(*value).filter(|_| reaches && !stays) else { continue };
+            let Some(size) = self.size(*value).filter(|_| reaches && moves) else { continue };
             let held = self.held_longer(inst, at, anchors[user], &anchors);
             if held.is_some_and(|held| held < size || held == size && is_quick(inst)) {
                 anchors[at] = anchors[user];

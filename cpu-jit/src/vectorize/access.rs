@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use tilewise_ir::analysis::aligned::is_word;
+use tilewise_ir::analysis::plain_atomics::AtomicAccess;
 use tilewise_ir::fault::{self, Fault};
 use tilewise_ir::kernel::{AtomicOp, Init, InstKind, Kernel, LocalId, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
@@ -263,10 +264,22 @@ impl Vectorizer<'_> {
         value: Option<ValueId>,
     ) -> Formed {
         let (data, stored) = self.data(place)?;
+        let scalar = data.scalar;
         let operand = value.map(|value| self.comp(value)).transpose()?;
+        let constant = operand.and_then(|comp| comp.scalar(&self.b)).and_then(|bits| self.b.constant_of(bits));
+        // The threads of a tile run on one worker.
+        if matches!(place.root, Root::Tile(_)) && is_word(self.input.kernel, &self.input.origins, place, stored) {
+            match self.input.atomic_results.access(result, op, scalar, constant) {
+                AtomicAccess::Load => return self.load(result, place),
+                AtomicAccess::Store => {
+                    let new = operand.ok_or_else(|| malformed("an exchange stores nothing"))?;
+                    return self.write(place, 0, stored, &[new]);
+                }
+                AtomicAccess::Update => {}
+            }
+        }
         let operand = operand.map(|comp| comp.lanes(&mut self.b));
         let (at, mask) = self.atomic_place(place, stored)?;
-        let scalar = data.scalar;
         let ty = LaneType::Lanes(Elem::of(scalar));
         let old = self.b.here(LaneInst::Atomic { op, scalar, at, operand, mask }, ty);
         self.define(result, KernelValue::Data(vec![Comp::Plain(old)]));

@@ -43,6 +43,7 @@ pub(crate) use regions::regions;
 
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::exit_levels::exit_levels;
+use tilewise_ir::analysis::plain_atomics::AtomicResults;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::check::Checked;
@@ -135,6 +136,7 @@ fn formed(kernel: &Checked<Kernel>, key: &CodeKey) -> Result<LaneProgram, Unform
         shape: tree::InstTree::of(kernel, &locals),
         locals,
         regions: BarrierRegions::of(kernel),
+        atomic_results: AtomicResults::of(kernel),
         library_sources,
     };
     let (tile_vars, tile_static) = place_tile_vars(kernel);

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::barrier_regions::BarrierRegions;
 use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
+use tilewise_ir::analysis::plain_atomics::AtomicResults;
 use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::analysis::view_origins::ViewOrigins;
 use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
@@ -83,6 +84,7 @@ pub(super) struct VectorizerInput<'k> {
     pub(super) live: Live,
     pub(super) shape: InstTree,
     pub(super) regions: BarrierRegions,
+    pub(super) atomic_results: AtomicResults,
     /// The sources of its functions of the math libraries.
     pub(super) library_sources: Vec<u32>,
 }

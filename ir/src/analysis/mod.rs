@@ -15,6 +15,7 @@
 //! | [`view_origins`] | the parameter from which each view is made, and the grain of its addresses |
 //! | [`written`] | parameters that the kernel writes or accesses atomically |
 //! | [`aligned`] | alignment of atomic words |
+//! | [`plain_atomics`] | atomic operations for which a load or a store suffices |
 //! | [`texture_calls`] | calls that texture units can compute |
 //! | `tile_independence` | tiled kernels that may run by rows |
 //! | [`tile_memory`] | `tile_static` variables that must be cleared |
@@ -28,6 +29,7 @@ pub mod divergence_proof;
 pub mod exit_levels;
 pub mod facts;
 pub mod finite;
+pub mod plain_atomics;
 pub mod range;
 pub mod shape;
 pub mod texture_calls;

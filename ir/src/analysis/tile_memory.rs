@@ -4,7 +4,7 @@
 //! successive tiles clears it between them, unless no thread can read an element that its tile has
 //! not written. That holds if the first access to the variable is a **cover**:
 //!
-//! - a store that all threads of the tile execute together, in which each thread writes the element
+//! - a store (or an atomic exchange whose result is not used) that all threads of the tile execute together, in which each thread writes the element
 //!   at its own local index, and those indices are all the elements of the variable;
 //! - a barrier that orders tile memory follows the cover in the same block, before any other
 //!   access; or there is no other access;
@@ -18,6 +18,7 @@
 use std::ops::Range;
 
 use super::facts::{KernelFacts, ValueFact};
+use super::plain_atomics::AtomicResults;
 use super::range::IntegerRange;
 use super::shape::{LaneShape, Stride};
 use super::uniformity::TileAgreement;
@@ -38,8 +39,14 @@ pub fn must_clear(kernel: &Kernel, facts: &KernelFacts) -> Vec<bool> {
         return vec![true; count];
     }
     let accesses = TileAccesses::of(kernel);
-    let mut search =
-        ClearSearch { kernel, facts, local: local_indices(kernel), accesses, first: vec![FirstAccess::None; count] };
+    let mut search = ClearSearch {
+        kernel,
+        facts,
+        local: local_indices(kernel),
+        accesses,
+        atomic_results: AtomicResults::of(kernel),
+        first: vec![FirstAccess::None; count],
+    };
     search.block(kernel.entry().body(), 0);
     search.first.into_iter().map(|first| first == FirstAccess::Other).collect()
 }
@@ -131,6 +138,7 @@ struct ClearSearch<'a> {
     facts: &'a KernelFacts,
     local: Vec<LocalIndices>,
     accesses: TileAccesses,
+    atomic_results: AtomicResults,
     /// The first access to each variable, of those that the search has seen.
     first: Vec<FirstAccess>,
 }
@@ -177,7 +185,10 @@ impl ClearSearch<'_> {
     /// Whether it is a store to `place` that all threads of the tile execute together, and that
     /// writes all elements of the variable.
     fn is_cover(&self, inst: &Inst, place: &Place) -> bool {
-        let (InstKind::Store { .. }, &Root::Tile(var)) = (&inst.kind, &place.root) else { return false };
+        let Root::Tile(var) = place.root else { return false };
+        if !self.is_store(inst) {
+            return false;
+        }
         let (Some(fact), Some(tile)) = (self.facts.inst(inst.id), self.kernel.tile()) else { return false };
         if !fact.reached || fact.control != TileAgreement::Uniform {
             return false;
@@ -199,6 +210,14 @@ impl ClearSearch<'_> {
         }
         // A store to a scalar or vector writes the whole variable.
         self.kernel.types().value(ty).is_some()
+    }
+
+    /// Whether the instruction stores, and does nothing else.
+    fn is_store(&self, inst: &Inst) -> bool {
+        if let InstKind::Atomic { op, .. } = inst.kind {
+            return self.atomic_results.stores(inst.result, op);
+        }
+        matches!(inst.kind, InstKind::Store { .. })
     }
 
     /// The dimension of the tile if the value is the local index in that dimension.
@@ -246,6 +265,7 @@ mod tests {
         let vector = "let l = u32x3(x as u32, y as u32, 0u32); let back = l.yx; t[l.y][back.y] = own;";
         assert!(!clears(whole, &format!("{vector} {read}")), "components of vectors");
         assert!(!clears("[u32; 8]", "t[x] = own; barrier; a[global[0], global[1]] = t[7 - x];"), "by several each");
+        assert!(!clears(whole, &format!("atomic_exchange(t[y][x], own); {read}")), "a store of shaders");
         assert!(!clears(whole, "t[y][x] = own;"), "nobody reads");
         assert!(!clears(whole, "a[global[0], global[1]] = 1u32;"), "nobody uses it");
         assert!(!clears(
@@ -263,6 +283,8 @@ mod tests {
             (whole, format!("a[global[0], global[1]] = t[y][x]; t[y][x] = own; {read}")),
             (whole, "t[y][x] = own; a[global[0], global[1]] = t[3 - y][7 - x];".to_owned()),
             (whole, "t[y][x] = own; barrier(global); a[global[0], global[1]] = t[3 - y][7 - x];".to_owned()),
+            (whole, format!("let old = atomic_exchange(t[y][x], own); a[y, x] = old; {read}")),
+            (whole, format!("atomic_add(t[y][x], own); {read}")),
             (whole, format!("if x > 2 {{ t[y][x] = own; }} {read}")),
             (whole, format!("if own > 2u32 {{ return; }} t[y][x] = own; {read}")),
             (whole, format!("if own > 2u32 {{ abort; }} t[y][x] = own; {read}")),
