@@ -36,6 +36,10 @@ pub(super) enum LaneSteps {
     Each(Pieces),
 }
 
+/// The least constant that a [`PointerOffset`] does not hold: so much is left up to the ends of 32 bits that the
+/// bytes of a lane, of a vector and of all vectors of a value fit behind it.
+const FAR: u64 = 1 << 30;
+
 /// One address: a pointer and a constant.
 #[derive(Clone, Copy)]
 pub(super) struct PointerOffset {
@@ -117,9 +121,9 @@ impl Emitter<'_, '_> {
             }
         };
         let offset = place.displacement.wrapping_add(offset).wrapping_add(further);
-        match i32::try_from(offset) {
-            Ok(offset) => PointerOffset { pointer, offset },
-            Err(_) => PointerOffset { pointer: self.builder.ins().iadd_imm_s(pointer, offset), offset: 0 },
+        match i32::try_from(offset).ok().filter(|_| offset.unsigned_abs() < FAR) {
+            Some(offset) => PointerOffset { pointer, offset },
+            None => PointerOffset { pointer: self.builder.ins().iadd_imm_s(pointer, offset), offset: 0 },
         }
     }
 

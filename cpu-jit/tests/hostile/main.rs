@@ -2,6 +2,7 @@
 //! they compute is what the interpreter says.
 
 mod endless;
+mod far;
 mod guard;
 mod guarded;
 mod indices;

@@ -315,7 +315,10 @@ impl CodeWriter {
             Ok(displacement) => MemoryOperand { displacement, ..memory },
             Err(_) => {
                 let start = self.address(memory);
-                MemoryOperand { broadcast: memory.broadcast, ..MemoryOperand::behind(start, bytes as i32) }
+                let far = self.number(bytes as u64);
+                let index = Some((far, RegisterView::Qword, 1));
+                let start = self.address(MemoryOperand { index, ..MemoryOperand::behind(start, 0) });
+                MemoryOperand { broadcast: memory.broadcast, ..MemoryOperand::behind(start, 0) }
             }
         }
     }
