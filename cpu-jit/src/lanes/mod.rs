@@ -84,6 +84,7 @@ mod random;
 mod repeatable;
 mod rounds;
 mod row_groups;
+mod running_offsets;
 mod split;
 mod sum;
 #[cfg(test)]
@@ -120,6 +121,7 @@ pub use program::{
 pub use repeatable::{polls, repeatable};
 pub use rounds::reads_in_rounds;
 pub(crate) use row_groups::{GroupRole, MovedRows, row_groups};
+pub use running_offsets::run_offsets;
 #[cfg(test)]
 pub use split::jam_rows_of;
 pub use split::{jam_rows, promote, split};

@@ -2,7 +2,8 @@
 
 use super::{
     LaneProgram, VectorMachine, choose_in_arms, dying_factors_first, estimate, fuse, fuse_exact, jam_rows, leave,
-    move_values_late, prefetch, promote, read_own_runs, remove_dead, share_addresses, shorten_counted, split, version,
+    move_values_late, prefetch, promote, read_own_runs, remove_dead, run_offsets, share_addresses, shorten_counted,
+    split, version,
 };
 
 /// What a program is optimised for.
@@ -66,4 +67,5 @@ pub fn optimise(program: &mut LaneProgram, goals: &OptimiseGoals) {
         move_values_late(program);
     }
     prefetch(program);
+    run_offsets(program);
 }

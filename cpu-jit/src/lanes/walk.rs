@@ -4,7 +4,7 @@
 use super::program::{AddressStep, Effect, LaneAddress, LaneInst, LaneValue};
 
 macro_rules! walks {
-    ($inst:ident $address:ident $effect:ident $access:ident; $iter:ident; $($mutable:tt)?) => {
+    ($inst:ident $address:ident $effect:ident $access:ident $addresses:ident; $iter:ident; $($mutable:tt)?) => {
         /// Visits the operands of an instruction.
         pub(crate) fn $inst(inst: & $($mutable)? LaneInst, f: &mut dyn FnMut(& $($mutable)? LaneValue)) {
             match inst {
@@ -86,18 +86,18 @@ macro_rules! walks {
                 Effect::Fence => {}
             }
         }
+
+        /// The addresses of an effect: the destination, then the source.
+        pub(crate) fn $addresses(effect: & $($mutable)? Effect) -> [Option<& $($mutable)? LaneAddress>; 2] {
+            match effect {
+                Effect::Store { at, .. } | Effect::Prefetch { at } => [Some(at), None],
+                Effect::Copy { to, from, .. } => [Some(to), Some(from)],
+                // `Clear` takes a part of the worker's memory by a pointer, not by an address.
+                Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => [None, None],
+            }
+        }
     };
 }
 
-walks!(operands address_operands effect_operands access; iter;);
-walks!(operands_mut address_operands_mut effect_operands_mut access_mut; iter_mut; mut);
-
-/// Mutable references to the addresses of an effect: the destination, then the source.
-pub(crate) fn effect_addresses_mut(effect: &mut Effect) -> [Option<&mut LaneAddress>; 2] {
-    match effect {
-        Effect::Store { at, .. } => [Some(at), None],
-        Effect::Copy { to, from, .. } => [Some(to), Some(from)],
-        // `Clear` takes a part of the worker's memory by a pointer, not by an address.
-        Effect::Clear { .. } | Effect::Message { .. } | Effect::Prefetch { .. } | Effect::Fence => [None, None],
-    }
-}
+walks!(operands address_operands effect_operands access effect_addresses; iter;);
+walks!(operands_mut address_operands_mut effect_operands_mut access_mut effect_addresses_mut; iter_mut; mut);

@@ -245,7 +245,7 @@ fn a_tree_of_sums_goes_by_limits_between_barriers() {
             k.kir:15  sums[tile[0]] = partial[0];
                 sums[tile[0]] = partial[0]            store: uniform, bounds check hoisted out of the loop
                 partial[0]                            load: uniform
-            line 4        a thread loads 4 bytes and stores 0; 0 operations on vectors and 7 on scalars for 16 threads; limited by memory, within the caches by operations on scalars
+            line 4        a thread loads 4 bytes and stores 0; 0 operations on vectors and 5 on scalars for 16 threads; limited by memory, within the caches by operations on scalars
             line 9        a thread loads 0 bytes and stores 0; 1 operations on vectors and 3 on scalars for 16 threads; limited by loads
             lines 14-15   a thread loads 0 bytes and stores 0.2; 0 operations on vectors and 5 on scalars for 16 threads; limited by operations on scalars
         "#]],

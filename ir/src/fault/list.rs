@@ -233,6 +233,8 @@ faults! {
         "A product counts as exact though it has one bit more than a float holds."
     ExactProductUnpromised Passes "exact-product-unpromised"
         "Every product counts as exact, also where no library promises it."
+    OffsetRunsFromZero Passes "offset-runs-from-zero"
+        "An offset that grows with a loop's counter begins at zero, wherever the loop begins."
     LoadsUsedLate Passes "loads-used-late"
         "A load moves to its only use, past a store to the same bytes."
     CountedUnpromised Passes "counted-unpromised"

@@ -9,21 +9,24 @@ use super::{LoopFacts, VersionPass, VersionedLoop, defined};
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{MaskOp, mask_op};
 use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
+use crate::lanes::sum::{Sum, Terms};
 use crate::lanes::walk;
 
 impl VersionPass {
     /// A copy of a loop's parameters and body, without the conditions that hold and without polls;
-    /// and the new names of its values.
+    /// and the new names of its values. `before` gets what is computed before the loop.
     pub(super) fn copy(
         &mut self,
         round: &VersionedLoop,
         count: LaneValue,
         known: &LoopFacts,
+        before: &mut Vec<Node>,
     ) -> (Vec<LaneValue>, LaneBlock, HashMap<LaneValue, LaneValue>) {
         let mut names = HashMap::default();
         let new: Vec<LaneValue> = round.params.iter().map(|&value| self.renamed(value, &mut names)).collect();
         let mut nodes = Vec::with_capacity(round.body.nodes.len());
-        if !known.offsets.is_empty() {
+        if !known.offsets.is_empty() || !known.exact.is_empty() {
+            let old = count;
             let count = named(count, &names);
             let wide = match self.types[count.index()].elem() {
                 Elem::I32 => self.op(Op::ToI64, Scalar::I32, &[count], Elem::I64, &mut nodes),
@@ -33,6 +36,11 @@ impl VersionPass {
             for (&value, &offset) in &known.offsets {
                 let sum = *ahead.entry(offset).or_insert_with(|| self.ahead(wide, offset, &mut nodes));
                 names.insert(value, sum);
+            }
+            let mut sums = HashMap::default();
+            for (&value, sum) in &known.exact {
+                let new = self.exact(sum, (old, wide), &mut sums, before, &mut nodes);
+                names.insert(value, new);
             }
         }
         let mut inside = HashSet::default();
@@ -53,6 +61,55 @@ impl VersionPass {
         let by = self.fresh(LaneType::Scalar(Elem::I64));
         self.define(by, LaneInst::Const(offset as u64), nodes);
         self.op(Op::Add, Scalar::I64, &[count, by], Elem::I64, nodes)
+    }
+
+    /// Computes a sum of the counter and of scalars from before the loop in 64 bits; the latter before the loop.
+    /// `known` has such sums without their constants, so that addresses side by side differ by constants.
+    fn exact(
+        &mut self,
+        sum: &Sum,
+        (counter, wide): (LaneValue, LaneValue),
+        known: &mut HashMap<Terms, LaneValue>,
+        before: &mut Vec<Node>,
+        nodes: &mut Vec<Node>,
+    ) -> LaneValue {
+        let counts = sum.terms.iter().any(|term| term.0 == counter);
+        let terms = match known.get(&sum.terms) {
+            Some(&terms) => Some(terms),
+            None => {
+                let still = sum.terms.iter().filter(|term| term.0 != counter);
+                let still = still.fold(None, |still, &term| Some(self.plus_term(still, term, before)));
+                let along = sum.terms.iter().find(|term| term.0 == counter);
+                let terms = along.map_or(still, |&(_, by)| Some(self.plus_term(still, (wide, by), nodes)));
+                terms.inspect(|&terms| _ = known.insert(sum.terms.clone(), terms))
+            }
+        };
+        let nodes = if counts { nodes } else { before };
+        match terms {
+            Some(terms) => self.ahead(terms, sum.constant, nodes),
+            None => {
+                let number = self.fresh(LaneType::Scalar(Elem::I64));
+                self.define(number, LaneInst::Const(sum.constant as u64), nodes);
+                number
+            }
+        }
+    }
+
+    /// A sum and a further term, an integer times a constant, in 64 bits.
+    fn plus_term(&mut self, sum: Option<LaneValue>, (value, by): (LaneValue, i64), nodes: &mut Vec<Node>) -> LaneValue {
+        let mut term = value;
+        if self.types[value.index()].elem() == Elem::I32 {
+            term = self.op(Op::ToI64, Scalar::I32, &[value], Elem::I64, nodes);
+        }
+        if by != 1 {
+            let times = self.fresh(LaneType::Scalar(Elem::I64));
+            self.define(times, LaneInst::Const(by as u64), nodes);
+            term = self.op(Op::Mul, Scalar::I64, &[term, times], Elem::I64, nodes);
+        }
+        match sum {
+            Some(sum) => self.op(Op::Add, Scalar::I64, &[sum, term], Elem::I64, nodes),
+            None => term,
+        }
     }
 
     /// The 64-bit scalars that equal a 32-bit one plus a constant, where that is known. They then
@@ -98,7 +155,10 @@ impl VersionPass {
     ) {
         for node in &block.nodes {
             match node {
-                Node::Let { value, .. } if known.offsets.contains_key(value) || known.summed.contains(value) => {}
+                Node::Let { value, .. }
+                    if known.offsets.contains_key(value)
+                        || known.exact.contains_key(value)
+                        || known.summed.contains(value) => {}
                 Node::Let { value, inst, pos } => {
                     if let Some(same) = same_as(inst, &known.fixed) {
                         names.insert(*value, named(same, names));

@@ -15,6 +15,13 @@ use super::{IterationCounts, SHORT, VersionPass};
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
 use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Node};
+use crate::lanes::sum::Sum;
+
+/// Maximum number of terms of a sum whose terms are computed before the loop.
+const TERMS: usize = 4;
+
+/// Maximum number of values that are looked at to find such a sum.
+const MOST_VISITS: u32 = 32;
 
 /// How a scalar of the loop changes with the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +60,7 @@ pub(super) struct Checkpoint {
     limits: BTreeMap<LimitBase, Limits>,
     length: Option<LaneValue>,
     offsets: usize,
+    exact: usize,
     sums: usize,
 }
 
@@ -70,6 +78,8 @@ pub(super) struct BoundsHoister<'p> {
     pub(super) length: Option<LaneValue>,
     /// 64-bit scalars that equal the counter plus a constant, as long as the other conditions hold.
     pub(super) offsets: Vec<(LaneValue, i64)>,
+    /// 64-bit scalars that equal a sum of the counter and of scalars from before the loop, in the same way.
+    pub(super) exact: Vec<(LaneValue, Sum)>,
     /// 64-bit scalars that equal a 32-bit one plus a constant, in the same way.
     pub(super) sums: Vec<(LaneValue, WideSum)>,
     pub(super) lines: HashMap<LaneValue, AffineScalar>,
@@ -98,6 +108,7 @@ impl<'p> BoundsHoister<'p> {
             bound: counter.bound,
             length: None,
             offsets: Vec::new(),
+            exact: Vec::new(),
             sums: Vec::new(),
             lines: HashMap::default(),
             ranges: HashMap::default(),
@@ -152,10 +163,37 @@ impl<'p> BoundsHoister<'p> {
         }
     }
 
+    /// Judges the widened forms of the indices that conditions compare in 32 bits: addresses are computed
+    /// from them.
+    pub(super) fn widened(&mut self, block: &LaneBlock) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst: LaneInst::Op { op, args, .. }, .. } => {
+                    if let (SumOp::Convert(IntegerType::I64 | IntegerType::U64), [of]) = (sum_op(*op), args.as_slice())
+                        && self.lines.contains_key(of)
+                        && !self.lines.contains_key(value)
+                    {
+                        let before = self.mark();
+                        if self.line(*value).is_none() {
+                            self.back_to(before);
+                        }
+                    }
+                }
+                Node::If { then, likely, .. } if likely.is_then() => self.widened(then),
+                Node::Let { .. }
+                | Node::Do { .. }
+                | Node::If { .. }
+                | Node::Loop { .. }
+                | Node::Exit { .. }
+                | Node::Poll => {}
+            }
+        }
+    }
+
     pub(super) fn mark(&self) -> Checkpoint {
         let (nodes, demanded) = (self.nodes.len(), self.demanded.len());
-        let (offsets, sums) = (self.offsets.len(), self.sums.len());
-        Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets, sums }
+        let (offsets, exact, sums) = (self.offsets.len(), self.exact.len(), self.sums.len());
+        Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets, exact, sums }
     }
 
     /// Rolls back to a checkpoint.
@@ -164,6 +202,7 @@ impl<'p> BoundsHoister<'p> {
         self.demanded.truncate(mark.demanded);
         (self.limits, self.length) = (mark.limits, mark.length);
         self.offsets.truncate(mark.offsets);
+        self.exact.truncate(mark.exact);
         self.sums.truncate(mark.sums);
         self.lines.clear();
         self.written.clear();
@@ -260,6 +299,8 @@ impl<'p> BoundsHoister<'p> {
                     }
                     if let (Slope::By(1), Some(offset)) = (line.along, line.offset) {
                         self.offsets.push((value, offset));
+                    } else if let Some(sum) = self.exact_sum(a, &mut { MOST_VISITS }) {
+                        self.exact.push((value, sum));
                     } else {
                         self.sums.push((value, self.wide_sum(a)));
                     }
@@ -275,6 +316,31 @@ impl<'p> BoundsHoister<'p> {
         };
         self.lines.insert(value, line);
         Some(line)
+    }
+
+    /// A scalar of the loop as a sum of the counter and of scalars from before the loop. Its line is known,
+    /// so none of the sums in it wraps, and conversions keep their value.
+    fn exact_sum(&self, value: LaneValue, visits: &mut u32) -> Option<Sum> {
+        *visits = visits.checked_sub(1)?;
+        if let Some(number) = self.pass.number(value) {
+            return Some(Sum::number(number));
+        }
+        if value == self.counter || !self.inside.contains(&value) {
+            return Some(Sum::of(value));
+        }
+        let LaneInst::Op { op, args, .. } = self.pass.defs.get(&value)? else { return None };
+        let mut sum = |value| self.exact_sum(value, visits);
+        match (sum_op(*op), args.as_slice()) {
+            (SumOp::Add, &[a, b]) => sum(a)?.plus(&sum(b)?, 1, TERMS),
+            (SumOp::Sub, &[a, b]) => sum(a)?.plus(&sum(b)?, -1, TERMS),
+            (SumOp::Mul, &[a, b]) => match (self.pass.number(a), self.pass.number(b)) {
+                (_, Some(by)) => Some(sum(a)?.times(by)),
+                (Some(by), None) => Some(sum(b)?.times(by)),
+                (None, None) => None,
+            },
+            (SumOp::Convert(_), &[a]) => sum(a),
+            (SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other, _) => None,
+        }
     }
 
     /// A 32-bit scalar of the loop without the constants that are added to it there. Its line is

@@ -45,6 +45,7 @@ use self::count::Counter;
 use self::judge::{BoundsHoister, WideSum};
 use self::masks::Fixed;
 use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
+use super::sum::Sum;
 use super::walk::{effect_operands, operands};
 use crate::hash::{HashMap, HashSet};
 
@@ -112,6 +113,8 @@ struct LoopFacts {
     fixed: Fixed,
     /// 64-bit scalars that equal the counter plus a constant.
     offsets: BTreeMap<LaneValue, i64>,
+    /// 64-bit scalars that equal a sum of the counter and of scalars from before the loop.
+    exact: BTreeMap<LaneValue, Sum>,
     /// 64-bit scalars that equal a 32-bit one plus a constant, by the latter.
     sums: BTreeMap<LaneValue, Vec<(LaneValue, i64)>>,
     /// All of them.
@@ -201,8 +204,10 @@ impl VersionPass {
         if free.is_empty() && fixed.is_empty() && !shape.polls {
             return nodes.push(round.node());
         }
+        judge.widened(&round.body);
         let offsets = judge.offsets.iter().copied().collect();
-        let mut known = LoopFacts { free, fixed, offsets, sums: BTreeMap::new(), summed: HashSet::default() };
+        let exact = judge.exact.iter().cloned().collect();
+        let mut known = LoopFacts { free, fixed, offsets, exact, sums: BTreeMap::new(), summed: HashSet::default() };
         for &(value, WideSum { of, constant }) in &judge.sums {
             if known.summed.insert(value) {
                 known.sums.entry(of).or_default().push((value, constant));
@@ -223,21 +228,31 @@ impl VersionPass {
         let holds = judge.in_all_rounds(&counts, shape.polls);
         let always = judge.pass.bits(holds) == Some(1);
         nodes.append(&mut judge.nodes);
-        let fast = self.without(&round, param, &known);
+        let mut before = Vec::new();
+        let fast = self.without(&round, param, &known, &mut before);
         if always {
+            nodes.append(&mut before);
             return nodes.push(VersionedLoop { results: round.results, ..fast }.node());
         }
         let slow_results: Vec<LaneValue> =
             round.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let results = std::mem::replace(&mut round.results, slow_results.clone());
-        let then = LaneBlock { results: fast.results.clone(), nodes: vec![fast.node()] };
+        let results_of_fast = fast.results.clone();
+        before.push(fast.node());
+        let then = LaneBlock { results: results_of_fast, nodes: before };
         let otherwise = LaneBlock { nodes: vec![round.node()], results: slow_results };
         nodes.push(Node::If { condition: holds, then, otherwise, results, likely: Likely::Version });
     }
 
-    /// The loop without the conditions that hold.
-    fn without(&mut self, round: &VersionedLoop, count: LaneValue, known: &LoopFacts) -> VersionedLoop {
-        let (params, body, names) = self.copy(round, count, known);
+    /// The loop without the conditions that hold; `before` gets what is computed before it.
+    fn without(
+        &mut self,
+        round: &VersionedLoop,
+        count: LaneValue,
+        known: &LoopFacts,
+        before: &mut Vec<Node>,
+    ) -> VersionedLoop {
+        let (params, body, names) = self.copy(round, count, known, before);
         let results = body.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         VersionedLoop { params, init: round.init.clone(), body, again: named(round.again, &names), results }
     }
@@ -277,7 +292,7 @@ impl VersionPass {
         if narrow {
             until = self.op(Op::ToI32, Scalar::I64, &[until], Elem::I32, &mut then);
         }
-        let mut fast = VersionedLoop { init: round.params.clone(), ..self.without(&round, count, known) };
+        let mut fast = VersionedLoop { init: round.params.clone(), ..self.without(&round, count, known, &mut then) };
         let next = fast.body.results[param];
         let scalar = if narrow { Scalar::I32 } else { Scalar::I64 };
         fast.again = self.op(Op::Lt, scalar, &[next, until], Elem::Bool, &mut fast.body.nodes);
