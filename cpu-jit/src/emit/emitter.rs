@@ -162,7 +162,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         match (arm, self.middle.as_slice()) {
             (Some((body, params)), &[frame]) => {
                 self.cold = true;
-                self.late = Late::of(self.program, body);
+                self.late = Late::of(self.program, body, self.facts.vector_registers());
                 self.unread = plan::unread(body);
                 self.arm(frame, body, params);
             }
@@ -171,7 +171,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 for (i, &param) in given.iter().enumerate() {
                     self.values.set(self.program.given[i], Pieces::scalar(Elem::I64, param));
                 }
-                self.late = Late::of(self.program, &self.program.body);
+                self.late = Late::of(self.program, &self.program.body, self.facts.vector_registers());
                 self.unread = plan::unread(&self.program.body);
                 self.block(&self.program.body);
             }

@@ -26,4 +26,9 @@ impl MachineFacts {
             call_conv: isa.default_call_conv(),
         }
     }
+
+    /// The number of its vector registers of 16 bytes.
+    pub(crate) fn vector_registers(self) -> u32 {
+        if self.x64 { 16 } else { 32 }
+    }
 }

@@ -112,7 +112,8 @@ pub(crate) use near::near_offsets;
 pub use optimise::{OptimiseGoals, optimise};
 pub use own_runs::read_own_runs;
 pub use prefetch::prefetch;
-pub use pressure::pressure;
+pub(crate) use pressure::crowded_constants;
+pub use pressure::{RegisterPressure, pressure};
 pub use program::{
     AddressStep, ArenaPart, ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock,
     LaneControl, LaneInst, LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, Note, OwnRuns,
