@@ -19,7 +19,7 @@ fn single_held(x: f32, lo: f32, hi: f32) -> f64 {
 }
 
 #[inline]
-pub(crate) fn expf(x: f32) -> f32 {
+fn single_exp_of_any(x: f32) -> f32 {
     let d: f64 = single_held(x, -110.0, 100.0);
     let counter: f64 = d.mul_add(1.4426950408889634, 6755399441055744.0);
     let n: f64 = counter - 6755399441055744.0;
@@ -35,6 +35,28 @@ pub(crate) fn expf(x: f32) -> f32 {
     let p1: f64 = r.mul_add(p2, 0.5000000000000006);
     let p: f64 = r.mul_add(p1, 1.0);
     single_scaled(r.mul_add(p, 1.0), counter) as f32
+}
+
+#[inline]
+pub(crate) fn expf(x: f32) -> f32 {
+    let d: f64 = x as f64;
+    let counter: f64 = d.mul_add(1.4426950408889634, 6755399441055744.0);
+    let r: f64 = (counter - 6755399441055744.0).mul_add(-0.6931471805599453, d);
+    let p6: f64 = r.mul_add(2.504329528270523e-5, 0.00019921299683951563);
+    let p5: f64 = r.mul_add(p6, 0.0013888498685755556);
+    let p4: f64 = r.mul_add(p5, 0.008333255724161562);
+    let p3: f64 = r.mul_add(p4, 0.041666668625754515);
+    let p2: f64 = r.mul_add(p3, 0.16666666945797995);
+    let p1: f64 = r.mul_add(p2, 0.49999999997562755);
+    let p: f64 = r.mul_add(p1, 0.9999999999729215);
+    let power: f64 = single_scaled(r.mul_add(p, 1.0), counter);
+    let near: bool = ((power.to_bits() as u32).wrapping_add(0x4000_u32) & 0x1fff8000_u32) == 0x10000000_u32;
+    let beyond: bool = ((x.to_bits() as i32) & 0x7fffffff_i32) > 0x42ae0000_i32;
+    let mut value: f32 = power as f32;
+    if near | beyond {
+        value = single_exp_of_any(x);
+    }
+    value
 }
 
 #[inline]

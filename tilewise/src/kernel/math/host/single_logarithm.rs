@@ -34,7 +34,7 @@ pub(super) fn single_split_normal(x: f32) -> [f64; 2] {
 
 #[inline]
 fn single_is_special(x: f32) -> bool {
-    x.to_bits().wrapping_sub(0x800000_u32) >= 0x7f000000_u32
+    (x.to_bits() as i32).wrapping_add(0x7f800000_i32) > -16777217_i32
 }
 
 #[inline]
@@ -107,12 +107,22 @@ fn single_log_near(e: f64, f: f64) -> f64 {
 #[inline]
 pub(crate) fn logf(x: f32) -> f32 {
     let parts: [f64; 2] = single_split_normal(x);
-    let mut y: f32 = single_log_near(parts[1], parts[0]) as f32;
-    if single_is_special(x) {
+    let f: f64 = parts[0];
+    let s: f64 = f / (2.0 + f);
+    let z: f64 = s * s;
+    let p3: f64 = z.mul_add(0.1958405729528938, 0.22176194206633967);
+    let p2: f64 = z.mul_add(p3, 0.28572109054138684);
+    let p1: f64 = z.mul_add(p2, 0.3999999562252283);
+    let p: f64 = z.mul_add(p1, 0.6666666667579995);
+    let y: f64 = s.mul_add(z.mul_add(p, -f), parts[1].mul_add(0.6931471805599453, f));
+    let near: bool = ((y.to_bits() as u32).wrapping_add(512_u32) & 0x1ffffc00_u32) == 0x10000000_u32;
+    let mut value: f32 = y as f32;
+    if near | single_is_special(x) {
         let all_parts: [f64; 2] = single_split(x as f64);
-        y = single_log_edges(x, single_log_near(all_parts[1], all_parts[0] - 1.0) as f32);
+        let again: f32 = single_log_near(all_parts[1], all_parts[0] - 1.0) as f32;
+        value = single_log_edges(x, select(x == 58037908.0, 17.876608, again));
     }
-    select(x == 58037908.0, 17.876608, y)
+    value
 }
 
 #[inline]
