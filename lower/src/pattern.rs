@@ -57,7 +57,23 @@ impl Lower {
             }
             // A parameter without a type, which is a reference.
             ExprKind::Local(_) if self.is_reference(expr) => self.place(expr).map(TakenApart::Place),
+            // A part of an item, which may be a reference: `p.0` of a pair that `zip` gives.
+            ExprKind::Field(..) if self.is_part_of_lent(expr) => {
+                let place = self.place(expr)?;
+                match place.exclusive {
+                    true => Ok(TakenApart::Place(place)),
+                    false => self.value(expr).map(TakenApart::Value),
+                }
+            }
             _ => self.value(expr).map(TakenApart::Value),
+        }
+    }
+
+    /// Is it a part of a name of a reference, by its fields alone?
+    fn is_part_of_lent(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Field(base, _) => self.is_part_of_lent(base),
+            _ => self.is_lent_name(expr),
         }
     }
 

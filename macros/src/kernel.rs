@@ -41,8 +41,9 @@ pub(crate) fn scope() -> TokenStream {
             AtomicOfValue as _, ArrayQuestions as _, ByteMethods as _, CharMethods as _, CheckedMethods as _,
             CmpMethod as _, FilledMethods as _, HeapConversion as _, HeapMethods as _, HostMethods as _,
             IntoIterMethod as _, IntoMethod as _, IteratorMethods as _, NoIndexMut as _, NestedOption as _,
-            OptionChanges as _, OptionMethods as _, OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _,
-            TotalCmpMethod as _, TruthMethods as _, ViewHandles as _, WriteElement as _, methods::*,
+            PrintedItem as _, OptionChanges as _, OptionMethods as _, OrderingMethods as _, PartialCmpMethod as _,
+            PatternMismatch as _, TotalCmpMethod as _, TruthMethods as _, ViewHandles as _, WriteElement as _,
+            methods::*,
         };
     )
 }

@@ -5,7 +5,7 @@
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprIndex, ExprMethodCall, RangeLimits};
+use syn::{Expr, ExprIndex, ExprMethodCall, ExprReference, RangeLimits};
 
 use super::call::strip;
 use crate::at::own;
@@ -37,6 +37,13 @@ pub(super) fn head_over_part(expr: &Expr) -> Option<Expr> {
         Expr::Reference(_) => iterated_part(expr),
         _ => None,
     }
+}
+
+/// `&m[k]` and `&mut m[k]` where they are iterated over.
+pub(super) fn iterator_of_element(reference: &ExprReference) -> Expr {
+    let (element, at) = (&reference.expr, reference.and_token.span());
+    let method = Ident::new(if reference.mutability.is_some() { "iter_mut" } else { "iter" }, at);
+    syn::parse_quote_spanned!(at=> #element.#method())
 }
 
 /// An element that is indexed by a range.

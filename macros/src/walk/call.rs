@@ -7,8 +7,9 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
-use super::array_part::{iterated_part, iterator_of_part};
+use super::array_part::{iterated_part, iterator_of_element, iterator_of_part};
 use super::expr::ends;
+use super::iteration::of_a_copy;
 use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{own, parens, users_braces, users_parens};
@@ -90,7 +91,7 @@ impl SyntaxWalk {
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
-        if let Some(walked) = self.contains(call) {
+        if let Some(walked) = self.contains(call).or_else(|| self.is_empty_range(call)) {
             return walked;
         }
         if let Some(iterator) = iterator_of_part(call) {
@@ -100,9 +101,15 @@ impl SyntaxWalk {
             let help = "write `.copied()` behind `.iter()`, and leave out `&` and `.copied()` behind the `Option`";
             return self.refuse(at, format!("in a kernel, an `Option` holds no reference; {help}"));
         }
-        let parts = iterated_parts(call);
-        let call = parts.as_ref().unwrap_or(call);
         let span = call.method.span();
+        if call.method == "flat_map" && self.is_behind_iterator(&call.receiver) {
+            return self.refuse(
+                span,
+                "kernels do not have `flat_map`: write a loop in a loop, `for x in a { for y in .. { .. } }`",
+            );
+        }
+        let parts = iterated_parts(call).or_else(|| closure_of_constructor(call));
+        let call = parts.as_ref().unwrap_or(call);
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
             if let Some(name) = written.strip_suffix(end) {
@@ -111,9 +118,11 @@ impl SyntaxWalk {
             }
         }
         let is_atomic = call.method == "atomic";
+        let is_element_itself = call.method == "iter_mut" && self.element_root(&call.receiver).is_some();
         // A `tile_static` name has atomic operations of its own; any other method is that of its value.
         let receiver = match self.range_receiver(&call.receiver) {
             Some(range) => range,
+            None if is_element_itself => self.element_itself(&call.receiver, span),
             None if is_atomic => self.handle(&call.receiver),
             None => self.expr_or_reference(&call.receiver),
         };
@@ -132,6 +141,8 @@ impl SyntaxWalk {
         let value = if itself {
             let code = &receiver.code;
             users_parens(quote_spanned!(own(span)=> (&#code).with_atomic()), span)
+        } else if is_element_itself {
+            receiver.code.clone()
         } else if self.is_copied(&receiver.tree) {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
@@ -346,16 +357,45 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated
     }
 }
 
-/// A call of `zip` or `chain` with a part of an array, `&a[1..]`, as one with an iterator.
+/// A call of `zip` or `chain` with a part of an array, `&a[1..]`, or with an element, `&mut m[k]`, as one with an
+/// iterator.
 fn iterated_parts(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     if !(call.method == "zip" || call.method == "chain") || call.args.len() != 1 {
         return None;
     }
-    let argument = iterated_part(&call.args[0])?;
+    let argument = iterated_part(&call.args[0]).or_else(|| match strip(&call.args[0]) {
+        Expr::Reference(reference) if matches!(strip(&reference.expr), Expr::Index(_)) => {
+            Some(iterator_of_element(reference))
+        }
+        _ => None,
+    })?;
     let mut call = call.clone();
     call.args = std::iter::once(argument).collect();
     Some(call)
 }
+
+/// A call with a tuple struct or a variant as the function, `.map(Meters)`, as one with a closure.
+fn closure_of_constructor(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+    let (_, at) = TAKES_A_FUNCTION.into_iter().find(|(name, _)| call.method == name)?;
+    let Expr::Path(path) = strip(call.args.get(at)?) else { return None };
+    let last = path.path.segments.last().filter(|last| is_capital(&text(&last.ident)))?;
+    let span = last.ident.span();
+    let name = Ident::new("__a", Span::mixed_site().located_at(span));
+    let mut call = call.clone();
+    call.args[at] = syn::parse_quote_spanned!(span=> |#name| #path(#name));
+    Some(call)
+}
+
+/// Methods of iterators, arrays and `Option`s that call a function with one argument, and where that stands.
+const TAKES_A_FUNCTION: [(&str, usize); 7] = [
+    ("and_then", 0),
+    ("filter_map", 0),
+    ("find_map", 0),
+    ("map", 0),
+    ("map_or", 1),
+    ("map_or_else", 1),
+    ("map_while", 0),
+];
 
 /// Methods of iterators that put an item into an `Option`.
 const CHOOSES: [&str; 10] =
@@ -374,7 +414,7 @@ impl SyntaxWalk {
             Expr::Range(_) => true,
             Expr::Path(path) => {
                 let local = path.path.get_ident().and_then(|name| self.names.find(name));
-                local.is_some_and(|local| self.names.named(local).iterator)
+                local.map(|local| self.names.named(local)).is_some_and(|named| named.iterator || named.range.is_some())
             }
             _ => false,
         }
@@ -390,7 +430,7 @@ impl SyntaxWalk {
     fn range_receiver(&mut self, receiver: &Expr) -> Option<WalkedExpr> {
         let is_range = match strip(receiver) {
             Expr::Range(range) => range.start.is_some(),
-            name => self.is_named_range(name),
+            other => self.is_named_range(of_a_copy(other)),
         };
         if is_range { self.range_argument(receiver) } else { None }
     }

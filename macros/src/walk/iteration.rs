@@ -10,9 +10,9 @@ use syn::spanned::Spanned;
 use syn::{
     Expr, ExprForLoop, ExprMethodCall, ExprRange, GenericArgument, Local, Pat, PathArguments, RangeLimits, Token, Type,
 };
-use tilewise_ast::{Binary, ExprKind, ForHead, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
+use tilewise_ast::{Binary, ExprKind, ForHead, LocalId, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral};
 
-use super::array_part::head_over_part;
+use super::array_part::{head_over_part, iterator_of_element};
 use super::block::pattern_span;
 use super::call::strip;
 use super::expr::ends;
@@ -82,9 +82,14 @@ impl SyntaxWalk {
         if let Some(head) = head_over_part(&repeat.expr) {
             return self.for_elements(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
         }
+        if let Some(head) = self.head_over_element(&repeat.expr) {
+            return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
+        }
         let span = repeat.for_token.span;
         let at_head = ends(&*repeat.expr).0;
-        let Some(elements) = elements_of(&repeat.expr).filter(|elements| !self.is_told_by_type(elements, &repeat.expr))
+        let is_pair = matches!(&*repeat.pat, Pat::Tuple(pair) if pair.elems.len() == 2);
+        let Some(elements) = elements_of(&repeat.expr)
+            .filter(|elements| !self.is_told_by_type(elements, &repeat.expr) && (is_pair || !elements.enumerated))
         else {
             return self.for_items(repeat);
         };
@@ -128,11 +133,7 @@ impl SyntaxWalk {
                 inside.push(Statement::Let(number, None, Some(value), at(pattern_span(&pair.elems[0]))));
                 &pair.elems[1]
             }
-            (other, true) => {
-                self.error(pattern_span(other), "behind `.enumerate()`, a pair of names is expected: `(i, x)`");
-                other
-            }
-            (pattern, false) => pattern,
+            (pattern, _) => pattern,
         };
         let ty = self.element(known, pattern_span(pattern));
         // What is no array may give references: rustc says that it is none.
@@ -169,6 +170,42 @@ impl SyntaxWalk {
             ty: None,
             loose: true,
             ends: (span, repeat.body.brace_token.span.close()),
+        }
+    }
+
+    /// A loop over references into an element, `&m[k]`, `m[k].iter_mut().rev()`, as one over an iterator.
+    fn head_over_element(&mut self, expr: &Expr) -> Option<Expr> {
+        match strip(expr) {
+            Expr::Reference(reference) => {
+                self.element_root(&reference.expr)?;
+                Some(iterator_of_element(reference))
+            }
+            Expr::MethodCall(call) if call.args.is_empty() && (call.method == "iter" || call.method == "iter_mut") => {
+                self.element_root(&call.receiver).map(|_| expr.clone())
+            }
+            Expr::MethodCall(call) => self.head_over_element(&call.receiver).map(|_| expr.clone()),
+            _ => None,
+        }
+    }
+
+    /// The local name of which an expression is an element, or a part of one: `m` of `m[k].cells`.
+    pub(super) fn element_root(&mut self, expr: &Expr) -> Option<LocalId> {
+        let (mut at, mut indexed) = (strip(expr), false);
+        loop {
+            at = match at {
+                Expr::Index(index) if matches!(strip(&index.index), Expr::Range(_)) => return None,
+                Expr::Index(index) => {
+                    indexed = true;
+                    strip(&index.expr)
+                }
+                Expr::Field(field) => strip(&field.base),
+                Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => strip(&unary.expr),
+                Expr::Path(path) => {
+                    let local = self.names.find(path.path.get_ident().filter(|_| indexed)?)?;
+                    return (!self.names.named(local).tile_static).then_some(local);
+                }
+                _ => return None,
+            };
         }
     }
 
@@ -268,20 +305,28 @@ impl SyntaxWalk {
     /// `let name = low..high;`
     pub(super) fn range_of_let(&mut self, local: &Local) -> Option<(TokenStream, Statement)> {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
-        let Expr::Range(range) = strip(&init.expr) else { return None };
         if init.diverge.is_some() || name.subpat.is_some() || name.by_ref.is_some() {
             return None;
         }
-        let (low, high, ty, code) = self.ends_of(range)?;
-        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        let span = name.ident.span();
+        let (tree, ty, inclusive, code) = match strip(&init.expr) {
+            Expr::Range(range) => {
+                let (low, high, ty, code) = self.ends_of(range)?;
+                let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+                (node(ExprKind::Tuple(vec![low, high]), span), ty, inclusive, code)
+            }
+            other => {
+                let (_, _, ty, inclusive) = self.named_range(of_a_copy(other))?;
+                let range = self.range_argument(other)?;
+                (range.tree, ty, inclusive, range.code)
+            }
+        };
         let named = Named { range: Some(inclusive), ty: Some(ty), ..Named::default() };
         let id = self.names.bind(&name.ident, false, named);
         let (attributes, token, equals, semicolon) =
             (&local.attrs, &local.let_token, &init.eq_token, &local.semi_token);
-        let span = name.ident.span();
-        let pair = node(ExprKind::Tuple(vec![low, high]), span);
         let code = quote!(#(#attributes)* #token #name #equals #code #semicolon);
-        Some((code, Statement::Let(Pattern::Bind(id), None, Some(pair), at(span))))
+        Some((code, Statement::Let(Pattern::Bind(id), None, Some(tree), at(span))))
     }
 
     /// Of a parameter `std::ops::Range<T>` or `RangeInclusive<T>`: is it inclusive, and the type of its numbers. A type
@@ -320,11 +365,7 @@ impl SyntaxWalk {
             let tree = node(ExprKind::Tuple(vec![low, high]), range.limits.span());
             return Some(WalkedExpr { code, tree, ty: None, loose: true, ends });
         }
-        let name = match argument {
-            Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => strip(&call.receiver),
-            name => name,
-        };
-        let Expr::Path(path) = name else { return None };
+        let Expr::Path(path) = of_a_copy(argument) else { return None };
         let local = self.names.find(path.path.get_ident()?)?;
         self.names.named(local).range?;
         let ends = ends(argument);
@@ -361,6 +402,71 @@ impl SyntaxWalk {
         Some((end("0"), end("1"), ty, inclusive))
     }
 
+    /// A range that is asked something: `(low..high)`, `(low..)`, `(..high)`, or the name of one.
+    fn asked_range(&mut self, receiver: &Expr) -> Option<AskedRange> {
+        if let Some((low, high, ty, inclusive)) = self.named_range(of_a_copy(receiver)) {
+            return Some(AskedRange { low: Some(low), high: Some(high), ty, code: quote!(#receiver), inclusive });
+        }
+        let Expr::Range(range) = strip(receiver) else { return None };
+        let (low, high, ty, code) = match (&range.start, &range.end) {
+            (None, None) => return None,
+            (Some(_), Some(_)) => {
+                let (low, high, ty, code) = self.ends_of(range)?;
+                (Some(low), Some(high), ty, code)
+            }
+            (Some(end), None) | (None, Some(end)) => {
+                let walked = self.expr(end);
+                let (walked, ty) = self.typed(walked, ends(&**end).0);
+                let (limits, code) = (&range.limits, walked.tight());
+                match range.start {
+                    Some(_) => (Some(walked.tree), None, ty, quote!(#code #limits)),
+                    None => (None, Some(walked.tree), ty, quote!(#limits #code)),
+                }
+            }
+        };
+        let code = parens(code, ends(receiver).1);
+        Some(AskedRange { low, high, ty, code, inclusive: matches!(range.limits, RangeLimits::Closed(_)) })
+    }
+
+    /// `(low..high).is_empty()`
+    pub(super) fn is_empty_range(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+        let has_ends = |range: &ExprRange| range.start.is_some() && range.end.is_some();
+        let is_range = match of_a_copy(&call.receiver) {
+            Expr::Range(range) => has_ends(range),
+            name => self.is_named_range(name),
+        };
+        if call.method != "is_empty" || !call.args.is_empty() || !is_range {
+            return None;
+        }
+        let AskedRange { low: Some(low), high: Some(high), ty, code: range, inclusive } =
+            self.asked_range(&call.receiver)?
+        else {
+            return None;
+        };
+        let span = call.method.span();
+        let (dot, method) = (&call.dot_token, &call.method);
+        let arguments = parens(TokenStream::new(), call.paren_token.span.join());
+        let code = quote!(#range #dot #method #arguments);
+        let order = self.order_link(ty, ty, span);
+        let less = if inclusive { Binary::Le } else { Binary::Lt };
+        let has_some = node(ExprKind::Binary(less, Box::new(low), Box::new(high), order), span);
+        let known = self.plain("bool", span);
+        let slot = self.slot(known);
+        let truth = |truth| SyntaxBlock {
+            statements: Vec::new(),
+            value: Some(Box::new(node(ExprKind::Literal(SyntaxLiteral::Bool(truth), slot), span))),
+        };
+        let tree = node(ExprKind::If(Box::new(has_some), truth(false), Some(truth(true))), span);
+        let ends = (ends(&*call.receiver).0, call.paren_token.span.close());
+        Some(WalkedExpr { code, tree, ty: Some(known), loose: false, ends })
+    }
+
+    /// The link to the order of two types.
+    fn order_link(&mut self, left: KnownId, right: KnownId, span: proc_macro2::Span) -> tilewise_ast::LinkSlot {
+        let [right, left] = [right, left].map(|ty| self.witness_code(ty));
+        self.link(quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, _>>::link(#right, #left)))
+    }
+
     /// `(low..high).contains(&x)`, also with one end.
     pub(super) fn contains(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
         if call.method != "contains" || call.args.len() != 1 {
@@ -379,33 +485,7 @@ impl SyntaxWalk {
             }
             _ => return None,
         };
-        let (low, high, ty, range, inclusive) = match (strip(&call.receiver), self.named_range(&call.receiver)) {
-            (_, Some((low, high, ty, inclusive))) => {
-                let receiver = &call.receiver;
-                (Some(low), Some(high), ty, quote!(#receiver), inclusive)
-            }
-            (Expr::Range(range), None) => {
-                let (low, high, ty, code) = match (&range.start, &range.end) {
-                    (None, None) => return None,
-                    (Some(_), Some(_)) => {
-                        let (low, high, ty, code) = self.ends_of(range)?;
-                        (Some(low), Some(high), ty, code)
-                    }
-                    (Some(end), None) | (None, Some(end)) => {
-                        let walked = self.expr(end);
-                        let (walked, ty) = self.typed(walked, ends(&**end).0);
-                        let (limits, code) = (&range.limits, walked.tight());
-                        match range.start {
-                            Some(_) => (Some(walked.tree), None, ty, quote!(#code #limits)),
-                            None => (None, Some(walked.tree), ty, quote!(#limits #code)),
-                        }
-                    }
-                };
-                let code = parens(code, ends(&*call.receiver).1);
-                (low, high, ty, code, matches!(range.limits, RangeLimits::Closed(_)))
-            }
-            _ => return None,
-        };
+        let AskedRange { low, high, ty, code: range, inclusive } = self.asked_range(&call.receiver)?;
         let span = call.method.span();
         let given_value = self.expr(&given.expr);
         let (given_value, given_ty) = self.typed(given_value, span);
@@ -421,10 +501,7 @@ impl SyntaxWalk {
         };
         let (low, high) = (low.map(|low| named(self, "low", low)), high.map(|high| named(self, "high", high)));
         let x = named(self, "x", given_value.tree);
-        let mut order = |right, left| {
-            let [right, left] = [right, left].map(|ty| self.witness_code(ty));
-            self.link(quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Order, _>>::link(#right, #left)))
-        };
+        let mut order = |right, left| self.order_link(left, right, span);
         let last = if inclusive { Binary::Le } else { Binary::Lt };
         let from = low.map(|low| node(ExprKind::Binary(Binary::Le, low, x.clone(), order(given_ty, ty)), span));
         let to = high.map(|high| node(ExprKind::Binary(last, x, high, order(ty, given_ty)), span));
@@ -437,6 +514,24 @@ impl SyntaxWalk {
         let ends = (ends(&*call.receiver).0, call.paren_token.span.close());
         let tree = node(ExprKind::Block(SyntaxBlock { statements, value }, None), span);
         Some(WalkedExpr { code, tree, ty: Some(known), loose: false, ends })
+    }
+}
+
+/// A range that is asked something.
+struct AskedRange {
+    low: Option<tilewise_ast::Expr>,
+    high: Option<tilewise_ast::Expr>,
+    /// The type of its numbers.
+    ty: KnownId,
+    code: TokenStream,
+    inclusive: bool,
+}
+
+/// Of `x.clone()`, `x`; others are themselves.
+pub(super) fn of_a_copy(expr: &Expr) -> &Expr {
+    match strip(expr) {
+        Expr::MethodCall(call) if call.method == "clone" && call.args.is_empty() => strip(&call.receiver),
+        other => other,
     }
 }
 

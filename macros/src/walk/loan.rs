@@ -162,6 +162,19 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#and #mutability #code), tree, ty: None, loose: true, ends }
     }
 
+    /// An element of a local array, or a part of one, whose method borrows it: `m[k].iter_mut()`.
+    pub(super) fn element_itself(&mut self, element: &Expr, span: Span) -> WalkedExpr {
+        let mistakes = self.errors.len();
+        let place = self.place(element);
+        match self.local_element(&place.shape, &place.tree, span) {
+            Some(code) => WalkedExpr { code, tree: place.tree, ty: None, loose: false, ends: place.ends },
+            None if self.errors.len() > mistakes => self.refused(place.ends.0),
+            None => {
+                self.refuse(place.ends.0, "in a kernel, `iter_mut` is a method of a local array, or of an array in one")
+            }
+        }
+    }
+
     /// Code for the place itself, if it is a part of a variable.
     fn local_element(&mut self, shape: &PlaceShape, tree: &tilewise_ast::Expr, span: Span) -> Option<TokenStream> {
         match shape {

@@ -109,8 +109,13 @@ impl SyntaxWalk {
         }
         // `error!` reports its caller's position, so these tokens have the user's span.
         let entry = Ident::new(&text(name), span);
-        let values = codes.iter().zip(&formats).map(|(code, format)| {
-            let printed = Ident::new(printed_by(format), own(span));
+        let values = codes.iter().zip(&formats).zip(&trees).map(|((code, format), tree)| {
+            let printed = printed_by(format);
+            if self.perhaps_referring(tree).is_some_and(|named| named.item) {
+                let printed = Ident::new(&format!("item_{printed}"), own(span));
+                return quote_spanned!(own(span)=> (#code).#printed());
+            }
+            let printed = Ident::new(printed, own(span));
             quote_spanned!(own(span)=> ::tilewise::macro_support::#printed(&#code))
         });
         let arguments =

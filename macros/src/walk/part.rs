@@ -8,7 +8,7 @@ use tilewise_ast::ExprKind;
 
 use super::call::strip;
 use super::expr::ends;
-use super::names::{NameKey, is_capital};
+use super::names::{NameKey, Named, is_capital};
 use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
 use super::{SyntaxWalk, WalkedExpr, node, text, whole_node};
 use crate::at::{braces, own, parens};
@@ -27,7 +27,7 @@ impl SyntaxWalk {
             // What it was bound to has been refused.
             ExprKind::Local(_) if mistakes > 0 => return base,
             // A reference to a reference, a part of a pair that is one.
-            ExprKind::Deref(_) | ExprKind::Field(..) if self.is_of_an_item(&base.tree) => None,
+            ExprKind::Deref(_) | ExprKind::Field(..) if self.perhaps_referring(&base.tree).is_some() => None,
             ExprKind::Call(..) if self.is_behind_iterator(&unary.expr) => {
                 let help = "leave out `*`, and write `.copied()` behind `.iter()`";
                 return self
@@ -38,10 +38,14 @@ impl SyntaxWalk {
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
             }
-            _ => return self.refuse(
-                span,
-                "only a name that is a reference can be dereferenced in a kernel; captures are values: leave out `*`",
-            ),
+            ExprKind::Capture(_) => {
+                let message = "what a kernel captures is a value, and no reference: leave out `*`";
+                return self.refuse(span, message);
+            }
+            _ => {
+                let message = "in a kernel, `*` stands before a name that is a reference, or before a part of an item of an iterator: leave it out";
+                return self.refuse(span, message);
+            }
         };
         let (star, code) = (&unary.op, &base.code);
         WalkedExpr {
@@ -53,12 +57,12 @@ impl SyntaxWalk {
         }
     }
 
-    /// Is it a part of a name that may be a reference, or hold some?
-    fn is_of_an_item(&self, tree: &tilewise_ast::Expr) -> bool {
+    /// The name, if it is one that may be a reference, or hold some, or a part of such a one.
+    pub(super) fn perhaps_referring(&self, tree: &tilewise_ast::Expr) -> Option<Named> {
         match &tree.kind {
-            ExprKind::Local(local) => self.names.named(*local).perhaps_reference,
-            ExprKind::Deref(base) | ExprKind::Field(base, _) => self.is_of_an_item(base),
-            _ => false,
+            ExprKind::Local(local) => Some(self.names.named(*local)).filter(|named| named.perhaps_reference),
+            ExprKind::Deref(base) | ExprKind::Field(base, _) => self.perhaps_referring(base),
+            _ => None,
         }
     }
 

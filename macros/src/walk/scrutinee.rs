@@ -62,8 +62,14 @@ impl SyntaxWalk {
         }
         let walked = if typed { self.typed(walked, span).0 } else { walked };
         // Only rustc knows whether a method gives a reference; kernels have none that does, which is its error then.
-        let item = matches!(strip(expr), Expr::MethodCall(_));
-        let using = PatternUse { ty: walked.ty, item, ..PatternUse::default() };
+        let of_a_call = matches!(strip(expr), Expr::MethodCall(_));
+        let root = self.perhaps_referring(&walked.tree).unwrap_or_default();
+        let using = PatternUse {
+            ty: walked.ty,
+            item: of_a_call || root.item,
+            untyped_parameter: root.perhaps_reference && !root.item,
+            ..PatternUse::default()
+        };
         (walked, using)
     }
 

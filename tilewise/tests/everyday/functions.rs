@@ -425,3 +425,34 @@ mod views_by_value {
         });
     }
 }
+
+mod constructors {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Meters(i32);
+    #[derive(Clone, Copy, AmpStruct)]
+    enum Shape {
+        Dot,
+        Disc(i32),
+    }
+    #[amp]
+    impl Shape {
+        fn area(self) -> i32 {
+            match self {
+                Shape::Dot => 0,
+                Shape::Disc(r) => 3 * r * r,
+            }
+        }
+    }
+
+    same! {
+        constructors_are_handed_on: i32, |i| {
+            let far: i32 = [1, 2, i].into_iter().map(Meters).map(|m| m.0 * 2).sum();
+            let discs = (0..i).map(Shape::Disc).map(|shape| shape.area()).sum::<i32>();
+            let some = Some(i).map(Meters).map_or(7, |m| m.0) + Some(i).and_then(Some).unwrap_or(3);
+            let first = [i, 5].into_iter().map(Some).find_map(|x| x.filter(|x| *x > 2)).unwrap_or(-1);
+            far * 1000 + discs * 10 + some + first * 7
+        }
+    }
+}

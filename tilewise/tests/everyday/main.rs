@@ -41,15 +41,18 @@ mod bytes;
 mod edges;
 mod functions;
 mod globs;
+mod item_references;
 mod iterator_effects;
 mod iterators;
 mod letters;
 mod loops;
+mod nested_arrays;
 mod newcomers;
 mod options;
 mod order;
 mod patterns;
 mod programs;
+mod ranges;
 mod references;
 mod types;
 

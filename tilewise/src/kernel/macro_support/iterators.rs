@@ -817,16 +817,33 @@ fn no_part(low: usize, high: usize, length: usize) {
 }
 
 absent! {
+    by_ref_marked_amp();
+    cmp_marked_amp[U](U);
     collect_marked_amp[B]();
     cycle_marked_amp();
+    eq_marked_amp[U](U);
     flat_map_marked_amp[F](F);
     flatten_marked_amp();
+    fuse_marked_amp();
+    ge_marked_amp[U](U);
+    gt_marked_amp[U](U);
+    is_sorted_marked_amp();
+    is_sorted_by_marked_amp[F](F);
+    is_sorted_by_key_marked_amp[F](F);
+    le_marked_amp[U](U);
+    lt_marked_amp[U](U);
+    ne_marked_amp[U](U);
     next_marked_amp();
     next_back_marked_amp();
+    nth_back_marked_amp(usize);
+    partial_cmp_marked_amp[U](U);
     partition_marked_amp[B, F](F);
     peekable_marked_amp();
+    rfind_marked_amp[F](F);
+    rfold_marked_amp[A, F](A, F);
     rposition_marked_amp[F](F);
     scan_marked_amp[A, F](A, F);
+    size_hint_marked_amp();
     try_fold_marked_amp[A, F](A, F);
     try_for_each_marked_amp[F](F);
     unzip_marked_amp[A, B]();

@@ -96,7 +96,7 @@ pub use plain::{
     Copied, ElementField, StructField, VariantField, copied, derived_name, field, is_type_of, name_of,
     struct_on_the_host, type_of, variant_field, variants_on_the_host,
 };
-pub use printed::{WrittenInBits, WrittenWithExponent};
+pub use printed::{PrintedItem, WrittenInBits, WrittenWithExponent};
 pub use ranges::{StdRange, is_range};
 pub use tile_atomic::{AtomicOfName, AtomicOfValue};
 pub use tile_static::{Declared, TileStatic, tile_static, type_id_of};

@@ -1,5 +1,6 @@
 //! The values that the notations of a format string take, as in Rust.
 
+use super::{PrintedType, RustConstant, printed, printed_bits, printed_exponent};
 use crate::kernel::types::KernelValue;
 
 /// Is written by `{:x}`, `{:X}`, `{:o}` and `{:b}`.
@@ -24,3 +25,30 @@ macro_rules! written {
 
 written!(WrittenInBits: i8 u8 i16 u16 i32 u32 i64 u64 isize usize);
 written!(WrittenWithExponent: i8 u8 i16 u16 i32 u32 i64 u64 isize usize f32 f64);
+
+/// Items of iterators, and their parts: what they refer to is written, however many references there are. Methods, as
+/// rustc looks for those behind references.
+pub trait PrintedItem: PrintedType + Sized {
+    /// As by [`printed`].
+    fn item_printed(&self) -> RustConstant {
+        printed(self)
+    }
+
+    /// As by [`printed_bits`].
+    fn item_printed_bits(&self) -> RustConstant
+    where
+        Self: WrittenInBits,
+    {
+        printed_bits(self)
+    }
+
+    /// As by [`printed_exponent`].
+    fn item_printed_exponent(&self) -> RustConstant
+    where
+        Self: WrittenWithExponent,
+    {
+        printed_exponent(self)
+    }
+}
+
+impl<T: PrintedType> PrintedItem for T {}

@@ -1,0 +1,105 @@
+//! Arrays in arrays: loops and iterators over one of them, in place.
+
+use super::*;
+
+#[derive(Clone, Copy, AmpStruct)]
+struct Board {
+    cells: [[i32; 3]; 2],
+    moves: i32,
+}
+
+#[amp]
+impl Board {
+    fn raise(&mut self, row: usize, by: i32) {
+        for cell in self.cells[row].iter_mut() {
+            *cell += by;
+            self.moves += 1;
+        }
+        for (cell, k) in self.cells[1 - row].iter_mut().zip(0..) {
+            *cell *= k + 1;
+        }
+    }
+
+    fn sum(&self, row: usize) -> i32 {
+        let mut sum = 0;
+        for cell in &self.cells[row] {
+            sum = sum * 5 + cell;
+        }
+        sum
+    }
+}
+
+#[amp]
+fn doubled(rows: &mut [[i32; 2]; 2], at: usize) {
+    for x in &mut rows[at] {
+        *x *= 2;
+    }
+}
+
+same! {
+    loops_change_a_row_in_place: i32, |i| {
+        let mut m = [[1, 2, 3], [4, 5, 6], [7, 8, i]];
+        let mut k = (i % 3) as usize;
+        for x in m[k].iter_mut() {
+            // The loop goes over the row that was meant when it began.
+            k = (k + 1) % 3;
+            *x = *x * 10 + k as i32;
+        }
+        for (at, x) in m[2].iter_mut().enumerate() {
+            *x += at as i32;
+        }
+        for x in &mut m[0] {
+            *x -= i;
+        }
+        for x in m[1].iter_mut().rev().take(2) {
+            *x *= 3;
+        }
+        let mut s = 0;
+        for row in &m {
+            for x in row {
+                s = (s * 7 + x) % 10_007;
+            }
+        }
+        for x in &m[k] {
+            s = (s * 3 + x) % 10_007;
+        }
+        for x in m[k].iter().skip(1) {
+            s = (s * 3 + x) % 10_007;
+        }
+        s
+    }
+
+    rows_are_joined_with_others: i32, |i| {
+        let mut m = [[i; 4], [3; 4]];
+        let (other, k) = ([1, 2, 3, 4], (i & 1) as usize);
+        for (x, y) in m[k].iter_mut().zip(other.iter()) {
+            *x += *y;
+        }
+        for (y, x) in other.iter().zip(&mut m[1]) {
+            *x = *x * 5 + y;
+        }
+        let mut s = 0;
+        for (y, x) in other.iter().zip(&m[0]) {
+            s = (s * 3 + x * y) % 10_007;
+        }
+        m[k].iter_mut().for_each(|x| *x ^= 5);
+        for row in m {
+            for x in row {
+                s = (s * 11 + x) % 10_007;
+            }
+        }
+        s
+    }
+
+    rows_of_a_field_and_of_a_parameter: i32, |i| {
+        let mut board = Board { cells: [[1, 2, 3], [i, 5, 6]], moves: 0 };
+        board.raise((i % 2) as usize, i);
+        let mut boards = [board; 2];
+        for cell in boards[1].cells[0].iter_mut() {
+            *cell += 100;
+        }
+        let mut rows = [[i, 1], [2, 3]];
+        doubled(&mut rows, 1);
+        boards[1].sum(0) + board.sum(1) * 3 + board.moves + rows[1][1] * rows[1][0] + rows[0][0]
+    }
+}
