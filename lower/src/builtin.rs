@@ -21,6 +21,7 @@ pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
             | RustBuiltin::Replace
             | RustBuiltin::Take(_)
             | RustBuiltin::SetSwizzle(_)
+            | RustBuiltin::Length
     )
 }
 
@@ -134,6 +135,7 @@ impl Lower {
             | RustBuiltin::Swap
             | RustBuiltin::Replace
             | RustBuiltin::Take(_)
+            | RustBuiltin::Length
             | RustBuiltin::SetSwizzle(_) => {
                 let args: Vec<RustPlace> = args.into_iter().map(RustPlace::value).collect();
                 self.builtin_at(builtin, &args, pos)
@@ -152,6 +154,9 @@ impl Lower {
         match (builtin, args) {
             (RustBuiltin::Library(name), args) => self.library(name, args, pos),
             (RustBuiltin::AtomicAt, [place]) => self.atomic_ref(place, pos),
+            (RustBuiltin::Length, [RustPlace { ty: RustType::Array(_, length), .. }]) => {
+                Ok(LoweredValue::one(RustType::Data(Data::U32), self.b.constant(Const::u32(*length))))
+            }
             (RustBuiltin::AtomicAt, [base, index]) => {
                 let index = self.load(index, pos)?;
                 let place = self.index(base, &index, false, pos)?;

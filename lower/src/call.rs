@@ -300,7 +300,7 @@ impl Lower {
         }
     }
 
-    fn is_mutable(&mut self, local: u32) -> bool {
+    pub(super) fn is_mutable(&mut self, local: u32) -> bool {
         self.frame().read.tree.locals.get(local as usize).is_some_and(|local| local.mutable)
     }
 

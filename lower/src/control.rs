@@ -87,7 +87,11 @@ impl Lower {
                 let sequence = self.made(value)?;
                 let pos = self.pos(*at);
                 match pattern {
-                    Pattern::Bind(local) => self.bind_name(*local, NameBinding::Iterator(sequence), pos),
+                    Pattern::Bind(local) => {
+                        // Only what has a `mut` name can be asked for one item after the other.
+                        let sequence = if self.is_mutable(*local) { self.begun(sequence, pos)? } else { sequence };
+                        self.bind_name(*local, NameBinding::Iterator(sequence), pos)
+                    }
                     _ => Ok(()),
                 }
             }

@@ -411,6 +411,8 @@ pub enum SequenceMethod {
     Chain,
     /// `zip`
     Zip,
+    /// `next`
+    Next,
     /// `for_each`
     ForEach,
     /// `count`
@@ -476,7 +478,8 @@ impl SequenceMethod {
             | SequenceMethod::Inspect
             | SequenceMethod::Chain
             | SequenceMethod::Zip => true,
-            SequenceMethod::ForEach
+            SequenceMethod::Next
+            | SequenceMethod::ForEach
             | SequenceMethod::Count
             | SequenceMethod::Len
             | SequenceMethod::Sum
@@ -605,6 +608,8 @@ pub enum RustBuiltin {
     Replace,
     /// This number, a `u32`: the length of an array.
     Count(u32),
+    /// The length of the array that is the argument.
+    Length,
     /// This `bool`.
     Truth(bool),
     /// The argument itself.

@@ -409,6 +409,8 @@ fn alternatives(pattern: &Pattern, apart: bool) -> Vec<Pattern> {
 /// Does what is called certainly do nothing but give its result?
 pub(super) fn is_pure_form(form: &Form) -> bool {
     match form {
+        // It takes a place, and reads none of it.
+        Form::Builtin(RustBuiltin::Length) => true,
         Form::Builtin(builtin) => !takes_places(builtin) && !has_effect(builtin),
         Form::Function(_) => false,
     }

@@ -16,9 +16,9 @@ use super::ranges::unsigned;
 use super::small::small;
 use super::state::{Lower, NameBinding, NoValue, OrNoValue};
 use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
-use super::{Form, RustBuiltin, RustType, SequenceCall, SequenceMethod, SequenceSource};
+use super::{Form, RustBuiltin, RustType, SequenceCall, SequenceMethod, SequenceSource, local};
 use tilewise_ir::analysis::range::IntegerRange;
-use tilewise_ir::kernel::{Const, Root, ValueId};
+use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
@@ -28,6 +28,20 @@ use tilewise_ir::types::{Data, Scalar};
 pub(super) struct Sequence {
     pub(super) counted: Counted,
     pub(super) stages: Vec<Stage>,
+    /// Of an iterator that is asked for one item after the other: how far it has come.
+    pub(super) progress: Option<Rc<SequenceProgress>>,
+}
+
+/// How far an iterator has come that is asked for one item after the other. Its variables are those of a name, `let
+/// mut it = ..`; what is made of the name goes on there.
+#[derive(Debug)]
+pub(super) struct SequenceProgress {
+    /// The number of the next item.
+    pub(super) counter: LocalId,
+    /// The counters of the stages that the name has.
+    pub(super) states: Vec<Option<LocalId>>,
+    /// Has it ended? For what the counter does not tell.
+    pub(super) over: Option<LocalId>,
 }
 
 /// A step that each item goes through in the loop's body.
@@ -92,7 +106,10 @@ impl Lower {
 
     /// The iterator that an expression is, or that is made of it.
     pub(super) fn sequence(&mut self, expr: &Expr, source: SequenceSource, pos: Pos) -> OrNoValue<Sequence> {
+        // A `mut` range with a name is an iterator, whatever its type is.
+        let is_named = matches!(&expr.kind, ExprKind::Local(_)) && self.is_iterator(expr);
         let counted = match source {
+            _ if is_named => return self.made(expr),
             SequenceSource::Made => return self.made(expr),
             SequenceSource::Values => {
                 let array = self.value(expr)?;
@@ -121,7 +138,7 @@ impl Lower {
                 Counted { count: ItemCount::Endless(scalar), rule: Rc::new(ItemRule::NumberFrom { ty: low.ty, first }) }
             }
         };
-        Ok(Sequence { counted, stages: Vec::new() })
+        Ok(Sequence::of(counted))
     }
 
     /// Is it an iterator: one that a method makes here, or the name of one?
@@ -268,7 +285,11 @@ impl Lower {
                 let source = call.argument.unwrap_or(SequenceSource::Made);
                 let at = self.pos(argument.at);
                 let other = self.sequence(argument, source, at)?;
+                let other = self.from_here(other, at)?;
                 let is_zip = call.method == SequenceMethod::Zip;
+                if !is_zip {
+                    sequence = self.from_here(sequence, pos)?;
+                }
                 if !other.stages.is_empty() || !is_zip && !sequence.stages.is_empty() {
                     let what = if is_zip { "zip" } else { "chain" };
                     let stages = if other.stages.is_empty() { &sequence.stages } else { &other.stages };
@@ -291,21 +312,21 @@ impl Lower {
                 if !is_zip {
                     let count = self.count_of_both(sequence.counted.count, other.count, pos)?;
                     let rule = Rc::new(ItemRule::Joined(sequence.counted, other));
-                    return Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() });
+                    return Ok(Sequence::of(Counted { count, rule }));
                 }
-                if !sequence.stages.is_empty() {
+                if !sequence.is_counted() {
                     self.is_called_often_enough(&sequence, &other, at)?;
                     sequence.stages.push(Stage::Zip(other));
                     return Ok(sequence);
                 }
                 let count = self.shorter_count(sequence.counted.count, other.count, pos)?;
                 let rule = Rc::new(ItemRule::Pair(sequence.counted, other));
-                Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() })
+                Ok(Sequence::of(Counted { count, rule }))
             }
             _ => {
                 let function = self.function_value(argument)?.function;
                 let stage = match call.method {
-                    SequenceMethod::Map if sequence.stages.is_empty() && !self.may_act(&function) => {
+                    SequenceMethod::Map if sequence.is_counted() && !self.may_act(&function) => {
                         let rule = |counted| ItemRule::Given(counted, function);
                         return Ok(sequence.then(rule, Stage::Copied));
                     }
@@ -325,6 +346,7 @@ impl Lower {
     }
 
     fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        let sequence = self.from_here(sequence, pos)?;
         if !sequence.stages.iter().all(Stage::is_of_one_item) {
             return self.formless(
                 "`rev` stands behind a method that depends on the order of the items",
@@ -333,15 +355,62 @@ impl Lower {
                 pos,
             );
         }
-        let Sequence { counted, stages } = sequence;
-        Ok(Sequence { counted: backwards(&counted), stages })
+        let Sequence { counted, stages, progress } = sequence;
+        Ok(Sequence { counted: backwards(&counted), stages, progress })
+    }
+
+    /// The variables of an iterator that is asked for one item after the other.
+    pub(super) fn begun(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        if sequence.progress.is_some() {
+            return Ok(sequence);
+        }
+        let count = sequence.counted.count;
+        let counter = self.counter_of(self.scalar_of_count(count), "next", pos)?;
+        let states = self.counters_of(&sequence.stages, pos)?;
+        let ended = match count {
+            ItemCount::UpTo { any, .. } => Some(self.op(Op::Not, &[any], pos)?),
+            ItemCount::Below(_) | ItemCount::Endless(_) => {
+                let may_end = sequence.stages.iter().any(|stage| matches!(stage, Stage::TakeWhile(_)));
+                may_end.then(|| self.b.constant(Const::bool(false)))
+            }
+        };
+        let over = match ended {
+            None => None,
+            Some(ended) => {
+                let id = self.b.types().data(Data::BOOL);
+                let over = self.b.local("over", id);
+                self.emit(InstKind::Declare { local: over, init: Init::Value(ended) }, pos)?;
+                Some(over)
+            }
+        };
+        Ok(Sequence { progress: Some(Rc::new(SequenceProgress { counter, states, over })), ..sequence })
+    }
+
+    /// The items that are left, by their numbers.
+    pub(super) fn from_here(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        let Some(progress) = &sequence.progress else { return Ok(sequence) };
+        if !sequence.stages.is_empty() || progress.over.is_some() {
+            return self.formless(
+                "this iterator has a `mut` name, and may have been asked for items",
+                "how many are left is known only when they are there",
+                "leave out `mut` where `next` is not called; or write a loop",
+                pos,
+            );
+        }
+        let counted = sequence.counted;
+        let number = self.inst(InstKind::Load(local(progress.counter)), pos)?;
+        let count = self.count_without(counted.count, number, pos)?;
+        Ok(Sequence::of(Counted { count, rule: Rc::new(ItemRule::From(counted, number)) }))
     }
 
     /// Refuses `zip` behind a closure with an effect where the other side may be the shorter one. How often the
     /// closure is called then is an accident of the standard library: as often as there are pairs or once more,
     /// as the types of both sides are.
     fn is_called_often_enough(&mut self, sequence: &Sequence, other: &Counted, pos: Pos) -> OrNoValue<()> {
-        if !sequence.stages.iter().all(Stage::keeps_the_count) || self.is_no_longer(sequence.counted.count, other.count)
+        let calls = sequence.stages.iter().any(|stage| !matches!(stage, Stage::Copied | Stage::Enumerate));
+        if !calls
+            || !sequence.stages.iter().all(Stage::keeps_the_count)
+            || self.is_no_longer(sequence.counted.count, other.count)
         {
             return Ok(());
         }
@@ -389,7 +458,7 @@ impl Lower {
         pos: Pos,
     ) -> OrNoValue<Sequence> {
         let number = if method == SequenceMethod::StepBy { self.at_least_one(number, pos)? } else { number };
-        if !sequence.stages.is_empty() {
+        if !sequence.is_counted() {
             sequence.stages.push(match method {
                 SequenceMethod::Skip => Stage::Skip(number),
                 SequenceMethod::Take => Stage::Take(number),
@@ -408,14 +477,23 @@ impl Lower {
             SequenceMethod::Take => ItemRule::First(counted),
             _ => ItemRule::Each(counted, number),
         });
-        Ok(Sequence { counted: Counted { count, rule }, stages: Vec::new() })
+        Ok(Sequence::of(Counted { count, rule }))
     }
 }
 
 impl Sequence {
+    pub(super) const fn of(counted: Counted) -> Sequence {
+        Sequence { counted, stages: Vec::new(), progress: None }
+    }
+
+    /// Are its items those of the rule, from the first one on?
+    pub(super) const fn is_counted(&self) -> bool {
+        self.stages.is_empty() && self.progress.is_none()
+    }
+
     /// The same items by another rule, or with one more stage.
     fn then(mut self, rule: impl FnOnce(Counted) -> ItemRule, stage: Stage) -> Sequence {
-        if self.stages.is_empty() {
+        if self.is_counted() {
             let count = self.counted.count;
             self.counted = Counted { count, rule: Rc::new(rule(self.counted)) };
         } else {

@@ -22,8 +22,25 @@ impl Lower {
         pos: Pos,
         body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
     ) -> OrNoValue<()> {
+        let mut states = sequence.progress.as_ref().map(|progress| progress.states.clone()).unwrap_or_default();
+        states.extend(self.counters_of(&sequence.stages[states.len()..], pos)?);
+        let count = sequence.counted.count;
+        match count {
+            ItemCount::UpTo { any, .. }
+                if sequence.progress.is_none() && self.known(any).is_none_or(|any| any.bits == 0) =>
+            {
+                self.when(any, pos, |lower| lower.loop_of(sequence, &states, label, pos, body))
+            }
+            ItemCount::UpTo { .. } | ItemCount::Below(_) | ItemCount::Endless(_) => {
+                self.loop_of(sequence, &states, label, pos, body)
+            }
+        }
+    }
+
+    /// The counters of stages.
+    pub(super) fn counters_of(&mut self, stages: &[Stage], pos: Pos) -> OrNoValue<Vec<Option<LocalId>>> {
         let mut states = Vec::new();
-        for stage in &sequence.stages {
+        for stage in stages {
             // Of as many items as a type has numbers, the wider type counts the last one, too.
             let scalar = match stage {
                 Stage::Zip(Counted { count: ItemCount::UpTo { .. }, .. }) => Scalar::U64,
@@ -35,15 +52,7 @@ impl Lower {
                 false => None,
             });
         }
-        let count = sequence.counted.count;
-        match count {
-            ItemCount::UpTo { any, .. } if self.known(any).is_none_or(|any| any.bits == 0) => {
-                self.when(any, pos, |lower| lower.loop_of(sequence, &states, label, pos, body))
-            }
-            ItemCount::UpTo { .. } | ItemCount::Below(_) | ItemCount::Endless(_) => {
-                self.loop_of(sequence, &states, label, pos, body)
-            }
-        }
+        Ok(states)
     }
 
     fn loop_of(
@@ -56,19 +65,15 @@ impl Lower {
     ) -> OrNoValue<()> {
         let count = sequence.counted.count;
         let scalar = self.scalar_of_count(count);
-        let counter = self.counter_of(scalar, "item", pos)?;
-        let target = self.open(label, Join::new(false));
-        let condition = match count {
-            ItemCount::Below(count) => {
-                self.b.begin_block();
-                let at = self.inst(InstKind::Load(local(counter)), pos);
-                let asked = at.and_then(|at| self.op(Op::Lt, &[at, count], pos));
-                let condition = self.b.end_block(asked.ok());
-                asked?;
-                Some(Box::new(condition))
-            }
-            ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
+        let counter = match &sequence.progress {
+            Some(progress) => progress.counter,
+            None => self.counter_of(scalar, "item", pos)?,
         };
+        let target = self.open(label, Join::new(false));
+        self.b.begin_block();
+        let asked = self.has_next(sequence, counter, pos);
+        let condition = self.b.end_block(asked.unwrap_or(None));
+        let condition = asked?.map(|_| Box::new(condition));
         self.b.begin_block();
         self.arms += 1;
         let end = self.round_of(sequence, states, counter, target, body, pos);
@@ -76,13 +81,16 @@ impl Lower {
         let body = self.b.end_block(None);
         self.b.begin_block();
         let is_last = match count {
-            ItemCount::UpTo { last, .. } => {
+            ItemCount::UpTo { last, .. } if sequence.progress.is_none() => {
                 let at = self.inst(InstKind::Load(local(counter)), pos);
                 at.and_then(|at| self.op(Op::Eq, &[at, last], pos)).map(Some)
             }
-            ItemCount::Below(_) | ItemCount::Endless(_) => Ok(None),
+            ItemCount::UpTo { .. } | ItemCount::Below(_) | ItemCount::Endless(_) => Ok(None),
         };
-        let moved = self.count_one_of(counter, scalar, pos);
+        let moved = match sequence.progress {
+            None => self.count_one_of(counter, scalar, pos),
+            Some(_) => Ok(()),
+        };
         let continuing = self.b.end_block(is_last.unwrap_or(None));
         let target = self.close(target);
         is_last?;
@@ -91,6 +99,37 @@ impl Lower {
             return end;
         }
         self.emit(InstKind::Loop { label: target.label, condition, body, continuing }, pos).map(|_| ())
+    }
+
+    /// The condition of the loop, if it has one: is there one more item?
+    fn has_next(&mut self, sequence: &Sequence, counter: LocalId, pos: Pos) -> OrNoValue<Option<ValueId>> {
+        let is_below = match sequence.counted.count {
+            ItemCount::Below(count) => {
+                let at = self.inst(InstKind::Load(local(counter)), pos)?;
+                Some(self.op(Op::Lt, &[at, count], pos)?)
+            }
+            ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
+        };
+        let Some(over) = sequence.progress.as_ref().and_then(|progress| progress.over) else { return Ok(is_below) };
+        let over = self.inst(InstKind::Load(local(over)), pos)?;
+        let goes_on = self.op(Op::Not, &[over], pos)?;
+        Ok(Some(match is_below {
+            Some(is_below) => self.op(Op::And, &[is_below, goes_on], pos)?,
+            None => goes_on,
+        }))
+    }
+
+    /// An iterator with a name has given an item: the next one is the one behind it.
+    fn gone_on(&mut self, sequence: &Sequence, k: ValueId, pos: Pos) -> OrNoValue<()> {
+        let Some(progress) = &sequence.progress else { return Ok(()) };
+        self.count_one_of(progress.counter, self.scalar_of(k), pos)?;
+        match (sequence.counted.count, progress.over) {
+            (ItemCount::UpTo { last, .. }, Some(over)) => {
+                let is_last = self.op(Op::Eq, &[k, last], pos)?;
+                self.emit(InstKind::Store { place: local(over), value: is_last }, pos).map(|_| ())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn round_of(
@@ -111,9 +150,13 @@ impl Lower {
             }
         }
         let k = self.inst(InstKind::Load(local(counter)), pos)?;
+        self.gone_on(sequence, k, pos)?;
         let mut item = self.item(&sequence.counted, k, pos)?;
-        for (stage, state) in sequence.stages.iter().zip(states) {
-            item = self.through(stage, *state, item, target, pos)?;
+        for (i, (stage, state)) in sequence.stages.iter().zip(states).enumerate() {
+            // A stage that the name has ends the iterator, one behind it only what is made of that.
+            let progress = sequence.progress.as_ref().filter(|progress| i < progress.states.len());
+            let over = progress.and_then(|progress| progress.over);
+            item = self.through((stage, *state, over), item, target, pos)?;
         }
         body(self, item, target)
     }
@@ -121,8 +164,7 @@ impl Lower {
     /// An item behind a stage.
     fn through(
         &mut self,
-        stage: &Stage,
-        state: Option<LocalId>,
+        (stage, state, over): (&Stage, Option<LocalId>, Option<LocalId>),
         item: RustPlace,
         target: usize,
         pos: Pos,
@@ -145,6 +187,10 @@ impl Lower {
             }
             (Stage::TakeWhile(function), _) => {
                 let takes = self.asked(function, &item, pos)?;
+                if let Some(over) = over {
+                    let ends = self.op(Op::Not, &[takes], pos)?;
+                    self.emit(InstKind::Store { place: local(over), value: ends }, pos)?;
+                }
                 self.break_unless(takes, target, pos)?;
                 Ok(item)
             }
@@ -249,7 +295,7 @@ impl Lower {
         self.counter_of(Scalar::U32, name, pos)
     }
 
-    fn counter_of(&mut self, scalar: Scalar, name: &str, pos: Pos) -> OrNoValue<LocalId> {
+    pub(super) fn counter_of(&mut self, scalar: Scalar, name: &str, pos: Pos) -> OrNoValue<LocalId> {
         let id = self.b.types().data(Data::scalar(scalar));
         let counter = self.b.local(name, id);
         let zero = self.b.constant(Const { scalar, bits: 0 });

@@ -21,6 +21,19 @@ impl Lower {
         let Some((receiver, rest)) = args.split_first() else { return self.broken("a method of nothing", pos) };
         let at = self.pos(receiver.at);
         let sequence = self.sequence(receiver, call.receiver, at)?;
+        let sequence = match call.method {
+            // These use it up, and need not ask for each item of a counted one.
+            SequenceMethod::Len
+            | SequenceMethod::Count
+            | SequenceMethod::Last
+            | SequenceMethod::Min
+            | SequenceMethod::Max
+                if sequence.stages.is_empty() =>
+            {
+                self.from_here(sequence, at)?
+            }
+            _ => sequence,
+        };
         let result = call.result.as_ref();
         let function = |lower: &mut Lower, i: usize| match rest.get(i) {
             Some(expr) => lower.function_value(expr).map(|bound| bound.function),
@@ -36,7 +49,7 @@ impl Lower {
                 }
             }
             (SequenceMethod::Count, ..) => {
-                if sequence.stages.is_empty()
+                if sequence.is_counted()
                     && let Some(length) = self.length(sequence.counted.count, pos)?
                 {
                     return Ok(LoweredValue::one(RustType::Data(Data::U32), length));
@@ -106,10 +119,22 @@ impl Lower {
                     Ok((lower.is_some(&given, pos)?, lower.part(&given, 1, pos)?))
                 })
             }
+            (SequenceMethod::Next, Some(ty), _) => match &sequence.progress {
+                Some(_) => {
+                    let yes = self.b.constant(Const::bool(true));
+                    self.found(&sequence, ty, pos, |lower, item| Ok((yes, lower.load(&item, pos)?)))
+                }
+                None => self.formless(
+                    "`next` is asked of an iterator without a name",
+                    "in a kernel, it is asked of a name that goes on from item to item",
+                    "give it a name, `let mut it = a.iter().copied();`, and write `it.next()`; the first item is `.nth(0)`",
+                    pos,
+                ),
+            },
             (SequenceMethod::Nth, Some(ty), [number]) => {
                 let number = self.value(number)?;
                 let number = self.id(&number, pos)?;
-                if sequence.stages.is_empty() {
+                if sequence.is_counted() {
                     let is_there = self.has_item(sequence.counted.count, number, pos)?;
                     return self.item_if(is_there, &sequence.counted, number, ty, pos);
                 }
@@ -121,7 +146,7 @@ impl Lower {
                 })
             }
             (SequenceMethod::Last, Some(ty), _) => {
-                if sequence.stages.is_empty()
+                if sequence.is_counted()
                     && let Some((any, last)) = self.last_number(sequence.counted.count, pos)?
                 {
                     return self.item_if(any, &sequence.counted, last, ty, pos);
@@ -135,7 +160,7 @@ impl Lower {
                 })
             }
             (SequenceMethod::Min | SequenceMethod::Max, Some(ty), _)
-                if sequence.stages.is_empty() && sequence.counted.increases().is_some() =>
+                if sequence.is_counted() && sequence.counted.increases().is_some() =>
             {
                 let Some((any, last)) = self.last_number(sequence.counted.count, pos)? else {
                     return self.broken("numbers that increase without an end", pos);

@@ -6,6 +6,7 @@ use syn::{Block, Expr, ExprBlock, Local, Pat, Stmt};
 use tilewise_ast::{ExprKind, Pattern, Statement};
 
 use super::call::strip;
+use super::expr::bytes_reference;
 use super::inferred::CodeInParts;
 use super::names::{Named, self_name};
 use super::pattern::{PatternUse, takes_apart};
@@ -150,7 +151,7 @@ impl SyntaxWalk {
         WalkedExpr { code: quote!(#label #code), tree, ty: None, loose: true, ends: (open, close) }
     }
 
-    fn local(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
+    pub(super) fn local(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
         if local.attrs.iter().any(|attribute| attribute.path().is_ident("tile_static")) {
             return self.tile_static(local, code, statements);
         }
@@ -164,6 +165,17 @@ impl SyntaxWalk {
         }
         if local.init.is_none() && self.deferred(&local.pat, statements) {
             return code.extend(quote!(#local));
+        }
+        let choice = local.init.as_ref().and_then(|init| self.choice_behind_pattern(&local.pat, &init.expr));
+        if let (Some((pattern, value)), Some(init)) = (choice, &local.init) {
+            let init = syn::LocalInit { expr: Box::new(value), ..init.clone() };
+            return self.local(&Local { pat: pattern, init: Some(init), ..local.clone() }, code, statements);
+        }
+        if let Some(init) = local.init.as_ref()
+            && let Some(bytes) = bytes_reference(&init.expr)
+        {
+            let init = syn::LocalInit { expr: Box::new(bytes), ..init.clone() };
+            return self.local(&Local { init: Some(init), ..local.clone() }, code, statements);
         }
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),

@@ -4,11 +4,11 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Pat, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
 use super::array_part::{iterated_part, iterator_of_element, iterator_of_part};
-use super::expr::ends;
+use super::expr::{bytes_array, ends};
 use super::iteration::of_a_copy;
 use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
@@ -97,6 +97,9 @@ impl SyntaxWalk {
         if let Some(iterator) = iterator_of_part(call) {
             return self.expr_or_reference(&iterator);
         }
+        if let Some(choice) = self.copied_choice(call) {
+            return self.method_call(&choice);
+        }
         if let Some(at) = self.option_of_a_reference(call) {
             let help = "write `.copied()` behind `.iter()`, and leave out `&` and `.copied()` behind the `Option`";
             return self.refuse(at, format!("in a kernel, an `Option` holds no reference; {help}"));
@@ -118,11 +121,12 @@ impl SyntaxWalk {
             }
         }
         let is_atomic = call.method == "atomic";
-        let is_element_itself = call.method == "iter_mut" && self.element_root(&call.receiver).is_some();
+        let is_element_itself = changes_its_array(call) && self.element_root(&call.receiver).is_some();
         // A `tile_static` name has atomic operations of its own; any other method is that of its value.
         let receiver = match self.range_receiver(&call.receiver) {
             Some(range) => range,
             None if is_element_itself => self.element_itself(&call.receiver, span),
+            None if let Some(bytes) = bytes_array(&call.receiver) => self.expr(&bytes),
             None if is_atomic => self.handle(&call.receiver),
             None => self.expr_or_reference(&call.receiver),
         };
@@ -161,6 +165,32 @@ impl SyntaxWalk {
         let (link, slot) = self.linked(span);
         let called = linked_call((&link, slot), code, trees, span, ends);
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
+    }
+
+    /// `chosen.copied()`, of a method that chooses among references, as the one method that gives the value.
+    fn copied_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
+        let is_copied = (call.method == "copied" || call.method == "cloned") && call.args.is_empty();
+        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
+        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
+        if !is_copied || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        Some(copied_method(chosen))
+    }
+
+    /// A choice among references that a pattern takes apart, `if let Some(&x) = a.iter().max()`, as a choice of values,
+    /// and the pattern for that.
+    pub(super) fn choice_behind_pattern(&mut self, pattern: &Pat, chosen: &Expr) -> Option<(Pat, Expr)> {
+        let (Pat::TupleStruct(some), Expr::MethodCall(call)) = (pattern, strip(chosen)) else { return None };
+        let is_choice = CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
+        let (Pat::Reference(reference), 1) = (some.elems.first()?, some.elems.len()) else { return None };
+        let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
+        if !is_some || !is_choice || reference.mutability.is_some() || !self.is_behind_iterator(&call.receiver) {
+            return None;
+        }
+        let mut some = some.clone();
+        some.elems = std::iter::once((*reference.pat).clone()).collect();
+        Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
     }
 
     /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
@@ -398,8 +428,39 @@ const TAKES_A_FUNCTION: [(&str, usize); 7] = [
 ];
 
 /// Methods of iterators that put an item into an `Option`.
-const CHOOSES: [&str; 10] =
-    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "nth", "reduce"];
+const CHOOSES: [&str; 11] =
+    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce"];
+
+/// The method that chooses among references, and copies what it has chosen.
+fn copied_method(chosen: &ExprMethodCall) -> ExprMethodCall {
+    let name = Ident::new(&format!("tilewise_copied_{}", text(&chosen.method)), chosen.method.span());
+    ExprMethodCall { method: name, ..chosen.clone() }
+}
+
+/// Is it a method that changes an array, or an `Option`, in place?
+fn changes_its_array(call: &ExprMethodCall) -> bool {
+    match text(&call.method).as_str() {
+        "take" => call.args.is_empty(),
+        name => CHANGING.contains(&name),
+    }
+}
+
+/// Methods of arrays and `Option`s that change them. (`rotate_left` is one of numbers, too, where it changes nothing.)
+const CHANGING: [&str; 13] = [
+    "copy_from_slice",
+    "fill",
+    "fill_with",
+    "iter_mut",
+    "replace",
+    "reverse",
+    "sort",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable",
+    "sort_unstable_by",
+    "sort_unstable_by_key",
+    "swap",
+];
 
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];

@@ -271,6 +271,30 @@ impl SyntaxWalk {
     }
 }
 
+/// `b"text"`, and `"text".as_bytes()`, as a reference to the array of its bytes.
+pub(super) fn bytes_reference(expr: &Expr) -> Option<Expr> {
+    let bytes = match strip(expr) {
+        Expr::Lit(ExprLit { lit: Lit::ByteStr(bytes), .. }) => bytes.clone(),
+        Expr::MethodCall(call) if call.method == "as_bytes" && call.args.is_empty() => match strip(&call.receiver) {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                syn::LitByteStr::new(text.value().as_bytes(), text.span())
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let span = own(bytes.span());
+    Some(syn::parse_quote_spanned!(span=> &*#bytes))
+}
+
+/// The array itself, where a part of it is taken, or a method called.
+pub(super) fn bytes_array(expr: &Expr) -> Option<Expr> {
+    match bytes_reference(expr)? {
+        Expr::Reference(reference) => Some(*reference.expr),
+        _ => None,
+    }
+}
+
 /// `*b"text"` as the array of its bytes.
 fn bytes_of(unary: &syn::ExprUnary) -> Option<Expr> {
     let (syn::UnOp::Deref(_), Expr::Lit(ExprLit { lit: Lit::ByteStr(text), .. })) = (&unary.op, strip(&unary.expr))

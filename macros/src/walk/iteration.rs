@@ -15,7 +15,7 @@ use tilewise_ast::{Binary, ExprKind, ForHead, LocalId, Pattern, RangeAdapter, St
 use super::array_part::{head_over_part, iterator_of_element};
 use super::block::pattern_span;
 use super::call::strip;
-use super::expr::ends;
+use super::expr::{bytes_array, ends};
 use super::known::KnownId;
 use super::names::{Mutability, Named};
 use super::pattern::PatternUse;
@@ -81,6 +81,10 @@ impl SyntaxWalk {
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         if let Some(head) = head_over_part(&repeat.expr) {
             return self.for_elements(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
+        }
+        if let Some(bytes) = bytes_array(&repeat.expr) {
+            let head: Expr = syn::parse_quote!((#bytes).iter());
+            return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
         }
         if let Some(head) = self.head_over_element(&repeat.expr) {
             return self.for_items(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
@@ -309,6 +313,18 @@ impl SyntaxWalk {
             return None;
         }
         let span = name.ident.span();
+        if name.mutability.is_some() {
+            // A `mut` range is an iterator, which is asked for one number after the other.
+            let range = strip(&init.expr);
+            let mut value: Expr = syn::parse_quote_spanned!(own(span)=> (#range).into_iter());
+            if let (Expr::MethodCall(call), true) = (&mut value, matches!(range, Expr::Range(_))) {
+                call.dot_token.span = own(ends(range).1);
+                let init = syn::LocalInit { expr: Box::new(value), ..init.clone() };
+                let (mut code, mut statements) = (TokenStream::new(), Vec::new());
+                self.local(&Local { init: Some(init), ..local.clone() }, &mut code, &mut statements);
+                return statements.pop().map(|statement| (code, statement));
+            }
+        }
         let (tree, ty, inclusive, code) = match strip(&init.expr) {
             Expr::Range(range) => {
                 let (low, high, ty, code) = self.ends_of(range)?;

@@ -14,6 +14,7 @@ use syn::{Expr, Token};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
+use super::expr::bytes_reference;
 use super::names::Mutability;
 use super::place::{PlaceEvaluation, PlaceShape};
 use super::{SyntaxWalk, WalkedExpr, node};
@@ -73,6 +74,9 @@ impl SyntaxWalk {
     fn argument(&mut self, argument: &Expr, loans: &mut Vec<ElementLoan>) -> WalkedExpr {
         if let Some(range) = self.range_argument(argument) {
             return range;
+        }
+        if let Some(bytes) = bytes_reference(argument) {
+            return self.argument(&bytes, loans);
         }
         match strip(argument) {
             Expr::Reference(reference) => match strip(&reference.expr) {
@@ -169,9 +173,10 @@ impl SyntaxWalk {
         match self.local_element(&place.shape, &place.tree, span) {
             Some(code) => WalkedExpr { code, tree: place.tree, ty: None, loose: false, ends: place.ends },
             None if self.errors.len() > mistakes => self.refused(place.ends.0),
-            None => {
-                self.refuse(place.ends.0, "in a kernel, `iter_mut` is a method of a local array, or of an array in one")
-            }
+            None => self.refuse(
+                place.ends.0,
+                "in a kernel, a method that changes its array is one of a local array, or of an array in one",
+            ),
         }
     }
 

@@ -7,7 +7,7 @@ use syn::{Expr, Member};
 use tilewise_ast::ExprKind;
 
 use super::call::strip;
-use super::expr::ends;
+use super::expr::{bytes_array, ends};
 use super::names::{NameKey, Named, is_capital};
 use super::place::{ElementIndex, PlaceEvaluation, PlaceShape, PlaceUse, is_pure};
 use super::{SyntaxWalk, WalkedExpr, node, text, whole_node};
@@ -142,6 +142,9 @@ impl SyntaxWalk {
     /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
     /// for its value.
     pub(super) fn handle(&mut self, expr: &Expr) -> WalkedExpr {
+        if let Some(bytes) = bytes_array(expr) {
+            return self.expr(&bytes);
+        }
         if let Expr::Path(path) = expr
             && let Some(ident) = path.path.get_ident()
             && let Some(local) = self.names.find(ident)

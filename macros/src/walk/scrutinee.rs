@@ -134,9 +134,12 @@ impl SyntaxWalk {
     }
 
     fn test(&mut self, test: &ExprLet) -> (TokenStream, Vec<WalkedCondition>) {
-        let (value, using) = self.scrutinee(&test.expr, true);
-        let pattern = self.pattern(&test.pat, PatternUse { refutable: true, arm: true, ..using });
-        let (written, code) = (SyntaxWalk::unmistakable(&test.pat), value.tight());
+        let choice = self.choice_behind_pattern(&test.pat, &test.expr);
+        let (test_pattern, tested) =
+            choice.as_ref().map_or((&*test.pat, &*test.expr), |(pattern, value)| (pattern, value));
+        let (value, using) = self.scrutinee(tested, true);
+        let pattern = self.pattern(test_pattern, PatternUse { refutable: true, arm: true, ..using });
+        let (written, code) = (SyntaxWalk::unmistakable(test_pattern), value.tight());
         let (token, equals) = (&test.let_token, &test.eq_token);
         (quote!(#token #written #equals #code), vec![WalkedCondition::Let(pattern, value.tree)])
     }

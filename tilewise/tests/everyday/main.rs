@@ -36,11 +36,13 @@ macro_rules! same {
 
 #[path = "../accelerators/mod.rs"]
 mod accelerators;
+mod asked_iterators;
 mod assignments;
 mod bytes;
 mod edges;
 mod functions;
 mod globs;
+mod integers;
 mod item_references;
 mod iterator_effects;
 mod iterators;
@@ -54,6 +56,7 @@ mod patterns;
 mod programs;
 mod ranges;
 mod references;
+mod sorting;
 mod types;
 
 use tilewise::prelude::*;

@@ -44,8 +44,9 @@ pub use crate::kernel::orders::{
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
-    AbsentOfArrays, AbsentOfOptions, AbsentOfSlices, ArrayChanges, ArrayQuestions, ByteMethods, CharMethods, Copies,
-    NestedOption, OptionChanges, TruthMethods,
+    AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, Copies,
+    IntegerResults, LengthOfArgument, NestedOption, NumberedChar, OptionChanges, SignedResults, SliceMethods,
+    SortedElement, TruthMethods, UnsignedResults, Zeros, ZerosOf,
 };
 use crate::targets::native::running;
 
@@ -78,9 +79,10 @@ pub use dual::{Dual, Host, InKernel, InKernelsOnly};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
-    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, Gathered, GatheredByKey, IntoIterMethod,
-    ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber,
-    OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind, SummedNumber, kinds, marks,
+    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CopiedChoices, Gathered, GatheredByKey,
+    IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators,
+    MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind,
+    SummedNumber, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};

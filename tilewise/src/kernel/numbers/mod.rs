@@ -18,8 +18,8 @@ mod others;
 mod tests;
 mod width;
 
+pub use absent::Absent;
 pub use absent::MissingFunctions;
-pub use absent::{Absent, AbsentOfIntegers};
 pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
 pub use bytes::{BytesInOrder, BytesMethods, FromBytes, HighestFirst, LowestFirst, NumberBytes, SameBytes, ToBytes};
 pub use family::{
@@ -36,8 +36,8 @@ pub(crate) use tests::{Bare, Random};
 /// All traits with companions of numbers, without names: for generated code to import as a whole.
 pub mod methods {
     pub use super::{
-        AbsentOfIntegers as _, BytesMethods as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _,
-        FromMethod as _, IntegerMethods as _, NumberMethods as _, OthersOfFloats as _, OthersOfIntegers as _,
-        OthersOfSigned as _, OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
+        BytesMethods as _, DefaultMethod as _, FloatMethods as _, FromBitsMethod as _, FromMethod as _,
+        IntegerMethods as _, NumberMethods as _, OthersOfFloats as _, OthersOfIntegers as _, OthersOfSigned as _,
+        OthersOfUnsigned as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
     };
 }

@@ -26,10 +26,6 @@ macro_rules! absent {
 absent! {
     /// Of integers.
     OthersOfIntegers: i8 u8 i16 u16 i32 u32 i64 u64 usize isize;
-    to_be_marked_amp() -> Self;
-    to_le_marked_amp() -> Self;
-    ilog_marked_amp(Self) -> u32;
-    ilog10_marked_amp() -> u32;
     strict_add_marked_amp(Self) -> Self;
     strict_sub_marked_amp(Self) -> Self;
     strict_mul_marked_amp(Self) -> Self;
@@ -41,33 +37,14 @@ absent! {
     strict_shl_marked_amp(u32) -> Self;
     strict_shr_marked_amp(u32) -> Self;
     strict_pow_marked_amp(u32) -> Self;
-    saturating_div_marked_amp(Self) -> Self;
-    saturating_pow_marked_amp(u32) -> Self;
-    overflowing_div_marked_amp(Self) -> (Self, bool);
-    overflowing_div_euclid_marked_amp(Self) -> (Self, bool);
-    overflowing_rem_marked_amp(Self) -> (Self, bool);
-    overflowing_rem_euclid_marked_amp(Self) -> (Self, bool);
-    overflowing_neg_marked_amp() -> (Self, bool);
-    overflowing_shl_marked_amp(u32) -> (Self, bool);
-    overflowing_shr_marked_amp(u32) -> (Self, bool);
-    overflowing_pow_marked_amp(u32) -> (Self, bool);
-    checked_ilog_marked_amp(Self) -> Option<u32>;
-    checked_ilog10_marked_amp() -> Option<u32>;
 }
 
 absent! {
     /// Of integers with a sign.
     OthersOfSigned with OtherSign: i8 i16 i32 i64 isize;
-    checked_add_unsigned_marked_amp(Self::Other) -> Option<Self>;
-    checked_sub_unsigned_marked_amp(Self::Other) -> Option<Self>;
     strict_abs_marked_amp() -> Self;
     strict_add_unsigned_marked_amp(Self::Other) -> Self;
     strict_sub_unsigned_marked_amp(Self::Other) -> Self;
-    saturating_add_unsigned_marked_amp(Self::Other) -> Self;
-    saturating_sub_unsigned_marked_amp(Self::Other) -> Self;
-    overflowing_abs_marked_amp() -> (Self, bool);
-    overflowing_add_unsigned_marked_amp(Self::Other) -> (Self, bool);
-    overflowing_sub_unsigned_marked_amp(Self::Other) -> (Self, bool);
 }
 
 absent! {
@@ -78,14 +55,11 @@ absent! {
     borrowing_sub_marked_amp(Self, bool) -> (Self, bool);
     carrying_mul_marked_amp(Self, Self) -> (Self, Self);
     carrying_mul_add_marked_amp(Self, Self, Self) -> (Self, Self);
-    checked_add_signed_marked_amp(Self::Other) -> Option<Self>;
     checked_sub_signed_marked_amp(Self::Other) -> Option<Self>;
     strict_add_signed_marked_amp(Self::Other) -> Self;
     strict_sub_signed_marked_amp(Self::Other) -> Self;
-    saturating_add_signed_marked_amp(Self::Other) -> Self;
     saturating_sub_signed_marked_amp(Self::Other) -> Self;
     wrapping_sub_signed_marked_amp(Self::Other) -> Self;
-    overflowing_add_signed_marked_amp(Self::Other) -> (Self, bool);
     overflowing_sub_signed_marked_amp(Self::Other) -> (Self, bool);
 }
 

@@ -9,7 +9,7 @@ use crate::kernel::types::KernelValue;
 #[diagnostic::on_unimplemented(
     message = "kernels do not have this method of an array",
     label = "not a method in kernels",
-    note = "write a loop over its elements, `for x in &mut a {{ .. }}`, and `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `contains` and `clone`"
+    note = "write a loop over its elements, `for x in &mut a {{ .. }}`, and `a[k]` for one of them; arrays have `len`, `swap`, `fill`, `reverse`, `sort`, `map`, `contains` and more, which docs/kernels.md lists"
 )]
 pub trait MissingOfArrays {
     /// What the method gives: of a missing trait's type, rustc reports nothing more.
@@ -47,19 +47,6 @@ macro_rules! absent {
     };
 }
 
-/// Of arrays.
-pub trait AbsentOfArrays: Sized {
-    /// No companion of `map`.
-    fn map_marked_amp<F>(self, _: F) -> Called<Self::Nothing, Absent>
-    where
-        Self: MissingOfArrays,
-    {
-        unreachable!()
-    }
-}
-
-impl<T: KernelValue, const N: usize> AbsentOfArrays for [T; N] {}
-
 absent! {
     /// Of slices: Rust looks for them behind what traits give to an array, and so do kernels.
     AbsentOfSlices for T in [T], MissingOfArrays:
@@ -67,28 +54,15 @@ absent! {
     chunks_marked_amp(usize) -> Self::Nothing;
     chunks_exact_marked_amp(usize) -> Self::Nothing;
     concat_marked_amp() -> Self::Nothing;
-    copy_from_slice_marked_amp[S](S) -> Self::Nothing;
     copy_within_marked_amp[R](R, usize) -> Self::Nothing;
-    ends_with_marked_amp[S](S) -> bool;
     enumerate_marked_amp() -> Self::Nothing;
-    fill_with_marked_amp[F](F) -> Self::Nothing;
     first_marked_amp() -> Option<T>;
     get_marked_amp(usize) -> Option<T>;
     is_empty_marked_amp() -> bool;
-    is_sorted_marked_amp() -> bool;
     last_marked_amp() -> Option<T>;
     rev_marked_amp() -> Self::Nothing;
-    rotate_left_marked_amp(usize) -> Self::Nothing;
-    rotate_right_marked_amp(usize) -> Self::Nothing;
     select_nth_unstable_marked_amp(usize) -> Self::Nothing;
-    sort_marked_amp() -> Self::Nothing;
-    sort_by_marked_amp[F](F) -> Self::Nothing;
-    sort_by_key_marked_amp[F](F) -> Self::Nothing;
-    sort_unstable_marked_amp() -> Self::Nothing;
-    sort_unstable_by_marked_amp[F](F) -> Self::Nothing;
-    sort_unstable_by_key_marked_amp[F](F) -> Self::Nothing;
     split_at_marked_amp(usize) -> Self::Nothing;
-    starts_with_marked_amp[S](S) -> bool;
     to_vec_marked_amp() -> Self::Nothing;
     windows_marked_amp(usize) -> Self::Nothing;
 }

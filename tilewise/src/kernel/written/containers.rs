@@ -1,10 +1,8 @@
-//! Methods of `bool`, `Option` and arrays that are written in the kernel language.
+//! Methods of `bool` and `Option` that are written in the kernel language.
 
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
 use crate::amp;
-use crate::kernel::macro_support::Compares;
-use crate::kernel::macro_support::op::Equal;
 use crate::kernel::types::KernelValue;
 
 /// Methods of `bool`.
@@ -143,55 +141,20 @@ impl<T: KernelValue> NestedOption<T> for Option<Option<T>> {
     }
 }
 
-/// Methods of arrays that change them.
+/// The method of arrays that is no slice's.
 #[amp]
-pub trait ArrayChanges<T: KernelValue> {
-    /// Exchanges two elements.
-    fn swap(&mut self, a: usize, b: usize);
-    /// Gives every element this value.
-    fn fill(&mut self, value: T);
-    /// Turns their order round.
-    fn reverse(&mut self);
+pub trait ArrayMap<T: KernelValue, const N: usize> {
+    /// An array of what a function gives for each element.
+    fn map<U: KernelValue, F: FnMut(T) -> U>(self, f: F) -> [U; N];
 }
 
 #[amp]
-impl<T: KernelValue, const N: usize> ArrayChanges<T> for [T; N] {
-    fn swap(&mut self, a: usize, b: usize) {
-        let kept = self[a];
-        self[a] = self[b];
-        self[b] = kept;
-    }
-
-    fn fill(&mut self, value: T) {
+impl<T: KernelValue, const N: usize> ArrayMap<T, N> for [T; N] {
+    fn map<U: KernelValue, F: FnMut(T) -> U>(self, mut f: F) -> [U; N] {
+        let mut all = <[U; N]>::zeros();
         for i in 0..N {
-            self[i] = value;
+            all[i] = f(self[i]);
         }
-    }
-
-    fn reverse(&mut self) {
-        for i in 0..N / 2 {
-            let kept = self[i];
-            self[i] = self[N - 1 - i];
-            self[N - 1 - i] = kept;
-        }
-    }
-}
-
-/// Questions to arrays of numbers, `bool`s and `char`s.
-#[amp]
-pub trait ArrayQuestions<T: KernelValue + PartialEq + Compares<Equal>> {
-    /// Is it one of the elements?
-    fn contains(&self, wanted: &T) -> bool;
-}
-
-#[amp]
-impl<T: KernelValue + PartialEq + Compares<Equal>, const N: usize> ArrayQuestions<T> for [T; N] {
-    fn contains(&self, wanted: &T) -> bool {
-        for i in 0..N {
-            if self[i] == *wanted {
-                return true;
-            }
-        }
-        false
+        all
     }
 }

@@ -193,3 +193,29 @@ impl CharMethods for char {
         self.to_digit(radix).is_some()
     }
 }
+
+/// Functions that give a `char`.
+#[amp]
+pub trait CharFunctions {
+    /// The character with this number, if there is one.
+    fn from_u32(number: u32) -> Option<char>;
+    /// The digit with this value, if the radix has it.
+    fn from_digit(digit: u32, radix: u32) -> Option<char>;
+}
+
+#[amp]
+impl CharFunctions for char {
+    fn from_u32(number: u32) -> Option<char> {
+        if number < 0xd800 || (0xe000..=0x0010_ffff).contains(&number) { Some(char::of_number(number)) } else { None }
+    }
+
+    fn from_digit(digit: u32, radix: u32) -> Option<char> {
+        if digit >= radix || digit >= 36 {
+            None
+        } else if digit < 10 {
+            Some((b'0' + digit as u8) as char)
+        } else {
+            Some((b'a' + (digit as u8 - 10)) as char)
+        }
+    }
+}

@@ -6,8 +6,16 @@
 
 mod absent;
 mod containers;
+mod integers;
 mod letters;
+mod order;
+mod slices;
+mod zeros;
 
-pub use absent::{AbsentOfArrays, AbsentOfOptions, AbsentOfSlices};
-pub use containers::{ArrayChanges, ArrayQuestions, Copies, NestedOption, OptionChanges, TruthMethods};
-pub use letters::{ByteMethods, CharMethods};
+pub use absent::{AbsentOfOptions, AbsentOfSlices};
+pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, TruthMethods};
+pub use integers::{IntegerResults, SignedResults, UnsignedResults};
+pub use letters::{ByteMethods, CharFunctions, CharMethods};
+pub use order::SortedElement;
+pub use slices::{AskedLength, LengthOfArgument, SliceMethods};
+pub use zeros::{NumberedChar, Zeros, ZerosOf};

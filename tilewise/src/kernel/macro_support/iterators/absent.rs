@@ -1,0 +1,64 @@
+//! Methods of iterators that kernels do not have.
+
+use super::super::Called;
+use crate::kernel::numbers::Absent;
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method of an iterator",
+    label = "not a method in kernels",
+    note = "write a loop, `for x in &a {{ .. }}`; docs/kernels.md lists the methods of iterators that there are"
+)]
+pub trait MissingOfIterators {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
+
+macro_rules! absent {
+    ($($companion:ident $([$($g:ident),*])? ($($arg:ty),*);)*) => {
+        /// Methods of iterators that kernels do not have. Their companions have a bound that no type satisfies.
+        #[allow(clippy::should_implement_trait, reason = "the names are those of the methods")]
+        pub trait AbsentOfIterators: Iterator + Sized {$(
+            /// No companion.
+            fn $companion<$($($g),*)?>(&self, $(_: $arg),*) -> Called<Self::Nothing, Absent>
+            where
+                Self: MissingOfIterators,
+            {
+                unreachable!()
+            }
+        )*}
+
+        impl<I: Iterator> AbsentOfIterators for I {}
+    };
+}
+
+absent! {
+    cmp_marked_amp[U](U);
+    collect_marked_amp[B]();
+    cycle_marked_amp();
+    eq_marked_amp[U](U);
+    flat_map_marked_amp[F](F);
+    flatten_marked_amp();
+    fuse_marked_amp();
+    ge_marked_amp[U](U);
+    gt_marked_amp[U](U);
+    is_sorted_marked_amp();
+    is_sorted_by_marked_amp[F](F);
+    is_sorted_by_key_marked_amp[F](F);
+    le_marked_amp[U](U);
+    lt_marked_amp[U](U);
+    ne_marked_amp[U](U);
+    next_back_marked_amp();
+    nth_back_marked_amp(usize);
+    partial_cmp_marked_amp[U](U);
+    partition_marked_amp[B, F](F);
+    peekable_marked_amp();
+    rfind_marked_amp[F](F);
+    rfold_marked_amp[A, F](A, F);
+    rposition_marked_amp[F](F);
+    scan_marked_amp[A, F](A, F);
+    size_hint_marked_amp();
+    try_fold_marked_amp[A, F](A, F);
+    try_for_each_marked_amp[F](F);
+    unzip_marked_amp[A, B]();
+}

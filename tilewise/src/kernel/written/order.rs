@@ -1,0 +1,241 @@
+//! Methods of slices, which arrays have: they put elements in another order, copy them, or ask for them.
+//!
+//! Rust looks for them behind what traits give to an array, so their companions are those of `[T]`
+//! ([`SliceMethods`](super::slices::SliceMethods)). The kernel forms are written here, once for all lengths: for arrays
+//! of one element, with the length that the argument has.
+
+use std::cmp::Ordering;
+
+use crate::amp;
+use crate::kernel::macro_support::Compares;
+use crate::kernel::macro_support::op::{Equal, Order};
+use crate::kernel::types::KernelValue;
+
+/// An element that `sort` compares.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, `{Self}` has no order of all of its values",
+    label = "not in an order of all values",
+    note = "floats are sorted by `sort_by(|a, b| a.total_cmp(b))`; a type of your own needs `#[amp]` on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`, or `sort_by_key(|x| x.field)`"
+)]
+pub trait SortedElement: KernelValue + Ord + Compares<Order> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + Ord + Compares<Order>> SortedElement for T {}
+
+/// Sorting. As the arrays of a kernel are short, each element is put between those before it: stable, and quick for few.
+#[amp]
+pub trait ArrayOrders<T: KernelValue> {
+    /// In increasing order.
+    fn sort(&mut self)
+    where
+        T: SortedElement;
+    /// The same.
+    fn sort_unstable(&mut self)
+    where
+        T: SortedElement;
+    /// In the order of a function.
+    fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, order: F);
+    /// The same.
+    fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, order: F);
+    /// By keys.
+    fn sort_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F);
+    /// The same.
+    fn sort_unstable_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F);
+    /// Is it in increasing order?
+    fn is_sorted(&self) -> bool
+    where
+        T: PartialOrd + Compares<Order>;
+}
+
+#[amp]
+impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
+    fn sort(&mut self)
+    where
+        T: SortedElement,
+    {
+        for i in 1..self.tilewise_length() {
+            let x = self[i];
+            let mut at = i;
+            while at > 0 && x < self[at - 1] {
+                self[at] = self[at - 1];
+                at -= 1;
+            }
+            self[at] = x;
+        }
+    }
+
+    fn sort_unstable(&mut self)
+    where
+        T: SortedElement,
+    {
+        self.sort();
+    }
+
+    fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, mut order: F) {
+        for i in 1..self.tilewise_length() {
+            let x = self[i];
+            let mut at = i;
+            while at > 0 && order(&x, &self[at - 1]).is_lt() {
+                self[at] = self[at - 1];
+                at -= 1;
+            }
+            self[at] = x;
+        }
+    }
+
+    fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, order: F) {
+        self.sort_by(order);
+    }
+
+    fn sort_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, mut key: F) {
+        for i in 1..self.tilewise_length() {
+            let x = self[i];
+            let of_x = key(&x);
+            let mut at = i;
+            while at > 0 && of_x < key(&self[at - 1]) {
+                self[at] = self[at - 1];
+                at -= 1;
+            }
+            self[at] = x;
+        }
+    }
+
+    fn sort_unstable_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F) {
+        self.sort_by_key(key);
+    }
+
+    fn is_sorted(&self) -> bool
+    where
+        T: PartialOrd + Compares<Order>,
+    {
+        for i in 1..self.tilewise_length() {
+            // Of floats, a NaN is in no order.
+            if !(self[i - 1] <= self[i]) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Elements that come from elsewhere.
+#[amp]
+pub trait ArrayCopies<T: KernelValue> {
+    /// Exchanges two elements.
+    fn swap(&mut self, a: usize, b: usize);
+    /// Gives every element this value.
+    fn fill(&mut self, value: T);
+    /// Turns their order round.
+    fn reverse(&mut self);
+    /// Moves the elements to the front, and the first ones to the end.
+    fn rotate_left(&mut self, by: usize);
+    /// Moves the elements to the back, and the last ones to the front.
+    fn rotate_right(&mut self, by: usize);
+    /// All elements of another array.
+    fn copy_from_slice(&mut self, other: &[T; 1]);
+    /// The same.
+    fn clone_from_slice(&mut self, other: &[T; 1]);
+    /// Elements that a function gives, from the first one on.
+    fn fill_with<F: FnMut() -> T>(&mut self, next: F);
+}
+
+#[amp]
+impl<T: KernelValue> ArrayCopies<T> for [T; 1] {
+    fn swap(&mut self, a: usize, b: usize) {
+        let kept = self[a];
+        self[a] = self[b];
+        self[b] = kept;
+    }
+
+    fn fill(&mut self, value: T) {
+        for i in 0..self.tilewise_length() {
+            self[i] = value;
+        }
+    }
+
+    fn reverse(&mut self) {
+        let length = self.tilewise_length();
+        for i in 0..length / 2 {
+            let kept = self[i];
+            self[i] = self[length - 1 - i];
+            self[length - 1 - i] = kept;
+        }
+    }
+
+    fn rotate_left(&mut self, by: usize) {
+        let (before, length) = (*self, self.tilewise_length());
+        for i in 0..length {
+            self[i] = before[(i + by) % length];
+        }
+    }
+
+    fn rotate_right(&mut self, by: usize) {
+        let (before, length) = (*self, self.tilewise_length());
+        for i in 0..length {
+            self[(i + by) % length] = before[i];
+        }
+    }
+
+    fn copy_from_slice(&mut self, other: &[T; 1]) {
+        *self = *other;
+    }
+
+    fn clone_from_slice(&mut self, other: &[T; 1]) {
+        *self = *other;
+    }
+
+    fn fill_with<F: FnMut() -> T>(&mut self, mut next: F) {
+        for i in 0..self.tilewise_length() {
+            self[i] = next();
+        }
+    }
+}
+
+/// Comparisons of elements.
+#[amp]
+pub trait ArrayQuestions<T: KernelValue + PartialEq + Compares<Equal>> {
+    /// Is it one of the elements?
+    fn contains(&self, wanted: &T) -> bool;
+    /// Are these the first elements?
+    fn starts_with<const M: usize>(&self, first: &[T; M]) -> bool;
+    /// Are these the last elements?
+    fn ends_with<const M: usize>(&self, last: &[T; M]) -> bool;
+}
+
+#[amp]
+impl<T: KernelValue + PartialEq + Compares<Equal>> ArrayQuestions<T> for [T; 1] {
+    fn contains(&self, wanted: &T) -> bool {
+        for i in 0..self.tilewise_length() {
+            if self[i] == *wanted {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn starts_with<const M: usize>(&self, first: &[T; M]) -> bool {
+        let length = self.tilewise_length();
+        if M > length {
+            return false;
+        }
+        for i in 0..M {
+            if self[i] != first[i] {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn ends_with<const M: usize>(&self, last: &[T; M]) -> bool {
+        let length = self.tilewise_length();
+        if M > length {
+            return false;
+        }
+        for i in 0..M {
+            if self[length - M + i] != last[i] {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,122 @@
+//! Iterators with a name that are asked for one item after the other, and choices among references.
+
+use super::*;
+
+same! {
+    next_gives_one_item_after_the_other: i32, |i| {
+        let a = [3, 1, 4, 1, 5, 9];
+        let mut it = a.iter().copied();
+        let first = it.next().unwrap_or(-1);
+        let mut s = first;
+        while let Some(x) = it.next() {
+            s = (s * 7 + x) % 10_007;
+            if x == i {
+                break;
+            }
+        }
+        // What is left.
+        s *= 10;
+        for x in it {
+            s = (s * 3 + x) % 10_007;
+        }
+        s
+    }
+
+    ranges_are_asked: i32, |i| {
+        let mut ids = 10..;
+        let mut numbers = 0..=i;
+        let mut all = 250_u8..=255;
+        let mut s = ids.next().unwrap_or(0) + ids.next().unwrap_or(0);
+        while let Some(n) = numbers.next() {
+            s = s * 3 + n;
+        }
+        s += numbers.next().unwrap_or(100);
+        loop {
+            match all.next() {
+                Some(n) => s += i32::from(n),
+                None => break,
+            }
+        }
+        let mut few = 0..i;
+        if let Some(n) = few.nth(2) {
+            s += n * 1000;
+        }
+        s + few.sum::<i32>() + ids.next().unwrap_or(0)
+    }
+
+    stages_keep_their_state: i32, |i| {
+        let a = [1, 2, 3, 4, 5, 6, 7, 8];
+        let mut calls = 0;
+        let mut it = a.iter().map(|x| { calls += 1; x * 2 }).filter(|x| *x != 6).enumerate().skip(1);
+        let mut s = 0;
+        while let Some((k, x)) = it.next() {
+            s = (s * 5 + x * 3 + k as i32) % 10_007;
+            if x > i * 3 {
+                break;
+            }
+        }
+        let rest: i32 = it.map(|(k, x)| k as i32 + x).sum();
+        let mut low = a.iter().copied().take_while(|x| *x < i);
+        let mut n = 0;
+        while low.next().is_some() {
+            n += 1;
+        }
+        // It has ended, and stays so.
+        n += i32::from(low.next().is_none()) * 10;
+        s * 100 + rest * 3 + calls + n
+    }
+
+    iterators_go_on_behind_what_looks_into_them: i32, |i| {
+        let a = [4, 8, 15, 16, 23, 42];
+        let mut it = a.iter().copied();
+        let found = it.find(|x| *x % 2 == 1).unwrap_or(0);
+        let next = it.next().unwrap_or(0);
+        let two: i32 = it.by_ref().take(1).sum();
+        let last = it.next().unwrap_or(-1);
+        let mut again = a.iter();
+        let at = again.position(|x| *x > i * 8).unwrap_or(9) as i32;
+        let any = again.any(|x| x % 3 == 0);
+        let left = again.count() as i32;
+        let mut digits = a.iter().copied();
+        let small: i32 = digits.by_ref().take_while(|x| *x < 10 + i).sum();
+        // The item that ended it is gone.
+        let behind = digits.next().unwrap_or(-7);
+        found + next * 2 + two * 3 + last * 5 + at * 7 + i32::from(any) + left * 100 + small * 11 + behind * 13
+    }
+
+    next_in_loops_in_loops: i32, |i| {
+        let mut s = 0;
+        for round in 0..3 {
+            let mut it = (round..i + 5).step_by(2);
+            let mut first = true;
+            while let Some(x) = it.next() {
+                s = (s * 3 + x) % 10_007;
+                if first && x % 3 == 0 {
+                    it.next();
+                    first = false;
+                }
+            }
+        }
+        s
+    }
+
+    choices_among_references_are_copied: i32, |i| {
+        let a = [3, i, 7, 2];
+        let most = a.iter().max().copied().unwrap_or(0);
+        let least = a.iter().min_by_key(|x| (**x - 5).abs()).copied().unwrap_or(0);
+        let far = a.iter().max_by_key(|&&x| (x - 4).abs()).cloned().unwrap_or(0);
+        let odd = a.iter().find(|x| **x % 2 == 0).copied().unwrap_or(-1);
+        let last = a.iter().last().copied().unwrap_or(0);
+        let by = a.iter().rev().max_by(|x, y| x.cmp(y)).copied().unwrap_or(0);
+        let mut s = most + least * 10 + far * 100 + odd * 3 + last + by;
+        if let Some(&x) = a.iter().min() {
+            s += x * 1000;
+        }
+        let second = if let Some(&x) = a.iter().nth(1) { x } else { 0 };
+        let mut it = a.iter();
+        while let Some(&x) = it.next() {
+            s = s * 3 + x;
+        }
+        s + second
+    }
+}
