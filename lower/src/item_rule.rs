@@ -8,7 +8,7 @@ use super::item_count::{CountOp, ItemCount};
 use super::small::small;
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace, SpotRoot};
-use tilewise_ir::kernel::ValueId;
+use tilewise_ir::kernel::{Const, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
@@ -48,6 +48,8 @@ pub(super) enum ItemRule {
     Given(Counted, Rc<FunctionValue>),
     /// Those of the first, then those of the second.
     Joined(Counted, Counted),
+    /// As many elements at once, as an array; the next one begins so many elements behind it.
+    Run { of: Counted, length: u32, step: u64 },
 }
 
 impl Lower {
@@ -122,6 +124,21 @@ impl Lower {
                 let item = self.item(of, k, pos)?;
                 self.apply(function, vec![item], pos).map(RustPlace::value)
             }
+            ItemRule::Run { of, length, step } => {
+                let k = self.convert(k, Scalar::U32, pos)?;
+                let step = self.b.constant(Const::u32(*step as u32));
+                let first = self.counted_op(CountOp::Mul, k, step, pos)?;
+                let mut parts = Vec::new();
+                for i in 0..*length {
+                    let i = self.b.constant(Const::u32(i));
+                    let at = self.counted_op(CountOp::Add, first, i, pos)?;
+                    let item = self.item(of, at, pos)?;
+                    parts.push(self.load(&item, pos)?);
+                }
+                let element = parts.first().map_or(RustType::Unit, |part| part.ty.clone());
+                let ty = RustType::Array(element.into(), *length);
+                Ok(RustPlace::value(LoweredValue::parts(ty, parts)))
+            }
             ItemRule::Joined(a, b) => {
                 let is_first = self.has_item(a.count, k, pos)?;
                 let of = |lower: &mut Lower, of: &Counted, k| {
@@ -155,7 +172,8 @@ impl Counted {
             | ItemRule::Pair(..)
             | ItemRule::Numbered(_)
             | ItemRule::Given(..)
-            | ItemRule::Joined(..) => None,
+            | ItemRule::Joined(..)
+            | ItemRule::Run { .. } => None,
         }
     }
 }
@@ -177,7 +195,8 @@ pub(super) fn backwards(counted: &Counted) -> Counted {
         | ItemRule::Each(..)
         | ItemRule::Pair(..)
         | ItemRule::Numbered(_)
-        | ItemRule::Given(..) => ItemRule::Back(counted.clone()),
+        | ItemRule::Given(..)
+        | ItemRule::Run { .. } => ItemRule::Back(counted.clone()),
     };
     Counted { count: counted.count, rule: Rc::new(rule) }
 }

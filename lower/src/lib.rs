@@ -389,6 +389,10 @@ pub enum SequenceMethod {
     PartTo,
     /// Of an array, the part between two elements.
     PartBetween,
+    /// `windows`, of an array.
+    Windows,
+    /// `chunks` and `chunks_exact`, of an array; true: the exact ones.
+    Chunks(bool),
     /// `enumerate`
     Enumerate,
     /// `copied`, `cloned`
@@ -467,6 +471,8 @@ impl SequenceMethod {
             | SequenceMethod::PartFrom
             | SequenceMethod::PartTo
             | SequenceMethod::PartBetween
+            | SequenceMethod::Windows
+            | SequenceMethod::Chunks(_)
             | SequenceMethod::Enumerate
             | SequenceMethod::Copied
             | SequenceMethod::Map

@@ -278,6 +278,7 @@ impl Lower {
                 let up_to = self.counted_off(sequence, SequenceMethod::Take, high, pos)?;
                 self.counted_off(up_to, SequenceMethod::Skip, low, pos)
             }
+            SequenceMethod::Windows | SequenceMethod::Chunks(_) => self.runs(sequence, call.method, argument, pos),
             SequenceMethod::Skip | SequenceMethod::Take | SequenceMethod::StepBy => {
                 self.off(sequence, call.method, argument, pos)
             }
@@ -343,6 +344,47 @@ impl Lower {
                 Ok(sequence)
             }
         }
+    }
+
+    /// `windows(n)`, `chunks(n)`: runs of as many elements.
+    fn runs(&mut self, sequence: Sequence, method: SequenceMethod, length: &Expr, pos: Pos) -> OrNoValue<Sequence> {
+        let at = self.pos(length.at);
+        let length = self.value(length)?;
+        let length = self.id(&length, pos)?;
+        let counted = self.from_here(sequence, pos)?.counted;
+        let count = match counted.count {
+            ItemCount::Below(count) => self.known(count),
+            ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
+        };
+        let (Some(count), Some(length)) = (count, self.known(length)) else {
+            return self.formless(
+                "how many elements are taken at once is no constant",
+                "a kernel makes an array of them, whose length is known when the kernel is made",
+                "write a number or a constant; or a loop over the numbers of the elements",
+                at,
+            );
+        };
+        // Of none at once, Rust panics.
+        let (count, length) = (count.bits, length.bits.max(1));
+        let step = match method {
+            SequenceMethod::Windows => 1,
+            _ => length,
+        };
+        if method == SequenceMethod::Chunks(false) && !count.is_multiple_of(length) {
+            return self.formless(
+                format!("the last of these chunks has {} elements, the others have {length}", count % length),
+                "in a kernel, each item has as many elements",
+                "write `chunks_exact`, and the last ones by themselves",
+                at,
+            );
+        }
+        // No more than there are: a longer one is never made.
+        let runs = if count < length { 0 } else { (count - length) / step + 1 };
+        let length = length.min(count);
+        self.spend(length, pos)?;
+        let (count, length) = (self.known_count(u128::from(runs)), u32::try_from(length).unwrap_or(u32::MAX));
+        let rule = ItemRule::Run { of: counted, length, step };
+        Ok(Sequence::of(Counted { count, rule: Rc::new(rule) }))
     }
 
     fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {

@@ -43,8 +43,8 @@ pub(crate) fn scope() -> TokenStream {
             HostMethods as _, IntegerResults as _, IntoIterMethod as _, IntoMethod as _, IteratorMethods as _,
             NestedOption as _, NoIndexMut as _, NumberedChar as _, OptionChanges as _, OptionMethods as _,
             OrderingMethods as _, PartialCmpMethod as _, PatternMismatch as _, PrintedItem as _, SignedResults as _,
-            SliceMethods as _, TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _, ViewHandles as _,
-            WriteElement as _, Zeros as _, methods::*,
+            SliceMethods as _, SliceRuns as _, TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _,
+            ViewHandles as _, WriteElement as _, Zeros as _, methods::*,
         };
     )
 }

@@ -204,7 +204,8 @@ impl SyntaxWalk {
         let refutable = otherwise.is_some();
         let known = written.filter(|_| found.reference.is_none()).or(found.ty);
         let iterator = local.init.as_ref().is_some_and(|init| self.is_behind_iterator(&init.expr));
-        let using = PatternUse { ty: known, refutable, late: value.is_none(), iterator, ..found };
+        let array = matches!(local.init.as_ref().map(|init| strip(&init.expr)), Some(Expr::Array(_) | Expr::Repeat(_)));
+        let using = PatternUse { ty: known, refutable, late: value.is_none(), iterator, array, ..found };
         let tree = self.pattern(pattern, using);
         let (attributes, let_token, semicolon) = (&local.attrs, &local.let_token, &local.semi_token);
         let whole = if refutable { SyntaxWalk::unmistakable(&local.pat) } else { local.pat.clone() };

@@ -178,6 +178,24 @@ impl SyntaxWalk {
         Some(copied_method(chosen))
     }
 
+    /// `*chosen.unwrap_or(&x)`, of a method that chooses among references, as a choice of values.
+    pub(super) fn dereferenced_choice(&mut self, referring: &Expr) -> Option<Expr> {
+        let Expr::MethodCall(call) = strip(referring) else { return None };
+        let (Expr::MethodCall(chosen), Some(Expr::Reference(other))) =
+            (strip(&call.receiver), call.args.first().map(strip))
+        else {
+            return None;
+        };
+        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
+        if call.method != "unwrap_or" || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        let mut call = call.clone();
+        call.args = std::iter::once((*other.expr).clone()).collect();
+        call.receiver = Box::new(Expr::MethodCall(copied_method(chosen)));
+        Some(Expr::MethodCall(call))
+    }
+
     /// A choice among references that a pattern takes apart, `if let Some(&x) = a.iter().max()`, as a choice of values,
     /// and the pattern for that.
     pub(super) fn choice_behind_pattern(&mut self, pattern: &Pat, chosen: &Expr) -> Option<(Pat, Expr)> {
@@ -463,7 +481,7 @@ const CHANGING: [&str; 13] = [
 ];
 
 /// What makes an iterator of an array.
-const ITERATORS: [&str; 3] = ["iter", "iter_mut", "into_iter"];
+const ITERATORS: [&str; 6] = ["iter", "iter_mut", "into_iter", "windows", "chunks", "chunks_exact"];
 
 impl SyntaxWalk {
     /// Does it end in methods behind `iter` or its like, or behind a range, or behind the name of what does?

@@ -15,6 +15,9 @@ use crate::at::{braces, own, parens};
 
 impl SyntaxWalk {
     pub(super) fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
+        if let Some(choice) = self.dereferenced_choice(&unary.expr) {
+            return self.expr(&choice);
+        }
         let mistakes = self.errors.len();
         let base = self.handle(&unary.expr);
         if self.errors.len() > mistakes {
@@ -68,6 +71,7 @@ impl SyntaxWalk {
 
     pub(super) fn index(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
         let span = index.bracket_token.span.join();
+        self.refuse_pair(index);
         if !is_pure(&index.index) {
             return self.index_that_acts(index, span);
         }
@@ -82,6 +86,16 @@ impl SyntaxWalk {
             ty: None,
             loose: false,
             ends,
+        }
+    }
+
+    /// Refuses a pair as the index of what is certainly an array.
+    pub(super) fn refuse_pair(&mut self, index: &syn::ExprIndex) {
+        let (Expr::Path(path), Expr::Tuple(pair)) = (strip(&index.expr), strip(&index.index)) else { return };
+        let local = path.path.get_ident().and_then(|name| self.names.find(name));
+        if local.is_some_and(|local| self.names.named(local).array) && pair.elems.len() > 1 {
+            let message = "an array has one index; of an array in an array, write `a[i][j]`";
+            self.error(pair.paren_token.span.open(), message);
         }
     }
 

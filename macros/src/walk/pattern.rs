@@ -27,6 +27,8 @@ pub(crate) struct PatternUse {
     pub(crate) item: bool,
     /// Is it an iterator, or what the methods of one give?
     pub(crate) iterator: bool,
+    /// Is it an array, as that is written?
+    pub(crate) array: bool,
     /// May it fail? Then a name with a capital is a constant or a variant.
     pub(crate) refutable: bool,
     /// Is it one of an arm, which has an arm for each of several patterns?
@@ -41,7 +43,7 @@ pub(crate) struct PatternUse {
 impl PatternUse {
     /// For a part of what is taken apart.
     fn part(self, ty: Option<KnownId>) -> PatternUse {
-        PatternUse { ty, iterator: false, ..self }
+        PatternUse { ty, iterator: false, array: false, ..self }
     }
 
     /// The facts about a name that is bound to the whole.
@@ -52,6 +54,7 @@ impl PatternUse {
                 perhaps_reference: self.untyped_parameter || self.item,
                 item: self.item,
                 iterator: self.iterator,
+                array: self.array,
                 ..Named::default()
             },
             Some(_) => Named { reference: self.reference, target: self.ty, ..Named::default() },

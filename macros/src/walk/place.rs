@@ -227,6 +227,9 @@ impl SyntaxWalk {
                 WalkedPlace { shape, tree, ty: None, ends }
             }
             Expr::Index(index) => {
+                if using == PlaceUse::Change {
+                    self.refuse_pair(index);
+                }
                 let base = self.reached(&index.expr, using);
                 let at = self.expr(&index.index);
                 let span = index.bracket_token.span.join();

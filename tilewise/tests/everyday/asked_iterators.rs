@@ -120,3 +120,31 @@ same! {
         s + second
     }
 }
+
+same! {
+    windows_and_chunks: i32, |i| {
+        let a = [3, 1, 4, 1, 5, i];
+        let mut s = 0;
+        for w in a.windows(2) {
+            s = s * 3 + w[1] - w[0];
+        }
+        for c in a.chunks(2) {
+            s = (s * 10 + c[0] * c[1] + c.len() as i32) % 10_007;
+        }
+        for (k, c) in a.chunks_exact(4).enumerate() {
+            s += c.iter().sum::<i32>() * (k as i32 + 1);
+        }
+        let most = a.windows(3).map(|w| w.iter().copied().max().unwrap_or(0)).sum::<i32>();
+        let rises = a.windows(2).filter(|w| w[0] < w[1]).count() as i32;
+        let none = a.windows(7).count() + a.chunks_exact(7).count();
+        let at = a.windows(2).rev().position(|w| w[0] > w[1]).map_or(-1, |at| at as i32);
+        s * 100 + most + rises * 7 + none as i32 + at
+    }
+
+    the_value_of_a_choice_or_another: i32, |i| {
+        let a = [3, i, 7, 2];
+        let most = *a.iter().max().unwrap_or(&0);
+        let first = *a.iter().find(|x| **x > i + 3).unwrap_or(&-1);
+        most * 10 + first + *a.iter().nth(i as usize).unwrap_or(&most)
+    }
+}

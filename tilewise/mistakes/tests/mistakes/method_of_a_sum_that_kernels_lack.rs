@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 
 #[amp]
 fn digits(ends: &[i32; 2]) -> u32 {
-    (ends[0] + 1).ilog10()
+    (ends[0] + 1).strict_neg() as u32
 }
 
 fn main() {}

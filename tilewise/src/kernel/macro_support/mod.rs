@@ -81,7 +81,7 @@ pub(crate) use iterators::kept_in_options;
 pub use iterators::{
     AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CopiedChoices, Gathered, GatheredByKey,
     IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators,
-    MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SourceKind,
+    MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns, SourceKind,
     SummedNumber, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;

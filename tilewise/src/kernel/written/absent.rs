@@ -51,8 +51,6 @@ absent! {
     /// Of slices: Rust looks for them behind what traits give to an array, and so do kernels.
     AbsentOfSlices for T in [T], MissingOfArrays:
     binary_search_marked_amp(&T) -> Self::Nothing;
-    chunks_marked_amp(usize) -> Self::Nothing;
-    chunks_exact_marked_amp(usize) -> Self::Nothing;
     concat_marked_amp() -> Self::Nothing;
     copy_within_marked_amp[R](R, usize) -> Self::Nothing;
     enumerate_marked_amp() -> Self::Nothing;
@@ -62,9 +60,9 @@ absent! {
     last_marked_amp() -> Option<T>;
     rev_marked_amp() -> Self::Nothing;
     select_nth_unstable_marked_amp(usize) -> Self::Nothing;
+    split_marked_amp[F](F) -> Self::Nothing;
     split_at_marked_amp(usize) -> Self::Nothing;
     to_vec_marked_amp() -> Self::Nothing;
-    windows_marked_amp(usize) -> Self::Nothing;
 }
 
 absent! {

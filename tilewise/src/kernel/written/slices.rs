@@ -24,6 +24,8 @@ type Any<T> = [T; 1];
 
 /// The companions.
 pub trait SliceMethods<T: KernelValue> {
+    /// `len`
+    fn len_marked_amp(&self) -> Called<usize, LengthOfArgument<T>>;
     /// `sort`
     fn sort_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_marked_amp<Any<T>, T>>
     where
@@ -153,6 +155,10 @@ fn copied<T: KernelValue>(to: &mut [T], from: &[T]) {
 }
 
 impl<T: KernelValue> SliceMethods<T> for [T] {
+    fn len_marked_amp(&self) -> Called<usize, LengthOfArgument<T>> {
+        Called::new(self.len())
+    }
+
     fn sort_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_marked_amp<Any<T>, T>>
     where
         T: SortedElement,

@@ -76,10 +76,28 @@ macro_rules! marks {
     )*};
 }
 
+/// `chunks`
+#[derive(Debug)]
+pub enum AnyChunks {}
+
+impl SequenceMark for AnyChunks {
+    const METHOD: SequenceMethod = SequenceMethod::Chunks(false);
+}
+
+/// `chunks_exact`
+#[derive(Debug)]
+pub enum ExactChunks {}
+
+impl SequenceMark for ExactChunks {
+    const METHOD: SequenceMethod = SequenceMethod::Chunks(true);
+}
+
 /// The methods of iterators, as types.
 pub mod marks {
+    pub use super::{AnyChunks, ExactChunks};
+
     marks! {
-        Itself Rev Skip Take StepBy PartFrom PartTo PartBetween Enumerate Copied Map Filter FilterMap TakeWhile
+        Itself Rev Skip Take StepBy PartFrom PartTo PartBetween Windows Enumerate Copied Map Filter FilterMap TakeWhile
         SkipWhile MapWhile Inspect Chain Zip
         ForEach Count Len Sum Product Fold Reduce Min Max MinByKey MaxByKey MinBy MaxBy Any All Position Find
         FindMap Last Nth Next

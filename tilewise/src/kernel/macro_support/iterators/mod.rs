@@ -134,6 +134,10 @@ sources! {
     [T] RangeFrom<T> => RangeFrom, true;
     [T] slice::Iter<'_, T> => Made, false;
     [T] slice::IterMut<'_, T> => Made, false;
+    [T] slice::Windows<'_, T> => Made, false;
+    [T] slice::Chunks<'_, T> => Made, false;
+    [T] slice::ChunksExact<'_, T> => Made, false;
+    [T] &[T] => Shared, false;
     [T, const N: usize] array::IntoIter<T, N> => Made, false;
     [A: IteratedSource, B: IteratedSource] Chain<A, B> => Made, A::MAY_BE_LONG || B::MAY_BE_LONG;
     [I: IteratedSource] Cloned<I> => Made, I::MAY_BE_LONG;
@@ -187,6 +191,55 @@ impl<T, const N: usize> ArrayIterators for [T; N] {
     #[inline(always)]
     fn iter_mut_marked_amp(&mut self) -> Called<slice::IterMut<'_, T>, IteratorOf<kinds::Exclusive>> {
         Called::new(self.iter_mut())
+    }
+}
+
+impl<T> ArrayIterators for [T] {
+    type Element = T;
+
+    #[inline(always)]
+    fn iter_marked_amp(&self) -> Called<slice::Iter<'_, T>, IteratorOf<kinds::Shared>> {
+        Called::new(self.iter())
+    }
+
+    #[inline(always)]
+    fn iter_mut_marked_amp(&mut self) -> Called<slice::IterMut<'_, T>, IteratorOf<kinds::Exclusive>> {
+        Called::new(self.iter_mut())
+    }
+}
+
+/// The companions of what makes an iterator over several elements at once.
+pub trait SliceRuns<T> {
+    /// The companion of `windows`.
+    fn windows_marked_amp(&self, n: usize) -> Called<slice::Windows<'_, T>, Adapted<marks::Windows, kinds::Shared>>;
+
+    /// The companion of `chunks`.
+    fn chunks_marked_amp(&self, n: usize) -> Called<slice::Chunks<'_, T>, Adapted<marks::AnyChunks, kinds::Shared>>;
+
+    /// The companion of `chunks_exact`.
+    fn chunks_exact_marked_amp(
+        &self,
+        n: usize,
+    ) -> Called<slice::ChunksExact<'_, T>, Adapted<marks::ExactChunks, kinds::Shared>>;
+}
+
+impl<T> SliceRuns<T> for [T] {
+    #[inline(always)]
+    fn windows_marked_amp(&self, n: usize) -> Called<slice::Windows<'_, T>, Adapted<marks::Windows, kinds::Shared>> {
+        Called::new(self.windows(n))
+    }
+
+    #[inline(always)]
+    fn chunks_marked_amp(&self, n: usize) -> Called<slice::Chunks<'_, T>, Adapted<marks::AnyChunks, kinds::Shared>> {
+        Called::new(self.chunks(n))
+    }
+
+    #[inline(always)]
+    fn chunks_exact_marked_amp(
+        &self,
+        n: usize,
+    ) -> Called<slice::ChunksExact<'_, T>, Adapted<marks::ExactChunks, kinds::Shared>> {
+        Called::new(self.chunks_exact(n))
     }
 }
 

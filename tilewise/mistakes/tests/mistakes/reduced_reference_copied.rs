@@ -1,4 +1,4 @@
-//! The items are copied before one is chosen, and not after.
+//! The items are copied before they are joined, and not after.
 
 use tilewise::prelude::*;
 
@@ -6,6 +6,6 @@ fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0; 4])?;
     parallel_for_each!(out.extent(), |i| {
         let a = [1, 2, i[0]];
-        out[i] = a.iter().max_by_key(|x| **x % 3).copied().unwrap_or(0);
+        out[i] = a.iter().reduce(|a, b| if a > b { a } else { b }).copied().unwrap_or(0);
     })
 }

@@ -1,4 +1,4 @@
-//! The windows of an array, and what is done with them.
+//! Parts of an array by a function, and what is done with them.
 
 use tilewise::prelude::*;
 
@@ -6,7 +6,7 @@ fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0; 4])?;
     parallel_for_each!(out.extent(), |i| {
         let a = [1, 2, 3];
-        if a.windows(2).all(|pair| pair[0] < pair[1]) {
+        if a.split(|x| *x == 2).all(|part| part[0] < 2) {
             out[i] = 1;
         }
     })

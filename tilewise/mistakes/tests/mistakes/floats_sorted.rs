@@ -1,12 +1,13 @@
-//! What is absent has its own type: what is done with it is no second mistake.
+//! Floats have no order of all their values.
 
 use tilewise::prelude::*;
 
 fn main() {
     let v = ArrayView::from_vec(4, vec![0_i32; 4]).unwrap();
     let launched = parallel_for_each!(v.extent(), |i| {
-        let (negated, over) = i[0].overflowing_neg();
-        v[i] = if over { 0 } else { negated };
+        let mut a = [3.0, i[0] as f32, 2.0];
+        a.sort();
+        v[i] = a[0] as i32;
     });
     launched.unwrap();
 }

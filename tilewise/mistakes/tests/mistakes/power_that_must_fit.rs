@@ -1,12 +1,11 @@
-//! A loop makes an array of another.
+//! What is absent has its own type: what is done with it is no second mistake.
 
 use tilewise::prelude::*;
 
 fn main() {
     let v = ArrayView::from_vec(4, vec![0_i32; 4]).unwrap();
     let launched = parallel_for_each!(v.extent(), |i| {
-        let a = [3, i[0], 2].map(|x| x + 1);
-        v[i] = a[0];
+        v[i] = i[0].strict_pow(2).min(7);
     });
     launched.unwrap();
 }
