@@ -372,6 +372,31 @@ coded! {
     }
 }
 
+impl Pattern {
+    /// The names that it binds, in order.
+    pub fn names(&self) -> Vec<LocalId> {
+        let mut names = Vec::new();
+        self.add_names(&mut names);
+        names
+    }
+
+    fn add_names(&self, names: &mut Vec<LocalId>) {
+        match self {
+            Pattern::Bind(local) => names.push(*local),
+            Pattern::At(local, inner) => {
+                names.push(*local);
+                inner.add_names(names);
+            }
+            Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
+                parts.iter().for_each(|part| part.add_names(names));
+            }
+            Pattern::Fields(_, fields, _) => fields.iter().for_each(|field| field.pattern.add_names(names)),
+            Pattern::Deref(inner) => inner.add_names(names),
+            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => {}
+        }
+    }
+}
+
 impl Unary {
     /// As it is written.
     pub const fn symbol(self) -> &'static str {

@@ -214,22 +214,10 @@ impl Lower {
     }
 
     fn poison(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Bind(local) => {
-                if let Some(bound) = self.frame().locals.get_mut(*local as usize) {
-                    *bound = NameBinding::Broken;
-                }
+        for local in pattern.names() {
+            if let Some(bound) = self.frame().locals.get_mut(local as usize) {
+                *bound = NameBinding::Broken;
             }
-            Pattern::At(local, inner) => {
-                self.poison(&Pattern::Bind(*local));
-                self.poison(inner);
-            }
-            Pattern::Deref(inner) => self.poison(inner),
-            Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
-                parts.iter().for_each(|part| self.poison(part));
-            }
-            Pattern::Fields(_, fields, _) => fields.iter().for_each(|field| self.poison(&field.pattern)),
-            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => {}
         }
     }
 

@@ -7,7 +7,7 @@
 use super::call::is_same;
 use super::closure::FunctionValue;
 use super::matching::is_pure_form;
-use super::scan::{EffectSources, binds_name, effects_of, effects_of_block};
+use super::scan::{EffectSources, effects_of, effects_of_block};
 use super::state::{Lower, MAX_CALLS, NameBinding};
 use super::{Form, RustFunction};
 use tilewise_ast::Mode;
@@ -91,7 +91,7 @@ impl Lower {
             let is_variable = read.tree.locals.get(*local as usize).is_some_and(|local| local.mutable);
             is_variable
                 && function.shared.is_empty()
-                && !read.tree.params.iter().any(|param| binds_name(&param.pattern, *local))
+                && !read.tree.params.iter().any(|param| param.pattern.names().contains(local))
         };
         let acts = sources.acts
             || !sources.assigned_parts.iter().all(is_own)

@@ -154,27 +154,7 @@ fn root(expr: &Expr) -> Option<u32> {
 
 /// Does the pattern bind a name?
 pub(super) fn binds(pattern: &Pattern) -> bool {
-    match pattern {
-        Pattern::Bind(_) | Pattern::At(..) => true,
-        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => parts.iter().any(binds),
-        Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds(&field.pattern)),
-        Pattern::Deref(inner) => binds(inner),
-        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
-    }
-}
-
-/// Does the pattern bind this name?
-pub(super) fn binds_name(pattern: &Pattern, name: u32) -> bool {
-    match pattern {
-        Pattern::Bind(local) => *local == name,
-        Pattern::At(local, inner) => *local == name || binds_name(inner, name),
-        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
-            parts.iter().any(|part| binds_name(part, name))
-        }
-        Pattern::Fields(_, fields, _) => fields.iter().any(|field| binds_name(&field.pattern, name)),
-        Pattern::Deref(inner) => binds_name(inner, name),
-        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) | Pattern::Rest => false,
-    }
+    !pattern.names().is_empty()
 }
 
 fn block(it: &SyntaxBlock, visit: &mut dyn FnMut(&Expr)) {
