@@ -536,6 +536,13 @@ fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
                 _ => None,
             })
             .collect();
+        let is_iterator =
+            |name: &Option<Ident>| name.as_ref().is_some_and(|name| name.to_string().ends_with("Iterator"));
+        if names.iter().any(is_iterator) {
+            let help = "take an array, `a: &[i32; 4]`, or a range by its whole path, `r: std::ops::Range<i32>`";
+            walk.error(param.ident.span(), format!("in a kernel, no function takes an iterator: {help}"));
+            continue;
+        }
         let is_of_std = |name: &Option<Ident>| name.as_ref().is_some_and(|name| OF_STD.contains(&&*name.to_string()));
         if names.is_empty() || !names.iter().all(is_of_std) {
             continue;

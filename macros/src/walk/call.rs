@@ -10,9 +10,10 @@ use tilewise_ast::ExprKind;
 use super::array_part::{iterated_part, iterator_of_element, iterator_of_part};
 use super::expr::{bytes_array, ends};
 use super::iteration::of_a_copy;
-use super::names::{is_capital, is_type, self_name};
+use super::names::{Mutability, is_capital, is_type, self_name};
+use super::place::PlaceShape;
 use super::{SyntaxWalk, WalkedExpr, node, text};
-use crate::at::{own, parens, users_braces, users_parens};
+use crate::at::{braces, own, parens, users_braces, users_parens};
 
 impl SyntaxWalk {
     pub(super) fn call(&mut self, call: &ExprCall) -> WalkedExpr {
@@ -111,8 +112,11 @@ impl SyntaxWalk {
                 "kernels do not have `flat_map`: write a loop in a loop, `for x in a { for y in .. { .. } }`",
             );
         }
-        let parts = iterated_parts(call).or_else(|| closure_of_constructor(call));
+        let parts = iterated_parts(call).or_else(|| closure_of_path(call));
         let call = parts.as_ref().unwrap_or(call);
+        if let Some(walked) = self.method_of_element(call) {
+            return walked;
+        }
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
             if let Some(name) = written.strip_suffix(end) {
@@ -209,6 +213,74 @@ impl SyntaxWalk {
         let mut some = some.clone();
         some.elems = std::iter::once((*reference.pat).clone()).collect();
         Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
+    }
+
+    /// A method of an element of a local array, which the method may change. (`macro_support::elements` explains the
+    /// code.) Not where something else may have borrowed the array.
+    fn method_of_element(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
+        let Expr::Index(index) = strip(&call.receiver) else { return None };
+        let is_of_array = ITERATORS.iter().any(|name| call.method == name) || changes_its_array(call);
+        if is_of_array || call.method == "atomic" || matches!(strip(&index.index), Expr::Range(_)) || self.closures > 0
+        {
+            return None;
+        }
+        let mut base = strip(&index.expr);
+        while let Expr::Field(field) = base {
+            base = strip(&field.base);
+        }
+        let Expr::Path(path) = base else { return None };
+        let local = self.names.find(path.path.get_ident()?)?;
+        let (named, mutable) = (self.names.named(local), self.names.is_mutable(local));
+        let is_variable = mutable && named.reference.is_none() || named.reference == Some(Mutability::Exclusive);
+        if !is_variable || named.tile_static || named.callable || self.lent.contains(&local) {
+            return None;
+        }
+        let span = call.method.span();
+        let place = self.place(&call.receiver);
+        let PlaceShape::Index { base, index, link, .. } = &place.shape else { return None };
+        let PlaceShape::Direct(base) = &**base else { return None };
+        let base = match named.reference {
+            Some(_) if matches!(strip(&index_base(&call.receiver)), Expr::Path(_)) => {
+                quote_spanned!(own(span)=> (*#base))
+            }
+            _ => base.clone(),
+        };
+        let companion = self.method_companion(&call.method);
+        let around = std::mem::replace(&mut self.behind_iterator, false);
+        let walked = if is_expect_of_text(call) { Self::text_argument(call) } else { self.arguments(&call.args) };
+        self.behind_iterator = around;
+        let mut trees = walked.trees.clone();
+        trees.insert(0, node(ExprKind::Ref(true, Box::new(place.tree)), place.ends.0));
+        let [at, element, result] = ["i", "e", "r"].map(|name| self.own_name(name, place.ends.0));
+        let value = users_parens(quote_spanned!(own(place.ends.0)=> *#element), span);
+        let (dot, turbofish, codes) = (&call.dot_token, &call.turbofish, &walked.codes);
+        let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
+        let ends = (place.ends.0, call.paren_token.span.close());
+        let called_link = self.linked(span);
+        let code = quote!(#value #dot #companion #turbofish #arguments);
+        let called = linked_call((&called_link.0, called_link.1), code, trees, span, ends);
+        let inner = walked.around(self, called.code, ends);
+        let whole = own(place.ends.0);
+        let link = Ident::new(&link.to_string(), whole);
+        let code = quote_spanned! {whole=>
+            let #at = #index;
+            #[allow(unused_mut, reason = "some methods change it")]
+            let mut #element =
+                (&&::tilewise::macro_support::element_base(&#base)).lend_element(&#base, #at, #link);
+            let #result = #inner;
+            (&&::tilewise::macro_support::element_base(&#base)).put_element(&mut #base, #element);
+            #result
+        };
+        Some(WalkedExpr { code: braces(code, ends.1), loose: true, ..called })
+    }
+
+    /// Notes that the names in an expression may be borrowed by what is made of it.
+    pub(super) fn note_loans(&mut self, expr: &Expr) {
+        let mut names = Vec::new();
+        names_in(expr.to_token_stream(), &mut names);
+        for name in names {
+            self.lent.extend(self.names.bound(&name));
+        }
     }
 
     /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
@@ -422,11 +494,17 @@ fn iterated_parts(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     Some(call)
 }
 
-/// A call with a tuple struct or a variant as the function, `.map(Meters)`, as one with a closure.
-fn closure_of_constructor(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+/// A call with a tuple struct, a variant or a method of a type of the user's as the function, `.map(Meters)`,
+/// `.map(Point::length)`, as one with a closure.
+fn closure_of_path(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (_, at) = TAKES_A_FUNCTION.into_iter().find(|(name, _)| call.method == name)?;
     let Expr::Path(path) = strip(call.args.get(at)?) else { return None };
-    let last = path.path.segments.last().filter(|last| is_capital(&text(&last.ident)))?;
+    let mut segments = path.path.segments.iter().rev();
+    let (last, owner) = (segments.next()?, segments.next());
+    let is_method = owner.is_some_and(|owner| is_capital(&text(&owner.ident))) || path.qself.is_some();
+    if !is_method && !is_capital(&text(&last.ident)) {
+        return None;
+    }
     let span = last.ident.span();
     let name = Ident::new("__a", Span::mixed_site().located_at(span));
     let mut call = call.clone();
@@ -444,6 +522,25 @@ const TAKES_A_FUNCTION: [(&str, usize); 7] = [
     ("map_or_else", 1),
     ("map_while", 0),
 ];
+
+/// What an index is one of.
+fn index_base(expr: &Expr) -> Expr {
+    match strip(expr) {
+        Expr::Index(index) => strip(&index.expr).clone(),
+        other => other.clone(),
+    }
+}
+
+/// The names in tokens.
+fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => names.push(name),
+            TokenTree::Group(group) => names_in(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
 
 /// Methods of iterators that put an item into an `Option`.
 const CHOOSES: [&str; 11] =

@@ -22,6 +22,7 @@ impl SyntaxWalk {
     /// A closure, as the value of a `let` or as an argument.
     pub(super) fn closure_value(&mut self, closure: &ExprClosure) -> WalkedExpr {
         let span = closure.or1_token.span;
+        self.note_loans(&closure.body);
         let ends = (ends(closure).0, ends(&*closure.body).1);
         if let Some(token) = &closure.asyncness {
             return self.refuse(token.span, "a kernel does not wait: there is no `async` in it");

@@ -79,6 +79,7 @@ fn elements_of(expr: &Expr) -> Option<ArrayElements<'_>> {
 impl SyntaxWalk {
     /// A `for` that does not go over a range.
     pub(super) fn for_elements(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
+        self.note_loans(&repeat.expr);
         if let Some(head) = head_over_part(&repeat.expr) {
             return self.for_elements(&ExprForLoop { expr: Box::new(head), ..repeat.clone() });
         }

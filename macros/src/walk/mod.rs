@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, HashSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
-use tilewise_ast::{Expr, ExprKind, LinkSlot, SourceSpan};
+use tilewise_ast::{Expr, ExprKind, LinkSlot, LocalId, SourceSpan};
 
 pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
@@ -84,6 +84,8 @@ pub(crate) struct SyntaxWalk {
     blocks: u32,
     /// Is this in an argument of a method behind `iter` or its like?
     behind_iterator: bool,
+    /// Names that something may have borrowed: iterators, references with names.
+    lent: HashSet<LocalId>,
     next_own: u32,
     errors: Vec<syn::Error>,
 }
@@ -203,6 +205,7 @@ impl SyntaxWalk {
             names_a_place: false,
             behind_iterator: false,
             blocks: 0,
+            lent: HashSet::new(),
             next_own: 0,
             errors: Vec::new(),
         }

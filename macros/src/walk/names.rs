@@ -228,6 +228,12 @@ impl WalkNames {
         Some(found)
     }
 
+    /// The name that is bound there, whichever closure is around the current position.
+    pub(super) fn bound(&self, name: &Ident) -> Option<LocalId> {
+        let key = NameKey::of(name);
+        self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()
+    }
+
     /// Enters a `move` closure.
     pub(super) fn enter_move(&mut self) {
         self.moves.push(MovedNames { since: self.count(), copies: Vec::new() });

@@ -138,7 +138,7 @@ impl SyntaxWalk {
                 let cases: Vec<Pattern> = or.cases.iter().map(|case| self.pattern_part(case, using)).collect();
                 // Which of them gives a name its value is found by an arm for each, which other patterns do not have.
                 if !using.arm
-                    && let Some(name) = cases.first().and_then(bound_name)
+                    && let Some(name) = cases.first().and_then(|case| case.names().first().copied())
                 {
                     let name = self.names.text(name).to_owned();
                     let help = format!("write `let {name} = match value {{ .. => {name}, .. => {name} }};`");
@@ -315,17 +315,4 @@ fn unsigned(lit: &Lit) -> Option<Lit> {
     let mut number: Lit = syn::parse_str(text.strip_prefix('-')?.trim_start()).ok()?;
     number.set_span(lit.span());
     Some(number)
-}
-
-/// The first name that a pattern binds.
-fn bound_name(pattern: &Pattern) -> Option<LocalId> {
-    match pattern {
-        Pattern::Bind(local) | Pattern::At(local, _) => Some(*local),
-        Pattern::Tuple(parts) | Pattern::Or(parts) | Pattern::Positions(_, parts, _) => {
-            parts.iter().find_map(bound_name)
-        }
-        Pattern::Fields(_, fields, _) => fields.iter().find_map(|field| bound_name(&field.pattern)),
-        Pattern::Deref(inner) => bound_name(inner),
-        _ => None,
-    }
 }

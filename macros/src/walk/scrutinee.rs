@@ -29,6 +29,9 @@ impl SyntaxWalk {
     /// `typed`: its type is needed.
     pub(super) fn scrutinee(&mut self, expr: &Expr, typed: bool) -> (WalkedExpr, PatternUse) {
         let span = ends(expr).0;
+        if matches!(strip(expr), Expr::Reference(_)) || self.is_behind_iterator(expr) {
+            self.note_loans(expr);
+        }
         if let Expr::Reference(reference) = strip(expr) {
             if self.is_place(&reference.expr).is_err() {
                 return match reference.mutability {

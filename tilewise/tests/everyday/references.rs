@@ -364,3 +364,88 @@ mod inferred_reference_parameter {
         });
     }
 }
+
+mod methods_change_elements {
+    use super::*;
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct Body {
+        at: i32,
+        speed: i32,
+    }
+
+    #[amp]
+    impl Body {
+        fn step(&mut self, by: i32) -> i32 {
+            self.at += self.speed * by;
+            self.speed += 1;
+            self.at
+        }
+        fn far(&self) -> i32 {
+            self.at.abs()
+        }
+        fn apart(&self, other: &Body) -> i32 {
+            self.at - other.at
+        }
+        fn stopped(self) -> Body {
+            Body { speed: 0, ..self }
+        }
+    }
+
+    #[derive(Clone, Copy, AmpStruct)]
+    struct World {
+        bodies: [Body; 3],
+        steps: i32,
+    }
+
+    #[amp]
+    impl World {
+        fn advance(&mut self) {
+            for k in 0..3 {
+                self.steps += self.bodies[k].step(k as i32 + 1);
+            }
+        }
+    }
+
+    #[amp]
+    fn push(bodies: &mut [Body; 3], k: usize) -> i32 {
+        bodies[k].step(5) + bodies[0].far()
+    }
+
+    same! {
+        elements_are_changed_by_their_methods: i32, |i| {
+            let mut bodies = [Body { at: i, speed: 2 }; 3];
+            let mut k = 0;
+            let mut s = 0;
+            while k < 3 {
+                s = s * 3 + bodies[k].step(bodies[0].at + 1);
+                k += 1;
+            }
+            bodies[1] = bodies[2].stopped();
+            for body in &bodies {
+                s = s * 3 + bodies[1].apart(body) + body.far();
+            }
+            let mut world = World { bodies, steps: 0 };
+            world.advance();
+            world.advance();
+            s + push(&mut bodies, (i % 3) as usize) * 7 + bodies[2].at + world.steps + world.bodies[1].at
+        }
+
+        numbers_and_options_in_arrays: i32, |i| {
+            let mut a = [3, -i, 7];
+            a[0] += 1;
+            let mut slots = [Some(i), None, Some(4)];
+            let taken = slots[0].take().unwrap_or(0);
+            let before = slots[1].replace(9);
+            let n = a.iter().map(|x| a[1].max(*x)).sum::<i32>();
+            a[1].abs() * 100 + a[2].pow(2) + taken + before.unwrap_or(50) + slots[1].unwrap_or(0) + n
+                + i32::from(slots[0].is_none())
+        }
+
+        methods_by_their_paths: i32, |i| {
+            let bodies = [Body { at: i, speed: 2 }, Body { at: -7, speed: 1 }];
+            let far = bodies.iter().map(Body::far).max().unwrap_or(0);
+            far * 10 + bodies.into_iter().map(Body::stopped).map(|body| body.at + body.speed).sum::<i32>()
+        }
+    }
+}

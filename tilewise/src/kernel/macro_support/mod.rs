@@ -54,6 +54,7 @@ mod arrays;
 mod asked;
 pub mod call;
 mod dual;
+mod elements;
 pub mod handed;
 mod heap;
 mod iterators;
@@ -76,6 +77,7 @@ mod width;
 pub use arrays::{ArrayIsEmpty, ArrayLength, ArrayMethods, ArrayType, IteratedArray, array_length, iterated_length};
 pub use asked::{Asked, Otherwise};
 pub use dual::{Dual, Host, InKernel, InKernelsOnly};
+pub use elements::{ArrayElements, ChangingElement, ElementBase, FixedElement, OtherElements, element_base};
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{

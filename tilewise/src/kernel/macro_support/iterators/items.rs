@@ -31,7 +31,7 @@ impl<I, T: KernelType + Plain + Product<I>> MultipliedNumber<I> for T {}
 #[diagnostic::on_unimplemented(
     message = "in a kernel, an `Option` holds no reference: this method needs values",
     label = "an item of this iterator is a `{Self}`",
-    note = "write `.copied()` before it: `a.iter().copied().max()`"
+    note = "write `.copied()` before it: `a.iter().copied().max()`; or take the value, `a.iter().max().copied()`, `Some(&x)`"
 )]
 pub trait ItemOfOption: Sized {
     /// The item itself. If the trait is missing, rustc reports no other mistake about this, as each type of

@@ -1,0 +1,120 @@
+//! Methods of elements of local arrays: `bodies[k].step(time)`.
+//!
+//! The closure calls the method on a copy of the element. If the method takes `&mut self`, which only rustc knows, the
+//! copy is borrowed by `DerefMut`, and is then written back:
+//! ```text
+//! { let __i1 = k; let mut __e2 = (&&element_base(&bodies)).lend_element(&bodies, __i1, link);
+//!   let __r3 = (*__e2).step_marked_amp(time);
+//!   (&&element_base(&bodies)).put_element(&mut bodies, __e2); __r3 }
+//! ```
+//! Of what is no array, there are only copies.
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use super::{LinkedCall, OwnIndex, Read};
+use crate::api::shape::Int;
+use crate::kernel::types::KernelValue;
+
+/// The type that is indexed.
+#[derive(Debug)]
+pub struct ElementBase<C>(PhantomData<C>);
+
+/// The type of a place.
+#[inline(always)]
+pub const fn element_base<C>(_: &C) -> ElementBase<C> {
+    ElementBase(PhantomData)
+}
+
+/// The copy of an element of an array.
+#[derive(Debug)]
+pub struct ChangingElement<T> {
+    value: T,
+    at: Option<usize>,
+    changed: bool,
+}
+
+impl<T> Deref for ChangingElement<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for ChangingElement<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        self.changed = true;
+        &mut self.value
+    }
+}
+
+/// The copy of an element of anything else.
+#[derive(Debug)]
+pub struct FixedElement<T>(T);
+
+impl<T> Deref for FixedElement<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// Elements of arrays.
+pub trait ArrayElements<T, const N: usize> {
+    /// The copy of an element.
+    fn lend_element<I: Int>(&self, base: &[T; N], index: I, link: LinkedCall<OwnIndex>) -> ChangingElement<T>
+    where
+        [T; N]: Read<I, Out = T, Mark = OwnIndex>;
+    /// Writes it back, if it was changed.
+    fn put_element(&self, base: &mut [T; N], element: ChangingElement<T>);
+}
+
+impl<T: KernelValue, const N: usize> ArrayElements<T, N> for &ElementBase<[T; N]> {
+    #[inline(always)]
+    #[track_caller]
+    fn lend_element<I: Int>(&self, base: &[T; N], index: I, _: LinkedCall<OwnIndex>) -> ChangingElement<T>
+    where
+        [T; N]: Read<I, Out = T, Mark = OwnIndex>,
+    {
+        let at = index.to_i32().and_then(|at| usize::try_from(at).ok());
+        ChangingElement { value: base.read(index), at, changed: false }
+    }
+
+    #[inline(always)]
+    fn put_element(&self, base: &mut [T; N], element: ChangingElement<T>) {
+        if element.changed
+            && let Some(place) = element.at.and_then(|at| base.get_mut(at))
+        {
+            *place = element.value;
+        }
+    }
+}
+
+/// Elements of anything else.
+pub trait OtherElements<C> {
+    /// The copy of an element.
+    fn lend_element<I, O, M>(&self, base: &C, index: I, link: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>;
+    /// Nothing was changed.
+    fn put_element<O>(&self, base: &mut C, element: FixedElement<O>);
+}
+
+impl<C> OtherElements<C> for ElementBase<C> {
+    #[inline(always)]
+    #[track_caller]
+    fn lend_element<I, O, M>(&self, base: &C, index: I, _: LinkedCall<M>) -> FixedElement<O>
+    where
+        C: Read<I, Out = O, Mark = M>,
+    {
+        FixedElement(base.read(index))
+    }
+
+    #[inline(always)]
+    fn put_element<O>(&self, _: &mut C, _: FixedElement<O>) {}
+}
