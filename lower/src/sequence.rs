@@ -286,10 +286,10 @@ impl Lower {
                 let source = call.argument.unwrap_or(SequenceSource::Made);
                 let at = self.pos(argument.at);
                 let other = self.sequence(argument, source, at)?;
-                let other = self.from_here(other, at)?;
+                let other = self.remaining(other, at)?;
                 let is_zip = call.method == SequenceMethod::Zip;
                 if !is_zip {
-                    sequence = self.from_here(sequence, pos)?;
+                    sequence = self.remaining(sequence, pos)?;
                 }
                 if !other.stages.is_empty() || !is_zip && !sequence.stages.is_empty() {
                     let what = if is_zip { "zip" } else { "chain" };
@@ -351,7 +351,7 @@ impl Lower {
         let at = self.pos(length.at);
         let length = self.value(length)?;
         let length = self.id(&length, pos)?;
-        let counted = self.from_here(sequence, pos)?.counted;
+        let counted = self.remaining(sequence, pos)?.counted;
         let count = match counted.count {
             ItemCount::Below(count) => self.known(count),
             ItemCount::UpTo { .. } | ItemCount::Endless(_) => None,
@@ -388,7 +388,7 @@ impl Lower {
     }
 
     fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
-        let sequence = self.from_here(sequence, pos)?;
+        let sequence = self.remaining(sequence, pos)?;
         if !sequence.stages.iter().all(Stage::is_of_one_item) {
             return self.formless(
                 "`rev` stands behind a method that depends on the order of the items",
@@ -429,7 +429,7 @@ impl Lower {
     }
 
     /// The items that are left, by their numbers.
-    pub(super) fn from_here(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+    pub(super) fn remaining(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
         let Some(progress) = &sequence.progress else { return Ok(sequence) };
         if !sequence.stages.is_empty() || progress.over.is_some() {
             return self.formless(

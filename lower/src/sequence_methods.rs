@@ -30,7 +30,7 @@ impl Lower {
             | SequenceMethod::Max
                 if sequence.stages.is_empty() =>
             {
-                self.from_here(sequence, at)?
+                self.remaining(sequence, at)?
             }
             _ => sequence,
         };

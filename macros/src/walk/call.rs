@@ -106,6 +106,14 @@ impl SyntaxWalk {
             return self.refuse(at, format!("in a kernel, an `Option` holds no reference; {help}"));
         }
         let span = call.method.span();
+        if COMPARES.iter().any(|name| call.method == name)
+            && call.args.len() == 1
+            && matches!(strip(&call.receiver), Expr::MethodCall(_))
+            && self.is_an_iterator(&call.receiver)
+        {
+            let help = "compare arrays, `a == b`, or items, `a.iter().zip(&b).all(|(x, y)| x == y)`";
+            return self.refuse(span, format!("kernels do not compare iterators; {help}"));
+        }
         if call.method == "flat_map" && self.is_behind_iterator(&call.receiver) {
             return self.refuse(
                 span,
@@ -577,6 +585,12 @@ const CHANGING: [&str; 13] = [
     "swap",
 ];
 
+/// Methods that compare iterators, and other values.
+const COMPARES: [&str; 8] = ["cmp", "eq", "ge", "gt", "le", "lt", "ne", "partial_cmp"];
+
+/// Methods that make an iterator of another one.
+const ADAPTS: [&str; 8] = ["chain", "cloned", "copied", "filter", "map", "rev", "skip", "take"];
+
 /// What makes an iterator of an array.
 const ITERATORS: [&str; 6] = ["iter", "iter_mut", "into_iter", "windows", "chunks", "chunks_exact"];
 
@@ -594,6 +608,13 @@ impl SyntaxWalk {
             }
             _ => false,
         }
+    }
+
+    /// Is it `a.iter()`, or what a method makes of that that is an iterator again?
+    fn is_an_iterator(&mut self, receiver: &Expr) -> bool {
+        let Expr::MethodCall(call) = strip(receiver) else { return matches!(strip(receiver), Expr::Range(_)) };
+        let is_made = ITERATORS.iter().any(|name| call.method == name) && call.args.is_empty();
+        is_made || ADAPTS.iter().any(|name| call.method == name) && self.is_an_iterator(&call.receiver)
     }
 
     pub(super) fn is_named_range(&mut self, expr: &Expr) -> bool {

@@ -6,15 +6,52 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprIf, ExprLet, ExprWhile};
+use syn::{Expr, ExprIf, ExprLet, ExprWhile, Pat};
 use tilewise_ast::{ExprKind, MatchArm, Pattern, Statement, SyntaxBlock};
 
 use super::call::strip;
 use super::expr::ends;
-use super::names::Mutability;
+use super::names::{Mutability, is_capital};
 use super::pattern::PatternUse;
-use super::{SyntaxWalk, WalkedExpr, node, unit};
-use crate::at::{at, own, parens};
+use super::{SyntaxWalk, WalkedExpr, node, text, unit};
+use crate::at::{at, braces, own, parens};
+
+/// What is asked of the type of what patterns are held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TypeNeed {
+    /// They are names.
+    Nothing,
+    /// They take it apart, or compare it.
+    Parts,
+    /// One of them names a variant, or a struct.
+    Variants,
+}
+
+impl TypeNeed {
+    /// For patterns that take a value apart, if they do.
+    pub(super) fn of(patterns: &[&Pat], apart: bool) -> TypeNeed {
+        match (apart, patterns.iter().any(|pattern| names_a_variant(pattern))) {
+            (false, _) => TypeNeed::Nothing,
+            (true, false) => TypeNeed::Parts,
+            (true, true) => TypeNeed::Variants,
+        }
+    }
+}
+
+/// Does a pattern name a variant, a struct or a constant?
+fn names_a_variant(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Path(_) => true,
+        Pat::Ident(name) => match &name.subpat {
+            Some((_, inner)) => names_a_variant(inner),
+            None => is_capital(&text(&name.ident)),
+        },
+        Pat::Or(or) => or.cases.iter().any(names_a_variant),
+        Pat::Paren(inner) => names_a_variant(&inner.pat),
+        Pat::Reference(reference) => names_a_variant(&reference.pat),
+        _ => false,
+    }
+}
 
 /// A condition of a chain after the walk.
 pub(super) enum WalkedCondition {
@@ -25,9 +62,9 @@ pub(super) enum WalkedCondition {
 }
 
 impl SyntaxWalk {
-    /// What a pattern is held against: a value, or, if it is a reference, the place behind it.
-    /// `typed`: its type is needed.
-    pub(super) fn scrutinee(&mut self, expr: &Expr, typed: bool) -> (WalkedExpr, PatternUse) {
+    /// What patterns are held against: a value, or, if it is a reference, the place behind it.
+    pub(super) fn scrutinee(&mut self, expr: &Expr, need: TypeNeed) -> (WalkedExpr, PatternUse) {
+        let typed = need != TypeNeed::Nothing;
         let span = ends(expr).0;
         if matches!(strip(expr), Expr::Reference(_)) || self.is_behind_iterator(expr) {
             self.note_loans(expr);
@@ -63,10 +100,20 @@ impl SyntaxWalk {
             let tree = node(ExprKind::Ref(mutable, Box::new(walked.tree)), span);
             return self.by_reference(WalkedExpr { tree, ..walked }, mutable, named.target, typed);
         }
-        let walked = if typed { self.typed(walked, span).0 } else { walked };
+        let root = self.perhaps_referring(&walked.tree).unwrap_or_default();
+        let walked = match need {
+            TypeNeed::Nothing => walked,
+            // The type behind the references, of which the pattern names a variant.
+            TypeNeed::Variants if root.item => {
+                let ((witness, ty), code) = (self.witness(span), &walked.code);
+                let end = own(walked.ends.1);
+                let code = braces(quote_spanned!(end=> (#code).behind_references(#witness); #code), walked.ends.1);
+                WalkedExpr { code, ty: Some(ty), loose: true, ..walked }
+            }
+            TypeNeed::Parts | TypeNeed::Variants => self.typed(walked, span).0,
+        };
         // Only rustc knows whether a method gives a reference; kernels have none that does, which is its error then.
         let of_a_call = matches!(strip(expr), Expr::MethodCall(_));
-        let root = self.perhaps_referring(&walked.tree).unwrap_or_default();
         let using = PatternUse {
             ty: walked.ty,
             item: of_a_call || root.item,
@@ -140,7 +187,7 @@ impl SyntaxWalk {
         let choice = self.choice_behind_pattern(&test.pat, &test.expr);
         let (test_pattern, tested) =
             choice.as_ref().map_or((&*test.pat, &*test.expr), |(pattern, value)| (pattern, value));
-        let (value, using) = self.scrutinee(tested, true);
+        let (value, using) = self.scrutinee(tested, TypeNeed::of(&[test_pattern], true));
         let pattern = self.pattern(test_pattern, PatternUse { refutable: true, arm: true, ..using });
         let (written, code) = (SyntaxWalk::unmistakable(test_pattern), value.tight());
         let (token, equals) = (&test.let_token, &test.eq_token);

@@ -55,6 +55,42 @@ same! {
     }
 }
 
+mod variants_behind_references {
+    use super::*;
+
+    #[amp]
+    #[derive(Clone, Copy, PartialEq, AmpStruct)]
+    enum Shape {
+        Dot,
+        Disc(i32),
+        Box { width: i32 },
+    }
+
+    same! {
+        variants_of_items: i32, |i| {
+            let shapes = [Shape::Dot, Shape::Disc(i), Shape::Box { width: 3 }, Shape::Disc(4)];
+            let discs = shapes.iter().filter(|s| matches!(s, Shape::Disc(_))).count() as i32;
+            let dots = shapes.iter().filter(|s| **s == Shape::Dot).count() as i32;
+            let sizes = shapes.iter().map(|s| match s {
+                Shape::Dot => 0,
+                Shape::Disc(r) => r * 2,
+                Shape::Box { width } => *width,
+            });
+            let mut options = [Some(i), None, Some(5)];
+            for x in options.iter_mut() {
+                if let Some(x) = x {
+                    *x += 1;
+                }
+            }
+            let known = options.iter().filter_map(|x| match x {
+                Some(n) if *n > 2 => Some(*n),
+                _ => None,
+            });
+            sizes.sum::<i32>() * 100 + discs * 10 + dots + known.sum::<i32>() * 1000
+        }
+    }
+}
+
 #[test]
 fn references_are_printed() {
     on_all(&[7, 7], |launch, v: &ArrayView<'_, i32>| {

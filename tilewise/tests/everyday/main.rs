@@ -10,6 +10,7 @@
     unused_imports,
     unused_mut,
     unused_variables,
+    unreachable_pub,
     clippy::all,
     clippy::cloned_instead_of_copied,
     clippy::explicit_iter_loop,

@@ -31,6 +31,16 @@ impl<T, U, F: Fn(T) -> U> PatternPart<T, F> {
     }
 }
 
+/// Items of iterators that a pattern with a variant takes apart: their type behind the references. A method, as rustc
+/// looks for those behind references.
+pub trait BehindReferences: KernelValue {
+    /// Unifies a witness with the type.
+    #[inline(always)]
+    fn behind_references(&self, _: Witness<Self>) {}
+}
+
+impl<T: KernelValue> BehindReferences for T {}
+
 /// A constant in a pattern, and the type of what it is compared with.
 #[derive(Debug)]
 pub struct PatternConstant<T, V>(pub Witness<T>, pub V);

@@ -17,10 +17,18 @@ use crate::kernel::types::KernelValue;
     label = "not in an order of all values",
     note = "floats are sorted by `sort_by(|a, b| a.total_cmp(b))`; a type of your own needs `#[amp]` on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`, or `sort_by_key(|x| x.field)`"
 )]
-pub trait SortedElement: KernelValue + Ord + Compares<Order> {}
+pub trait SortedElement: KernelValue + Ord + Compares<Order> {
+    /// What `sort` is in a kernel. (Of a missing trait's type, rustc reports nothing more.)
+    type Sort;
+    /// What `sort_unstable` is.
+    type SortUnstable;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue + Ord + Compares<Order>> SortedElement for T {}
+impl<T: KernelValue + Ord + Compares<Order>> SortedElement for T {
+    type Sort = ArrayOrders_sort_marked_amp<[T; 1], T>;
+    type SortUnstable = ArrayOrders_sort_unstable_marked_amp<[T; 1], T>;
+}
 
 /// Sorting. As the arrays of a kernel are short, each element is put between those before it: stable, and quick for few.
 #[amp]

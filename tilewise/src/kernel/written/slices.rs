@@ -9,9 +9,8 @@ use super::order::{
     ArrayCopies_clone_from_slice_marked_amp, ArrayCopies_copy_from_slice_marked_amp, ArrayCopies_fill_marked_amp,
     ArrayCopies_fill_with_marked_amp, ArrayCopies_reverse_marked_amp, ArrayCopies_rotate_left_marked_amp,
     ArrayCopies_rotate_right_marked_amp, ArrayCopies_swap_marked_amp, ArrayOrders_is_sorted_marked_amp,
-    ArrayOrders_sort_by_key_marked_amp, ArrayOrders_sort_by_marked_amp, ArrayOrders_sort_marked_amp,
-    ArrayOrders_sort_unstable_by_key_marked_amp, ArrayOrders_sort_unstable_by_marked_amp,
-    ArrayOrders_sort_unstable_marked_amp, ArrayQuestions_contains_marked_amp, ArrayQuestions_ends_with_marked_amp,
+    ArrayOrders_sort_by_key_marked_amp, ArrayOrders_sort_by_marked_amp, ArrayOrders_sort_unstable_by_key_marked_amp,
+    ArrayOrders_sort_unstable_by_marked_amp, ArrayQuestions_contains_marked_amp, ArrayQuestions_ends_with_marked_amp,
     ArrayQuestions_starts_with_marked_amp, SortedElement,
 };
 use crate::kernel::macro_support::op::{Equal, Order};
@@ -27,11 +26,11 @@ pub trait SliceMethods<T: KernelValue> {
     /// `len`
     fn len_marked_amp(&self) -> Called<usize, LengthOfArgument<T>>;
     /// `sort`
-    fn sort_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_marked_amp<Any<T>, T>>
+    fn sort_marked_amp(&mut self) -> Called<(), T::Sort>
     where
         T: SortedElement;
     /// `sort_unstable`
-    fn sort_unstable_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_unstable_marked_amp<Any<T>, T>>
+    fn sort_unstable_marked_amp(&mut self) -> Called<(), T::SortUnstable>
     where
         T: SortedElement;
     /// `sort_by`
@@ -159,7 +158,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         Called::new(self.len())
     }
 
-    fn sort_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_marked_amp<Any<T>, T>>
+    fn sort_marked_amp(&mut self) -> Called<(), T::Sort>
     where
         T: SortedElement,
     {
@@ -167,7 +166,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         Called::new(())
     }
 
-    fn sort_unstable_marked_amp(&mut self) -> Called<(), ArrayOrders_sort_unstable_marked_amp<Any<T>, T>>
+    fn sort_unstable_marked_amp(&mut self) -> Called<(), T::SortUnstable>
     where
         T: SortedElement,
     {

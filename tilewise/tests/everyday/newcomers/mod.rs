@@ -3,5 +3,10 @@
 use super::*;
 
 mod algorithms;
+mod choices;
+mod computing;
 mod machines;
 mod numbers;
+mod searching;
+mod structs;
+mod tables;

@@ -33,24 +33,16 @@ macro_rules! absent {
 }
 
 absent! {
-    cmp_marked_amp[U](U);
     collect_marked_amp[B]();
     cycle_marked_amp();
-    eq_marked_amp[U](U);
     flat_map_marked_amp[F](F);
     flatten_marked_amp();
     fuse_marked_amp();
-    ge_marked_amp[U](U);
-    gt_marked_amp[U](U);
     is_sorted_marked_amp();
     is_sorted_by_marked_amp[F](F);
     is_sorted_by_key_marked_amp[F](F);
-    le_marked_amp[U](U);
-    lt_marked_amp[U](U);
-    ne_marked_amp[U](U);
     next_back_marked_amp();
     nth_back_marked_amp(usize);
-    partial_cmp_marked_amp[U](U);
     partition_marked_amp[B, F](F);
     peekable_marked_amp();
     rfind_marked_amp[F](F);
