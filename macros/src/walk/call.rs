@@ -4,16 +4,17 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Pat, PathArguments, Token};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::ExprKind;
 
-use super::array_part::{iterated_part, iterator_of_element, iterator_of_part};
+use super::array_part::iterator_of_part;
+use super::element_method::changes_its_array;
 use super::expr::{bytes_array, ends};
+use super::iterated::{COMPARES, closure_of_path, iterated_parts};
 use super::iteration::of_a_copy;
-use super::names::{Mutability, is_capital, is_type, self_name};
-use super::place::PlaceShape;
+use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
-use crate::at::{braces, own, parens, users_braces, users_parens};
+use crate::at::{own, parens, users_braces, users_parens};
 
 impl SyntaxWalk {
     pub(super) fn call(&mut self, call: &ExprCall) -> WalkedExpr {
@@ -179,132 +180,6 @@ impl SyntaxWalk {
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
-    /// `chosen.copied()`, of a method that chooses among references, as the one method that gives the value.
-    fn copied_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
-        let is_copied = (call.method == "copied" || call.method == "cloned") && call.args.is_empty();
-        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
-        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
-        if !is_copied || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
-            return None;
-        }
-        Some(copied_method(chosen))
-    }
-
-    /// `*chosen.unwrap_or(&x)`, of a method that chooses among references, as a choice of values.
-    pub(super) fn dereferenced_choice(&mut self, referring: &Expr) -> Option<Expr> {
-        let Expr::MethodCall(call) = strip(referring) else { return None };
-        let (Expr::MethodCall(chosen), Some(Expr::Reference(other))) =
-            (strip(&call.receiver), call.args.first().map(strip))
-        else {
-            return None;
-        };
-        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
-        if call.method != "unwrap_or" || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
-            return None;
-        }
-        let mut call = call.clone();
-        call.args = std::iter::once((*other.expr).clone()).collect();
-        call.receiver = Box::new(Expr::MethodCall(copied_method(chosen)));
-        Some(Expr::MethodCall(call))
-    }
-
-    /// A choice among references that a pattern takes apart, `if let Some(&x) = a.iter().max()`, as a choice of values,
-    /// and the pattern for that.
-    pub(super) fn choice_behind_pattern(&mut self, pattern: &Pat, chosen: &Expr) -> Option<(Pat, Expr)> {
-        let (Pat::TupleStruct(some), Expr::MethodCall(call)) = (pattern, strip(chosen)) else { return None };
-        let is_choice = CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
-        let (Pat::Reference(reference), 1) = (some.elems.first()?, some.elems.len()) else { return None };
-        let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
-        if !is_some || !is_choice || reference.mutability.is_some() || !self.is_behind_iterator(&call.receiver) {
-            return None;
-        }
-        let mut some = some.clone();
-        some.elems = std::iter::once((*reference.pat).clone()).collect();
-        Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
-    }
-
-    /// A method of an element of a local array, which the method may change. (`macro_support::elements` explains the
-    /// code.) Not where something else may have borrowed the array.
-    fn method_of_element(&mut self, call: &ExprMethodCall) -> Option<WalkedExpr> {
-        let Expr::Index(index) = strip(&call.receiver) else { return None };
-        let is_of_array = ITERATORS.iter().any(|name| call.method == name) || changes_its_array(call);
-        if is_of_array || call.method == "atomic" || matches!(strip(&index.index), Expr::Range(_)) || self.closures > 0
-        {
-            return None;
-        }
-        let mut base = strip(&index.expr);
-        while let Expr::Field(field) = base {
-            base = strip(&field.base);
-        }
-        let Expr::Path(path) = base else { return None };
-        let local = self.names.find(path.path.get_ident()?)?;
-        let (named, mutable) = (self.names.named(local), self.names.is_mutable(local));
-        let is_variable = mutable && named.reference.is_none() || named.reference == Some(Mutability::Exclusive);
-        if !is_variable || named.tile_static || named.callable || self.lent.contains(&local) {
-            return None;
-        }
-        let span = call.method.span();
-        let place = self.place(&call.receiver);
-        let PlaceShape::Index { base, index, link, .. } = &place.shape else { return None };
-        let PlaceShape::Direct(base) = &**base else { return None };
-        let base = match named.reference {
-            Some(_) if matches!(strip(&index_base(&call.receiver)), Expr::Path(_)) => {
-                quote_spanned!(own(span)=> (*#base))
-            }
-            _ => base.clone(),
-        };
-        let companion = self.method_companion(&call.method);
-        let around = std::mem::replace(&mut self.behind_iterator, false);
-        let walked = if is_expect_of_text(call) { Self::text_argument(call) } else { self.arguments(&call.args) };
-        self.behind_iterator = around;
-        let mut trees = walked.trees.clone();
-        trees.insert(0, node(ExprKind::Ref(true, Box::new(place.tree)), place.ends.0));
-        let [at, element, result] = ["i", "e", "r"].map(|name| self.own_name(name, place.ends.0));
-        let value = users_parens(quote_spanned!(own(place.ends.0)=> *#element), span);
-        let (dot, turbofish, codes) = (&call.dot_token, &call.turbofish, &walked.codes);
-        let arguments = users_parens(quote!(#(#codes),*), call.paren_token.span.join());
-        let ends = (place.ends.0, call.paren_token.span.close());
-        let called_link = self.linked(span);
-        let code = quote!(#value #dot #companion #turbofish #arguments);
-        let called = linked_call((&called_link.0, called_link.1), code, trees, span, ends);
-        let inner = walked.around(self, called.code, ends);
-        let whole = own(place.ends.0);
-        let link = Ident::new(&link.to_string(), whole);
-        let code = quote_spanned! {whole=>
-            let #at = #index;
-            #[allow(unused_mut, reason = "some methods change it")]
-            let mut #element =
-                (&&::tilewise::macro_support::element_base(&#base)).lend_element(&#base, #at, #link);
-            let #result = #inner;
-            (&&::tilewise::macro_support::element_base(&#base)).put_element(&mut #base, #element);
-            #result
-        };
-        Some(WalkedExpr { code: braces(code, ends.1), loose: true, ..called })
-    }
-
-    /// Notes that the names in an expression may be borrowed by what is made of it.
-    pub(super) fn note_loans(&mut self, expr: &Expr) {
-        let mut names = Vec::new();
-        names_in(expr.to_token_stream(), &mut names);
-        for name in names {
-            self.lent.extend(self.names.bound(&name));
-        }
-    }
-
-    /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
-    /// `find(..).copied()`.
-    fn option_of_a_reference(&mut self, call: &ExprMethodCall) -> Option<Span> {
-        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
-        if !CHOOSES.contains(&text(&chosen.method).as_str()) || !self.is_behind_iterator(&chosen.receiver) {
-            return None;
-        }
-        match (text(&call.method).as_str(), call.args.first().map(strip)) {
-            ("copied" | "cloned", None) => Some(call.method.span()),
-            ("unwrap_or", Some(Expr::Reference(reference))) => Some(reference.and_token.span),
-            _ => None,
-        }
-    }
-
     /// `&place`, `&mut place`
     pub(super) fn lend(&mut self, reference: &syn::ExprReference) -> WalkedExpr {
         let span = reference.and_token.span;
@@ -428,7 +303,7 @@ impl SyntaxWalk {
     }
 
     /// The companion of a method, or of a function of a type.
-    fn method_companion(&mut self, name: &Ident) -> Ident {
+    pub(super) fn method_companion(&mut self, name: &Ident) -> Ident {
         let companion = companion(name);
         self.companions.entry(companion.to_string()).or_insert_with(|| name.span());
         companion
@@ -485,144 +360,7 @@ fn is_of_the_heap(path: &ExprPath, ty: &syn::PathSegment, arguments: &Punctuated
     }
 }
 
-/// A call of `zip` or `chain` with a part of an array, `&a[1..]`, or with an element, `&mut m[k]`, as one with an
-/// iterator.
-fn iterated_parts(call: &ExprMethodCall) -> Option<ExprMethodCall> {
-    if !(call.method == "zip" || call.method == "chain") || call.args.len() != 1 {
-        return None;
-    }
-    let argument = iterated_part(&call.args[0]).or_else(|| match strip(&call.args[0]) {
-        Expr::Reference(reference) if matches!(strip(&reference.expr), Expr::Index(_)) => {
-            Some(iterator_of_element(reference))
-        }
-        _ => None,
-    })?;
-    let mut call = call.clone();
-    call.args = std::iter::once(argument).collect();
-    Some(call)
-}
-
-/// A call with a tuple struct, a variant or a method of a type of the user's as the function, `.map(Meters)`,
-/// `.map(Point::length)`, as one with a closure.
-fn closure_of_path(call: &ExprMethodCall) -> Option<ExprMethodCall> {
-    let (_, at) = TAKES_A_FUNCTION.into_iter().find(|(name, _)| call.method == name)?;
-    let Expr::Path(path) = strip(call.args.get(at)?) else { return None };
-    let mut segments = path.path.segments.iter().rev();
-    let (last, owner) = (segments.next()?, segments.next());
-    let is_method = owner.is_some_and(|owner| is_capital(&text(&owner.ident))) || path.qself.is_some();
-    if !is_method && !is_capital(&text(&last.ident)) {
-        return None;
-    }
-    let span = last.ident.span();
-    let name = Ident::new("__a", Span::mixed_site().located_at(span));
-    let mut call = call.clone();
-    call.args[at] = syn::parse_quote_spanned!(span=> |#name| #path(#name));
-    Some(call)
-}
-
-/// Methods of iterators, arrays and `Option`s that call a function with one argument, and where that stands.
-const TAKES_A_FUNCTION: [(&str, usize); 7] = [
-    ("and_then", 0),
-    ("filter_map", 0),
-    ("find_map", 0),
-    ("map", 0),
-    ("map_or", 1),
-    ("map_or_else", 1),
-    ("map_while", 0),
-];
-
-/// What an index is one of.
-fn index_base(expr: &Expr) -> Expr {
-    match strip(expr) {
-        Expr::Index(index) => strip(&index.expr).clone(),
-        other => other.clone(),
-    }
-}
-
-/// The names in tokens.
-fn names_in(tokens: TokenStream, names: &mut Vec<Ident>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(name) => names.push(name),
-            TokenTree::Group(group) => names_in(group.stream(), names),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-}
-
-/// Methods of iterators that put an item into an `Option`.
-const CHOOSES: [&str; 11] =
-    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce"];
-
-/// The method that chooses among references, and copies what it has chosen.
-fn copied_method(chosen: &ExprMethodCall) -> ExprMethodCall {
-    let name = Ident::new(&format!("tilewise_copied_{}", text(&chosen.method)), chosen.method.span());
-    ExprMethodCall { method: name, ..chosen.clone() }
-}
-
-/// Is it a method that changes an array, or an `Option`, in place?
-fn changes_its_array(call: &ExprMethodCall) -> bool {
-    match text(&call.method).as_str() {
-        "take" => call.args.is_empty(),
-        name => CHANGING.contains(&name),
-    }
-}
-
-/// Methods of arrays and `Option`s that change them. (`rotate_left` is one of numbers, too, where it changes nothing.)
-const CHANGING: [&str; 13] = [
-    "copy_from_slice",
-    "fill",
-    "fill_with",
-    "iter_mut",
-    "replace",
-    "reverse",
-    "sort",
-    "sort_by",
-    "sort_by_key",
-    "sort_unstable",
-    "sort_unstable_by",
-    "sort_unstable_by_key",
-    "swap",
-];
-
-/// Methods that compare iterators, and other values.
-const COMPARES: [&str; 8] = ["cmp", "eq", "ge", "gt", "le", "lt", "ne", "partial_cmp"];
-
-/// Methods that make an iterator of another one.
-const ADAPTS: [&str; 8] = ["chain", "cloned", "copied", "filter", "map", "rev", "skip", "take"];
-
-/// What makes an iterator of an array.
-const ITERATORS: [&str; 6] = ["iter", "iter_mut", "into_iter", "windows", "chunks", "chunks_exact"];
-
 impl SyntaxWalk {
-    /// Does it end in methods behind `iter` or its like, or behind a range, or behind the name of what does?
-    pub(super) fn is_behind_iterator(&mut self, receiver: &Expr) -> bool {
-        match strip(receiver) {
-            Expr::MethodCall(call) => {
-                ITERATORS.iter().any(|name| call.method == name) || self.is_behind_iterator(&call.receiver)
-            }
-            Expr::Range(_) => true,
-            Expr::Path(path) => {
-                let local = path.path.get_ident().and_then(|name| self.names.find(name));
-                local.map(|local| self.names.named(local)).is_some_and(|named| named.iterator || named.range.is_some())
-            }
-            _ => false,
-        }
-    }
-
-    /// Is it `a.iter()`, or what a method makes of that that is an iterator again?
-    fn is_an_iterator(&mut self, receiver: &Expr) -> bool {
-        let Expr::MethodCall(call) = strip(receiver) else { return matches!(strip(receiver), Expr::Range(_)) };
-        let is_made = ITERATORS.iter().any(|name| call.method == name) && call.args.is_empty();
-        is_made || ADAPTS.iter().any(|name| call.method == name) && self.is_an_iterator(&call.receiver)
-    }
-
-    pub(super) fn is_named_range(&mut self, expr: &Expr) -> bool {
-        let Expr::Path(path) = strip(expr) else { return false };
-        let local = path.path.get_ident().and_then(|name| self.names.find(name));
-        local.is_some_and(|local| self.names.named(local).range.is_some())
-    }
-
     /// A range that a method is called on.
     fn range_receiver(&mut self, receiver: &Expr) -> Option<WalkedExpr> {
         let is_range = match strip(receiver) {
@@ -645,7 +383,7 @@ pub(super) enum CompanionUse<'c> {
 }
 
 /// The call of a companion, with the link that records its marker.
-fn linked_call(
+pub(super) fn linked_call(
     (link, slot): (&Ident, tilewise_ast::LinkSlot),
     called: TokenStream,
     trees: Vec<tilewise_ast::Expr>,
@@ -659,7 +397,7 @@ fn linked_call(
 }
 
 /// Is it `.expect("text")`? No method of a kernel takes a text, so rustc says what is wrong.
-fn is_expect_of_text(call: &ExprMethodCall) -> bool {
+pub(super) fn is_expect_of_text(call: &ExprMethodCall) -> bool {
     let is_text = |expr: &Expr| matches!(expr, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)));
     call.method == "expect" && call.args.len() == 1 && call.args.first().map(strip).is_some_and(is_text)
 }

@@ -1,0 +1,80 @@
+//! Choices among references, whose values are wanted: `a.iter().max().copied()`.
+//!
+//! An `Option` of a kernel holds no reference, so the method that chooses and what takes the value out of the reference
+//! are one method, which has a companion of its own.
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr, ExprMethodCall, Pat};
+
+use super::call::strip;
+use super::{SyntaxWalk, text};
+
+impl SyntaxWalk {
+    /// `chosen.copied()`, of a method that chooses among references, as the one method that gives the value.
+    pub(super) fn copied_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
+        let is_copied = (call.method == "copied" || call.method == "cloned") && call.args.is_empty();
+        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
+        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
+        if !is_copied || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        Some(copied_method(chosen))
+    }
+
+    /// `*chosen.unwrap_or(&x)`, of a method that chooses among references, as a choice of values.
+    pub(super) fn dereferenced_choice(&mut self, referring: &Expr) -> Option<Expr> {
+        let Expr::MethodCall(call) = strip(referring) else { return None };
+        let (Expr::MethodCall(chosen), Some(Expr::Reference(other))) =
+            (strip(&call.receiver), call.args.first().map(strip))
+        else {
+            return None;
+        };
+        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
+        if call.method != "unwrap_or" || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        let mut call = call.clone();
+        call.args = std::iter::once((*other.expr).clone()).collect();
+        call.receiver = Box::new(Expr::MethodCall(copied_method(chosen)));
+        Some(Expr::MethodCall(call))
+    }
+
+    /// A choice among references that a pattern takes apart, `if let Some(&x) = a.iter().max()`, as a choice of values,
+    /// and the pattern for that.
+    pub(super) fn choice_behind_pattern(&mut self, pattern: &Pat, chosen: &Expr) -> Option<(Pat, Expr)> {
+        let (Pat::TupleStruct(some), Expr::MethodCall(call)) = (pattern, strip(chosen)) else { return None };
+        let is_choice = CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
+        let (Pat::Reference(reference), 1) = (some.elems.first()?, some.elems.len()) else { return None };
+        let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
+        if !is_some || !is_choice || reference.mutability.is_some() || !self.is_behind_iterator(&call.receiver) {
+            return None;
+        }
+        let mut some = some.clone();
+        some.elems = std::iter::once((*reference.pat).clone()).collect();
+        Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
+    }
+
+    /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
+    /// `find(..).copied()`.
+    pub(super) fn option_of_a_reference(&mut self, call: &ExprMethodCall) -> Option<Span> {
+        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
+        if !CHOOSES.contains(&text(&chosen.method).as_str()) || !self.is_behind_iterator(&chosen.receiver) {
+            return None;
+        }
+        match (text(&call.method).as_str(), call.args.first().map(strip)) {
+            ("copied" | "cloned", None) => Some(call.method.span()),
+            ("unwrap_or", Some(Expr::Reference(reference))) => Some(reference.and_token.span),
+            _ => None,
+        }
+    }
+}
+
+/// Methods of iterators that put an item into an `Option`.
+const CHOOSES: [&str; 11] =
+    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce"];
+
+/// The method that chooses among references, and copies what it has chosen.
+fn copied_method(chosen: &ExprMethodCall) -> ExprMethodCall {
+    let name = Ident::new(&format!("tilewise_copied_{}", text(&chosen.method)), chosen.method.span());
+    ExprMethodCall { method: name, ..chosen.clone() }
+}
