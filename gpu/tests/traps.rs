@@ -6,7 +6,7 @@ mod suite;
 
 use std::collections::BTreeSet;
 
-use naga::{AddressSpace, Expression, Handle, MathFunction, Module, Statement, TypeInner};
+use naga::{AddressSpace, BinaryOperator, Expression, Handle, MathFunction, Module, Statement, TypeInner};
 use tilewise_gpu::exact::{Exact, NativeOp};
 use tilewise_gpu::lower::{LaunchPredicates, LoweredModule, ModuleKey, lower};
 use tilewise_gpu::shader_form::wgsl;
@@ -292,6 +292,37 @@ fn trap_memory_of_the_tile_is_cleared_by_the_kernel_unless_it_is_written_first()
     assert_eq!(zeros(some), 2);
     assert_eq!(zeros(early), 2);
     assert_eq!(zeros(larger), 2);
+}
+
+#[test]
+fn trap_the_index_of_a_threads_own_array_is_no_counter() {
+    let mut found = 0;
+    for (path, kernel) in suite::kernels() {
+        for late in [false, true] {
+            let Ok(lowered) = lower(&kernel, &ModuleKey { indices_read_late: late, ..suite::key(&kernel) }) else {
+                continue;
+            };
+            for function in functions(&lowered.module) {
+                let expressions = &function.expressions;
+                let is_mask = |&handle: &Handle<Expression>| {
+                    matches!(expressions[handle], Expression::Literal(naga::Literal::U32(0x5bff_ffff)))
+                };
+                let is_masked = |handle: Handle<Expression>| {
+                    let Expression::Binary { op: BinaryOperator::And, left, right } = expressions[handle] else {
+                        return false;
+                    };
+                    [left, right].iter().any(is_mask)
+                };
+                for (_, expression) in expressions.iter() {
+                    let Expression::Access { base, index } = *expression else { continue };
+                    let is_own = matches!(expressions[base], Expression::LocalVariable(_));
+                    assert_eq!(is_masked(index), is_own && late, "{}: {expression:?}", path.display());
+                    found += usize::from(is_masked(index));
+                }
+            }
+        }
+    }
+    assert!(found > 60, "only {found} indices");
 }
 
 #[test]

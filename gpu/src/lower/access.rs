@@ -20,6 +20,18 @@ use super::place::{Component, FoundPlace, PlaceContents, WordAddress};
 use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
 use crate::exact::NativeOp;
 
+/// A mask that leaves an index in a thread's own memory as it is, for lavapipe.
+///
+/// That driver (Mesa 22.3) gives a counter and its next value one register, if the counter is not
+/// used after the next value is computed, and forgets the uses as an index of such memory: it makes
+/// the access with what the register then holds. So in a loop that is not unrolled,
+/// `let t = a[j]; a[j] = a[j + 1]; a[j + 1] = t;` stores both to `a[j + 1]`. The masked index is
+/// another value, which no counter becomes, so it has no part in a shared register.
+///
+/// A mask, as it disappears where an unrolled loop makes the index a constant; with these bits, as
+/// no kernel computes its counters by it. Memory of a thread is smaller than what the low bits count.
+const OWN_INDEX: u32 = 0x5bff_ffff;
+
 impl Lowerer<'_> {
     /// Loads a place.
     pub(super) fn load(&mut self, found: FoundPlace) -> LoweringResult<ExprHandle> {
@@ -107,6 +119,8 @@ impl Lowerer<'_> {
             return self.element(quad, part);
         }
         let index = if words.wide() { self.b.shr(index, 1) } else { index };
+        let late = self.input.key.indices_read_late && !words.shared && self.b.known(index).is_none();
+        let index = if late { self.b.and(index, OWN_INDEX) } else { index };
         self.element(words.array, index)
     }
 

@@ -56,6 +56,10 @@ pub struct ModuleKey {
     /// others iterate, and stays in loops for lanes without a thread. Each loop then gets a second
     /// exit.
     pub inactive_lanes_run: bool,
+    /// Whether the driver reads the index of an access to a thread's own array only when it makes
+    /// the access, from a register that may by then hold the counter's next value. Each such index
+    /// is then a value that no counter becomes.
+    pub indices_read_late: bool,
     /// How numbered tiles are dispatched.
     pub numbered: Numbered,
     /// Whether the tiles of a domain of rank 2 are dispatched as rows and columns, so that no tile

@@ -132,6 +132,12 @@ impl Adapter {
         self.is_software()
     }
 
+    /// Whether the driver reads the index of an access to a thread's own array only when it makes
+    /// the access, from a register that may by then hold the counter's next value.
+    pub fn indices_read_late(&self) -> bool {
+        self.is_software()
+    }
+
     /// Whether devices give zeros for texels that a texture does not have.
     pub(super) fn robust_images(&self) -> bool {
         self.robust_images

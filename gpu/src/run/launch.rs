@@ -117,6 +117,7 @@ impl GpuQueue {
             rounds: most,
             fences_need_barriers: shared.adapter.fences_need_barriers(),
             inactive_lanes_run: shared.adapter.inactive_lanes_run(),
+            indices_read_late: shared.adapter.indices_read_late(),
             ..kernel.key(domain, arguments, |allocation| buffers.get(allocation).map(Buffer::number))
         };
         let key = ModuleKey { stores, ..key.with_textures(textures, shared.adapter.robust_images(), domain) };

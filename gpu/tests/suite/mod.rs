@@ -36,15 +36,19 @@ pub(crate) fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
     paths.into_iter().filter_map(read).collect()
 }
 
-/// What becomes of a kernel, where it can be lowered, in Relaxed and in Strict: each parameter in aligned memory of its own.
+/// The key of a launch whose parameters each lie in aligned memory of their own.
+pub(crate) fn key(kernel: &Checked<Kernel>) -> ModuleKey {
+    let params = kernel.inlined().params().iter().zip(0..).map(|(param, allocation)| match param.kind {
+        ParamKind::Uniform(_) => ModuleParam::default(),
+        _ => ModuleParam { allocation: Some(allocation), align: 4, unit: true, covers: false },
+    });
+    ModuleKey { params: params.collect(), ..ModuleKey::default() }
+}
+
+/// What becomes of a kernel, where it can be lowered, in Relaxed and in Strict.
 pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, LoweredModule)> {
     let each = [false, true].map(|strict| {
-        let params = kernel.inlined().params().iter().zip(0..).map(|(param, allocation)| match param.kind {
-            ParamKind::Uniform(_) => ModuleParam::default(),
-            _ => ModuleParam { allocation: Some(allocation), align: 4, unit: true, covers: false },
-        });
-        let exact = strict.then_some(Exact::LEAST);
-        let key = ModuleKey { params: params.collect(), strict: exact, ..ModuleKey::default() };
+        let key = ModuleKey { strict: strict.then_some(Exact::LEAST), ..key(kernel) };
         Some((strict, lower(kernel, &key).ok()?))
     });
     each.into_iter().flatten().collect()

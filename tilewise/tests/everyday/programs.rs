@@ -361,3 +361,55 @@ mod closures {
         }
     }
 }
+
+mod sorts {
+    use super::*;
+
+    same! {
+        by_neighbours: u32, |i| {
+            let mut w = [0_u32; 16];
+            for k in 0..16 {
+                w[k as usize] = ((k * 7 + i) % 16) as u32;
+            }
+            for n in 0..15 {
+                for j in 0..15 - n {
+                    let a = w[j as usize];
+                    let b = w[(j + 1) as usize];
+                    w[j as usize] = a.min(b);
+                    w[(j + 1) as usize] = a.max(b);
+                }
+            }
+            let mut s = 0_u32;
+            for x in w {
+                s = s.wrapping_mul(31).wrapping_add(x);
+            }
+            s
+        }
+        by_exchanges: u32, |i| {
+            let mut w = [0_u32; 50];
+            for k in 0..50 {
+                w[k] = ((k as u32) * 17 + i as u32) % 50;
+            }
+            for n in (1..50).rev() {
+                for j in 0..n {
+                    if w[j] > w[j + 1] {
+                        w.swap(j, j + 1);
+                    }
+                }
+            }
+            w[i as usize] + w[49 - i as usize] * 100
+        }
+        turned_by_one: u32, |i| {
+            let mut w = [0_u32; 40];
+            for k in 0..40 {
+                w[k] = (k as u32 * 7 + i as u32) % 40;
+            }
+            for j in 0..39 {
+                let held = w[j];
+                w[j] = w[j + 1];
+                w[j + 1] = held;
+            }
+            w[i as usize] + w[39 - i as usize] * 100 + w[39] * 10000
+        }
+    }
+}
