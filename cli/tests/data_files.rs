@@ -606,3 +606,42 @@ fn a_shader_that_is_too_large_for_the_code_of_a_target_is_not_run_there() {
     assert_ne!(code, Some(101), "{out}{err}");
     assert!(out.contains("jit-avx2") && out.contains("1 not run"), "{out}{err}");
 }
+
+#[test]
+fn views_without_elements_are_saved_and_read_back() {
+    let folder = folder("empty");
+    let kernel = "//! domain 1
+//! wide: [2147483647, 0] = zero
+//! huge: [0, 2147483647, 2147483647, 2147483647] = zero
+//! small: [3, 0, 5] = zero
+kernel none(wide: view<i32, 2, read_write>, huge: view<f32, 4, read_write>, small: view<f32x2, 3, read_write>) rank(1) {}";
+    fs::write(folder.join("none.kir"), kernel).expect("the file can be written");
+    let (code, said, error) = tilewise(&folder, &["run", "none.kir", "--save", "wide=wide.json"]);
+    assert_eq!(code, Some(2), "{said}{error}");
+    let message =
+        "`wide` has no numbers, and JSON would have more than 16777216 empty lists for its extent [2147483647, 0]";
+    assert!(error.contains(message) && error.contains("save it as `.npy`"), "{error}");
+    for name in ["wide", "huge", "small"] {
+        for end in ["npy", "json"].into_iter().filter(|end| (name, *end) != ("wide", "json")) {
+            let file = format!("{name}={name}.{end}");
+            let (code, said, error) = tilewise(&folder, &["run", "none.kir", "--save", &file]);
+            assert_eq!(code, Some(0), "{file}: {said}{error}");
+            let (code, said, error) = tilewise(&folder, &["run", "none.kir", "--expect", &file]);
+            assert_eq!(code, Some(0), "{file}: {said}{error}");
+            let extent = match (name, end) {
+                ("huge", "json") => "huge: [0, 2147483647, 2147483647, 2147483647]",
+                ("small", "json") => "small: [3, 0, 5]",
+                _ => name,
+            };
+            let input = format!("{extent} = {name}.{end}");
+            let (code, said, error) = tilewise(&folder, &["run", "none.kir", "--set", &input]);
+            assert_eq!(code, Some(0), "{input}: {said}{error}");
+        }
+    }
+    let shown = fs::read_to_string(folder.join("small.json")).expect("it is written");
+    assert_eq!(shown, "[[], [], []]\n");
+    fs::write(folder.join("long.npy"), npy("<i4", "(2147483648, 0)", &[])).expect("the file can be written");
+    let (code, said, error) = tilewise(&folder, &["run", "none.kir", "--set", "wide = long.npy"]);
+    assert_eq!(code, Some(2), "{said}{error}");
+    assert!(error.contains("has the shape (2147483648, 0), which is no extent of `wide`"), "{error}");
+}

@@ -1,11 +1,11 @@
 //! Makes memory and arguments from the inputs of a run, and reads the scalars of a parameter back
 //! from memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
-use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument, element_count};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
 use crate::data::{self, MOST};
@@ -46,6 +46,8 @@ pub struct NamedData {
     pub leaves: Vec<(u64, Stored)>,
     /// Scalars per element.
     pub per_element: usize,
+    /// The type of all scalars that its type has, if they have one: also where there are no elements.
+    pub scalar: Option<Stored>,
     /// The extent, of a view.
     pub extent: Option<Vec<i32>>,
     /// Is it a parameter that the launch may write?
@@ -291,7 +293,7 @@ impl<'a> HeaderBinder<'a> {
         }
         self.allocations.insert(&input.name, allocation);
         self.fill(allocation, &layout.leaves, data);
-        if matches!(input.place, InputPlace::Memory(..)) {
+        if let InputPlace::Memory(stored, _) = &input.place {
             let name = input.name.clone();
             self.out.objects.push(NamedData {
                 own_name: name.clone(),
@@ -300,6 +302,7 @@ impl<'a> HeaderBinder<'a> {
                 bytes: 0..layout.size,
                 leaves: layout.leaves,
                 per_element: 1,
+                scalar: Some(*stored),
                 extent: None,
                 writable: false,
             });
@@ -332,7 +335,7 @@ impl<'a> HeaderBinder<'a> {
             self.complain(input.at, format!("`{}` has a negative size", input.name), "sizes are 0 or more");
             return None;
         }
-        let count = extent.iter().try_fold(1u64, |product, &e| product.checked_mul(e as u64));
+        let count = element_count(extent.iter().map(|&e| e as u64));
         let Some(count) = count.filter(|&count| count <= MOST) else {
             self.too_large(input);
             return None;
@@ -469,7 +472,13 @@ impl<'a> HeaderBinder<'a> {
                     .filter(|tail| tail.0 == 0)
                     .map_or(1, |tail| scalars_of(self.kernel.types(), tail.2));
                 let bytes = offset..offset.saturating_add(size);
-                self.add_object(param, (allocation, bytes), leaves, per_element, None);
+                self.add_object(
+                    param,
+                    (allocation, bytes),
+                    leaves,
+                    (per_element, only_scalar(self.kernel.types(), ty)),
+                    None,
+                );
                 self.out.arguments.push(Argument::Buffer { allocation, offset, size });
             }
         }
@@ -552,7 +561,8 @@ impl<'a> HeaderBinder<'a> {
         let stride = types.element_size(element);
         let per_element = scalars_of(types, element);
         let mut leaves = Vec::new();
-        let count: u64 = view.extent.iter().map(|&e| e.max(0) as u64).product();
+        // No more than the limits, which the caller has compared.
+        let count = element_count(view.extent.iter().map(|&e| e.max(0) as u64)).unwrap_or(0);
         let one = if count == 0 { Vec::new() } else { scalars(types, element) };
         for i in 0..count {
             let mut rest = i;
@@ -571,6 +581,7 @@ impl<'a> HeaderBinder<'a> {
             .fold(0u64, |last, (&e, &s)| last.saturating_add((e.max(1) as u64 - 1).saturating_mul(s)));
         let size = if count == 0 { 0 } else { last.saturating_add(1).saturating_mul(stride) };
         let bytes = view.offset..view.offset.saturating_add(size);
+        let per_element = (per_element, only_scalar(types, element));
         self.add_object(param, (view.allocation, bytes), leaves, per_element, Some(view.extent.clone()));
     }
 
@@ -579,7 +590,7 @@ impl<'a> HeaderBinder<'a> {
         param: &Param,
         (allocation, bytes): (usize, Range<u64>),
         mut leaves: Vec<(u64, Stored)>,
-        per_element: usize,
+        (per_element, scalar): (usize, Option<Stored>),
         extent: Option<Vec<i32>>,
     ) {
         let have = self.out.writable[allocation].len() as u64;
@@ -592,7 +603,17 @@ impl<'a> HeaderBinder<'a> {
             }
         }
         let (name, own_name) = (param.name.to_string(), self.run.shader.own_name(&param.name).to_owned());
-        self.out.objects.push(NamedData { name, own_name, allocation, bytes, leaves, per_element, extent, writable });
+        self.out.objects.push(NamedData {
+            name,
+            own_name,
+            allocation,
+            bytes,
+            leaves,
+            per_element,
+            scalar,
+            extent,
+            writable,
+        });
     }
 }
 
@@ -604,6 +625,32 @@ struct BindLayout {
 /// The number of scalars of a type, which need not be within the limits: perhaps there is none such.
 fn scalars_of(types: &Types, ty: TypeId) -> usize {
     types.measure(ty).leaves.min(MOST) as usize
+}
+
+/// The type of all scalars of a type, if they have one. Each type is looked at once, however often it is a part.
+fn only_scalar(types: &Types, ty: TypeId) -> Option<Stored> {
+    let (mut only, mut open, mut seen) = (None, vec![ty], HashSet::new());
+    while let Some(ty) = open.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        let stored = match types.get(ty) {
+            Type::Scalar(stored) | Type::Vector(stored, _) => *stored,
+            Type::Array { element, .. } => {
+                open.push(*element);
+                continue;
+            }
+            Type::Struct(s) => {
+                open.extend(s.fields.iter().map(|field| field.ty));
+                continue;
+            }
+        };
+        if only.is_some_and(|only| only != stored) {
+            return None;
+        }
+        only = Some(stored);
+    }
+    only
 }
 
 /// The scalars of a type. The caller has compared their number with the limits.
@@ -635,10 +682,35 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use tilewise_ir::text::parse;
+    use tilewise_ir::types::Stored;
 
     use super::bind;
     use crate::data::{DataForm, HeaderData};
     use crate::header::{HeaderRun, InputPlace, InputShape, RunInput};
+
+    #[test]
+    fn an_extent_without_elements_is_bound_however_large_it_is() {
+        let text = "struct Pair { a: i32, b: f32 }
+            kernel k(a: view<f32x2, 4, read>, b: view<Pair, 4, read>, c: view<[i32; 3], 4, read>) rank(1) {}";
+        let kernel = parse("k.kir", text).expect("it parses");
+        for extent in [vec![0, i32::MAX, i32::MAX, i32::MAX], vec![i32::MAX, i32::MAX, i32::MAX, 0]] {
+            let at = crate::FilePlace { line: 1, column: 1 };
+            let mut run = HeaderRun { domain: Some(vec![1]), ..HeaderRun::default() };
+            run.inputs.extend(["a", "b", "c"].map(|name| {
+                RunInput {
+                    name: name.to_owned(),
+                    shape: Some(InputShape::Extent(extent.clone())),
+                    place: InputPlace::Own(HeaderData { at, form: DataForm::Zero }),
+                    fresh: false,
+                    at,
+                }
+                .into()
+            }));
+            let bound = bind(&kernel, &run).expect("nothing is bound");
+            let found: Vec<_> = bound.objects.iter().map(|object| (object.leaves.len(), object.scalar)).collect();
+            assert_eq!(found, [(0, Some(Stored::F32)), (0, None), (0, Some(Stored::I32))]);
+        }
+    }
 
     #[test]
     fn the_scalars_of_elements_that_do_not_exist_are_not_written_out() {

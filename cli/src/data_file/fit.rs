@@ -2,6 +2,7 @@
 //! their shape.
 
 use tilewise::ir::kernel::{Kernel, Param, ParamKind};
+use tilewise::ir::launch::element_count;
 use tilewise::ir::types::{Stored, Type, TypeId, Types};
 use tilewise_conformance::kir::bind::{NamedData, tail};
 use tilewise_conformance::kir::header::InputShape;
@@ -186,9 +187,7 @@ fn picture_extent(file: &DataFile, each: u64, count: u64, given: Option<&[i32]>)
         None => file.shape.clone()?,
     };
     let without = shape.split_last().filter(|(last, _)| **last == each).map(|(_, sizes)| sizes.to_vec());
-    let fits = |sizes: &Vec<u64>| {
-        matches!(sizes.len(), 2 | 3) && sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)) == Some(count)
-    };
+    let fits = |sizes: &Vec<u64>| matches!(sizes.len(), 2 | 3) && element_count(sizes.iter().copied()) == Some(count);
     let sizes = [Some(shape), without].into_iter().flatten().find(fits)?;
     sizes.into_iter().map(|size| i32::try_from(size).ok()).collect()
 }
@@ -200,9 +199,7 @@ fn extent(
     count: u64,
     given: Option<&[i32]>,
 ) -> Result<Vec<i32>, CommandError> {
-    let fits = |sizes: &[u64]| {
-        sizes.len() == rank && sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)) == Some(count)
-    };
+    let fits = |sizes: &[u64]| sizes.len() == rank && element_count(sizes.iter().copied()) == Some(count);
     let small = |sizes: &[u64]| sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect::<Vec<i32>>();
     if let Some(given) = given {
         let sizes: Vec<u64> = given.iter().map(|&size| size.max(0) as u64).collect();
@@ -219,6 +216,13 @@ fn extent(
     // The last dimension may be that of the numbers in an element.
     let without = shape.split_last().filter(|(last, _)| **last == each).map(|(_, sizes)| sizes.to_vec());
     match [Some(shape.clone()), without].into_iter().flatten().find(|sizes| fits(sizes)) {
+        // One without elements may be as large as that in its other dimensions.
+        Some(sizes) if sizes.iter().any(|&size| i32::try_from(size).is_err()) => {
+            let shown: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            let message =
+                format!("`{}` has the shape ({}), which is no extent of `{subject}`", file.name, shown.join(", "));
+            Err(CommandError::new(message, format!("a dimension has at most {} elements", i32::MAX)))
+        }
         Some(sizes) => Ok(small(&sizes)),
         None => {
             let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
@@ -266,7 +270,13 @@ fn same_shape(file: &DataFile, object: &NamedData) -> Result<(), CommandError> {
         return Ok(());
     }
     let each = object.per_element.max(1) as u64;
-    let count = wanted.iter().map(|&size| size.max(0) as u64).product();
+    let sizes = || wanted.iter().map(|&size| size.max(0) as u64);
+    // Lists of JSON end at a dimension without elements.
+    let is_begun = matches!(file.numbers, FileNumbers::Words(_)) && shape.last() == Some(&0);
+    if is_begun && sizes().take(shape.len()).eq(shape.iter().copied()) {
+        return Ok(());
+    }
+    let count = element_count(sizes()).unwrap_or(0);
     if extent(file, (&object.own_name, wanted.len(), each), count, None).is_ok_and(|extent| extent == *wanted) {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! JSON: numbers, alone or in lists, lists of lists of equal lengths, and so on.
 
 use serde_json::Value;
+use tilewise::ir::launch::element_count;
 
 /// The lengths of the lists, and all numbers as words.
 pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Vec<String>), String> {
@@ -87,12 +88,19 @@ fn take(
     }
 }
 
-/// Nested lists of these words.
-pub(super) fn write(shape: &[u64], words: &[String]) -> String {
+/// Nested lists of these words; nothing if there were more than `most` of the innermost lists. They are no more than
+/// the words, unless they are empty.
+pub(super) fn write(shape: &[u64], words: &[String], most: u64) -> Option<String> {
+    let outer = shape.split_last().map_or(shape, |(_, outer)| outer);
+    let lists = outer.iter().take_while(|&&length| length > 0);
+    let lists = lists.fold(1, |lists: u64, &length| lists.saturating_mul(length));
+    if lists > most {
+        return None;
+    }
     let mut out = String::new();
     nested(shape, words, &mut out);
     out.push('\n');
-    out
+    Some(out)
 }
 
 fn nested(shape: &[u64], words: &[String], out: &mut String) {
@@ -100,7 +108,7 @@ fn nested(shape: &[u64], words: &[String], out: &mut String) {
         out.push_str(words.first().map_or("0", String::as_str));
         return;
     };
-    let each = rest.iter().product::<u64>() as usize;
+    let each = element_count(rest.iter().copied()).unwrap_or(0) as usize;
     out.push('[');
     for i in 0..*length as usize {
         if i > 0 {
@@ -125,8 +133,25 @@ mod tests {
         ] {
             let (found, words) = read(text.as_bytes()).expect("it is read");
             assert_eq!((&found, words.len()), (&shape, count), "{text}");
-            let again = write(&found, &words).replace("nan", "\"nan\"");
+            let again = write(&found, &words, 3).expect("it has 3 lists").replace("nan", "\"nan\"");
             assert_eq!(read(again.as_bytes()), Ok((found, words)));
+        }
+    }
+
+    #[test]
+    fn an_extent_without_numbers_has_no_more_lists_than_are_allowed() {
+        let most = i32::MAX as u64;
+        for (shape, text) in [
+            (vec![3, 0], Some("[[], [], []]\n")),
+            (vec![3, 0, 5], Some("[[], [], []]\n")),
+            (vec![0, most, most, most], Some("[]\n")),
+            (vec![2, 0, most, most, most], Some("[[], []]\n")),
+            (vec![4, 0], None),
+            (vec![2, 2, 0, 1], None),
+            (vec![most, 0], None),
+            (vec![most, most, most, 0], None),
+        ] {
+            assert_eq!(write(&shape, &[], 3).as_deref(), text, "{shape:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! NumPy's format: a header in the form of a Python dictionary, then the numbers.
 
+use tilewise::ir::launch::element_count;
 use tilewise::ir::types::Stored;
 
 /// What is wrong with a file, and what to do.
@@ -88,7 +89,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u64>, Stored, Vec<u64>), NpyErro
     let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
     let sizes: Result<Vec<u64>, _> = sizes.map(|size| size.trim_end_matches('L').parse::<u64>()).collect();
     let sizes = sizes.map_err(|_| no_shape())?;
-    let count = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size)).ok_or_else(no_shape)?;
+    let count = element_count(sizes.iter().copied()).ok_or_else(no_shape)?;
     let size = stored.size() as usize;
     if (data.len() as u64) != count.saturating_mul(size as u64) {
         let message = format!("its header tells of {count} numbers of {size} bytes, and {} bytes follow", data.len());
@@ -140,8 +141,9 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         for stored in Stored::ALL {
-            for shape in [vec![], vec![3], vec![2, 3], vec![0]] {
-                let count: u64 = shape.iter().product();
+            let most = i32::MAX as u64;
+            for shape in [vec![], vec![3], vec![2, 3], vec![0], vec![most, 0], vec![most, most, most, 0]] {
+                let count = element_count(shape.iter().copied()).expect("few elements");
                 let bits: Vec<u64> = (0..count).map(|i| if stored == Stored::Bool { i & 1 } else { i + 1 }).collect();
                 let bytes = write(&shape, stored, &bits);
                 assert_eq!((bytes.len() - bits.len() * stored.size() as usize) % 64, 0);

@@ -3,6 +3,7 @@
 use tilewise::ir::launch::LaunchMemory;
 use tilewise::ir::types::Stored;
 use tilewise_conformance::kir::bind::NamedData;
+use tilewise_conformance::kir::data::MOST;
 use tilewise_conformance::kir::value;
 
 use super::{DataFormat, FORMATS, json, npy, picture};
@@ -15,7 +16,8 @@ pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) 
     let (types, bits) = (object.types(), object.contents(memory));
     Ok(match format {
         DataFormat::Npy => {
-            let Some(&first) = types.first().filter(|first| types.iter().all(|stored| stored == *first)) else {
+            let first = types.first().copied().or(object.scalar);
+            let Some(first) = first.filter(|first| types.iter().all(|stored| stored == first)) else {
                 let message = format!("`{}` has no numbers of one type, as an `.npy` file has", object.own_name);
                 return Err(CommandError::new(message, "save it as `.json` or `.bin`"));
             };
@@ -27,7 +29,16 @@ pub(crate) fn file_bytes(name: &str, object: &NamedData, memory: &LaunchMemory) 
                 // JSON has no word for these.
                 if word.contains("nan") || word.contains("inf") { format!("\"{word}\"") } else { word }
             });
-            json::write(&shape(object), &words.collect::<Vec<_>>()).into_bytes()
+            let text = json::write(&shape(object), &words.collect::<Vec<_>>(), MOST).ok_or_else(|| {
+                let sizes: Vec<String> = shape(object).iter().map(u64::to_string).collect();
+                let message = format!(
+                    "`{}` has no numbers, and JSON would have more than {MOST} empty lists for its extent [{}]",
+                    object.own_name,
+                    sizes.join(", ")
+                );
+                CommandError::new(message, "save it as `.npy`, which writes the extent as numbers")
+            })?;
+            text.into_bytes()
         }
         DataFormat::Bytes => raw(object, memory),
         DataFormat::Picture => {

@@ -131,6 +131,17 @@ pub struct ViewClaim {
     pub writable: bool,
 }
 
+/// The number of elements of an extent with these sizes: 0 if one of them is 0, however large the others are;
+/// `None` on overflow.
+pub fn element_count(sizes: impl IntoIterator<Item = u64>) -> Option<u64> {
+    let (mut count, mut is_empty) = (Some(1u64), false);
+    for size in sizes {
+        is_empty |= size == 0;
+        count = count.and_then(|count| count.checked_mul(size));
+    }
+    if is_empty { Some(0) } else { count }
+}
+
 impl ViewArgument {
     /// A view without a claim.
     pub fn new(
@@ -152,9 +163,10 @@ impl ViewArgument {
 
     /// A row-major view without gaps, from the first byte of an allocation.
     pub fn dense(allocation: usize, extent: &[i32]) -> ViewArgument {
-        let mut strides = vec![1; extent.len()];
+        let mut strides: Vec<u64> = vec![1; extent.len()];
         for d in (1..extent.len()).rev() {
-            strides[d - 1] = strides[d] * extent[d].max(0) as u64;
+            // A view without elements may be as large as that in its other dimensions.
+            strides[d - 1] = strides[d].saturating_mul(extent[d].max(0) as u64);
         }
         ViewArgument::new(allocation, 0, extent, strides)
     }
@@ -266,6 +278,20 @@ mod tests {
         assert_eq!(view([1, 3], [u64::MAX, 1]).bytes_spanned(4), Some(12), "one index has no distance");
         assert_eq!(view([0, 9], [u64::MAX, 1]).bytes_spanned(4), Some(0), "nothing spans nothing");
         assert_eq!(view([1, 3], [u64::MAX, 1]).bytes(4), Ranges::solid(0, 12));
+    }
+
+    #[test]
+    fn an_extent_without_elements_has_none_however_large_it_is() {
+        let most = i32::MAX as u64;
+        assert_eq!(element_count([most, most, most, 0]), Some(0));
+        assert_eq!(element_count([0, most, most, most]), Some(0));
+        assert_eq!(element_count([most, most, most]), None);
+        assert_eq!((element_count([2, 3]), element_count([])), (Some(6), Some(1)));
+        for extent in [[0, i32::MAX, i32::MAX, i32::MAX], [i32::MAX, i32::MAX, i32::MAX, 0]] {
+            let view = ViewArgument::dense(0, &extent);
+            assert_eq!((view.bytes_spanned(4), view.bytes(4)), (Some(0), Ranges::NONE));
+        }
+        assert_eq!(ViewArgument::dense(0, &[i32::MAX; 4]).bytes_spanned(4), None);
     }
 
     #[test]

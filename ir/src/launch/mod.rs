@@ -59,7 +59,7 @@ mod validate;
 mod wording;
 
 pub use aliasing::AllocationNumbers;
-pub use argument::{Argument, ChannelKind, LevelExtent, TexelFormat, ViewArgument, ViewClaim};
+pub use argument::{Argument, ChannelKind, LevelExtent, TexelFormat, ViewArgument, ViewClaim, element_count};
 pub use divergence::{Arrival, Divergence, DivergentSide, SideCollector};
 pub use domain::Domain;
 pub use memory::{BorrowedMemory, BorrowedRun, LaunchMemory};
