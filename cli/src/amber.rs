@@ -126,12 +126,12 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Command
 fn of_kernels(args: &RunArgs) -> Option<&'static str> {
     let given = [
         (args.run.is_some(), "--run"),
-        (!args.inputs.is_empty(), "--set"),
         (!args.results.is_empty(), "--expect"),
         (!args.save.is_empty(), "--save"),
         (args.print_memory, "--print-memory"),
     ];
-    given.into_iter().find_map(|(is_given, option)| is_given.then_some(option)).or(args.shader.first_given())
+    let named = given.into_iter().find_map(|(is_given, option)| is_given.then_some(option));
+    named.or(args.inputs.first_given()).or(args.shader.first_given())
 }
 
 /// Shows how a launch ended; true if it completed. What the checks find is shown, and decides nothing: scripts test

@@ -18,7 +18,7 @@ use crate::console::CommandError;
 use crate::data_file::{DataFile, input_of, is_data_file};
 use crate::excerpt::HeaderExcerpt;
 use crate::extent_parser;
-use crate::shader::{DispatchArgs, KernelFile, bound_name};
+use crate::shader::{DispatchArgs, KernelFile, bound_name, has_bindings};
 
 /// Options of a launch.
 #[derive(Args, Debug, Default)]
@@ -255,9 +255,11 @@ pub(crate) fn in_file(file: &KernelFile, complaint: &Complaint) -> CommandError 
 /// The input of a binding as `--set` has it.
 fn bound_input(file: &KernelFile, bind: &str) -> Result<String, CommandError> {
     let help = "write `--bind 0.1='[1024] = zero'`, `--bind 0.2=16` for a number, or `--bind 0.3=numbers.npy`";
-    let (slot, input) =
-        bind.split_once('=').ok_or_else(|| CommandError::new(format!("`--bind {bind}` gives no input"), help))?;
-    let name = bound_name(file, slot, help)?;
+    let Some((slot, input)) = bind.split_once('=') else {
+        has_bindings(file, "--bind", bind)?;
+        return Err(CommandError::new(format!("`--bind {bind}` gives no input"), help));
+    };
+    let name = bound_name(file, "--bind", slot, help)?;
     let input = input.trim();
     let is_shaped = input.starts_with('[')
         || input.split_once("bytes").is_some_and(|(size, _)| size.trim().bytes().all(|byte| byte.is_ascii_digit()));

@@ -101,7 +101,7 @@ fn named<'t>(file: &KernelFile, option: &str, text: &'t str) -> Result<(String, 
     let is_slot = name.starts_with(|c: char| c.is_ascii_digit());
     let shader = &file.file.shader;
     let name = match is_slot {
-        true => bound_name(file, name, &help)?,
+        true => bound_name(file, option, name, &help)?,
         false if let Some((message, help)) = shader.ambiguity(name) => return Err(CommandError::new(message, help)),
         false => shader.param_of(name).to_owned(),
     };

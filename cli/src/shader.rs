@@ -191,8 +191,22 @@ impl DispatchArgs {
     }
 }
 
+/// An error of an option that names a binding, as `--bind 0.1`, if the file is no shader.
+pub(crate) fn has_bindings(file: &KernelFile, option: &str, slot: &str) -> Result<(), CommandError> {
+    if file.is_shader {
+        return Ok(());
+    }
+    let help = match option {
+        "--bind" => "a kernel's parameters have names: write `--set 'a: [1024] = zero'`".to_owned(),
+        _ => format!("a kernel's parameters have names: write `{option} out=out.npy`"),
+    };
+    let message = format!("`{option} {}` names a binding of a shader, and `{}` is none", slot.trim(), file.name);
+    Err(CommandError::new(message, help))
+}
+
 /// The name of the variable that a shader has at `GROUP.BINDING`; `help` shows how it is written.
-pub(crate) fn bound_name(file: &KernelFile, slot: &str, help: &str) -> Result<String, CommandError> {
+pub(crate) fn bound_name(file: &KernelFile, option: &str, slot: &str, help: &str) -> Result<String, CommandError> {
+    has_bindings(file, option, slot)?;
     let numbers = slot.trim().split_once('.');
     let numbers = numbers.and_then(|(group, binding)| Some((group.parse().ok()?, binding.parse().ok()?)));
     let wanted: (u32, u32) =

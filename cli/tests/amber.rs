@@ -141,3 +141,13 @@ fn buffers_that_differ_everywhere_take_no_more_memory_than_buffers() {
     assert!(said.contains("`c` differs in 30000000 of 30000000 values\n"), "{said}");
     assert!(said.contains("\n  and 29999992 more\n"), "{said}");
 }
+
+#[test]
+fn an_option_of_kernels_is_named_as_it_is_written() {
+    let folder = folder("options");
+    fs::write(folder.join("right.amber"), RIGHT).expect("the file can be written");
+    for option in [["--bind", "0.0=zero"], ["--set", "v = zero"], ["--domain", "4"], ["--dispatch", "4"]] {
+        let (code, said) = tilewise(&folder, &["run", "right.amber", option[0], option[1]]);
+        assert!(code == 2 && said.contains(&format!("`{}` is of kernels and shaders", option[0])), "{said}");
+    }
+}

@@ -645,3 +645,17 @@ kernel none(wide: view<i32, 2, read_write>, huge: view<f32, 4, read_write>, smal
     assert_eq!(code, Some(2), "{said}{error}");
     assert!(error.contains("has the shape (2147483648, 0), which is no extent of `wide`"), "{error}");
 }
+
+#[test]
+fn a_binding_of_a_kernel_is_an_error_that_says_so() {
+    let folder = folder("no-bindings");
+    for (option, value) in
+        [("--bind", "0.0=zero"), ("--bind", "0.0"), ("--save", "0.0=x.npy"), ("--expect", "0.0 = 1 2 3")]
+    {
+        let args = ["run", "scale.kir", "--set", "a: [2, 3] = iota", "--set", "b: [2, 3] = zero", option, value];
+        let (code, said, error) = tilewise(&folder, &args);
+        assert_eq!(code, Some(2), "{said}{error}");
+        let message = format!("`{option} 0.0` names a binding of a shader, and `scale.kir` is none");
+        assert!(error.contains(&message) && error.contains("a kernel's parameters have names"), "{error}");
+    }
+}
