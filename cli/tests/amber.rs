@@ -143,6 +143,25 @@ fn buffers_that_differ_everywhere_take_no_more_memory_than_buffers() {
 }
 
 #[test]
+fn corpus_does_not_read_what_is_no_text() {
+    let folder = folder("latin1");
+    fs::write(folder.join("right.amber"), RIGHT).expect("the file can be written");
+    for name in ["a.wgsl", "b.amber"] {
+        fs::write(folder.join(name), [b"// \xe9 ", name.as_bytes()].concat()).expect("the file can be written");
+    }
+    let (code, said) = tilewise(&folder, &["corpus", "."]);
+    assert_eq!(code, 0, "{said}");
+    for part in [
+        "3 files: 2 not read as shaders",
+        "`./a.wgsl` is no text: byte 3 is not UTF-8",
+        "`./b.amber` is no text: byte 3 is not UTF-8",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("crashed"), "{said}");
+}
+
+#[test]
 fn an_option_of_kernels_is_named_as_it_is_written() {
     let folder = folder("options");
     fs::write(folder.join("right.amber"), RIGHT).expect("the file can be written");

@@ -35,7 +35,11 @@ pub(crate) struct ChildArgs {
 pub(crate) fn child(args: &ChildArgs, console: &mut Console) -> Result<bool, CommandError> {
     // What panics is told by the parent.
     std::panic::set_hook(Box::new(|_| {}));
-    let (name, contents) = source::contents(&args.file)?;
+    // The parent has read the bytes: it is what they are that is wrong.
+    let (name, contents) = match source::contents(&args.file) {
+        Ok(read) => read,
+        Err(error) => return say(&ChildLine::Unreadable(error.message), console),
+    };
     let mut options =
         CorpusOptions { dispatch: args.dispatch.0, time: Duration::from_secs(args.time), ..CorpusOptions::default() };
     if !args.target.is_empty() {
