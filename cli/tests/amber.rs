@@ -143,6 +143,27 @@ fn buffers_that_differ_everywhere_take_no_more_memory_than_buffers() {
 }
 
 #[test]
+fn a_dispatch_of_more_threads_than_the_reference_runs_is_an_error_at_its_line() {
+    let folder = folder("many");
+    let idle = RIGHT.replace("v[id.x] *= 2u;", "").replace(
+        "RUN p 1 1 1\nEXPECT v IDX 0 EQ 2 4 6 8",
+        "RUN p 1 1 1\nRUN p 536870911 1 1\nEXPECT v IDX 0 EQ 1 2 3 4",
+    );
+    fs::write(folder.join("many.amber"), idle).expect("the file can be written");
+    let line = "many.amber:12:1: the dispatch has 2147483644 threads, and the reference runs 200000000 at most";
+    for (args, code) in [
+        (&["run", "many.amber"][..], 1),
+        (&["verify", "many.amber", "--target", "reference,jit"], 1),
+        (&["corpus", "many.amber"], 0),
+    ] {
+        let (found, said) = tilewise(&folder, args);
+        assert!(found == code && said.contains(line), "{args:?}: {found}\n{said}");
+    }
+    let (code, said) = tilewise(&folder, &["run", "many.amber", "--target", "jit"]);
+    assert_eq!((code, said.as_str()), (0, "completed: 1 of 1 expectations hold\n"));
+}
+
+#[test]
 fn corpus_does_not_read_what_is_no_text() {
     let folder = folder("latin1");
     fs::write(folder.join("right.amber"), RIGHT).expect("the file can be written");

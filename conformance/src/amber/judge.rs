@@ -10,7 +10,9 @@ use tilewise_interp::Checks;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::launch::{Ending, LaunchMemory, NOT_WELL_FORMED, Outcome, Refusal};
 
-use super::play::{RanInForm, RunFailure, TIME, copy, difference, first_memory, order_of_commands, prepare, run};
+use super::play::{
+    RanInForm, RunFailure, TIME, copy, difference, first_memory, order_of_commands, prepare, run, too_many,
+};
 use super::program::{AmberProgram, AmberRejection, load};
 use crate::kir::case::{BEYOND, FELL_BACK, NO_ROW, RELAXED, relaxed_allows};
 use crate::memory_difference::memory_difference;
@@ -238,6 +240,9 @@ impl ScriptWalk<'_> {
     fn run(&mut self, at: FilePlace, pipeline: usize, dispatch: [u32; 3]) -> Result<(), Verdict> {
         let program = self.program;
         let Some(kernel) = program.kernels.get(&pipeline) else { return Ok(()) };
+        if let Some(complaint) = too_many(program, pipeline, dispatch, at) {
+            return Err(Verdict::Fail(vec![self.problem(at, complaint.to_string())]));
+        }
         let before = (!self.has_written).then(|| self.linear.clone());
         let checks = Checks { unwritten_tile_memory: false, ..Checks::all() };
         let on_reference = |way, checks: Checks| {

@@ -77,7 +77,13 @@ pub fn play(program: &AmberProgram, options: &PlayOptions) -> PlayedScript {
                     let launch = TargetLaunch { way: options.way, checks: options.checks.clone(), ..launch.clone() };
                     options.target.launch_for_users(&launch, memory, options.fallback)
                 };
-                match run(program, pipeline, dispatch, options.limit, &mut memory, &launch) {
+                let refused = too_many(program, pipeline, dispatch, placed.at);
+                let refused = refused.filter(|_| options.target == SuiteTarget::Reference);
+                let ran = match refused {
+                    Some(complaint) => Err(RunFailure::Misfit(complaint)),
+                    None => run(program, pipeline, dispatch, options.limit, &mut memory, &launch),
+                };
+                match ran {
                     Ok(Some((mut outcome, slower))) => {
                         reported += usize::from(!outcome.reports.is_empty());
                         if reported > REPORTED_RUNS && outcome.ending == Ending::Completed {
@@ -169,6 +175,23 @@ pub(super) fn run<R>(
     let launched = launch(&plain, memory).map_err(RunFailure::Refused);
     memory.allocations.truncate(buffers);
     launched.map(Some)
+}
+
+/// The threads of a dispatch on the reference, at most: more take minutes even if they do nothing, and what they do
+/// is all that counts for the limit.
+const MOST_THREADS: u64 = 200_000_000;
+
+/// Why the reference does not run a pipeline with this dispatch at all.
+pub(super) fn too_many(
+    program: &AmberProgram,
+    pipeline: usize,
+    dispatch: [u32; 3],
+    at: FilePlace,
+) -> Option<Complaint> {
+    let workgroup = program.kernels.get(&pipeline)?.workgroup;
+    let threads = Domain::new(domain(dispatch, workgroup).ok()?).threads();
+    let message = format!("the dispatch has {threads} threads, and the reference runs {MOST_THREADS} at most");
+    (threads > MOST_THREADS).then(|| Complaint::new(at, message, "dispatch fewer workgroups"))
 }
 
 /// Domain and arguments of a run.
