@@ -405,11 +405,23 @@ pub(super) fn is_expect_of_text(call: &ExprMethodCall) -> bool {
 // Where a method is not there, rustc blames the receiver, and where that is a macro's, the whole macro. So the receivers
 // below have the user's own span, which can only be that of one token: the method's name.
 
-/// `(*&value)`
+/// `(*&value)`; of fields, `((*&value).field)`: Rust takes the value of a field of a packed struct, and no reference.
 fn behind_shared(value: &WalkedExpr, at: Span) -> TokenStream {
-    let code = &value.code;
+    let (code, fields) = without_fields(value);
     let lent = users_parens(quote_spanned!(own(value.ends.0)=> &#code), at);
-    users_parens(quote_spanned!(at=> *#lent), at)
+    let shared = users_parens(quote_spanned!(at=> *#lent), at);
+    if fields.is_empty() { shared } else { users_parens(quote!(#shared #fields), at) }
+}
+
+/// The code of a value without the fields behind it, and these: `.a.b`.
+fn without_fields(value: &WalkedExpr) -> (TokenStream, TokenStream) {
+    let mut code: Vec<TokenTree> = value.code.clone().into_iter().collect();
+    let (mut base, mut first) = (&value.tree, code.len());
+    while let ExprKind::Field(of, _) = &base.kind {
+        (base, first) = (of, first.saturating_sub(2));
+    }
+    let fields = code.split_off(first);
+    (code.into_iter().collect(), fields.into_iter().collect())
 }
 
 /// Is it a variable, or a part of one, which a method can change?

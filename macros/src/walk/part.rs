@@ -77,7 +77,8 @@ impl SyntaxWalk {
         }
         let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
         let ends = (base.ends.0, index.bracket_token.span.close());
-        let (b, i) = (base.tight(), at.code);
+        let is_part = matches!(base.tree.kind, ExprKind::Field(..)) && self.is_copied(&base.tree);
+        let (b, i) = (if is_part { moved(&base.tight(), ends.0) } else { base.tight() }, at.code);
         let (link, slot) = self.linked(span);
         let code = ElementIndex { base: &b, index: &i, written: &index.index, ends }.read(&link);
         WalkedExpr {
@@ -107,7 +108,7 @@ impl SyntaxWalk {
         // The whole is read where all has been evaluated.
         let value = match &place.shape {
             PlaceShape::Index { base, index, written, link, ends } => {
-                let base = self.settled_value(base, span, &mut before);
+                let base = self.settled_base(base, span, &mut before);
                 let name = self.own_name("i", ends.0);
                 before.set(&name, index, ends.0);
                 ElementIndex { base: &base, index: &quote!(#name), written, ends: *ends }.read(link)
@@ -137,7 +138,7 @@ impl SyntaxWalk {
                 quote_spanned!(own(span)=> #base.#member)
             }
             PlaceShape::Index { base, index, written, link, ends } => {
-                let base = self.settled_value(base, span, before);
+                let base = self.settled_base(base, span, before);
                 let (name, read) = (self.own_name("i", ends.0), self.own_name("e", ends.0));
                 before.set(&name, index, ends.0);
                 let element = ElementIndex { base: &base, index: &quote!(#name), written, ends: *ends }.read(link);
@@ -151,6 +152,12 @@ impl SyntaxWalk {
                 quote_spanned!(whole=> ::tilewise::macro_support::read_before #arguments)
             }
         }
+    }
+
+    /// The same of what an element is taken of.
+    fn settled_base(&mut self, shape: &PlaceShape, span: Span, before: &mut PlaceEvaluation) -> TokenStream {
+        let base = self.settled_value(shape, span, before);
+        if shape.is_field_of_a_copy() { moved(&base, span) } else { base }
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for the variable, not
@@ -227,6 +234,11 @@ impl SyntaxWalk {
         let name = Ident::new(&format!("__{name}"), own(span));
         Some(self.capture(&members.join("."), NameKey::of(root), name, quote!(#field), ends(field)))
     }
+}
+
+/// The value of a field of a copy: in a packed struct, there is no reference to the field.
+fn moved(field: &TokenStream, at: Span) -> TokenStream {
+    braces(field.clone(), at)
 }
 
 /// A field's name as it is in the tree.

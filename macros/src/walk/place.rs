@@ -442,6 +442,16 @@ impl SyntaxWalk {
 }
 
 impl PlaceShape {
+    /// Is it a field of an element or of a `#[tile_static]` variable, of which the closure has a copy?
+    pub(super) fn is_field_of_a_copy(&self) -> bool {
+        let PlaceShape::Field { base, .. } = self else { return false };
+        match &**base {
+            PlaceShape::Index { .. } | PlaceShape::TileStatic(_) => true,
+            PlaceShape::Field { .. } => base.is_field_of_a_copy(),
+            PlaceShape::Direct(_) | PlaceShape::Value(_) => false,
+        }
+    }
+
     /// Is it reached without an element or a field?
     fn is_whole(&self) -> bool {
         match self {

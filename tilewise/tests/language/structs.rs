@@ -128,3 +128,30 @@ fn fields_need_not_be_aligned_as_their_types_are() {
     });
     assert_eq!(results[2], Tight { a: 5.0, b: 2.5, none: [], c: [0, 7] });
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+#[repr(C, packed)]
+struct Around {
+    tag: u8,
+    inside: Tight,
+}
+
+#[test]
+fn the_values_of_fields_of_packed_elements_are_taken_as_in_rust() {
+    let results = on_all([3], |launch, v: &ArrayView<'_, Around>| {
+        parallel_for_each!(launch, |i: Index<1>| {
+            let mut one = 0;
+            v[i].inside.c = [7, 11];
+            v[i].inside.b = v[i].inside.c[1] as f64 + 0.5;
+            v[i].inside.a = v[i].inside.b.max(3.0).floor() as f32;
+            v[i].tag = v[i].tag.wrapping_sub(
+                v[i].inside.c[{
+                    one += 1;
+                    one
+                }] as u8,
+            );
+        })
+    });
+    let inside = Tight { a: 11.0, b: 11.5, none: [], c: [7, 11] };
+    assert_eq!(results[2], Around { tag: 0_u8.wrapping_sub(11), inside });
+}
