@@ -124,6 +124,53 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                     __greatest,
                 )
             }
+
+            fn compared() -> ::tilewise::macro_support::Form {
+                ::tilewise::macro_support::op::enum_total_order(
+                    &[#(#name::#variants),*],
+                    |__one| *__one as ::core::primitive::i64,
+                )
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::CmpMethod for #name
+        where
+            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::TotallyOrdered<'__a>,
+        {
+            type Mark = ::tilewise::macro_support::ComparedTotalVariants<#name>;
+
+            fn cmp_marked_amp(
+                &self,
+                __other: &#name,
+            ) -> ::tilewise::macro_support::Called<
+                ::core::cmp::Ordering,
+                ::tilewise::macro_support::ComparedTotalVariants<#name>,
+            > {
+                ::tilewise::macro_support::Called::new(
+                    ::tilewise::macro_support::op::TotallyOrdered::totally_ordered(self, __other),
+                )
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl ::tilewise::macro_support::ChoiceMethods for #name
+        where
+            for<'__a> #name: ::tilewise::macro_support::Copied<'__a> + ::tilewise::macro_support::op::TotallyOrdered<'__a>,
+        {
+            fn min_marked_amp(
+                self,
+                __other: #name,
+            ) -> ::tilewise::macro_support::Called<#name, ::tilewise::macro_support::ChosenValue<#name, false>> {
+                let [__least, _] = ::tilewise::macro_support::op::TotallyOrdered::least_and_greatest(self, __other);
+                ::tilewise::macro_support::Called::new(__least)
+            }
+
+            fn max_marked_amp(
+                self,
+                __other: #name,
+            ) -> ::tilewise::macro_support::Called<#name, ::tilewise::macro_support::ChosenValue<#name, true>> {
+                let [_, __greatest] = ::tilewise::macro_support::op::TotallyOrdered::least_and_greatest(self, __other);
+                ::tilewise::macro_support::Called::new(__greatest)
+            }
         }
         #[diagnostic::do_not_recommend]
         impl ::tilewise::macro_support::PartialCmpMethod for #name

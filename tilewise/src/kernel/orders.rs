@@ -68,10 +68,20 @@ pub trait PartialCmpMethod<R: ?Sized = Self> {
     fn partial_cmp_marked_amp(&self, other: &R) -> Called<Option<Ordering>, Self::Mark>;
 }
 
-/// The companion of `cmp` of integers.
+/// The companion of `cmp`: of integers, characters, `bool`s and enums without fields.
 pub trait CmpMethod {
+    /// Stands for the comparison.
+    type Mark: KernelFn;
     /// The companion.
-    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, ComparedValues<Ordering>>;
+    fn cmp_marked_amp(&self, other: &Self) -> Called<Ordering, Self::Mark>;
+}
+
+/// The companions of `min` and `max` of what is no number: characters, `bool`s, enums without fields.
+pub trait ChoiceMethods: ChosenByOrder + Sized {
+    /// The companion of `min`.
+    fn min_marked_amp(self, other: Self) -> Called<Self, ChosenValue<Self, false>>;
+    /// The companion of `max`.
+    fn max_marked_amp(self, other: Self) -> Called<Self, ChosenValue<Self, true>>;
 }
 
 /// The companion of `total_cmp` of floats.
@@ -99,6 +109,11 @@ impl KernelFn for ComparedTotally {
 pub trait ChosenByOrder {
     /// The meaning of `cmp::max`, or of `cmp::min`.
     fn chosen(greatest: bool) -> RustBuiltin;
+
+    /// The meaning of `cmp`.
+    fn compared() -> Form {
+        Form::Builtin(RustBuiltin::Compare(Ordering::ty()))
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -131,6 +146,26 @@ impl<E: Compares<Order>> KernelFn for ComparedVariants<E> {
     }
 }
 
+/// The `cmp` of an enum without fields.
+#[derive(Debug)]
+pub struct ComparedTotalVariants<E>(PhantomData<E>);
+
+impl<E: ChosenByOrder> KernelFn for ComparedTotalVariants<E> {
+    fn form() -> Form {
+        E::compared()
+    }
+}
+
+/// The method `max`, or `min`, of a value that is no number.
+#[derive(Debug)]
+pub struct ChosenValue<T, const GREATEST: bool>(PhantomData<T>);
+
+impl<T: ChosenByOrder, const GREATEST: bool> KernelFn for ChosenValue<T, GREATEST> {
+    fn form() -> Form {
+        Form::Builtin(T::chosen(GREATEST))
+    }
+}
+
 macro_rules! compared {
     ($($t:ident)*) => {$(
         impl PartialCmpMethod for $t {
@@ -147,8 +182,10 @@ macro_rules! compared {
 macro_rules! totally {
     ($($t:ident)*) => {$(
         impl CmpMethod for $t {
+            type Mark = ComparedValues<Ordering>;
+
             #[inline(always)]
-            fn cmp_marked_amp(&self, other: &$t) -> Called<Ordering, ComparedValues<Ordering>> {
+            fn cmp_marked_amp(&self, other: &$t) -> Called<Ordering, Self::Mark> {
                 Called::new(self.cmp(other))
             }
         }
@@ -167,6 +204,22 @@ macro_rules! in_total_order {
 }
 
 in_total_order!(f32 f64);
+
+macro_rules! choices {
+    ($($t:ident)*) => {$(
+        impl ChoiceMethods for $t {
+            #[inline(always)]
+            fn min_marked_amp(self, other: $t) -> Called<$t, ChosenValue<$t, false>> {
+                Called::new(self.min(other))
+            }
+
+            #[inline(always)]
+            fn max_marked_amp(self, other: $t) -> Called<$t, ChosenValue<$t, true>> {
+                Called::new(self.max(other))
+            }
+        }
+    )*};
+}
 
 macro_rules! chosen {
     ($($t:ident)*) => {$(
@@ -188,6 +241,7 @@ impl ChosenByOrder for bool {
 
 chosen!(char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 compared!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
+choices!(bool char Ordering);
 totally!(bool char i8 u8 i16 u16 i32 u32 i64 u64 usize isize);
 
 macro_rules! methods {

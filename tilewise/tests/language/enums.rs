@@ -1,6 +1,8 @@
 //! Comparisons of enums: kernels compare discriminants, as `derive(PartialEq)` does; another `PartialEq` is refused.
 
-use tilewise::{Accelerator, AmpStruct, ArrayView, Error, Extent, amp, parallel_for_each};
+use std::cmp::Ordering;
+
+use tilewise::{Accelerator, AmpStruct, ArrayView, Error, Extent, Index, amp, parallel_for_each};
 
 use crate::on_all;
 
@@ -195,5 +197,83 @@ fn a_message_shows_the_number_of_a_variant() {
         });
         let told = launch.unwrap_err().to_string();
         assert!(told.contains("-1 2 3"), "{path}: {told}");
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, AmpStruct)]
+enum Rank {
+    Low = -2,
+    Middle,
+    Top = 9,
+}
+
+#[amp]
+fn rank(n: i32) -> Rank {
+    match n % 3 {
+        0 => Rank::Top,
+        1 => Rank::Low,
+        _ => Rank::Middle,
+    }
+}
+
+#[amp]
+fn by_methods(a: Rank, b: Rank) -> i32 {
+    let order = match a.cmp(&b) {
+        Ordering::Less => 1,
+        Ordering::Equal => 5,
+        Ordering::Greater => 8,
+    };
+    let others = (a > b).max(b < Rank::Top) as i32 + 'm'.min(if a == b { 'c' } else { 'x' }) as i32;
+    let orders = a.cmp(&Rank::Middle).max(Ordering::Equal) as i32;
+    a.max(b) as i32 * 10_000 + a.min(b) as i32 * 1_000 + order * 100 + orders * 50 + others
+}
+
+#[test]
+fn cmp_min_and_max_are_methods_of_enums_as_in_rust() {
+    let results = on_all([9], |launch, v: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |i: Index<1>| {
+            v[i] = by_methods(rank(i[0] / 3), rank(i[0]));
+        })
+    });
+    let expected: Vec<i32> = (0..9).map(|i| by_methods(rank(i / 3), rank(i))).collect();
+    assert_eq!(results, expected);
+    assert_eq!(by_methods(Rank::Low, Rank::Top), 90_000 - 2_000 + 100 + 'm' as i32);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, AmpStruct)]
+enum Falling {
+    High,
+    Low,
+}
+
+impl PartialOrd for Falling {
+    fn partial_cmp(&self, other: &Falling) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Falling {
+    fn cmp(&self, other: &Falling) -> Ordering {
+        (*other as i32).cmp(&(*self as i32))
+    }
+}
+
+#[test]
+fn methods_of_an_order_by_hand_are_refused() {
+    for target in ["reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let out = ArrayView::from_vec(1, vec![0]).unwrap();
+        let launched = [
+            parallel_for_each!(&on, Extent([1]), |i| {
+                out[i] = Falling::High.min(Falling::Low) as i32;
+            }),
+            parallel_for_each!(&on, Extent([1]), |i| {
+                out[i] = Falling::High.cmp(&Falling::Low) as i32;
+            }),
+        ];
+        for launched in launched {
+            let told = launched.unwrap_err().to_string();
+            assert!(told.contains("K0704") && told.contains("`Falling` is ordered otherwise"), "{target}: {told}");
+        }
     }
 }

@@ -39,7 +39,8 @@ pub use crate::api::view::{AtomicPlace, Subscript};
 pub use crate::kernel::numbers::{FromMethod, methods};
 pub use crate::kernel::options::{CheckedMethods, IntoMethod, OptionMethods};
 pub use crate::kernel::orders::{
-    ChosenByOrder, CmpMethod, ComparedVariants, OrderingMethods, PartialCmpMethod, TotalCmpMethod,
+    ChoiceMethods, ChosenByOrder, ChosenValue, CmpMethod, ComparedTotalVariants, ComparedVariants, OrderingMethods,
+    PartialCmpMethod, TotalCmpMethod,
 };
 pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Compares, Form, Operates, RustBuiltin, name_of};
+use crate::kernel::types::KernelType;
 use crate::user_code::drop_payload;
 
 macro_rules! operators {
@@ -130,14 +131,40 @@ where
     }
 }
 
+/// The meaning of `cmp` of an enum without fields, by the numbers of its variants. As with [`enum_equality`], the
+/// program's own is asked.
+pub fn enum_total_order<T>(variants: &[T], number: impl Fn(&T) -> i64) -> Form
+where
+    T: for<'a> TotallyOrdered<'a>,
+{
+    let is_by_number = || {
+        let fits = |a: &T, b: &T| a.totally_ordered(b) == number(a).cmp(&number(b));
+        variants.iter().all(|a| variants.iter().all(|b| fits(a, b)))
+    };
+    Form::Builtin(match catch_unwind(AssertUnwindSafe(is_by_number)) {
+        Ok(true) => RustBuiltin::Compare(Ordering::ty()),
+        Ok(false) => RustBuiltin::OtherOrder(name_of::<T>()),
+        Err(payload) => {
+            drop_payload(payload);
+            RustBuiltin::OtherOrder(name_of::<T>())
+        }
+    })
+}
+
 /// Is `Ord`. The lifetime means nothing, as in [`Equals`].
 pub trait TotallyOrdered<'a>: Sized {
+    /// `self.cmp(other)`
+    fn totally_ordered(&self, other: &Self) -> Ordering;
     /// `cmp::min` and `cmp::max` of both.
     fn least_and_greatest(self, other: Self) -> [Self; 2];
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Ord + Copy> TotallyOrdered<'_> for T {
+    fn totally_ordered(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
     fn least_and_greatest(self, other: Self) -> [Self; 2] {
         [self.min(other), self.max(other)]
     }
