@@ -20,7 +20,7 @@ fn reaches(text: &str, threads: i32, elements: i32, places: &[(usize, u8)], out:
         for (width, effort) in widths.into_iter().flat_map(|width| [(width, Effort::Soon), (width, Effort::Well)]) {
             let options = JitLaunchOptions { width, effort, no_fallback: true, ..JitLaunchOptions::default() };
             let arguments = [view(0, &[elements]), view(1, &[threads])];
-            let ran = engine.run(&kernel, &Domain::new(&[threads]), &mut memory, &arguments, &options);
+            let ran = engine.run(&kernel, &Domain::new([threads]), &mut memory, &arguments, &options);
             let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}: {text}"));
             assert_eq!(ran.outcome.ending, Ending::Completed, "{text}");
             for &(at, byte) in places {
