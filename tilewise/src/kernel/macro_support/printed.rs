@@ -29,7 +29,7 @@ written!(WrittenWithExponent: i8 u8 i16 u16 i32 u32 i64 u64 isize usize f32 f64)
 /// Items of iterators, and their parts: what they refer to is written, however many references there are. Methods, as
 /// rustc looks for those behind references.
 pub trait PrintedItem: PrintedType + Sized {
-    /// As by [`printed`].
+    /// As by `printed`.
     fn item_printed(&self) -> RustConstant {
         printed(self)
     }
