@@ -435,9 +435,9 @@ mod tests {
                     Node::Loop { params, body, .. } => {
                         blocks.push(body);
                         if params.len() > 1 && !body.nodes.iter().any(|node| matches!(node, Node::Loop { .. })) {
-                            let of_scalars = |node: &&Node| match node {
-                                Node::Let { value, inst: LaneInst::Op { .. }, .. } => !program.ty(*value).is_lanes(),
-                                _ => false,
+                            let of_scalars = |node: &&Node| {
+                                let Node::Let { value, inst: LaneInst::Op { .. }, .. } = node else { return false };
+                                !program.ty(*value).is_lanes()
                             };
                             found.push((params.len() - 1, body.nodes.iter().filter(of_scalars).count()));
                         }
