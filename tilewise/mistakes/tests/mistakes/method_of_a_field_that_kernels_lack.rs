@@ -10,8 +10,8 @@ struct Ends {
 
 #[amp]
 impl Ends {
-    fn digits(self) -> u32 {
-        self.low.ilog10()
+    fn mirrored(self) -> i32 {
+        self.low.strict_neg()
     }
 }
 
