@@ -1,5 +1,6 @@
-//! Loops. Each is written under assumptions, refined by attempts: which variables are uniform, and
-//! whether the loop has divergent exits. An attempt that disproves an assumption is rolled back.
+//! Loops. Each is written under assumptions, refined by attempts: which variables are uniform,
+//! whether the loop has divergent exits, and whether lanes leave its only iteration before others
+//! finish it. An attempt that disproves an assumption is rolled back.
 //! Each attempt eliminates at least one assumption, so there are few.
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use crate::lanes::{Elem, LaneBuilder, LaneControl, LaneType, LaneValue, Likely, 
 /// The assumption that an attempt at a loop has disproved.
 enum LoopRetry {
     Masked,
+    Left,
     Lanes(BTreeSet<PartNumber>),
 }
 
@@ -102,6 +104,7 @@ impl Vectorizer<'_> {
             let plan = self.plans.entry(inst.id).or_default();
             match wrong {
                 LoopRetry::Masked => plan.masked = true,
+                LoopRetry::Left => plan.left = true,
                 LoopRetry::Lanes(parts) => plan.lanes.extend(parts),
             }
         }
@@ -183,7 +186,7 @@ impl Vectorizer<'_> {
     /// Protects what lanes need that left the loop, or wait for its next iteration.
     pub(super) fn protect_waiting(&mut self, rounds: &Rounds<'_>) {
         let (live, id) = (&self.input.live, rounds.id);
-        if rounds.plan.masked {
+        if rounds.plan.masked || rounds.plan.left {
             self.protected.extend(live.leaving(id).iter());
         }
         if self.input.shape.leaves_to(id, rounds.label, true) && !fault::planted(Fault::ContinueForgetsOthers) {
@@ -254,13 +257,16 @@ impl Vectorizer<'_> {
         self.active = if plan.masked { Some(params[0]) } else { live };
         let broke = self.parts.len();
         self.poll();
-        let again = self.iteration(rounds)?;
+        let (again, left) = self.iteration(rounds)?;
         let mut next = Vec::new();
         if plan.masked {
             next.push(self.b.lanes(again));
         } else if self.b.ty(again).is_lanes() {
             self.b.close(Vec::new());
             return Ok(Some(LoopRetry::Masked));
+        } else if left && !plan.left && !fault::planted(Fault::ShortLoopForgetsLeavers) {
+            self.b.close(Vec::new());
+            return Ok(Some(LoopRetry::Left));
         }
         let mut wrong = BTreeSet::new();
         for ((&part, &kind), &param) in carried.iter().zip(&kinds).zip(&params[own..]) {
@@ -297,8 +303,9 @@ impl Vectorizer<'_> {
         Ok((kind, self.as_common(comp, kind)))
     }
 
-    /// Writes one iteration; yields the lanes that go on to the next.
-    pub(super) fn iteration(&mut self, rounds: &Rounds<'_>) -> Formed<LaneValue> {
+    /// Writes one iteration; yields the lanes that go on to the next, and whether some may have left
+    /// before others finish it.
+    pub(super) fn iteration(&mut self, rounds: &Rounds<'_>) -> Formed<(LaneValue, bool)> {
         let at_start = self.active;
         let [broke, goes_on] = [false, true].map(|continues| {
             let arrived = self.add_part(Elem::Bool);
@@ -313,8 +320,10 @@ impl Vectorizer<'_> {
         self.active = self.without(at_start, &left);
         let again = self.onwards(rounds, at_start)?;
         self.exits.targets.pop();
+        let divergent = |part: &PartNumber| self.parts[*part].is_some_and(|gone| gone.scalar(&self.b).is_none());
+        let early = self.exits.touched.iter().any(divergent);
         self.exits.touched.remove(&broke);
-        Ok(again.value(&mut self.b))
+        Ok((again.value(&mut self.b), early))
     }
 
     /// Writes the continuing block and the condition of the next iteration, for the lanes that are

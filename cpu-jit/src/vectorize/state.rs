@@ -68,6 +68,8 @@ pub(super) struct OpenTarget {
 pub(super) struct LoopPlan {
     /// Does the loop have divergent exits?
     pub(super) masked: bool,
+    /// Do lanes leave its only iteration before others finish it?
+    pub(super) left: bool,
     /// Parts that must be lanes.
     pub(super) lanes: BTreeSet<PartNumber>,
 }

@@ -74,7 +74,7 @@ impl Vectorizer<'_> {
         let (whole, left) = self.inside(|s| {
             let added = s.parts.len();
             for _ in 0..ITERATIONS {
-                let again = s.iteration(rounds)?;
+                let (again, _) = s.iteration(rounds)?;
                 s.parts.truncate(added);
                 match s.b.constant_of(again) {
                     Some(0) => return Ok(true),
