@@ -62,9 +62,9 @@
 //! # Modules
 //! `make` generates: `shape` and `plan` draw the launch, parameters and memory, `tiles` the memory
 //! of tiles, `functions` functions, `ends` the first and last instructions, and `statements`,
-//! `values`, `places`, `control`, `sync` the instructions between. [`replay()`] rebuilds a kernel
-//! with changes; the shrinker and the coverage counters are built on it. `nan` holds the pattern
-//! that hides the bits of NaN.
+//! `values`, `places`, `control`, `sync` the instructions between; `sweeps` and `own_arrays` loops
+//! over rows and arrays of the thread. [`replay()`] rebuilds a kernel with changes; the shrinker and
+//! the coverage counters are built on it. `nan` holds the pattern that hides the bits of NaN.
 
 mod case;
 mod coverage;

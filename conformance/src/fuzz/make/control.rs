@@ -6,7 +6,7 @@
 //! threads may miss each other, some level constructs have a condition that is
 //! [in doubt](KernelMaker::doubtful) instead.
 
-use tilewise_ir::kernel::{Block, InstKind, LocalId, Place, Root, SwitchCase, ValueId};
+use tilewise_ir::kernel::{Block, Const, InstKind, LocalId, Place, Root, SwitchCase, ValueId};
 use tilewise_ir::kernel::{Fence, Init};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored};
@@ -228,7 +228,7 @@ impl KernelMaker {
 
     /// A loop in one of its forms; all have a counter, which ends them if nothing else does.
     pub(super) fn loop_statement(&mut self) {
-        if self.percent_aside(60) && self.sweep_statement() {
+        if self.percent_aside(60) && self.sweep_statement() || self.percent_aside(40) && self.own_array_statement() {
             return;
         }
         let level = self.draw_level();
@@ -293,6 +293,10 @@ impl KernelMaker {
                 maker.some_statements(4);
             }
             (form == 2).then(|| {
+                // Of one round, as shaders have them for the sake of their breaks.
+                if maker.rng.percent(20) {
+                    return maker.b.constant(Const::bool(true));
+                }
                 let count = maker.load_local(counter);
                 maker.op(Op::Ge, &[count, bound])
             })

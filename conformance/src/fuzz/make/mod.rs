@@ -8,6 +8,7 @@
 mod control;
 mod ends;
 mod functions;
+mod own_arrays;
 mod places;
 mod plan;
 mod shape;
