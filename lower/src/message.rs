@@ -95,9 +95,15 @@ impl WrittenValue {
             }
             RustType::Enum(of) => {
                 let names = of.variants.iter().map(|(name, number)| (*number, Name::from(*name)));
-                let names = if debug { names.collect() } else { Vec::new() };
-                let notation = if debug { TextNotation::Debug } else { format.notation };
-                self.leaf(Data::scalar(of.scalar), ValueFormat { names, notation, ..format.clone() }).base = of.zero();
+                // A derived `Debug` writes the name of a variant as it is, whatever the width.
+                let format = match debug {
+                    true => {
+                        let notation = TextNotation::Debug;
+                        ValueFormat { names: names.collect(), notation, ..ValueFormat::default() }
+                    }
+                    false => format.clone(),
+                };
+                self.leaf(Data::scalar(of.scalar), format).base = of.zero();
                 Some(())
             }
             RustType::Unit => self.group(["(", ")"], &[], &[], format, depth),

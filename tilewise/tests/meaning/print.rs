@@ -137,12 +137,14 @@ struct Whole {
 fn debug_is_as_derived() {
     let whole = Whole { pair: Pair(1.0, true), letters: ['a', '\n'], kind: E::C };
     let (p, v, at) = (P { x: 1, y: -2 }, Float2::new(1.5, -0.0), Index([3, 4]));
+    let (kind, kinds, truth) = (E::A, [E::B, E::C], true);
     let got = on_targets(|on| {
         parallel_for_each!(on, Extent([1]), |_| {
             print!("{whole:?} {p:?} {v:?} {at:?}");
             print!("{whole:#?}");
             print!("{p:5?} {:x?} {:?} {:?}", [10, 255], (1, 2.0_f32), (3_u8,));
             print!("{:#?} {:#x?}", [0_i32; 0], (17, [1]));
+            print!("{kind:10?}|{kind:>4.1?}|{kinds:8?}|{truth:6.2?}|");
         })
     });
     let want = [
@@ -150,6 +152,7 @@ fn debug_is_as_derived() {
         format!("{whole:#?}"),
         format!("{p:5?} {:x?} {:?} {:?}", [10, 255], (1, 2.0_f32), (3_u8,)),
         format!("{:#?} {:#x?}", [0_i32; 0], (17, [1])),
+        format!("{kind:10?}|{kind:>4.1?}|{kinds:8?}|{truth:6.2?}|"),
     ];
     assert_eq!(got, want);
 }
