@@ -16,7 +16,7 @@ use super::float::Environment;
 use super::grid::UnitGrid;
 use super::job::{LaunchJob, Loaded};
 use super::messages::Told;
-use super::streaming::{Streaming, WriteHistory, streaming};
+use super::streaming::{StreamLead, Streaming, WriteHistory, streaming};
 use super::watch::{self, LOOK};
 use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use super::{team, width};
@@ -192,18 +192,22 @@ fn prepare(
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;
     let form = options.form.filter(|form| form.is_native()).unwrap_or_else(CodeForm::widest);
-    let Streaming { streams, lead } = streaming(binder.views(launch), domain.threads(), history);
-    let mut load = |width: u32| {
+    let key = |width: u32, streams: bool| {
         let (flat, without) = (flat.is_some(), options.without);
-        let streams = streams && width > 1;
-        let key = CodeKey {
-            flat,
-            goals: form.goals(relaxed, false),
-            without,
-            streams,
-            ..binder.key(launch.arguments, width)
-        };
-        let specialised = kernel.specialised(key, form);
+        let goals = form.goals(relaxed, false);
+        CodeKey { flat, goals, without, streams: streams && width > 1, ..binder.key(launch.arguments, width) }
+    };
+    let mut width = width::choose(kernel.kernel(), shape, width::widest(form), options.width);
+    let lead = match streaming(binder.views(launch), domain.threads(), history) {
+        Streaming::Never => None,
+        Streaming::Always(lead) => Some(lead),
+        Streaming::Measured(lead) => {
+            let cost = |streams| kernel.specialised(key(width, streams), form).pace.get();
+            Some(lead).filter(|_| kernel.stream_trial().streams([false, true].map(cost)))
+        }
+    };
+    let mut load = |width: u32| {
+        let specialised = kernel.specialised(key(width, lead.is_some()), form);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
@@ -212,7 +216,6 @@ fn prepare(
         let words = binder.words(domain, launch, inputs, bases);
         Ok(Loaded { specialised, which, words })
     };
-    let mut width = width::choose(kernel.kernel(), shape, width::widest(form), options.width);
     let mut narrowed = None;
     let wide = match load(width) {
         Err(reason) if width > 1 => {
@@ -224,6 +227,7 @@ fn prepare(
     // The program's width, which may be less than requested.
     let vectors = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
     let rows = wide.code().and_then(|made| made.program.rows).map_or(1, |rows| rows.count);
+    let StreamLead(lead) = lead.unwrap_or(StreamLead(0));
     let grid = UnitGrid::new(kernel.kernel(), shape, vectors, lead, (rows, threads));
     let lanes = vectors.0;
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };

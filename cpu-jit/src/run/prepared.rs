@@ -20,6 +20,7 @@ use tilewise_trace::{SpanKind, TraceSpan, span};
 
 use super::optimised_tier::{self, Better};
 use super::options::Effort;
+use super::streaming::StreamTrial;
 use super::team::UnitCost;
 use super::{content, heap};
 use crate::bind::KernelBindings;
@@ -47,6 +48,8 @@ pub(super) struct SharedCode {
     rows: OnceLock<Option<JitKernel>>,
     /// The same with its dimensions turned, by how far.
     turned: Mutex<Vec<(u32, JitKernel)>>,
+    /// Which launches have tried whether to stream.
+    stream_trial: StreamTrial,
     /// Few: one for each width and each emitter, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
@@ -128,7 +131,8 @@ impl JitKernel {
         // which is harmless.
         let binder = KernelBindings::new(kernel.inlined());
         let (rows, turned, specialised) = (OnceLock::new(), Mutex::default(), RwLock::default());
-        let shared = Arc::new(SharedCode { kernel, hash, binder, rows, turned, specialised });
+        let stream_trial = StreamTrial::default();
+        let shared = Arc::new(SharedCode { kernel, hash, binder, rows, turned, stream_trial, specialised });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
         JitKernel(shared)
@@ -176,6 +180,10 @@ impl JitKernel {
 
     pub(super) fn binder(&self) -> &KernelBindings {
         &self.0.binder
+    }
+
+    pub(super) fn stream_trial(&self) -> &StreamTrial {
+        &self.0.stream_trial
     }
 
     /// Has code that was compiled rows together?

@@ -8,8 +8,10 @@
 //! the caches, 4.3 ms past them.
 //!
 //! What a launch has written and a later one reads ([`WriteHistory`]) stays in the caches as long as
-//! these may hold it: steps from one grid to another, 64 MiB each, took 36 ms through that cache and
-//! 50 ms past it.
+//! these may hold it: ten steps from one grid to another, 64 MiB each, took 36 ms through that cache and
+//! 50 ms past it. But how much of a server's cache a program gets depends on its neighbours: at another
+//! time the same steps took 80 ms through it and 64 ms past it. So such launches try both
+//! ([`StreamTrial`]), and take what takes less time.
 //!
 //! They need whole aligned lines. Memory of the library is aligned; of a caller's slice the columns
 //! before the first aligned element are a *lead*: the launch runs its first vector from column 0, and
@@ -18,6 +20,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::bind::LaunchView;
@@ -32,13 +35,42 @@ const MOST_CACHED: u64 = 32 << 20;
 /// The size of the last-level cache where it is unknown.
 const USUAL_CACHE: u64 = 32 << 20;
 
-/// Streaming stores in a launch.
+/// Do the stores of a launch bypass the caches?
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Streaming {
-    /// Do stores bypass the caches?
-    pub(super) streams: bool,
-    /// The columns before the first aligned element.
-    pub(super) lead: u64,
+pub(super) enum Streaming {
+    #[default]
+    Never,
+    /// They do.
+    Always(StreamLead),
+    /// What takes less time, as the kernel's [`StreamTrial`] knows.
+    Measured(StreamLead),
+}
+
+/// The columns before the first aligned element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct StreamLead(pub(super) u64);
+
+/// Successive launches of a trial that are made in the same way: the first of them reads what was
+/// written in the other way.
+const TRIED: u32 = 4;
+
+/// Launches after which both ways are tried again.
+const TRIED_AGAIN: u32 = 256;
+
+/// The launches of a kernel that may stream or not.
+#[derive(Debug, Default)]
+pub(super) struct StreamTrial(AtomicU32);
+
+impl StreamTrial {
+    /// Does the next launch stream? `costs` are the times of a unit through the caches and past them, 0 where
+    /// unknown. Streaming has to save a twentieth: what comes after these launches may read what they wrote.
+    pub(super) fn streams(&self, costs: [f64; 2]) -> bool {
+        match self.0.fetch_add(1, Ordering::Relaxed) % TRIED_AGAIN {
+            launch if launch < TRIED => false,
+            launch if launch < 2 * TRIED => true,
+            _ => costs[1] > 0.0 && costs[1] < 0.95 * costs[0],
+        }
+    }
 }
 
 /// Pieces of memory that a [`WriteHistory`] knows.
@@ -96,21 +128,28 @@ pub(super) fn streaming(
     history: &WriteHistory,
 ) -> Streaming {
     if CodeForm::widest() == CodeForm::Cranelift {
-        return Streaming::default();
+        return Streaming::Never;
     }
-    let cache = last_level_cache();
     let read_back = history.note(views.clone());
-    decide(views, threads, streams_from(cache, read_back))
+    decide(views, threads, StreamLimits::of(last_level_cache(), read_back))
 }
 
-/// The number of bytes written from which stores bypass a cache of a size. Is what is written there
-/// usually read back?
-fn streams_from(cache: u64, read_back: bool) -> u64 {
-    if read_back { cache / 2 } else { (cache / 2).min(MOST_CACHED) }
+/// The numbers of bytes written from which stores may bypass the caches, and from which they do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct StreamLimits {
+    measured: u64,
+    always: u64,
 }
 
-/// `from` is the number of bytes written from which stores bypass the caches.
-fn decide(views: impl Iterator<Item = LaunchView>, threads: u64, from: u64) -> Streaming {
+impl StreamLimits {
+    /// For a cache of a size. Is what is written there usually read back?
+    fn of(cache: u64, read_back: bool) -> StreamLimits {
+        let measured = (cache / 2).min(MOST_CACHED);
+        StreamLimits { measured, always: if read_back { cache / 2 } else { measured } }
+    }
+}
+
+fn decide(views: impl Iterator<Item = LaunchView>, threads: u64, limits: StreamLimits) -> Streaming {
     let (mut bytes, mut lead) = (0_u64, None);
     for view in views.filter(|view| view.written && view.unit && matches!(view.element, 4 | 8)) {
         bytes = bytes.saturating_add(view.bytes);
@@ -123,10 +162,11 @@ fn decide(views: impl Iterator<Item = LaunchView>, threads: u64, from: u64) -> S
         };
     }
     // A launch of fewer threads than elements writes a part of them, which may fit a cache.
-    if bytes < from || threads.saturating_mul(LINE) < bytes {
-        return Streaming::default();
+    if bytes < limits.measured || threads.saturating_mul(LINE) < bytes {
+        return Streaming::Never;
     }
-    Streaming { streams: true, lead: lead.unwrap_or(0) }
+    let lead = StreamLead(lead.unwrap_or(0));
+    if bytes < limits.always { Streaming::Measured(lead) } else { Streaming::Always(lead) }
 }
 
 /// The elements before the first aligned one, if there is one in each row.
@@ -168,22 +208,42 @@ mod tests {
 
     #[test]
     fn only_launches_that_write_much_stream_and_lead_to_the_first_aligned_element() {
-        let one = |view, threads| decide([view].into_iter(), threads, 1000);
-        assert_eq!(one(view(16, 4, 4000, true), 1000), Streaming { streams: true, lead: 12 });
-        assert_eq!(one(view(64, 8, 4000, true), 500), Streaming { streams: true, lead: 0 });
-        assert_eq!(one(view(18, 4, 4000, true), 1000), Streaming { streams: true, lead: 0 }, "odd bytes");
-        assert_eq!(one(view(16, 4, 4000, false), 1000), Streaming { streams: true, lead: 0 }, "odd rows");
-        assert_eq!(one(view(16, 4, 999, true), 1000), Streaming::default(), "too small");
-        assert_eq!(one(view(16, 4, 1 << 30, true), 1000), Streaming::default(), "few threads");
-        let two = decide([view(16, 4, 600, true), view(32, 4, 600, true)].into_iter(), 1000, 1000);
-        assert_eq!(two, Streaming { streams: true, lead: 0 }, "two that differ");
+        let limits = StreamLimits { measured: 1000, always: 5000 };
+        let one = |view, threads| decide([view].into_iter(), threads, limits);
+        let measured = |lead| Streaming::Measured(StreamLead(lead));
+        assert_eq!(one(view(16, 4, 4000, true), 1000), measured(12));
+        assert_eq!(one(view(16, 4, 5000, true), 1000), Streaming::Always(StreamLead(12)));
+        assert_eq!(one(view(64, 8, 4000, true), 500), measured(0));
+        assert_eq!(one(view(18, 4, 4000, true), 1000), measured(0), "odd bytes");
+        assert_eq!(one(view(16, 4, 4000, false), 1000), measured(0), "odd rows");
+        assert_eq!(one(view(16, 4, 999, true), 1000), Streaming::Never, "too small");
+        assert_eq!(one(view(16, 4, 1 << 30, true), 1000), Streaming::Never, "few threads");
+        let two = decide([view(16, 4, 600, true), view(32, 4, 600, true)].into_iter(), 1000, limits);
+        assert_eq!(two, measured(0), "two that differ");
     }
 
     #[test]
-    fn a_launch_that_writes_half_the_cache_or_32_mib_streams() {
-        let from = |cache| [false, true].map(|read_back| streams_from(cache, read_back));
-        assert_eq!(from(8 << 20), [4 << 20; 2]);
-        assert_eq!(from(300 << 20), [32 << 20, 150 << 20]);
+    fn a_launch_that_writes_half_the_cache_or_32_mib_streams_or_is_measured() {
+        let of = |cache: u64, read_back| {
+            let limits = StreamLimits::of(cache << 20, read_back);
+            [limits.measured >> 20, limits.always >> 20]
+        };
+        assert_eq!([of(8, false), of(8, true)], [[4, 4]; 2]);
+        assert_eq!([of(300, false), of(300, true)], [[32, 32], [32, 150]]);
+    }
+
+    #[test]
+    fn both_ways_are_tried_and_the_shorter_is_taken() {
+        let trial = StreamTrial::default();
+        let tried: Vec<bool> = (0..2 * TRIED).map(|_| trial.streams([0.0; 2])).collect();
+        assert_eq!(tried, [[false; TRIED as usize], [true; TRIED as usize]].concat());
+        let costs = [([10.0, 9.0], true), ([10.0, 9.8], false), ([10.0, 20.0], false), ([10.0, 0.0], false)];
+        for (costs, streams) in costs {
+            assert_eq!(trial.streams(costs), streams, "{costs:?}");
+        }
+        let rest = TRIED_AGAIN - 2 * TRIED - costs.len() as u32;
+        assert!((0..rest).all(|_| trial.streams([10.0, 9.0])));
+        assert!(!trial.streams([10.0, 9.0]), "it is tried again");
     }
 
     #[test]
