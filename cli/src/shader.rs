@@ -219,10 +219,10 @@ pub(crate) fn bound_name(file: &KernelFile, option: &str, slot: &str, help: &str
         });
         let all: Vec<String> = all.collect();
         let help = match all.as_slice() {
-            [] => "the entry point uses no bindings".to_owned(),
-            _ => format!("the entry point uses {}", all.join(", ")),
+            [] => "it uses none".to_owned(),
+            _ => format!("it uses {}", all.join(", ")),
         };
-        CommandError::new(format!("the shader has no binding {}.{}", wanted.0, wanted.1), help)
+        CommandError::new(format!("the entry point uses no binding {}.{}", wanted.0, wanted.1), help)
     })?;
     Ok(found.name.clone())
 }

@@ -286,7 +286,7 @@ impl<'k> ShaderEntry<'k> {
         let found = self.slots.iter().enumerate().filter(|(_, slot)| slot.name == name);
         let found: Vec<(usize, &ShaderBinding)> = found.collect();
         let Some(&(first, slot)) = found.first() else {
-            return Err(self.no_slot(&format!("the shader has no variable `{name}`")));
+            return Err(self.no_slot(&format!("the entry point uses no variable `{name}`")));
         };
         // SPIR-V may call several variables alike. Those at one binding are bound together.
         if found.iter().all(|(_, other)| other.slot == slot.slot) {
@@ -299,14 +299,14 @@ impl<'k> ShaderEntry<'k> {
 
     fn resource(&self, group: u32, binding: u32) -> Result<usize> {
         let found = self.slots.iter().position(|slot| slot.slot == BindingSlot::Resource { group, binding });
-        found.ok_or_else(|| self.no_slot(&format!("the shader has no binding {group}.{binding}")))
+        found.ok_or_else(|| self.no_slot(&format!("the entry point uses no binding {group}.{binding}")))
     }
 
     fn no_slot(&self, message: &str) -> Error {
         let all: Vec<String> = self.slots.iter().map(shown).collect();
         let rest = match all.as_slice() {
-            [] => "the entry point uses none".to_owned(),
-            _ => format!("the entry point uses {}", all.join(", ")),
+            [] => "it uses none".to_owned(),
+            _ => format!("it uses {}", all.join(", ")),
         };
         Error::shape(None, format!("{message}; {rest}"))
     }
