@@ -8,12 +8,12 @@
 use crate::kernel::numbers::Numbers;
 use super::select;
 use super::double_exponential::double_expm1_quarter;
-use super::double_logarithm::double_biased;
 use super::double_logarithm::double_log1p_pair;
+use super::double_logarithm::double_log_bits;
+use super::double_logarithm::double_log_mantissa;
 use super::double_logarithm::double_log_rest;
 use super::double_logarithm::double_log_sum;
 use super::double_logarithm::double_unbiased;
-use super::double_logarithm::double_unscaled;
 use super::double_parts::double_fast_two_sum;
 use super::double_parts::double_product;
 use super::double_parts::double_quotient;
@@ -56,9 +56,10 @@ pub(crate) fn tanh(x: f64) -> f64 {
 
 #[inline]
 fn double_log_pair(h: f64, low: f64, twos: f64) -> f64 {
-    let biased: u64 = double_biased(h);
+    let bits: u64 = double_log_bits(h);
+    let biased: u64 = bits >> 52_u32;
     let one: f64 = f64::from_bits(0x7fe_u64.wrapping_sub(Numbers::min(biased, 0x7fe_u64)) << 52_u32);
-    let rest: [f64; 2] = double_log_rest(double_unscaled(h, biased) - 1.0, low * one);
+    let rest: [f64; 2] = double_log_rest(double_log_mantissa(bits) - 1.0, low * one);
     double_log_sum(double_unbiased(biased) + twos, rest[0], rest[1])
 }
 

@@ -10,17 +10,32 @@ use super::select;
 use super::double_parts::double_two_sum;
 
 #[inline]
-pub(super) fn double_biased(x: f64) -> u64 {
-    x.to_bits().wrapping_add(0x95f619980c433_u64) >> 52_u32
+pub(super) fn double_log_bits(x: f64) -> u64 {
+    x.to_bits().wrapping_add(0x95f619980c433_u64)
+}
+
+#[inline]
+pub(super) fn double_log_mantissa(bits: u64) -> f64 {
+    f64::from_bits((bits & 0xfffffffffffff_u64).wrapping_add(0x3fe6a09e667f3bcd_u64))
+}
+
+#[inline]
+fn double_biased(x: f64) -> u64 {
+    double_log_bits(x) >> 52_u32
 }
 
 #[inline]
 pub(super) fn double_unbiased(biased: u64) -> f64 {
-    f64::from_bits(biased | 0x4330000000000000_u64) - 4503599627371519.0
+    double_biased_less(biased, 4503599627371519.0)
 }
 
 #[inline]
-pub(super) fn double_unscaled(x: f64, biased: u64) -> f64 {
+pub(super) fn double_biased_less(biased: u64, less: f64) -> f64 {
+    f64::from_bits(biased | 0x4330000000000000_u64) - less
+}
+
+#[inline]
+fn double_unscaled(x: f64, biased: u64) -> f64 {
     f64::from_bits(x.to_bits().wrapping_sub(biased.wrapping_sub(1023_u64) << 52_u32))
 }
 
@@ -52,15 +67,15 @@ fn double_log_edges(x: f64, usual: f64) -> f64 {
 }
 
 #[inline]
-fn double_log_parts(x: f64) -> [f64; 3] {
-    let biased: u64 = double_biased(x);
-    let rest: [f64; 2] = double_log_rest(double_unscaled(x, biased) - 1.0, 0.0);
-    [rest[0], rest[1], double_unbiased(biased)]
+fn double_log_parts(x: f64, less: f64) -> [f64; 3] {
+    let bits: u64 = double_log_bits(x);
+    let rest: [f64; 2] = double_log_rest(double_log_mantissa(bits) - 1.0, 0.0);
+    [rest[0], rest[1], double_biased_less(bits >> 52_u32, less)]
 }
 
 #[inline]
 pub(super) fn double_log_special(x: f64) -> bool {
-    x.to_bits().wrapping_sub(0x10000000000000_u64) >= 0x7fe0000000000000_u64
+    (x.to_bits() as i64).wrapping_add(0x7ff0000000000000_i64) > -9007199254740993_i64
 }
 
 #[inline]
@@ -84,9 +99,9 @@ pub(super) fn double_log_near(m: f64) -> [f64; 3] {
 
 #[inline]
 fn double_log_value(x: f64, less: f64) -> f64 {
-    let biased: u64 = double_biased(x);
-    let e: f64 = double_unbiased(biased) - less;
-    let m: f64 = double_unscaled(x, biased);
+    let bits: u64 = double_log_bits(x);
+    let e: f64 = double_biased_less(bits >> 52_u32, less);
+    let m: f64 = double_log_mantissa(bits);
     let near: [f64; 3] = double_log_near(m);
     let f: f64 = m - near[0];
     let d: f64 = near[0] + m;
@@ -110,18 +125,18 @@ fn double_log_value(x: f64, less: f64) -> f64 {
 
 #[inline]
 pub(crate) fn log(x: f64) -> f64 {
-    let mut value: f64 = double_log_value(x, 0.0);
+    let mut value: f64 = double_log_value(x, 4503599627371519.0);
     if double_log_special(x) {
-        value = double_log_edges(x, double_log_value(x * 1.8014398509481984e16, 54.0));
+        value = double_log_edges(x, double_log_value(x * 1.8014398509481984e16, 4503599627371573.0));
     }
     value
 }
 
 #[inline]
-fn double_log2_sum(parts: [f64; 3], less: f64) -> f64 {
+fn double_log2_sum(parts: [f64; 3]) -> f64 {
     let p: f64 = parts[0] * 1.4426950408889634;
     let p_low: f64 = parts[0].mul_add(1.4426950408889634, -p) + parts[1].mul_add(1.4426950408889634, parts[0] * 2.0355273740931033e-17);
-    let e: f64 = parts[2] - less;
+    let e: f64 = parts[2];
     let sum: f64 = e + p;
     let lost: f64 = e - sum + p;
     sum + (lost + p_low)
@@ -129,18 +144,18 @@ fn double_log2_sum(parts: [f64; 3], less: f64) -> f64 {
 
 #[inline]
 pub(crate) fn log2(x: f64) -> f64 {
-    let mut value: f64 = double_log2_sum(double_log_parts(x), 0.0);
+    let mut value: f64 = double_log2_sum(double_log_parts(x, 4503599627371519.0));
     if double_log_special(x) {
-        value = double_log_edges(x, double_log2_sum(double_log_parts(x * 1.8014398509481984e16), 54.0));
+        value = double_log_edges(x, double_log2_sum(double_log_parts(x * 1.8014398509481984e16, 4503599627371573.0)));
     }
     value
 }
 
 #[inline]
-fn double_log10_sum(parts: [f64; 3], less: f64) -> f64 {
+fn double_log10_sum(parts: [f64; 3]) -> f64 {
     let p: f64 = parts[0] * 0.4342944819032518;
     let p_low: f64 = parts[0].mul_add(0.4342944819032518, -p) + parts[1].mul_add(0.4342944819032518, parts[0] * 1.098319650216765e-17);
-    let e: f64 = parts[2] - less;
+    let e: f64 = parts[2];
     let whole: f64 = e * 0.30102999566395283;
     let sum: f64 = whole + p;
     let lost: f64 = whole - sum + p;
@@ -149,9 +164,9 @@ fn double_log10_sum(parts: [f64; 3], less: f64) -> f64 {
 
 #[inline]
 pub(crate) fn log10(x: f64) -> f64 {
-    let mut value: f64 = double_log10_sum(double_log_parts(x), 0.0);
+    let mut value: f64 = double_log10_sum(double_log_parts(x, 4503599627371519.0));
     if double_log_special(x) {
-        value = double_log_edges(x, double_log10_sum(double_log_parts(x * 1.8014398509481984e16), 54.0));
+        value = double_log_edges(x, double_log10_sum(double_log_parts(x * 1.8014398509481984e16, 4503599627371573.0)));
     }
     value
 }

@@ -13,11 +13,11 @@ use super::double_exponential::double_expm1_rest;
 use super::double_exponential::double_held;
 use super::double_exponential::double_rounded;
 use super::double_exponential::double_shifted;
-use super::double_logarithm::double_biased;
+use super::double_logarithm::double_log_bits;
+use super::double_logarithm::double_log_mantissa;
 use super::double_logarithm::double_log_near;
 use super::double_logarithm::double_log_special;
 use super::double_logarithm::double_unbiased;
-use super::double_logarithm::double_unscaled;
 use super::double_parts::double_fast_two_sum;
 use super::double_parts::double_lift;
 use super::double_parts::double_root;
@@ -27,9 +27,10 @@ use super::double_parts::double_with_sign;
 
 #[inline]
 pub(super) fn double_log_pow(x: f64, low: f64) -> [f64; 2] {
-    let biased: u64 = double_biased(x);
+    let bits: u64 = double_log_bits(x);
+    let biased: u64 = bits >> 52_u32;
     let e: f64 = double_unbiased(biased);
-    let m: f64 = double_unscaled(x, biased);
+    let m: f64 = double_log_mantissa(bits);
     let near: [f64; 3] = double_log_near(m);
     let one: f64 = f64::from_bits(0x7fe_u64.wrapping_sub(Numbers::min(biased, 0x7fe_u64)) << 52_u32);
     let f_low: f64 = low * one;
