@@ -23,20 +23,27 @@ pub enum Oracle {
     Double(fn(f64) -> OracleValue),
     /// Of two.
     DoublePair(fn(f64, f64) -> OracleValue),
+    /// Of one `f64`, where only the exact value tells the number nearest to the result.
+    DoubleNear(fn(f64) -> OracleValue),
 }
 
 impl Oracle {
     /// How many arguments the function has.
     pub const fn arity(&self) -> usize {
         match self {
-            Oracle::Single(_) | Oracle::Double(_) => 1,
+            Oracle::Single(_) | Oracle::Double(_) | Oracle::DoubleNear(_) => 1,
             Oracle::SinglePair(_) | Oracle::DoublePair(_) => 2,
         }
     }
 
     /// Is it a function of `f64`?
     pub const fn is_double(&self) -> bool {
-        matches!(self, Oracle::Double(_) | Oracle::DoublePair(_))
+        matches!(self, Oracle::Double(_) | Oracle::DoublePair(_) | Oracle::DoubleNear(_))
+    }
+
+    /// Is each result judged by its exact value? That takes some hundred times longer.
+    pub const fn needs_exact_values(&self) -> bool {
+        matches!(self, Oracle::DoubleNear(_))
     }
 
     /// The result for arguments as bits.
@@ -45,7 +52,7 @@ impl Oracle {
         match self {
             Oracle::Single(of) => of(single(x)),
             Oracle::SinglePair(of) => of(single(x), single(y)),
-            Oracle::Double(of) => of(f64::from_bits(x)),
+            Oracle::Double(of) | Oracle::DoubleNear(of) => of(f64::from_bits(x)),
             Oracle::DoublePair(of) => of(f64::from_bits(x), f64::from_bits(y)),
         }
     }
@@ -221,6 +228,11 @@ fn inverses() -> Vec<AccuracyFunction> {
         near("precise_math::erfinvf", Oracle::Single(|x| inverse::erfinv(x.into())), (-1.0, 1.0), 0.5),
         near("precise_math::erfcinvf", Oracle::Single(|x| inverse::erfcinv(x.into())), (0.0, 2.0), 0.5),
         near("precise_math::probitf", Oracle::Single(|x| inverse::probit(x.into())), (0.0, 1.0), 0.5),
+        near("precise_math::rcbrt", Oracle::DoubleNear(inverse::rcbrt), (-100.0, 100.0), 1.0),
+        near("precise_math::phi", Oracle::DoubleNear(inverse::phi), (-38.0, 8.0), 1.0),
+        near("precise_math::erfinv", Oracle::DoubleNear(inverse::erfinv), (-1.0, 1.0), 1.0),
+        near("precise_math::erfcinv", Oracle::DoubleNear(inverse::erfcinv), (0.0, 2.0), 1.0),
+        near("precise_math::probit", Oracle::DoubleNear(inverse::probit), (0.0, 1.0), 1.0),
     ]
 }
 

@@ -3,7 +3,7 @@
 //! right: a step that is too long is followed by others.
 //!
 //! The results are good to about 2^-45, which tells the nearest `f32` but for some arguments in a
-//! million.
+//! million, and the nearest `f64` for none.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
@@ -21,6 +21,9 @@ pub(super) fn rcbrt(x: f64) -> OracleValue {
 
 /// The distribution function of the normal distribution.
 pub(super) fn phi(x: f64) -> OracleValue {
+    if x.is_infinite() {
+        return OracleValue::Rounded(if x > 0.0 { 1.0 } else { 0.0 });
+    }
     // Rounding the argument of `erfc` counts more, the steeper that is in proportion.
     let steepness = if x < 0.0 { 1.0 + x * x } else { 1.0 };
     near(0.5 * core_math::erfc(-x * FRAC_1_SQRT_2), STEPS * steepness)

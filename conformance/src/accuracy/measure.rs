@@ -133,21 +133,27 @@ fn exact_of(function: &AccuracyFunction, row: [u64; 2]) -> Option<ExactValue> {
     exact_value(function.name(), number(row[0]), number(row[1]))
 }
 
-fn double(function: &AccuracyFunction, row: [u64; 2], found: f64, exact: OracleValue) -> Judged {
-    let (OracleValue::Rounded(exact) | OracleValue::Near(exact, _)) = exact;
-    if exact.is_nan() || found.is_nan() {
-        return if exact.is_nan() && found.is_nan() { Judged::RIGHT } else { Judged::FAR };
+fn double(function: &AccuracyFunction, row: [u64; 2], found: f64, oracle: OracleValue) -> Judged {
+    let (OracleValue::Rounded(known) | OracleValue::Near(known, _)) = oracle;
+    if known.is_nan() || found.is_nan() {
+        return if known.is_nan() && found.is_nan() { Judged::RIGHT } else { Judged::FAR };
     }
-    if found.to_bits() == exact.to_bits() {
-        return Judged::RIGHT;
+    if matches!(oracle, OracleValue::Rounded(_)) {
+        if found.to_bits() == known.to_bits() {
+            return Judged::RIGHT;
+        }
+        if found == known {
+            return Judged::FAR;
+        }
     }
-    if found == exact {
-        return Judged::FAR;
-    }
-    let error = match exact_of(function, row) {
-        Some(exact) if found.is_finite() => exact.units_from(found),
-        _ => ordered_double(found.to_bits()).abs_diff(ordered_double(exact.to_bits())) as f64,
+    let Some(exact) = exact_of(function, row).filter(|_| found.is_finite()) else {
+        let steps = ordered_double(found.to_bits()).abs_diff(ordered_double(known.to_bits()));
+        return Judged { wrong: true, undecided: false, error: steps as f64 };
     };
+    let error = exact.units_from(found);
+    if function.oracle.needs_exact_values() && error <= 0.5 {
+        return Judged { undecided: error == 0.5, ..Judged::RIGHT };
+    }
     Judged { wrong: true, undecided: false, error }
 }
 
@@ -186,8 +192,10 @@ impl AccuracyRun {
     pub fn new(function: AccuracyFunction, level: AccuracyLevel) -> AccuracyRun {
         let exhaustive = level == AccuracyLevel::Full && function.is_exhaustible();
         let total = match level {
+            AccuracyLevel::Quick if function.oracle.needs_exact_values() => 1_000,
             AccuracyLevel::Quick => 20_000,
             AccuracyLevel::Full if exhaustive => 1 << 32,
+            AccuracyLevel::Full if function.oracle.needs_exact_values() => 200_000,
             AccuracyLevel::Full if function.oracle.is_double() => 100_000_000,
             AccuracyLevel::Full => 1_000_000_000,
         };

@@ -31,7 +31,7 @@ pub use run::{FunctionRunner, speed};
 pub enum AccuracyLevel {
     /// Special values and some ten thousand others.
     Quick,
-    /// All 2^32 arguments of a function of one `f32`; 10^9 random ones of two `f32`, 10^8 of `f64`,
-    /// and special values.
+    /// All 2^32 arguments of a function of one `f32`; 10^9 random ones of two `f32`, 10^8 of `f64`
+    /// (2 * 10^5 where each result needs its exact value), and special values.
     Full,
 }

@@ -6,7 +6,7 @@ use std::thread;
 use approx::{abs_diff_eq, assert_abs_diff_eq, relative_eq};
 
 use super::exact::{ExactValue, exact_value};
-use super::functions::{Oracle, OracleValue, functions};
+use super::functions::{AccuracyFunction, Oracle, OracleValue, functions};
 use super::{
     AccuracyLevel, AccuracyRun, FunctionRunner, MeasuredErrors, arguments, differing_rows, hard_cases, inverse,
     library_functions, page,
@@ -16,8 +16,8 @@ use crate::target::SuiteTarget;
 #[test]
 fn every_function_keeps_its_limit_on_every_target_of_this_cpu() {
     let functions = functions();
-    // 71 of precise_math and 17 of fast_math; the others are exact, and rows of the op table.
-    assert_eq!(functions.len(), 88);
+    // 76 of precise_math and 17 of fast_math; the others are exact, and rows of the op table.
+    assert_eq!(functions.len(), 93);
     for function in functions {
         for target in SuiteTarget::on_this_cpu() {
             let runner = FunctionRunner::new(function, target).unwrap_or_else(|why| panic!("{}: {why}", function.path));
@@ -95,7 +95,7 @@ fn exact_values_agree_with_every_oracle() {
             let exact = exact_value(function.name(), number(row[0]), number(row[1]));
             let exact = exact.unwrap_or_else(|| panic!("{} of {row:x?} has no exact value", function.path));
             match (oracle, function.oracle) {
-                (OracleValue::Rounded(known), Oracle::Double(_) | Oracle::DoublePair(_)) => {
+                (OracleValue::Rounded(known), Oracle::Double(_) | Oracle::DoublePair(_) | Oracle::DoubleNear(_)) => {
                     assert_eq!(exact.nearest(), known, "{} of {row:x?}", function.path);
                 }
                 (OracleValue::Rounded(known), Oracle::Single(_) | Oracle::SinglePair(_)) => {
@@ -176,6 +176,29 @@ fn errors_of_doubles_are_measured_from_the_exact_value() {
 }
 
 #[test]
+fn the_exact_value_tells_the_nearest_double() {
+    let rcbrt = functions().into_iter().find(|function| function.path == "precise_math::rcbrt").expect("it is there");
+    let eight = [8.0_f64.to_bits(), 0];
+    let mut errors = MeasuredErrors::default();
+    errors.add(&rcbrt, eight, 0.5_f64.to_bits());
+    assert_eq!((errors.wrong, errors.undecided, errors.largest), (0, 0, 0.0), "{errors:?}");
+    // 9^(-1/3) is 0.480749856769136127..; the oracle of `f64` does not tell which of these is nearest.
+    let nine = [9.0_f64.to_bits(), 0];
+    let nearest = 0.480_749_856_769_136_13_f64;
+    for found in [nearest.next_down(), nearest, nearest.next_up()] {
+        errors.add(&rcbrt, nine, found.to_bits());
+    }
+    assert_eq!((errors.tried, errors.wrong, errors.undecided), (4, 2, 0), "{errors:?}");
+    assert!(errors.largest > 1.0 && errors.largest < 1.5 && errors.beyond >= 1, "{errors:?}");
+    for found in [f64::INFINITY, -0.5, 0.0] {
+        errors.add(&rcbrt, nine, found.to_bits());
+    }
+    assert_eq!((errors.wrong, errors.witness), (5, nine), "{errors:?}");
+    errors.add(&rcbrt, [(-0.0_f64).to_bits(), 0], f64::INFINITY.to_bits());
+    assert_eq!((errors.wrong, errors.beyond >= 5), (6, true), "-inf at -0: {errors:?}");
+}
+
+#[test]
 fn errors_are_counted_in_units_of_the_last_place() {
     let exp = functions().into_iter().find(|function| function.path == "fast_math::exp").expect("it is there");
     let one = [u64::from(1.0_f32.to_bits()), 0];
@@ -218,4 +241,42 @@ fn the_page_has_a_row_for_each_measurement() {
     let text = page(&rows);
     assert_eq!(text.matches(" | 1.50 |").count(), rows.len());
     assert!(text.contains("| `tanh` | 2^32 | 3 | 0 | 0.750 | 1e0 (0x3f800000) | 1.50 |"), "{text}");
+}
+
+#[test]
+fn the_page_of_the_documentation_has_every_function_within_its_limit() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/accuracy.md");
+    let written = std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{path}: {why}"));
+    let none = page(&[]);
+    let head = none.split("\n## ").next().expect("there is a head");
+    assert!(written.starts_with(head), "{path} begins in another way than a new page");
+    let rows = |text: &str| text.lines().filter(|line| line.starts_with("| `")).map(str::to_owned).collect::<Vec<_>>();
+    let functions = in_the_order_of_the_page();
+    assert_eq!(rows(&written).len(), functions.len(), "rows of {path}");
+    for (row, function) in rows(&written).iter().zip(functions) {
+        let row: Vec<_> = row.trim_matches(['|', ' ']).split(" | ").collect();
+        let [name, tried, wrong, undecided, largest, ..] = row.as_slice() else { panic!("{row:?}") };
+        assert_eq!(Some(name.trim_matches('`')), function.path.rsplit("::").next(), "the row after it is missing");
+        let largest: f64 = largest.parse().unwrap_or_else(|why| panic!("{row:?}: {why}"));
+        match function.is_exhaustible() {
+            true => assert_eq!(*tried, "2^32", "{row:?}"),
+            false => assert!(tried.parse::<u64>().is_ok_and(|tried| tried >= 200_000), "{row:?}"),
+        }
+        if function.path.starts_with("precise_math") && !function.oracle.is_double() {
+            assert_eq!([*wrong, *undecided], ["0", "0"], "{row:?}");
+        }
+        // Of `lgamma` the largest error is that between its zeros.
+        assert!(largest <= function.limit.max(0.5) || function.unbounded.is_some(), "{row:?}");
+    }
+}
+
+/// The functions, in the order of the page.
+fn in_the_order_of_the_page() -> Vec<AccuracyFunction> {
+    let part = |library: &str, double| {
+        let is_in = move |function: &AccuracyFunction| {
+            function.path.starts_with(library) && function.oracle.is_double() == double
+        };
+        functions().into_iter().filter(is_in).collect::<Vec<_>>()
+    };
+    [part("precise_math", false), part("precise_math", true), part("fast_math", false)].concat()
 }
