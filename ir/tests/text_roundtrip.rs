@@ -31,6 +31,8 @@ struct Gen<'t> {
     fixed: Vec<TypeId>,
     roots: Vec<Root>,
     values: Vec<ValueId>,
+    /// Views in error: their components have no text, as `w[0]` is an element.
+    views_in_error: Vec<ValueId>,
     params: u32,
     labels: Vec<LabelId>,
     depth: u32,
@@ -166,7 +168,12 @@ impl Gen<'_> {
         };
         let value = self.b.value(kind, Pos::NONE);
         self.values.push(value);
-        Some(if self.b.value_type(value).view().is_some() { value } else { view })
+        // An element of a view in error has a text too.
+        let is_view = self.b.value_type(value).view().is_some();
+        if !is_view {
+            self.views_in_error.push(value);
+        }
+        Some(if is_view || self.next(2) == 0 { value } else { view })
     }
 
     /// Any value: an old one, a constant, a parameter, or a new instruction's.
@@ -240,7 +247,7 @@ impl Gen<'_> {
             10 => {
                 let value = self.value();
                 let index = self.value();
-                if self.b.value_type(value).view().is_some() {
+                if self.b.value_type(value).view().is_some() || self.views_in_error.contains(&value) {
                     InstKind::ViewExtent { view: value, dimension: self.next(3) }
                 } else {
                     InstKind::ComponentAt { value, index }
@@ -437,6 +444,7 @@ impl Gen<'_> {
         self.params = params;
         self.roots = roots;
         self.values.clear();
+        self.views_in_error.clear();
         for _ in 0..self.next(9) {
             self.statement();
         }
@@ -454,6 +462,7 @@ fn kernel(tape: &[u32]) -> Kernel {
         fixed: Vec::new(),
         roots: Vec::new(),
         values: Vec::new(),
+        views_in_error: Vec::new(),
         params: 0,
         labels: Vec::new(),
         depth: 0,

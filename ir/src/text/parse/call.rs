@@ -7,7 +7,7 @@ use super::{ParseFailed, Parsed, Parser, foreign};
 use crate::build::LinkedItem;
 use crate::diag::{Code, Diagnostic};
 use crate::format::ValueFormat;
-use crate::kernel::{AtomicOp, Builtin, CallArgument, FnParamKind, FunctionId, InstKind, Message, ValueId};
+use crate::kernel::{AtomicOp, Builtin, CallArgument, FnParamKind, FunctionId, InstClass, InstKind, Message, ValueId};
 use crate::names;
 use crate::ops::Op;
 use crate::pos::Pos;
@@ -95,7 +95,12 @@ impl<'t> Parser<'t, '_> {
         };
         self.eat(",");
         self.expect(")")?;
-        Ok(Operand::Value(self.b.value(kind, self.span(token.pos))))
+        let makes_a_view = kind.class() == InstClass::MakeView;
+        let value = self.b.value(kind, self.span(token.pos));
+        if makes_a_view && self.b.value_type(value) == ValueType::Invalid {
+            self.views_in_error.insert(value);
+        }
+        Ok(Operand::Value(value))
     }
 
     /// The arguments after the first one.

@@ -207,6 +207,7 @@ impl<'t> Parser<'t, '_> {
         self.at = head.body;
         let labels = self.labels.take();
         self.scope.enter();
+        self.views_in_error.clear();
         self.b.begin(head.id);
         for (i, (name, pos)) in head.params.iter().enumerate() {
             self.declare(name, NameMeaning::FnParam(i as u32), *pos);
@@ -263,6 +264,7 @@ impl<'t> Parser<'t, '_> {
             return Err(self.unexpected("`{`, which begins the kernel's body"));
         }
         self.next();
+        self.views_in_error.clear();
         self.b.begin_entry();
         while self.is("tile_static") {
             if self.tile_static().is_err() {

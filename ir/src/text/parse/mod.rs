@@ -69,6 +69,8 @@ pub(super) struct Parser<'t, 'b> {
     structs: HashMap<String, TypeId>,
     /// The last value made from several components of a place, and the report for a store to it.
     no_step: Option<(ValueId, Diagnostic)>,
+    /// Values of this function that are views by their instruction, and have no type for an error in it.
+    views_in_error: HashSet<ValueId>,
     hints: near::HintFinder,
     /// The library being parsed, if it is one.
     library: Option<&'static Library>,
@@ -97,6 +99,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             break_if: None,
             structs: HashMap::new(),
             no_step: None,
+            views_in_error: HashSet::new(),
             hints: near::HintFinder::default(),
             library,
         }

@@ -266,7 +266,10 @@ impl Parser<'_, '_> {
         };
         let index = self.list("]", "the index", Self::expression)?;
         match operand {
-            Operand::Value(view) if matches!(self.b.value_type(view), ValueType::View(_)) => {
+            // Of a view in error, the checker reports the error; taken for a vector, its element would be no place.
+            Operand::Value(view)
+                if matches!(self.b.value_type(view), ValueType::View(_)) || self.views_in_error.contains(&view) =>
+            {
                 if index.is_empty() {
                     return Err(self.one_index(at, "an index is missing"));
                 }
