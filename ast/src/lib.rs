@@ -107,6 +107,8 @@ coded! {
         RefMut = 2,
         /// `f: F` with `F: Fn(..)`, or a reference to one: a closure. It has no type in the table.
         Function = 3,
+        /// `it: I` with `I: Iterator<..>`. It has no type in the table.
+        Iterator = 4,
     }
 
     /// A pattern of a parameter, a `let`, a `match` or a condition. What it takes apart has the type that the lowering knows.
@@ -265,6 +267,10 @@ coded! {
         CaptureOrFunction(capture: CaptureId, function: LinkSlot) = 36,
         /// `for pattern in items` of an iterator, an array or a range. The link says which of them it is.
         ForEach(items: Box<Expr>, link: LinkSlot, pattern: Pattern, body: SyntaxBlock, label: u32) = 37,
+        /// A path with a capital, `.map(Meters)`, `paint(Color::Red)`: only as an argument. It is the constructor for a parameter that is called, and the constant for any other.
+        ConstOrFunction(slot: ConstSlot, function: LinkSlot) = 38,
+        /// `low..high`, `low..=high`: only as an argument. As a value, it is the pair of its ends.
+        Range(low: Box<Expr>, high: Box<Expr>, inclusive: bool) = 39,
     }
 
     /// A name that a `move` closure copies when it is made.

@@ -47,6 +47,13 @@ impl Lower {
                 "write `#[derive(PartialOrd)]`, and for another order an `#[amp]` function of another name",
                 pos,
             ),
+            RustBuiltin::Construct(ty, number) => self.constructed(ty, *number, args, pos),
+            RustBuiltin::NoConstructor(name) => self.formless(
+                format!("`{name}` is handed on as a function"),
+                "of tuple structs and variants with fields by their positions, a kernel knows the function",
+                "write a closure, `|x| f(x)`, that calls an `#[amp]` function",
+                pos,
+            ),
             RustBuiltin::Compare(result) => match super::types::sound(result) {
                 Ok(()) => self.compare(result, &args, pos),
                 Err(why) => self.unsound(why, pos),

@@ -83,16 +83,23 @@ impl Lower {
         let mut spots = Vec::new();
         for (param, arg) in read.tree.params.iter().zip(args) {
             let at = self.pos(arg.at);
-            if param.mode == Mode::Function {
-                spots.push(Argument::Function(self.function_value(arg)?));
-                continue;
+            match param.mode {
+                Mode::Function => {
+                    spots.push(Argument::Function(self.function_value(arg)?));
+                    continue;
+                }
+                Mode::Iterator => {
+                    spots.push(Argument::Iterator(self.handed_iterator(arg)?));
+                    continue;
+                }
+                Mode::Value | Mode::Ref | Mode::RefMut => {}
             }
             let wanted = function.types.get(param.ty as usize);
             let shared = matches!(wanted, Some(RustType::TileStatic(_)));
             let spot = match param.mode {
                 Mode::Value if !shared => RustPlace::value(self.value(arg)?),
                 Mode::RefMut => self.lent(arg, loans)?,
-                Mode::Value | Mode::Ref | Mode::Function => {
+                Mode::Value | Mode::Ref | Mode::Function | Mode::Iterator => {
                     let spot = self.place(arg)?;
                     // For a shared reference to an element, the element is loaded here, as in the
                     // closure: views may overlap, and the value must not change in the meantime.
@@ -228,10 +235,14 @@ impl Lower {
         pos: Pos,
         body: impl FnOnce(&mut Lower, &SyntaxTree) -> OrNoValue<R>,
     ) -> OrNoValue<R> {
-        let functions: Vec<Rc<FunctionValue>> = args
-            .iter()
-            .filter_map(|arg| if let Argument::Function(bound) = arg { Some(bound.function.clone()) } else { None })
-            .collect();
+        let mut functions: Vec<Rc<FunctionValue>> = Vec::new();
+        for arg in &args {
+            match arg {
+                Argument::Spot(_) => {}
+                Argument::Function(bound) => functions.push(bound.function.clone()),
+                Argument::Iterator(sequence) => sequence.functions(&mut functions),
+            }
+        }
         let read = self.read(&function, pos)?;
         if read.tree.params.len() != args.len() {
             return self.broken(format!("`{}` with another number of arguments", read.tree.name), pos);
@@ -264,7 +275,12 @@ impl Lower {
                 (Argument::Function(function), Pattern::Bind(local)) => {
                     self.bind_name(*local, NameBinding::Function(function), pos)?;
                 }
-                (Argument::Function(_), _) => {}
+                (Argument::Iterator(sequence), Pattern::Bind(local)) => {
+                    // Only what has a `mut` name can be asked for one item after the other.
+                    let sequence = if self.is_mutable(*local) { self.begun(sequence, pos)? } else { sequence };
+                    self.bind_name(*local, NameBinding::Iterator(sequence), pos)?;
+                }
+                (Argument::Function(_) | Argument::Iterator(_), _) => {}
             }
         }
         Ok(())
@@ -286,7 +302,7 @@ impl Lower {
             Mode::Ref => false,
             Mode::RefMut => true,
             // Without a type, what is lent tells it.
-            Mode::Value | Mode::Function => arg.exclusive,
+            Mode::Value | Mode::Function | Mode::Iterator => arg.exclusive,
         };
         let arg = RustPlace { exclusive, ..arg };
         match (&arg.at, mode) {

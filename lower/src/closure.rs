@@ -10,6 +10,7 @@ use tilewise_ast::{ClosureCopy, ClosureParam, Expr, ExprKind, Mode, Pattern, Syn
 
 use super::builtin::takes_places;
 use super::scan::returns;
+use super::sequence::Sequence;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace, SpotRoot};
 use super::{Form, FormLink};
@@ -51,6 +52,8 @@ pub(super) enum Argument {
     Spot(RustPlace),
     /// A closure.
     Function(FunctionBinding),
+    /// An iterator.
+    Iterator(Sequence),
 }
 
 impl FunctionValue {
@@ -120,7 +123,9 @@ impl Lower {
         let pos = self.pos(expr.at);
         match &expr.kind {
             ExprKind::Closure(copies, params, body) => self.make_closure(copies, params, body, pos),
-            ExprKind::Function(link) | ExprKind::CaptureOrFunction(_, link) => self.function_item(*link, pos),
+            ExprKind::Function(link) | ExprKind::CaptureOrFunction(_, link) | ExprKind::ConstOrFunction(_, link) => {
+                self.function_item(*link, pos)
+            }
             ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => self.nested(pos, |lower| lower.lent_function(inner)),
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize) {
                 Some(NameBinding::Function(bound)) => Ok(bound.function.clone()),
@@ -226,7 +231,7 @@ impl Lower {
             // A parameter without a type takes references too.
             let by_place = match function.params.get(i).map_or(Mode::Value, |param| param.mode) {
                 Mode::Ref | Mode::RefMut => true,
-                Mode::Value | Mode::Function => self.is_reference(arg),
+                Mode::Value | Mode::Function | Mode::Iterator => self.is_reference(arg),
             };
             spots.push(match by_place {
                 true => self.lent(arg, &mut loans)?,

@@ -16,6 +16,7 @@ use super::value::{LoweredValue, RustPlace};
 use super::{RustType, memory};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
+use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 
 impl Lower {
@@ -454,10 +455,46 @@ impl Lower {
         let (RustType::Variants(_), Some(result)) = (&value.ty, result) else {
             return self.broken(format!("`?` of `{}`", value.ty.show()), pos);
         };
-        let none = self.ty(result, pos).and_then(|ty| self.zero(&ty, pos))?;
-        let is_some = self.is_some(&value, pos)?;
-        self.unless(is_some, pos, |lower| lower.return_value(none, pos).map(|_| ()))?;
+        let result = self.ty(result, pos)?;
+        let (goes_on, otherwise) = (self.has_succeeded(&value, pos)?, self.zero(&result, pos)?);
+        let failed = match value.ty.part(2) {
+            None => otherwise,
+            Some(error) if result.part(2).as_ref() == Some(&error) => {
+                let (of_result, error) = (self.part(&otherwise, 1, pos)?, self.part(&value, 2, pos)?);
+                LoweredValue::parts(result, [self.variant_constant(1), of_result, error])
+            }
+            Some(_) => {
+                return self.formless(
+                    "`?` gives an error of another type on",
+                    "a kernel does not run the `From` between the two",
+                    "write `.map_err(|error| ..)` before `?`",
+                    pos,
+                );
+            }
+        };
+        self.unless(goes_on, pos, |lower| lower.return_value(failed, pos).map(|_| ()))?;
         self.part(&value, 1, pos)
+    }
+
+    /// Has an `Option` or a `Result` a value? That is in the second variant of the one, and in the first of the other,
+    /// which has an error besides.
+    pub(super) fn has_succeeded(&mut self, value: &LoweredValue, pos: Pos) -> OrNoValue<ValueId> {
+        let is_second = self.is_some(value, pos)?;
+        match value.ty.part(2) {
+            Some(_) => self.op(Op::Not, &[is_second], pos),
+            None => Ok(is_second),
+        }
+    }
+
+    /// An `Option` or a `Result` with a value.
+    pub(super) fn succeeded(&mut self, ty: &RustType, value: LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
+        match ty.part(2) {
+            None => Ok(LoweredValue::parts(ty.clone(), [self.variant_constant(1), value])),
+            Some(error) => {
+                let error = self.zero(&error, pos)?;
+                Ok(LoweredValue::parts(ty.clone(), [self.variant_constant(0), value, error]))
+            }
+        }
     }
 
     /// K0702: a function calls itself.

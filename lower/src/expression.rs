@@ -54,7 +54,9 @@ impl Lower {
             | ExprKind::Ref(..)
             | ExprKind::Deref(_) => self.place(expr).and_then(|place| self.load(&place, pos)),
             ExprKind::Literal(literal, ty) => self.literal(literal, *ty, false, pos),
-            ExprKind::Const(slot) => self.constant(*slot, pos).and_then(|constant| self.constant_value(&constant, pos)),
+            ExprKind::Const(slot) | ExprKind::ConstOrFunction(slot, _) => {
+                self.constant(*slot, pos).and_then(|constant| self.constant_value(&constant, pos))
+            }
             ExprKind::Unary(Unary::Neg, operand, _) if matches!(operand.kind, ExprKind::Literal(..)) => {
                 let ExprKind::Literal(literal, ty) = &operand.kind else { return Err(NoValue::Failed) };
                 self.literal(literal, *ty, true, pos)
@@ -75,7 +77,8 @@ impl Lower {
             ExprKind::Try(value) => self.try_(value, pos),
             ExprKind::Invoke(function, args) => self.invoke(*function, args, pos),
             ExprKind::Closure(..) | ExprKind::Function(_) => self.broken("a closure that is used as a value", pos),
-            ExprKind::Tuple(parts) => self.tuple(parts),
+            ExprKind::Tuple(parts) => self.tuple(parts.iter()),
+            ExprKind::Range(low, high, _) => self.tuple([&**low, &**high].into_iter()),
             ExprKind::Array(parts, ty) => self.array(parts, *ty, pos),
             ExprKind::Repeat(value, ty) => self.repeat(value, *ty, pos),
             ExprKind::Print(pieces, values, formats) => self.print(pieces, values, formats, pos),
@@ -89,7 +92,8 @@ impl Lower {
     fn is_shared_variable(&mut self, local: u32) -> bool {
         let frame = self.frame();
         let bound = |param: &&SyntaxParam| {
-            param.mode != Mode::Function && matches!(param.pattern, Pattern::Bind(id) if id == local)
+            !matches!(param.mode, Mode::Function | Mode::Iterator)
+                && matches!(param.pattern, Pattern::Bind(id) if id == local)
         };
         let ty = frame.read.tree.params.iter().find(bound).map(|param| param.ty as usize);
         ty.is_some_and(|ty| matches!(frame.function.types.get(ty), Some(RustType::TileStatic(_))))
@@ -166,11 +170,11 @@ impl Lower {
         Ok(LoweredValue::UNIT)
     }
 
-    fn tuple(&mut self, parts: &[Expr]) -> OrNoValue<LoweredValue> {
-        if parts.is_empty() {
+    fn tuple<'t, I: Iterator<Item = &'t Expr>>(&mut self, parts: I) -> OrNoValue<LoweredValue> {
+        let values = parts.map(|part| self.moved(part)).collect::<OrNoValue<Vec<_>>>()?;
+        if values.is_empty() {
             return Ok(LoweredValue::UNIT);
         }
-        let values = parts.iter().map(|part| self.moved(part)).collect::<OrNoValue<Vec<_>>>()?;
         Ok(LoweredValue::parts(RustType::Tuple(values.iter().map(|value| value.ty.clone()).collect()), values))
     }
 
@@ -242,6 +246,17 @@ impl Lower {
             values.push((field.name.as_str(), self.moved(&field.value)?));
         }
         let number = self.variant_number(slot, pos)?;
+        self.variant_of(of, number, &values, pos)
+    }
+
+    /// The same, of values that have been computed.
+    fn variant_of(
+        &mut self,
+        of: &Arc<VariantsTy>,
+        number: usize,
+        values: &[(&str, LoweredValue)],
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
         let mut parts = vec![self.variant_constant(number)];
         for (i, variant) in of.variants.iter().enumerate() {
             for (name, ty) in &variant.fields {
@@ -254,6 +269,28 @@ impl Lower {
             }
         }
         Ok(LoweredValue::parts(RustType::Variants(of.clone()), parts))
+    }
+
+    /// A tuple struct or a variant of an enum, by its constructor.
+    pub(super) fn constructed(
+        &mut self,
+        ty: &RustType,
+        number: usize,
+        values: Vec<LoweredValue>,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        if let Err(why) = super::types::sound(ty) {
+            return self.unsound(why, pos);
+        }
+        match ty {
+            RustType::Struct(of) if of.fields.len() == values.len() => Ok(LoweredValue::parts(ty.clone(), values)),
+            RustType::Variants(of) => {
+                let names: Vec<String> = (0..values.len()).map(|at| at.to_string()).collect();
+                let values: Vec<(&str, LoweredValue)> = names.iter().map(String::as_str).zip(values).collect();
+                self.variant_of(of, number, &values, pos)
+            }
+            _ => self.broken(format!("a constructor of `{}`", ty.show()), pos),
+        }
     }
 
     fn cast(&mut self, value: &Expr, slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {

@@ -34,6 +34,8 @@ pub(super) enum ItemRule {
     Back(Counted),
     /// From this number on.
     From(Counted, ValueId),
+    /// All of them, so many, and then again.
+    Again(Counted, ValueId),
     /// Only the first ones.
     First(Counted),
     /// Each at a multiple of this number.
@@ -100,6 +102,13 @@ impl Lower {
                 let at = self.counted_op(CountOp::Add, k, *number, pos)?;
                 self.item(of, at, pos)
             }
+            ItemRule::Again(of, length) => {
+                let scalar = self.scalar_for(k, of.count);
+                let (k, length) = (self.convert(k, scalar, pos)?, self.convert(*length, scalar, pos)?);
+                let at = self.op(Op::Rem, &[k, length], pos)?;
+                let at = self.convert(at, self.scalar_of_count(of.count), pos)?;
+                self.item(of, at, pos)
+            }
             ItemRule::First(of) => self.item(of, k, pos),
             ItemRule::Each(of, number) => {
                 let k = self.convert(k, self.scalar_for(k, of.count), pos)?;
@@ -161,6 +170,29 @@ impl Lower {
 }
 
 impl Counted {
+    /// The functions that give the items.
+    pub(super) fn functions(&self, functions: &mut Vec<Rc<FunctionValue>>) {
+        match &*self.rule {
+            ItemRule::Given(of, function) => {
+                of.functions(functions);
+                functions.push(function.clone());
+            }
+            ItemRule::Pair(a, b) | ItemRule::Joined(a, b) => {
+                a.functions(functions);
+                b.functions(functions);
+            }
+            ItemRule::Back(of)
+            | ItemRule::From(of, _)
+            | ItemRule::Again(of, _)
+            | ItemRule::First(of)
+            | ItemRule::Each(of, _)
+            | ItemRule::Numbered(of)
+            | ItemRule::Copy(of)
+            | ItemRule::Run { of, .. } => of.functions(functions),
+            ItemRule::Number { .. } | ItemRule::NumberFrom { .. } | ItemRule::Element { .. } => {}
+        }
+    }
+
     /// Do the items, which are numbers, increase? `None` for others, and for those that may wrap.
     pub(super) fn increases(&self) -> Option<bool> {
         match &*self.rule {
@@ -171,6 +203,7 @@ impl Counted {
             | ItemRule::Element { .. }
             | ItemRule::Pair(..)
             | ItemRule::Numbered(_)
+            | ItemRule::Again(..)
             | ItemRule::Given(..)
             | ItemRule::Joined(..)
             | ItemRule::Run { .. } => None,
@@ -191,6 +224,7 @@ pub(super) fn backwards(counted: &Counted) -> Counted {
         | ItemRule::Element { .. }
         | ItemRule::Back(_)
         | ItemRule::From(..)
+        | ItemRule::Again(..)
         | ItemRule::First(_)
         | ItemRule::Each(..)
         | ItemRule::Pair(..)

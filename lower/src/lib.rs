@@ -415,6 +415,10 @@ pub enum SequenceMethod {
     Chain,
     /// `zip`
     Zip,
+    /// `scan`
+    Scan,
+    /// `cycle`
+    Cycle,
     /// `next`
     Next,
     /// `for_each`
@@ -457,6 +461,16 @@ pub enum SequenceMethod {
     Last,
     /// `nth`
     Nth,
+    /// `is_sorted`
+    IsSorted,
+    /// `try_fold`
+    TryFold,
+    /// `rfind`
+    RFind,
+    /// `rfold`
+    RFold,
+    /// `rposition`
+    RPosition,
 }
 
 impl SequenceMethod {
@@ -483,7 +497,9 @@ impl SequenceMethod {
             | SequenceMethod::MapWhile
             | SequenceMethod::Inspect
             | SequenceMethod::Chain
-            | SequenceMethod::Zip => true,
+            | SequenceMethod::Zip
+            | SequenceMethod::Scan
+            | SequenceMethod::Cycle => true,
             SequenceMethod::Next
             | SequenceMethod::ForEach
             | SequenceMethod::Count
@@ -504,7 +520,12 @@ impl SequenceMethod {
             | SequenceMethod::Find
             | SequenceMethod::FindMap
             | SequenceMethod::Last
-            | SequenceMethod::Nth => false,
+            | SequenceMethod::Nth
+            | SequenceMethod::IsSorted
+            | SequenceMethod::TryFold
+            | SequenceMethod::RFind
+            | SequenceMethod::RFold
+            | SequenceMethod::RPosition => false,
         }
     }
 }
@@ -586,6 +607,10 @@ pub enum RustBuiltin {
     Tuple(Vec<RustBuiltin>),
     /// A tuple of the components of the vector that this gives.
     Components(Box<RustBuiltin>),
+    /// A tuple struct, or the variant with this number of an enum, from its fields.
+    Construct(RustType, usize),
+    /// The constructor of a type of this name that kernels do not construct: an error.
+    NoConstructor(String),
     /// A vector from its components, or from smaller vectors.
     Compose(Data),
     /// A vector with its argument in each component.

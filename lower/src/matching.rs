@@ -38,7 +38,9 @@ impl Lower {
         match &expr.kind {
             ExprKind::Literal(..) | ExprKind::Capture(_) | ExprKind::Const(_) => true,
             // A function that is handed on may be called.
-            ExprKind::CaptureOrFunction(_, link) | ExprKind::Function(link) => self.is_pure_function(*link),
+            ExprKind::CaptureOrFunction(_, link) | ExprKind::ConstOrFunction(_, link) | ExprKind::Function(link) => {
+                self.is_pure_function(*link)
+            }
             ExprKind::Local(local) => match self.frame().locals.get(*local as usize).cloned() {
                 Some(NameBinding::Function(bound)) => !self.may_act(&bound.function),
                 _ => true,
@@ -47,7 +49,9 @@ impl Lower {
             ExprKind::Binary(_, left, right, link) => {
                 self.is_pure(left) && self.is_pure(right) && self.is_pure_function(*link)
             }
-            ExprKind::And(left, right) | ExprKind::Or(left, right) => self.is_pure(left) && self.is_pure(right),
+            ExprKind::And(left, right) | ExprKind::Or(left, right) | ExprKind::Range(left, right, _) => {
+                self.is_pure(left) && self.is_pure(right)
+            }
             ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Cast(base, _) => self.is_pure(base),
             ExprKind::Index(base, index, link) => {
                 self.is_pure(base) && self.is_pure(index) && link.is_none_or(|link| self.is_pure_function(link))

@@ -82,6 +82,7 @@ impl EffectSources {
             | ExprKind::Index(_, _, Some(link))
             | ExprKind::Function(link)
             | ExprKind::CaptureOrFunction(_, link)
+            | ExprKind::ConstOrFunction(_, link)
             | ExprKind::ForEach(_, link, ..) => self.links.push(*link),
             ExprKind::Literal(..)
             | ExprKind::Capture(_)
@@ -95,6 +96,7 @@ impl EffectSources {
             | ExprKind::Cast(..)
             | ExprKind::Struct(..)
             | ExprKind::Tuple(_)
+            | ExprKind::Range(..)
             | ExprKind::Array(..)
             | ExprKind::Repeat(..)
             | ExprKind::Block(..)
@@ -179,6 +181,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Local(_)
         | ExprKind::Capture(_)
         | ExprKind::CaptureOrFunction(..)
+        | ExprKind::ConstOrFunction(..)
         | ExprKind::Const(_)
         | ExprKind::Continue(_)
         | ExprKind::Function(_)
@@ -195,6 +198,7 @@ fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Or(a, b)
         | ExprKind::Assign(a, b)
         | ExprKind::AssignOp(_, a, b, _)
+        | ExprKind::Range(a, b, _)
         | ExprKind::Index(a, b, _) => {
             expr(a, visit);
             expr(b, visit);

@@ -54,6 +54,8 @@ pub(super) enum Stage {
     TakeWhile(Rc<FunctionValue>),
     SkipWhile(Rc<FunctionValue>),
     MapWhile(Rc<FunctionValue>),
+    /// `scan`, with the variable that its function changes.
+    Scan(Rc<FunctionValue>, RustPlace),
     Inspect(Rc<FunctionValue>),
     Enumerate,
     Skip(ValueId),
@@ -173,6 +175,24 @@ impl Lower {
         self.kept_iterator(pos)
     }
 
+    /// The argument for a parameter that is an iterator.
+    pub(super) fn handed_iterator(&mut self, expr: &Expr) -> OrNoValue<Sequence> {
+        let pos = self.pos(expr.at);
+        match &expr.kind {
+            ExprKind::Range(low, high, inclusive) => {
+                let (low, high) = (self.value(low)?, self.value(high)?);
+                self.numbers_between(&low, &high, *inclusive, pos).map(Sequence::of)
+            }
+            _ if self.is_iterator(expr) => self.made(expr),
+            _ => self.formless(
+                "what is handed on as an iterator is the name of a range, or a range without an end",
+                "in a kernel, such a name stands for its ends",
+                "write the range itself, `f(0..n)`, or `(a..).take(n)`",
+                pos,
+            ),
+        }
+    }
+
     /// Reports an iterator that is a value of its own.
     pub(super) fn kept_iterator<T>(&mut self, pos: Pos) -> OrNoValue<T> {
         self.formless(
@@ -264,6 +284,7 @@ impl Lower {
                 SequenceMethod::Rev => self.reversed(sequence, pos),
                 SequenceMethod::Enumerate => Ok(sequence.then(ItemRule::Numbered, Stage::Enumerate)),
                 SequenceMethod::Copied => Ok(sequence.then(ItemRule::Copy, Stage::Copied)),
+                SequenceMethod::Cycle => self.cycled(sequence, pos),
                 _ => self.kept_iterator(pos),
             };
         };
@@ -323,6 +344,14 @@ impl Lower {
                 let count = self.shorter_count(sequence.counted.count, other.count, pos)?;
                 let rule = Rc::new(ItemRule::Pair(sequence.counted, other));
                 Ok(Sequence::of(Counted { count, rule }))
+            }
+            SequenceMethod::Scan => {
+                let Some(function) = rest.get(1) else { return self.broken("`scan` without a function", pos) };
+                let first = self.moved(argument)?;
+                let state = self.variable("state", &first.ty.clone(), Some(&first), pos)?;
+                let function = self.function_value(function)?.function;
+                sequence.stages.push(Stage::Scan(function, RustPlace { exclusive: true, ..state }));
+                Ok(sequence)
             }
             _ => {
                 let function = self.function_value(argument)?.function;
@@ -387,7 +416,35 @@ impl Lower {
         Ok(Sequence::of(Counted { count, rule: Rc::new(rule) }))
     }
 
-    fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+    /// The same items again and again.
+    fn cycled(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        let counted = self.remaining(sequence, pos)?;
+        let length = match counted.counted.count {
+            ItemCount::Below(length) if counted.stages.is_empty() => length,
+            ItemCount::Below(_) | ItemCount::UpTo { .. } | ItemCount::Endless(_) => {
+                return self.formless(
+                    "how many items `cycle` repeats is known only when they are there",
+                    "`filter` and its like stand behind it in a kernel",
+                    "write `cycle` behind an array or a range, with `take` behind it",
+                    pos,
+                );
+            }
+        };
+        let count = match self.known(length) {
+            Some(length) if length.bits != 0 => ItemCount::Endless(Scalar::U64),
+            // Of no items, there are none.
+            Some(_) => ItemCount::Below(length),
+            None => {
+                let [none, all] = [0, u64::MAX].map(|bits| self.b.constant(Const::u64(bits)));
+                let zero = self.b.constant(Const { scalar: self.scalar_of(length), bits: 0 });
+                let any = self.op(Op::Ne, &[length, zero], pos)?;
+                ItemCount::Below(self.op(Op::Select, &[any, all, none], pos)?)
+            }
+        };
+        Ok(Sequence::of(Counted { count, rule: Rc::new(ItemRule::Again(counted.counted, length)) }))
+    }
+
+    pub(super) fn reversed(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
         let sequence = self.remaining(sequence, pos)?;
         if !sequence.stages.iter().all(Stage::is_of_one_item) {
             return self.formless(
@@ -478,7 +535,8 @@ impl Lower {
                 | Stage::FilterMap(_)
                 | Stage::TakeWhile(_)
                 | Stage::SkipWhile(_)
-                | Stage::MapWhile(_) => return self.broken("the length of what has none", pos),
+                | Stage::MapWhile(_)
+                | Stage::Scan(..) => return self.broken("the length of what has none", pos),
             };
         }
         Ok(count)
@@ -526,6 +584,25 @@ impl Lower {
 impl Sequence {
     pub(super) const fn of(counted: Counted) -> Sequence {
         Sequence { counted, stages: Vec::new(), progress: None }
+    }
+
+    /// The functions that give its items.
+    pub(super) fn functions(&self, functions: &mut Vec<Rc<FunctionValue>>) {
+        self.counted.functions(functions);
+        for stage in &self.stages {
+            match stage {
+                Stage::Map(function)
+                | Stage::Filter(function)
+                | Stage::FilterMap(function)
+                | Stage::TakeWhile(function)
+                | Stage::SkipWhile(function)
+                | Stage::MapWhile(function)
+                | Stage::Scan(function, _)
+                | Stage::Inspect(function) => functions.push(function.clone()),
+                Stage::Zip(other) => other.functions(functions),
+                Stage::Copied | Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) => {}
+            }
+        }
     }
 
     /// Are its items those of the rule, from the first one on?

@@ -203,6 +203,12 @@ impl Lower {
                 }
                 self.part(&given, 1, pos).map(RustPlace::value)
             }
+            (Stage::Scan(function, state), _) => {
+                let given = self.apply(function, vec![state.clone(), item], pos)?;
+                let is_some = self.is_some(&given, pos)?;
+                self.break_unless(is_some, target, pos)?;
+                self.part(&given, 1, pos).map(RustPlace::value)
+            }
             (Stage::SkipWhile(function), Some((state, seen))) => {
                 let zero = self.b.constant(Const::u32(0));
                 let before = self.op(Op::Eq, &[seen, zero], pos)?;

@@ -77,6 +77,82 @@ impl Lower {
                 })?;
                 self.load(&gathered, pos)
             }
+            (SequenceMethod::TryFold, Some(ty), [init, _]) => {
+                let init = self.moved(init)?;
+                let f = function(self, 1)?;
+                let first = self.succeeded(ty, init, pos)?;
+                let gathered = self.variable("folded", ty, Some(&first), pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, target| {
+                    let before = lower.load(&gathered, pos)?;
+                    let before = RustPlace::value(lower.part(&before, 1, pos)?);
+                    let after = lower.apply(&f, vec![before, item], pos)?;
+                    lower.store(&gathered, &after, pos)?;
+                    let goes_on = lower.has_succeeded(&after, pos)?;
+                    lower.break_unless(goes_on, target, pos)
+                })?;
+                self.load(&gathered, pos)
+            }
+            (SequenceMethod::RFold, _, [init, _]) => {
+                let init = self.moved(init)?;
+                let f = function(self, 1)?;
+                let sequence = self.reversed(sequence, pos)?;
+                let gathered = self.variable("folded", &init.ty.clone(), Some(&init), pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, _| {
+                    let before = RustPlace::value(lower.load(&gathered, pos)?);
+                    let after = lower.apply(&f, vec![before, item], pos)?;
+                    lower.store(&gathered, &after, pos)
+                })?;
+                self.load(&gathered, pos)
+            }
+            (SequenceMethod::RFind, Some(ty), _) => {
+                let f = function(self, 0)?;
+                let sequence = self.reversed(sequence, pos)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let said = lower.asked(&f, &item, pos)?;
+                    Ok((said, lower.load(&item, pos)?))
+                })
+            }
+            (SequenceMethod::RPosition, Some(ty), _) => {
+                let f = function(self, 0)?;
+                let count = self.count_behind(&sequence, pos)?;
+                let Some(length) = self.length(count, pos)? else {
+                    return self.broken("the length of what has no end", pos);
+                };
+                let sequence = self.reversed(sequence, pos)?;
+                let u32 = RustType::Data(Data::U32);
+                let left = self.variable("position", &u32, Some(&LoweredValue::one(u32.clone(), length)), pos)?;
+                self.found(&sequence, ty, pos, |lower, item| {
+                    let (before, one) = (lower.load(&left, pos)?, lower.b.constant(Const::u32(1)));
+                    let before = lower.id(&before, pos)?;
+                    let number = LoweredValue::one(u32.clone(), lower.op(Op::Sub, &[before, one], pos)?);
+                    lower.store(&left, &number, pos)?;
+                    let said = lower.apply(&f, vec![item], pos)?;
+                    Ok((lower.id(&said, pos)?, number))
+                })
+            }
+            (SequenceMethod::IsSorted, Some(ty), _) => {
+                let truth = RustType::Data(Data::BOOL);
+                let [yes, no] = [true, false].map(|is| LoweredValue::one(truth.clone(), self.b.constant(Const::bool(is))));
+                let answer = self.variable("answer", &truth, Some(&yes), pos)?;
+                let option = self.nothing_yet(ty, pos)?;
+                self.each_item(&sequence, None, pos, |lower, item, target| {
+                    let item = lower.load(&item, pos)?;
+                    let before = lower.load(&option, pos)?;
+                    let is_some = lower.is_some(&before, pos)?;
+                    let before = lower.part(&before, 1, pos)?;
+                    // Of floats, a NaN is in no order.
+                    let in_order = lower.own(Binary::Le, &before, &item, pos)?;
+                    let in_order = lower.id(&in_order, pos)?;
+                    let out_of_order = lower.op(Op::Not, &[in_order], pos)?;
+                    let fails = lower.op(Op::And, &[is_some, out_of_order], pos)?;
+                    lower.when(fails, pos, |lower| {
+                        lower.store(&answer, &no, pos)?;
+                        lower.leave(target, &LoweredValue::UNIT, pos).map(|_| ())
+                    })?;
+                    lower.store_some(&option, &item, pos)
+                })?;
+                self.load(&answer, pos)
+            }
             (SequenceMethod::Any | SequenceMethod::All, ..) => {
                 let f = function(self, 0)?;
                 let wanted = call.method == SequenceMethod::Any;

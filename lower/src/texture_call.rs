@@ -73,7 +73,7 @@ impl Lower {
         for other in others {
             match other {
                 Argument::Spot(spot) if is_few(&spot.ty) => spots.push(spot),
-                Argument::Spot(_) | Argument::Function(_) => return Ok(None),
+                Argument::Spot(_) | Argument::Function(_) | Argument::Iterator(_) => return Ok(None),
             }
         }
         if read.tree.params.len() != args.len() {

@@ -1,8 +1,8 @@
-//! Parameters of `#[amp]` functions that are called: `F: Fn(f32) -> f32`.
+//! Parameters of `#[amp]` functions that are called, `F: Fn(f32) -> f32`, or iterated over, `I: Iterator<Item = f32>`.
 //!
 //! The kernel form of such a function is the same for every `F`, as the body of the closure is
 //! lowered where it is called. So the marker of the function has no `F`, and its form is made with a
-//! function pointer, `fn(f32) -> f32`, in its place.
+//! function pointer, `fn(f32) -> f32`, in its place. The same holds for iterators, with a `HandedIterator<f32>`.
 
 use std::collections::HashSet;
 
@@ -42,6 +42,14 @@ pub(crate) fn name_impl_traits(signature: &mut Signature, body: Option<&Block>, 
         signature.generics.params.push(syn::parse_quote!(#ident: #bounds));
         *ty = syn::parse_quote!(#ident);
     }
+    let names = iterators(&signature.generics);
+    for param in signature.generics.type_params_mut().filter(|param| names.contains(&param.ident)) {
+        // What a kernel iterates over tells what it is by this trait.
+        let source =
+            quote::quote_spanned!(crate::at::own(param.ident.span())=> ::tilewise::macro_support::IteratedSource);
+        param.colon_token.get_or_insert_with(Default::default);
+        param.bounds.push(syn::parse_quote!(#source));
+    }
 }
 
 /// Is it a parameter of an `impl Trait`?
@@ -79,8 +87,29 @@ fn capitalised(name: &str) -> String {
     if is_name { name } else { "Given".to_owned() }
 }
 
-/// The callable parameters of generics, each with the type of a function pointer.
+/// The parameters of generics that are iterators.
+pub(crate) fn iterators(generics: &Generics) -> Vec<Ident> {
+    let is_iterator = |bounds: &ParamBounds| bounds.iter().any(|bound| iterator(bound).is_some());
+    bounded(generics).into_iter().filter(|(_, bounds)| is_iterator(bounds)).map(|(name, _)| name).collect()
+}
+
+type ParamBounds = syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>;
+
+/// The callable parameters of generics, each with the type of a function pointer, and the iterators.
 pub(crate) fn callables(generics: &Generics) -> Vec<(Ident, TokenStream)> {
+    let mut found: Vec<(Ident, TokenStream)> = Vec::new();
+    for (name, bounds) in bounded(generics) {
+        if let Some(pointer) = bounds.iter().find_map(|bound| pointer(bound).or_else(|| iterator(bound)))
+            && found.iter().all(|(known, _)| *known != name)
+        {
+            found.push((name, pointer));
+        }
+    }
+    found
+}
+
+/// The type parameters with their bounds, one row for each place where these stand.
+fn bounded(generics: &Generics) -> Vec<(Ident, &ParamBounds)> {
     let own = generics.type_params().map(|param| (param.ident.clone(), &param.bounds));
     let clause = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let others = clause.filter_map(|predicate| {
@@ -88,17 +117,28 @@ pub(crate) fn callables(generics: &Generics) -> Vec<(Ident, TokenStream)> {
         let Type::Path(path) = &predicate.bounded_ty else { return None };
         Some((path.path.get_ident()?.clone(), &predicate.bounds))
     });
-    let mut found: Vec<(Ident, TokenStream)> = Vec::new();
-    for (name, bounds) in own.chain(others) {
-        if let Some(pointer) = bounds.iter().find_map(pointer)
-            && found.iter().all(|(known, _)| *known != name)
-            && generics.type_params().any(|param| param.ident == name)
-        {
-            found.push((name, pointer));
-        }
-    }
-    found
+    own.chain(others).filter(|(name, _)| generics.type_params().any(|param| param.ident == *name)).collect()
 }
+
+/// For the bound `Iterator<Item = T>`, `HandedIterator<T>`.
+fn iterator(bound: &TypeParamBound) -> Option<TokenStream> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    if !ITERATORS.iter().any(|name| last.ident == name) {
+        return None;
+    }
+    let item = arguments.args.iter().find_map(|argument| match argument {
+        syn::GenericArgument::AssocType(item) if item.ident == "Item" => Some(item.ty.clone()),
+        _ => None,
+    });
+    let mut item = item?;
+    WithoutOuterLifetimes { own: HashSet::new() }.visit_type_mut(&mut item);
+    Some(quote!(::tilewise::macro_support::HandedIterator<#item>))
+}
+
+/// Traits of iterators that kernels have.
+const ITERATORS: [&str; 3] = ["DoubleEndedIterator", "ExactSizeIterator", "Iterator"];
 
 /// For the bound `Fn(A) -> R`, `fn(A) -> R`.
 pub(crate) fn pointer(bound: &TypeParamBound) -> Option<TokenStream> {
@@ -187,10 +227,16 @@ pub(crate) fn turbofish(generics: &Generics) -> TokenStream {
 
 /// Is the type of a parameter one of these, or a reference to it?
 pub(crate) fn is_callable(ty: &Type, callables: &[(Ident, TokenStream)]) -> bool {
+    let names: Vec<Ident> = callables.iter().map(|(name, _)| name.clone()).collect();
+    is_one_of(ty, &names)
+}
+
+/// Is it one of these parameters, or a reference to one?
+pub(crate) fn is_one_of(ty: &Type, names: &[Ident]) -> bool {
     match ty {
-        Type::Reference(reference) => is_callable(&reference.elem, callables),
-        Type::Paren(inner) => is_callable(&inner.elem, callables),
-        Type::Path(path) => path.path.get_ident().is_some_and(|name| callables.iter().any(|(known, _)| known == name)),
+        Type::Reference(reference) => is_one_of(&reference.elem, names),
+        Type::Paren(inner) => is_one_of(&inner.elem, names),
+        Type::Path(path) => path.path.get_ident().is_some_and(|name| names.contains(name)),
         _ => false,
     }
 }

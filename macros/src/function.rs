@@ -11,7 +11,7 @@ use syn::{Attribute, FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type, 
 use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
-use crate::callable::{callables, is_callable, only, without};
+use crate::callable::{callables, is_callable, is_one_of, only, without};
 use crate::conditions::{conditions, is_condition, under};
 use crate::kernel::{allowed, scope};
 use crate::walk::{Mutability, Named, PatternUse, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
@@ -229,7 +229,7 @@ fn walk_body(
     refuse_qualifiers(&mut walk, signature);
     let of_qualifiers = walk.mistakes();
     refuse_bounds(&mut walk, &signature.generics);
-    let callables = callables(&signature.generics);
+    let (callables, iterators) = (callables(&signature.generics), crate::callable::iterators(&signature.generics));
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (index, input) in signature.inputs.iter().enumerate() {
@@ -245,7 +245,10 @@ fn walk_body(
         }
         let parameter = match input {
             FnArg::Receiver(receiver) => self_parameter(&mut walk, receiver),
-            FnArg::Typed(typed) if is_callable(&typed.ty, &callables) => callable_parameter(&mut walk, typed, index),
+            FnArg::Typed(typed) if is_callable(&typed.ty, &callables) => {
+                let is_iterator = is_one_of(&typed.ty, &iterators);
+                callable_parameter(&mut walk, typed, index, is_iterator)
+            }
             FnArg::Typed(typed) => parameter(&mut walk, typed, index),
         };
         params.push(parameter.param);
@@ -378,7 +381,7 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
     };
     let named = match (mode, walk.range_parameter(target)) {
         (Mode::Value, Some((inclusive, ends))) => Named { range: Some(inclusive), ty: ends, ..Named::default() },
-        (Mode::Value | Mode::Function, _) => Named { ty: known, ..Named::default() },
+        (Mode::Value | Mode::Function | Mode::Iterator, _) => Named { ty: known, ..Named::default() },
         (Mode::Ref | Mode::RefMut, _) => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let local = walk.names.bind(&pattern.ident, pattern.mutability.is_some(), named);
@@ -393,13 +396,19 @@ fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Param
     }
 }
 
-/// A parameter that is called.
-fn callable_parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Parameter {
+/// A parameter that is called, or an iterator.
+fn callable_parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize, is_iterator: bool) -> Parameter {
     let ty = &typed.ty;
+    let mode = if is_iterator { Mode::Iterator } else { Mode::Function };
+    if is_iterator && let Type::Reference(reference) = &**ty {
+        let help = "take it by value, `it: impl Iterator<Item = i32>`, and call it with `it.by_ref()`";
+        walk.error(reference.and_token.span, format!("in a kernel, an iterator is no reference: {help}"));
+    }
     let Pat::Ident(pattern) = &*typed.pat else {
-        walk.error(typed.pat.span(), "a parameter that is a closure needs a name");
+        let what = if is_iterator { "an iterator" } else { "a closure" };
+        walk.error(typed.pat.span(), format!("a parameter that is {what} needs a name"));
         let name = Ident::new(&format!("__p{index}"), Span::mixed_site());
-        let param = SyntaxParam { pattern: tilewise_ast::Pattern::Wild, ty: 0, mode: Mode::Function };
+        let param = SyntaxParam { pattern: tilewise_ast::Pattern::Wild, ty: 0, mode };
         return Parameter {
             param,
             ty: quote!(#ty),
@@ -408,10 +417,11 @@ fn callable_parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize)
             argument: quote!(#name),
         };
     };
-    let local = walk.names.bind(&pattern.ident, false, Named { callable: true, ..Named::default() });
+    let named = Named { callable: !is_iterator, iterator: is_iterator, ..Named::default() };
+    let local = walk.names.bind(&pattern.ident, is_iterator && pattern.mutability.is_some(), named);
     let input = &pattern.ident;
     Parameter {
-        param: SyntaxParam { pattern: tilewise_ast::Pattern::Bind(local), ty: 0, mode: Mode::Function },
+        param: SyntaxParam { pattern: tilewise_ast::Pattern::Bind(local), ty: 0, mode },
         ty: quote!(#ty),
         pattern: quote!(#pattern),
         input: quote!(#input: #ty),
@@ -422,7 +432,7 @@ fn callable_parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize)
 /// The access that a reference parameter gives.
 const fn mutability(mode: Mode) -> Option<Mutability> {
     match mode {
-        Mode::Value | Mode::Function => None,
+        Mode::Value | Mode::Function | Mode::Iterator => None,
         Mode::Ref => Some(Mutability::Shared),
         Mode::RefMut => Some(Mutability::Exclusive),
     }
@@ -445,7 +455,7 @@ fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter 
     let self_type: Type = syn::parse_quote!(#own_type);
     let known = walk.written(&self_type, span);
     let named = match mode {
-        Mode::Value | Mode::Function => Named { ty: known, ..Named::default() },
+        Mode::Value | Mode::Function | Mode::Iterator => Named { ty: known, ..Named::default() },
         Mode::Ref | Mode::RefMut => Named { reference: mutability(mode), target: known, ..Named::default() },
     };
     let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
@@ -539,8 +549,14 @@ fn refuse_bounds(walk: &mut SyntaxWalk, generics: &Generics) {
         let is_iterator =
             |name: &Option<Ident>| name.as_ref().is_some_and(|name| name.to_string().ends_with("Iterator"));
         if names.iter().any(is_iterator) {
-            let help = "take an array, `a: &[i32; 4]`, or a range by its whole path, `r: std::ops::Range<i32>`";
-            walk.error(param.ident.span(), format!("in a kernel, no function takes an iterator: {help}"));
+            if crate::callable::iterators(generics).contains(&param.ident) {
+                continue;
+            }
+            let help = "write `Iterator<Item = f32>`; or take an array, `a: &[i32; 4]`, or a range by its whole path, `r: std::ops::Range<i32>`";
+            walk.error(
+                param.ident.span(),
+                format!("in a kernel, a function takes an `Iterator` whose item is written: {help}"),
+            );
             continue;
         }
         let is_of_std = |name: &Option<Ident>| name.as_ref().is_some_and(|name| OF_STD.contains(&&*name.to_string()));

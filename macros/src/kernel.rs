@@ -41,9 +41,10 @@ pub(crate) fn scope() -> TokenStream {
             BehindReferences as _, ByteMethods as _, CharFunctions as _, CharMethods as _, CheckedMethods as _,
             ChoiceMethods as _, CmpMethod as _, CopiedChoices as _, Copies as _, FilledMethods as _,
             HeapConversion as _, HeapMethods as _, HostMethods as _, IntegerResults as _, IntoIterMethod as _,
-            IntoMethod as _, IteratorMethods as _, NestedOption as _, NoIndexMut as _, NumberedChar as _,
-            OptionChanges as _, OptionMethods as _, OrderingMethods as _, OtherElements as _, PartialCmpMethod as _,
-            PatternMismatch as _, PrintedItem as _, SignedResults as _, SliceMethods as _, SliceRuns as _,
+            IntoMethod as _, IteratorMethods as _, NestedOption as _, NoIndexMut as _, NoLogarithm as _,
+            NumberedChar as _, OptionChanges as _, OptionMethods as _, OrderingMethods as _, OtherElements as _,
+            PartialCmpMethod as _, PanickingOfResults as _, PatternMismatch as _, PrintedItem as _,
+            ReferringOfSlices as _, ResultMethods as _, SignedResults as _, SliceMethods as _, SliceRuns as _,
             TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _, ViewHandles as _, WriteElement as _,
             Zeros as _, methods::*,
         };

@@ -284,7 +284,7 @@ fn every_mistake_is_reported() {
         "|i| { let f = |x| x; let s = \"a\"; a.b()?; vec![1]; if let 1 = x {} }",
         &expect![[r#"
             there are no strings in a kernel; `print!` and `error!` take one as their first argument
-            `?` stands in an `#[amp]` function that returns an `Option`; there is no caller that gets the `None`: write `let Some(x) = .. else { return };`
+            `?` stands in an `#[amp]` function that returns an `Option` or a `Result`; there is no caller that gets the `None`: write `let Some(x) = .. else { return };`
             `vec!` cannot be used in a kernel; a kernel has no heap: use an array, `[0.0; 16]`"#]],
     );
 }

@@ -216,6 +216,10 @@ fn expr(one: &Expr) -> String {
         ExprKind::Print(pieces, values, formats) => message("print", pieces, values, formats),
         ExprKind::Error(pieces, values, formats) => message("error", pieces, values, formats),
         ExprKind::CaptureOrFunction(capture, link) => format!("${capture}@{link}"),
+        ExprKind::Range(low, high, inclusive) => {
+            format!("{}{}{}", expr(low), if *inclusive { "..=" } else { ".." }, expr(high))
+        }
+        ExprKind::ConstOrFunction(slot, link) => format!("#{slot}@{link}"),
         ExprKind::Function(link) => format!("@{link}"),
         ExprKind::Abort => "abort".to_owned(),
     }

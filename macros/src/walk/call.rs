@@ -10,7 +10,7 @@ use tilewise_ast::ExprKind;
 use super::array_part::iterator_of_part;
 use super::element_method::changes_its_array;
 use super::expr::{bytes_array, ends};
-use super::iterated::{COMPARES, closure_of_path, iterated_parts};
+use super::iterated::{COMPARES, closure_of_path};
 use super::iteration::of_a_copy;
 use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
@@ -121,7 +121,7 @@ impl SyntaxWalk {
                 "kernels do not have `flat_map`: write a loop in a loop, `for x in a { for y in .. { .. } }`",
             );
         }
-        let parts = iterated_parts(call).or_else(|| closure_of_path(call));
+        let parts = self.iterated_parts(call).or_else(|| closure_of_path(call));
         let call = parts.as_ref().unwrap_or(call);
         if let Some(walked) = self.method_of_element(call) {
             return walked;

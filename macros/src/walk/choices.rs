@@ -14,11 +14,7 @@ impl SyntaxWalk {
     pub(super) fn copied_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
         let is_copied = (call.method == "copied" || call.method == "cloned") && call.args.is_empty();
         let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
-        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
-        if !is_copied || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
-            return None;
-        }
-        Some(copied_method(chosen))
+        (is_copied && self.is_choice(chosen)).then(|| copied_method(chosen))
     }
 
     /// `*chosen.unwrap_or(&x)`, of a method that chooses among references, as a choice of values.
@@ -29,8 +25,7 @@ impl SyntaxWalk {
         else {
             return None;
         };
-        let is_choice = CHOOSES.iter().any(|name| chosen.method == name) && chosen.method != "reduce";
-        if call.method != "unwrap_or" || !is_choice || !self.is_behind_iterator(&chosen.receiver) {
+        if call.method != "unwrap_or" || !self.is_choice(chosen) {
             return None;
         }
         let mut call = call.clone();
@@ -43,15 +38,24 @@ impl SyntaxWalk {
     /// and the pattern for that.
     pub(super) fn choice_behind_pattern(&mut self, pattern: &Pat, chosen: &Expr) -> Option<(Pat, Expr)> {
         let (Pat::TupleStruct(some), Expr::MethodCall(call)) = (pattern, strip(chosen)) else { return None };
-        let is_choice = CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
         let (Pat::Reference(reference), 1) = (some.elems.first()?, some.elems.len()) else { return None };
         let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
-        if !is_some || !is_choice || reference.mutability.is_some() || !self.is_behind_iterator(&call.receiver) {
+        if !is_some || reference.mutability.is_some() || !self.is_choice(call) {
             return None;
         }
         let mut some = some.clone();
         some.elems = std::iter::once((*reference.pat).clone()).collect();
         Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
+    }
+
+    /// Does a call choose among references, of the items of an iterator or of the elements of an array?
+    fn is_choice(&mut self, call: &ExprMethodCall) -> bool {
+        if self.is_behind_iterator(&call.receiver) {
+            return CHOOSES.iter().any(|name| call.method == name) && call.method != "reduce";
+        }
+        // Only these give a reference in an `Option`: methods with `#[amp]` give none.
+        let arguments = if call.method == "get" { 1 } else { 0 };
+        OF_ARRAYS.iter().any(|name| call.method == name) && call.args.len() == arguments
     }
 
     /// Where a call shows that the item of an iterator, a reference, is in an `Option`: `max().unwrap_or(&0)`,
@@ -70,8 +74,11 @@ impl SyntaxWalk {
 }
 
 /// Methods of iterators that put an item into an `Option`.
-const CHOOSES: [&str; 11] =
-    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce"];
+const CHOOSES: [&str; 12] =
+    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce", "rfind"];
+
+/// Methods of arrays that give a reference to an element.
+const OF_ARRAYS: [&str; 3] = ["first", "get", "last"];
 
 /// The method that chooses among references, and copies what it has chosen.
 fn copied_method(chosen: &ExprMethodCall) -> ExprMethodCall {

@@ -67,7 +67,7 @@ impl SyntaxWalk {
         let reference = match mode {
             Mode::Ref => Some(Mutability::Shared),
             Mode::RefMut => Some(Mutability::Exclusive),
-            Mode::Value | Mode::Function => None,
+            Mode::Value | Mode::Function | Mode::Iterator => None,
         };
         let pattern = self.pattern(
             pattern,

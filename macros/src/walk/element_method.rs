@@ -110,8 +110,9 @@ pub(super) fn changes_its_array(call: &ExprMethodCall) -> bool {
 }
 
 /// Methods of arrays and `Option`s that change them. (`rotate_left` is one of numbers, too, where it changes nothing.)
-const CHANGING: [&str; 13] = [
+const CHANGING: [&str; 14] = [
     "copy_from_slice",
+    "copy_within",
     "fill",
     "fill_with",
     "iter_mut",

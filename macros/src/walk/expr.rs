@@ -269,6 +269,13 @@ impl SyntaxWalk {
         self.constants.push(TableConstant { source: source.clone(), span, ty, kind: super::ConstantKind::Value });
         self.constants.len() as u32 - 1
     }
+
+    /// The same, of an argument that may be a constructor.
+    pub(super) fn handed_slot(&mut self, source: &TokenStream, span: Span, ty: KnownId) -> u32 {
+        let kind = super::ConstantKind::Handed;
+        self.constants.push(TableConstant { source: source.clone(), span, ty: Some(ty), kind });
+        self.constants.len() as u32 - 1
+    }
 }
 
 /// `b"text"`, and `"text".as_bytes()`, as a reference to the array of its bytes.

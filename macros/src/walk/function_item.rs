@@ -2,6 +2,7 @@
 //!
 //! The macro sees names and no types. What a name in lower case means as an argument:
 //! - a path, `shapes::area` or `self::square`, is a function;
+//! - a path with a capital, `Meters` or `Color::Red`, is a constructor or a constant: its type decides;
 //! - in an `#[amp]` function, a name that nothing in it binds is a function, as constants are in
 //!   capitals;
 //! - in a kernel's closure, a name that an item or a `use` of the kernel declares is a function; any other
@@ -10,7 +11,7 @@
 //! - a method of a primitive type, `f32::max`, is the closure that calls it.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{Block, Expr, ExprClosure, ExprPath, Item, Stmt, UseTree};
 use tilewise_ast::ExprKind;
 
@@ -18,6 +19,7 @@ use super::call::{CompanionUse, strip};
 use super::expr::ends;
 use super::names::{NameKey, is_capital, is_type};
 use super::{SyntaxWalk, WalkedExpr, node, text};
+use crate::at::{braces, own};
 
 impl SyntaxWalk {
     /// The name of an item in an inner block that also stands outside of that block.
@@ -73,10 +75,6 @@ impl SyntaxWalk {
                 self.refuse(ends(path).0, format!("a function of a type is not handed on in a kernel; {help}")),
             );
         }
-        if path.path.is_ident("Some") {
-            let message = "a variant is not handed on in a kernel: write a closure, `|x| Some(x)`";
-            return Some(self.refuse(ends(path).0, message));
-        }
         if !self.is_function_item(path) {
             return None;
         }
@@ -86,6 +84,35 @@ impl SyntaxWalk {
         let code: TokenStream = self.companion_path(path, &link, CompanionUse::Function);
         let tree = node(ExprKind::Function(slot), span);
         Some(WalkedExpr { code: quote!(#code), tree, ty: None, loose: false, ends: ends(path) })
+    }
+
+    /// `Meters`, `Color::Red`, `T::ZERO` as an argument: its type tells whether it is a constructor or a constant
+    /// (`macro_support::handed`).
+    pub(super) fn constructor_or_constant(&mut self, path: &ExprPath) -> Option<WalkedExpr> {
+        let last = &path.path.segments.last()?.ident;
+        if !is_capital(&text(last)) || last == "BITS" {
+            return None;
+        }
+        if let Some(name) = path.path.get_ident()
+            && self.names.find(name).is_some()
+        {
+            return None;
+        }
+        let (span, ends) = (last.span(), ends(path));
+        let (_, ty) = self.witness(span);
+        let source = quote!(#path);
+        let slot = self.handed_slot(&source, span, ty);
+        let (link, function) = self.linked(span);
+        let (witness, name) = (self.witness_code(ty), self.own_name("h", ends.0));
+        let (here, link) = (own(ends.1), proc_macro2::Ident::new(&link.to_string(), own(ends.1)));
+        let code = quote_spanned! {here=>
+            #[allow(unused_imports, reason = "it is one of them")]
+            use ::tilewise::macro_support::handed::{PathFunction as _, PathValue as _};
+            let #name = const { #path };
+            (&&::tilewise::macro_support::handed::HandedPath(&#name)).handed(#witness, #link).constant(#name)
+        };
+        let tree = node(ExprKind::ConstOrFunction(slot, function), span);
+        Some(WalkedExpr { code: braces(code, ends.1), tree, ty: None, loose: false, ends })
     }
 
     /// A captured name as an argument: rustc finds out whether it is a function.

@@ -31,6 +31,25 @@ impl SyntaxWalk {
         is_made || ADAPTS.iter().any(|name| call.method == name) && self.is_an_iterator(&call.receiver)
     }
 
+    /// A call of `zip` or `chain` of an iterator with a part of an array, `&a[1..]`, or with an element, `&mut m[k]`, as
+    /// one with an iterator.
+    pub(super) fn iterated_parts(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
+        if !(call.method == "zip" || call.method == "chain") || call.args.len() != 1 {
+            return None;
+        }
+        let argument = iterated_part(&call.args[0]).or_else(|| match strip(&call.args[0]) {
+            Expr::Reference(reference)
+                if matches!(strip(&reference.expr), Expr::Index(_)) && self.is_behind_iterator(&call.receiver) =>
+            {
+                Some(iterator_of_element(reference))
+            }
+            _ => None,
+        })?;
+        let mut call = call.clone();
+        call.args = std::iter::once(argument).collect();
+        Some(call)
+    }
+
     pub(super) fn is_named_range(&mut self, expr: &Expr) -> bool {
         let Expr::Path(path) = strip(expr) else { return false };
         let local = path.path.get_ident().and_then(|name| self.names.find(name));
@@ -38,32 +57,14 @@ impl SyntaxWalk {
     }
 }
 
-/// A call of `zip` or `chain` with a part of an array, `&a[1..]`, or with an element, `&mut m[k]`, as one with an
-/// iterator.
-pub(super) fn iterated_parts(call: &ExprMethodCall) -> Option<ExprMethodCall> {
-    if !(call.method == "zip" || call.method == "chain") || call.args.len() != 1 {
-        return None;
-    }
-    let argument = iterated_part(&call.args[0]).or_else(|| match strip(&call.args[0]) {
-        Expr::Reference(reference) if matches!(strip(&reference.expr), Expr::Index(_)) => {
-            Some(iterator_of_element(reference))
-        }
-        _ => None,
-    })?;
-    let mut call = call.clone();
-    call.args = std::iter::once(argument).collect();
-    Some(call)
-}
-
-/// A call with a tuple struct, a variant or a method of a type of the user's as the function, `.map(Meters)`,
-/// `.map(Point::length)`, as one with a closure.
+/// A call with a method of a type of the user's as the function, `.map(Point::length)`, as one with a closure.
 pub(super) fn closure_of_path(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (_, at) = TAKES_A_FUNCTION.into_iter().find(|(name, _)| call.method == name)?;
     let Expr::Path(path) = strip(call.args.get(at)?) else { return None };
     let mut segments = path.path.segments.iter().rev();
     let (last, owner) = (segments.next()?, segments.next());
     let is_method = owner.is_some_and(|owner| is_capital(&text(&owner.ident))) || path.qself.is_some();
-    if !is_method && !is_capital(&text(&last.ident)) {
+    if !is_method || is_capital(&text(&last.ident)) {
         return None;
     }
     let span = last.ident.span();
@@ -88,7 +89,7 @@ const TAKES_A_FUNCTION: [(&str, usize); 7] = [
 pub(super) const COMPARES: [&str; 8] = ["cmp", "eq", "ge", "gt", "le", "lt", "ne", "partial_cmp"];
 
 /// Methods that make an iterator of another one.
-const ADAPTS: [&str; 8] = ["chain", "cloned", "copied", "filter", "map", "rev", "skip", "take"];
+const ADAPTS: [&str; 10] = ["chain", "cloned", "copied", "cycle", "filter", "map", "rev", "scan", "skip", "take"];
 
 /// What makes an iterator of an array.
 pub(super) const ITERATORS: [&str; 6] = ["iter", "iter_mut", "into_iter", "windows", "chunks", "chunks_exact"];

@@ -379,7 +379,8 @@ impl SyntaxWalk {
                 return Some(WalkedExpr { code: quote!(#code #limits), tree: low.tree, ty: None, loose: true, ends });
             }
             let (low, high, _, code) = self.ends_of(range)?;
-            let tree = node(ExprKind::Tuple(vec![low, high]), range.limits.span());
+            let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+            let tree = node(ExprKind::Range(Box::new(low), Box::new(high), inclusive), range.limits.span());
             return Some(WalkedExpr { code, tree, ty: None, loose: true, ends });
         }
         let Expr::Path(path) = of_a_copy(argument) else { return None };

@@ -86,6 +86,7 @@ impl SyntaxWalk {
                 _ => self.lend_value(reference),
             },
             Expr::Closure(closure) => self.closure_value(closure),
+            Expr::Path(path) if let Some(handed) = self.constructor_or_constant(path) => handed,
             _ => match self.function_item(argument) {
                 Some(function) => function,
                 None => {

@@ -109,6 +109,8 @@ struct TableConstant {
 enum ConstantKind {
     /// A value.
     Value,
+    /// A value, or a constructor.
+    Handed,
     /// A value that a pattern names.
     Pattern,
     /// The number of the variant that the pattern in its source fits.
@@ -134,6 +136,14 @@ impl TableConstant {
                     let __value = &#source;
                     #known
                     ::tilewise::macro_support::ConstantOf(__value).constant_value()
+                }}
+            }
+            (ConstantKind::Handed, witness) => {
+                let witness = witness.unwrap_or_else(|| quote_spanned!(span=> ::tilewise::macro_support::Witness::NEW));
+                quote_spanned! {span=> {
+                    #[allow(unused_imports, reason = "for constructors, constants, and types without constants in kernels")]
+                    use ::tilewise::macro_support::{NoConstant as _, handed::{PathFunction as _, PathValue as _}};
+                    (&&::tilewise::macro_support::handed::HandedPath(&const { #source })).data(#witness).constant_value()
                 }}
             }
             // A name with a capital that is no constant would be a new name in the closure.

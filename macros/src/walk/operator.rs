@@ -158,13 +158,16 @@ impl SyntaxWalk {
         let span = question.question_token.span;
         if self.closure || self.closures > 0 {
             let help = "there is no caller that gets the `None`: write `let Some(x) = .. else { return };`";
-            return self.refuse(span, format!("`?` stands in an `#[amp]` function that returns an `Option`; {help}"));
+            return self.refuse(
+                span,
+                format!("`?` stands in an `#[amp]` function that returns an `Option` or a `Result`; {help}"),
+            );
         }
         let value = self.expr(&question.expr);
         let (code, token) = (value.tight(), &question.question_token);
         let ends = (value.ends.0, span);
         let (witness, _) = self.witness(span);
-        let code = quote_spanned!(own(span)=> #witness.option(#code) #token);
+        let code = quote_spanned!(own(span)=> #witness.asked(#code) #token);
         WalkedExpr { code, tree: node(ExprKind::Try(Box::new(value.tree)), span), ty: None, loose: false, ends }
     }
 }

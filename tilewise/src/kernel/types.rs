@@ -252,6 +252,13 @@ impl KernelType for () {
 }
 
 #[diagnostic::do_not_recommend]
+impl KernelValue for () {
+    fn leaves(&self, _: &mut Vec<u64>) {}
+
+    fn zero() {}
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: KernelType, const N: usize> KernelType for [T; N] {
     fn ty() -> RustType {
         RustType::Array(Arc::new(T::ty()), N as u32)

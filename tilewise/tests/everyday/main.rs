@@ -37,12 +37,15 @@ macro_rules! same {
 
 #[path = "../accelerators/mod.rs"]
 mod accelerators;
+mod array_methods;
 mod asked_iterators;
 mod assignments;
 mod bytes;
 mod edges;
 mod functions;
 mod globs;
+mod handed_iterators;
+mod host_panics;
 mod integers;
 mod item_references;
 mod iterator_effects;
@@ -53,10 +56,13 @@ mod nested_arrays;
 mod newcomers;
 mod options;
 mod order;
+mod own_methods;
 mod patterns;
 mod programs;
 mod ranges;
 mod references;
+mod results;
+mod second_week;
 mod sorting;
 mod types;
 

@@ -1,10 +1,10 @@
-//! A function that takes an iterator.
+//! A function that takes an iterator, without the type of an item.
 
 use tilewise::prelude::*;
 
 #[amp]
-fn total(items: impl Iterator<Item = i32>) -> i32 {
-    items.sum()
+fn total(items: impl Iterator) -> i32 {
+    items.count() as i32
 }
 
 fn main() -> tilewise::Result<()> {

@@ -16,12 +16,18 @@
 //! - The path `square` is the marker of the module's function of this name, if there is one; else it
 //!   is [`NoFunction`], of the enclosing block. A value may have the name of a function: then the
 //!   function is not used. A function must be the one that is marked.
+//!
+//! A path with a capital, `.map(Meters)`, `paint(Color::Red)`, is a constructor or a constant, and its type
+//! decides which, in the same way: `handed` is that of [`PathFunction`] or of [`PathValue`].
 
+use std::any::type_name;
 use std::marker::PhantomData;
 
 use super::call::{ItselfMarked, Named};
-use super::{Bindings, Form, KernelFn, LinkedCall, Witness, op};
+use super::width::ConstantOf;
+use super::{Bindings, Form, KernelFn, LinkedCall, RustBuiltin, RustType, Witness, name_of, op};
 use crate::kernel::capture::Capture;
+use crate::kernel::types::KernelType;
 
 /// What is captured by a name.
 #[derive(Debug)]
@@ -131,6 +137,102 @@ impl<M> LinkedCall<M> {
     /// Takes the marker of what a name stands for.
     #[inline(always)]
     pub fn handed<K, H: HandedAs<M, K>>(self, _: K, _: H) {}
+}
+
+/// What a path with a capital stands for, as an argument.
+#[derive(Debug)]
+pub struct HandedPath<'c, C: ?Sized>(pub &'c C);
+
+impl AsFunction {
+    /// The constructor, in the place of [`Witness::constant`].
+    #[inline(always)]
+    pub fn constant<F>(self, function: F) -> F {
+        function
+    }
+}
+
+/// Paths of constructors with arguments `A`.
+pub trait PathFunction<A> {
+    /// The constructor.
+    type Function;
+    /// What it makes.
+    type Made;
+    /// Like [`PathValue::handed`].
+    fn handed(self, _: Witness<Self::Function>, _: LinkedCall<MadeBy<Self::Function, Self::Made>>) -> AsFunction;
+    /// Like [`PathValue::data`]. Nothing reads it.
+    fn data(self, _: Witness<Self::Function>) -> ConstantOf<'static, bool>;
+}
+
+/// Paths of constants.
+pub trait PathValue<'c, C> {
+    /// How it is used. The witness and the link have the types that the tables beside the tree need.
+    fn handed(self, _: Witness<C>, _: LinkedCall<NoMarker>) -> Witness<C>;
+    /// The constant, whose value is to be data.
+    fn data(self, _: Witness<C>) -> ConstantOf<'c, C>;
+}
+
+impl<'c, C> PathValue<'c, C> for &HandedPath<'c, C> {
+    #[inline(always)]
+    fn handed(self, witness: Witness<C>, _: LinkedCall<NoMarker>) -> Witness<C> {
+        witness
+    }
+
+    fn data(self, _: Witness<C>) -> ConstantOf<'c, C> {
+        ConstantOf(self.0)
+    }
+}
+
+macro_rules! constructors {
+    ($(($($arg:ident)*))*) => {$(
+        impl<F: Fn($($arg),*) -> R + Copy, R: KernelType, $($arg),*> PathFunction<($($arg,)*)> for &&HandedPath<'_, F> {
+            type Function = F;
+            type Made = R;
+
+            #[inline(always)]
+            fn handed(self, _: Witness<F>, _: LinkedCall<MadeBy<F, R>>) -> AsFunction {
+                AsFunction
+            }
+
+            fn data(self, _: Witness<F>) -> ConstantOf<'static, bool> {
+                ConstantOf(&false)
+            }
+        }
+    )*};
+}
+
+constructors! {
+    (A)
+    (A B)
+    (A B C)
+    (A B C D)
+    (A B C D E)
+    (A B C D E G)
+}
+
+/// The meaning of the constructor `F` of an `R`.
+#[derive(Debug)]
+pub struct MadeBy<F, R>(PhantomData<(F, R)>);
+
+impl<F, R: KernelType> KernelFn for MadeBy<F, R> {
+    fn form() -> Form {
+        let ty = R::ty();
+        let by_position =
+            |names: &mut dyn Iterator<Item = &'static str>| names.enumerate().all(|(at, name)| name.parse() == Ok(at));
+        let name = name_of::<F>();
+        // The compiler names the function of a tuple struct or a variant so. Another function is none of them.
+        let variant = type_name::<F>().strip_suffix("::{{constructor}}").and_then(|path| match &ty {
+            RustType::Struct(of) => by_position(&mut of.fields.iter().map(|field| field.name)).then_some(0),
+            RustType::Variants(of) => of.variants.iter().position(|variant| {
+                path.rsplit("::").next() == Some(variant.name)
+                    && by_position(&mut variant.fields.iter().map(|field| field.0))
+            }),
+            _ => None,
+        });
+        Form::Builtin(match variant {
+            Some(variant) => RustBuiltin::Construct(ty, variant),
+            None => RustBuiltin::NoConstructor(name),
+        })
+    }
 }
 
 /// A captured value that is an argument by value.

@@ -46,8 +46,9 @@ pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
     AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, Copies,
-    IntegerResults, LengthOfArgument, NestedOption, NumberedChar, OptionChanges, SignedResults, SliceMethods,
-    SortedElement, TruthMethods, UnsignedResults, Zeros, ZerosOf,
+    IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NumberedChar, OptionChanges, PanickingOfResults,
+    ReferringOfSlices, ResultMethods, SignedResults, SliceMethods, SortedElement, TruthMethods, UnsignedResults, Zeros,
+    ZerosOf,
 };
 use crate::targets::native::running;
 
@@ -83,9 +84,9 @@ pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
     AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CopiedChoices, Gathered, GatheredByKey,
-    IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators,
-    MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns, SourceKind,
-    SummedNumber, kinds, marks,
+    HandedIterator, IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver,
+    MissingOfIterators, MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource,
+    SliceRuns, SourceKind, SummedNumber, TriedValue, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
@@ -159,7 +160,7 @@ impl<T: ?Sized> Witness<T> {
 
     /// Unifies the type with that of the value in `x`, and returns `x`.
     #[inline(always)]
-    pub fn option(self, x: Option<T>) -> Option<T>
+    pub fn asked<Q: QuestionedValue<Value = T>>(self, x: Q) -> Q
     where
         T: Sized,
     {
@@ -275,6 +276,24 @@ impl<M> LinkedCall<M> {
     pub fn call<R>(self, called: Called<R, M>) -> R {
         called.0
     }
+}
+
+/// What stands before `?` in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, `?` stands behind an `Option` or a `Result`, and this is a `{Self}`",
+    label = "neither an `Option` nor a `Result`"
+)]
+pub trait QuestionedValue {
+    /// The value in it.
+    type Value;
+}
+
+impl<T> QuestionedValue for Option<T> {
+    type Value = T;
+}
+
+impl<T, E> QuestionedValue for Result<T, E> {
+    type Value = T;
 }
 
 /// What keeps a type that rustc infers: a [`Witness`], a [`LinkedCall`], and a tuple of such.

@@ -27,6 +27,25 @@ pub trait MissingOfOptions {
     type Nothing;
 }
 
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, an `Option` holds no reference: this method of an array needs `.copied()` behind it",
+    label = "gives a reference",
+    note = "write `a.first().copied()`, `if let Some(&x) = a.get(k)`, or `a[k]`, which is zero out of range"
+)]
+pub trait ReferringMethod {
+    /// What the method gives.
+    type Nothing;
+}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have this method: it panics where the `Result` has none",
+    label = "not a method in kernels",
+    note = "write `let Ok(x) = result else {{ return }};`, or `result.unwrap_or(..)`"
+)]
+pub trait PanickingMethod {}
+
 // No call of these companions compiles, so their results do not matter but for what is done with them.
 macro_rules! absent {
     ($(#[$doc:meta])* $methods:ident for $t:ident in $of:ty, $missing:ident:
@@ -50,14 +69,9 @@ macro_rules! absent {
 absent! {
     /// Of slices: Rust looks for them behind what traits give to an array, and so do kernels.
     AbsentOfSlices for T in [T], MissingOfArrays:
-    binary_search_marked_amp(&T) -> Self::Nothing;
     concat_marked_amp() -> Self::Nothing;
-    copy_within_marked_amp[R](R, usize) -> Self::Nothing;
     enumerate_marked_amp() -> Self::Nothing;
-    first_marked_amp() -> Option<T>;
-    get_marked_amp(usize) -> Option<T>;
     is_empty_marked_amp() -> bool;
-    last_marked_amp() -> Option<T>;
     rev_marked_amp() -> Self::Nothing;
     select_nth_unstable_marked_amp(usize) -> Self::Nothing;
     split_marked_amp[F](F) -> Self::Nothing;
@@ -70,15 +84,44 @@ absent! {
     AbsentOfOptions for T in Option<T>, MissingOfOptions:
     as_mut_marked_amp() -> Option<T>;
     as_ref_marked_amp() -> Option<T>;
-    get_or_insert_marked_amp(T) -> T;
-    get_or_insert_with_marked_amp[F](F) -> T;
-    insert_marked_amp(T) -> T;
     into_iter_marked_amp() -> Self::Nothing;
     iter_marked_amp() -> Self::Nothing;
     iter_mut_marked_amp() -> Self::Nothing;
-    inspect_marked_amp[F](F) -> Option<T>;
-    ok_or_marked_amp[E](E) -> Self::Nothing;
-    ok_or_else_marked_amp[F](F) -> Self::Nothing;
     take_if_marked_amp[F](F) -> Option<T>;
-    unwrap_or_default_marked_amp() -> T;
 }
+
+absent! {
+    /// Of slices: what gives a reference to an element, where nothing copies it.
+    ReferringOfSlices for T in [T], ReferringMethod:
+    first_marked_amp() -> Self::Nothing;
+    get_marked_amp[I](I) -> Self::Nothing;
+    last_marked_amp() -> Self::Nothing;
+}
+
+/// Methods of a `Result` that panic.
+#[allow(clippy::wrong_self_convention, reason = "the names are those of the methods")]
+pub trait PanickingOfResults<T: KernelValue, E: KernelValue> {
+    /// No companion.
+    fn unwrap_marked_amp(&self) -> Called<T, Absent>
+    where
+        Self: PanickingMethod,
+    {
+        unreachable!()
+    }
+    /// No companion.
+    fn expect_marked_amp(&self, _: &str) -> Called<T, Absent>
+    where
+        Self: PanickingMethod,
+    {
+        unreachable!()
+    }
+    /// No companion.
+    fn unwrap_err_marked_amp(&self) -> Called<E, Absent>
+    where
+        Self: PanickingMethod,
+    {
+        unreachable!()
+    }
+}
+
+impl<T: KernelValue, E: KernelValue> PanickingOfResults<T, E> for Result<T, E> {}

@@ -1,4 +1,4 @@
-//! Methods of `bool` and `Option` that are written in the kernel language.
+//! Methods of `bool`, `Option` and `Result` that are written in the kernel language.
 
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
@@ -44,6 +44,23 @@ pub trait OptionChanges<T: KernelValue> {
     fn map_or_else<U: KernelValue, D: FnOnce() -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
     /// Both values.
     fn zip<U: KernelValue>(self, other: Option<U>) -> Option<(T, U)>;
+    /// The value; if there is none, the `Default` of its type.
+    fn unwrap_or_default(self) -> T
+    where
+        T: Default;
+    /// Another value, which it then has.
+    fn insert(&mut self, value: T) -> T;
+    /// The value; if there is none, this one, which it then has.
+    fn get_or_insert(&mut self, value: T) -> T;
+    /// The same, `f` called only where it is needed.
+    fn get_or_insert_with<F: FnOnce() -> T>(&mut self, f: F) -> T;
+    /// Shows the value to a function.
+    #[must_use]
+    fn inspect<F: FnOnce(&T)>(self, f: F) -> Option<T>;
+    /// The value, or an error.
+    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E>;
+    /// The same, `error` called only where it is needed.
+    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E>;
 }
 
 #[amp]
@@ -105,6 +122,202 @@ impl<T: KernelValue> OptionChanges<T> for Option<T> {
         match (self, other) {
             (Some(a), Some(b)) => Some((a, b)),
             _ => None,
+        }
+    }
+
+    fn unwrap_or_default(self) -> T
+    where
+        T: Default,
+    {
+        match self {
+            Some(value) => value,
+            None => Default::default(),
+        }
+    }
+
+    fn insert(&mut self, value: T) -> T {
+        *self = Some(value);
+        value
+    }
+
+    fn get_or_insert(&mut self, value: T) -> T {
+        match *self {
+            Some(before) => before,
+            None => {
+                *self = Some(value);
+                value
+            }
+        }
+    }
+
+    fn get_or_insert_with<F: FnOnce() -> T>(&mut self, f: F) -> T {
+        match *self {
+            Some(before) => before,
+            None => {
+                let value = f();
+                *self = Some(value);
+                value
+            }
+        }
+    }
+
+    fn inspect<F: FnOnce(&T)>(self, f: F) -> Option<T> {
+        if let Some(value) = self {
+            f(&value);
+        }
+        self
+    }
+
+    fn ok_or<E: KernelValue>(self, error: E) -> Result<T, E> {
+        match self {
+            Some(value) => Ok(value),
+            None => Err(error),
+        }
+    }
+
+    fn ok_or_else<E: KernelValue, F: FnOnce() -> E>(self, error: F) -> Result<T, E> {
+        match self {
+            Some(value) => Ok(value),
+            None => Err(error()),
+        }
+    }
+}
+
+/// Methods of `Result`.
+#[amp]
+pub trait ResultMethods<T: KernelValue, E: KernelValue> {
+    /// Has it a value?
+    fn is_ok(&self) -> bool;
+    /// Has it an error?
+    fn is_err(&self) -> bool;
+    /// Has it a right value?
+    fn is_ok_and<F: FnOnce(T) -> bool>(self, right: F) -> bool;
+    /// The value, if it has one.
+    fn ok(self) -> Option<T>;
+    /// The error, if it has one.
+    fn err(self) -> Option<E>;
+    /// The value, or another one.
+    fn unwrap_or(self, other: T) -> T;
+    /// The value, or what a function gives for the error.
+    fn unwrap_or_else<F: FnOnce(E) -> T>(self, other: F) -> T;
+    /// The value; if there is none, the `Default` of its type.
+    fn unwrap_or_default(self) -> T
+    where
+        T: Default;
+    /// With what a function gives for the value.
+    fn map<U: KernelValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E>;
+    /// With what a function gives for the error.
+    fn map_err<G: KernelValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G>;
+    /// What a function gives for the value, or another value.
+    fn map_or<U: KernelValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U;
+    /// The result of one of the two functions.
+    fn map_or_else<U: KernelValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U;
+    /// What a function gives for the value.
+    fn and_then<U: KernelValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E>;
+    /// What a function gives for the error.
+    fn or_else<G: KernelValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G>;
+}
+
+#[amp]
+impl<T: KernelValue, E: KernelValue> ResultMethods<T, E> for Result<T, E> {
+    fn is_ok(&self) -> bool {
+        match *self {
+            Ok(_) => true,
+            Err(_) => false,
+        }
+    }
+
+    fn is_err(&self) -> bool {
+        match *self {
+            Ok(_) => false,
+            Err(_) => true,
+        }
+    }
+
+    fn is_ok_and<F: FnOnce(T) -> bool>(self, right: F) -> bool {
+        match self {
+            Ok(value) => right(value),
+            Err(_) => false,
+        }
+    }
+
+    fn ok(self) -> Option<T> {
+        match self {
+            Ok(value) => Some(value),
+            Err(_) => None,
+        }
+    }
+
+    fn err(self) -> Option<E> {
+        match self {
+            Ok(_) => None,
+            Err(error) => Some(error),
+        }
+    }
+
+    fn unwrap_or(self, other: T) -> T {
+        match self {
+            Ok(value) => value,
+            Err(_) => other,
+        }
+    }
+
+    fn unwrap_or_else<F: FnOnce(E) -> T>(self, other: F) -> T {
+        match self {
+            Ok(value) => value,
+            Err(error) => other(error),
+        }
+    }
+
+    fn unwrap_or_default(self) -> T
+    where
+        T: Default,
+    {
+        match self {
+            Ok(value) => value,
+            Err(_) => Default::default(),
+        }
+    }
+
+    fn map<U: KernelValue, F: FnOnce(T) -> U>(self, f: F) -> Result<U, E> {
+        match self {
+            Ok(value) => Ok(f(value)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn map_err<G: KernelValue, F: FnOnce(E) -> G>(self, f: F) -> Result<T, G> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(f(error)),
+        }
+    }
+
+    fn map_or<U: KernelValue, F: FnOnce(T) -> U>(self, other: U, f: F) -> U {
+        match self {
+            Ok(value) => f(value),
+            Err(_) => other,
+        }
+    }
+
+    fn map_or_else<U: KernelValue, D: FnOnce(E) -> U, F: FnOnce(T) -> U>(self, other: D, f: F) -> U {
+        match self {
+            Ok(value) => f(value),
+            Err(error) => other(error),
+        }
+    }
+
+    fn and_then<U: KernelValue, F: FnOnce(T) -> Result<U, E>>(self, f: F) -> Result<U, E> {
+        match self {
+            Ok(value) => f(value),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn or_else<G: KernelValue, F: FnOnce(E) -> Result<T, G>>(self, f: F) -> Result<T, G> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => f(error),
         }
     }
 }

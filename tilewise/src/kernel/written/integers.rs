@@ -4,14 +4,36 @@
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
 use crate::amp;
+use crate::kernel::macro_support::{Called, Form, KernelFn, RustBuiltin};
 use crate::kernel::types::KernelValue;
+use crate::targets::native::running;
+
+/// A number where Rust panics.
+#[derive(Debug)]
+pub enum InPlaceOfPanic {}
+
+impl KernelFn for InPlaceOfPanic {
+    fn form() -> Form {
+        Form::Builtin(RustBuiltin::Count(0))
+    }
+}
+
+/// The logarithm of what has none.
+pub trait NoLogarithm {
+    /// The companion: 0 in a kernel; elsewhere it panics, as Rust's own does.
+    #[track_caller]
+    fn no_logarithm_marked_amp(&self) -> Called<u32, InPlaceOfPanic> {
+        assert!(running::inside(), "a logarithm is that of a positive number to a base of at least 2");
+        Called::new(0)
+    }
+}
 
 /// Methods of all integers.
 #[amp]
 pub trait IntegerResults: KernelValue {
-    /// The logarithm to the base 10, rounded down; of what is not positive, 0.
+    /// The logarithm to the base 10, rounded down; of what is not positive, in a kernel, 0.
     fn ilog10(self) -> u32;
-    /// The logarithm, rounded down; of what is not positive, and to a base below 2, 0.
+    /// The logarithm, rounded down; of what is not positive, and to a base below 2, in a kernel, 0.
     fn ilog(self, base: Self) -> u32;
     /// The same, if there is one.
     fn checked_ilog2(self) -> Option<u32>;
@@ -103,6 +125,8 @@ pub trait UnsignedResults<S: KernelValue>: KernelValue {
 
 macro_rules! integers {
     ($($t:ident)*) => {$(
+        impl NoLogarithm for $t {}
+
         #[amp]
         #[allow(unused_comparisons, reason = "some of the integers have no sign")]
         impl IntegerResults for $t {
@@ -111,13 +135,14 @@ macro_rules! integers {
             }
 
             fn ilog(self, base: $t) -> u32 {
+                if self <= 0 || base < 2 {
+                    return self.no_logarithm();
+                }
                 let mut left = self;
                 let mut n = 0;
-                if base > 1 {
-                    while left >= base {
-                        left /= base;
-                        n += 1;
-                    }
+                while left >= base {
+                    left /= base;
+                    n += 1;
                 }
                 n
             }

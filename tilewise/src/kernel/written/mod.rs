@@ -12,9 +12,9 @@ mod order;
 mod slices;
 mod zeros;
 
-pub use absent::{AbsentOfOptions, AbsentOfSlices};
-pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, TruthMethods};
-pub use integers::{IntegerResults, SignedResults, UnsignedResults};
+pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, ReferringOfSlices};
+pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, ResultMethods, TruthMethods};
+pub use integers::{IntegerResults, NoLogarithm, SignedResults, UnsignedResults};
 pub use letters::{ByteMethods, CharFunctions, CharMethods};
 pub use order::SortedElement;
 pub use slices::{AskedLength, LengthOfArgument, SliceMethods};

@@ -53,6 +53,24 @@ pub trait ArrayOrders<T: KernelValue> {
     fn is_sorted(&self) -> bool
     where
         T: PartialOrd + Compares<Order>;
+    /// Is it in the order of these keys?
+    fn is_sorted_by_key<K: PartialOrd + KernelValue + Compares<Order>, F: FnMut(&T) -> K>(&self, key: F) -> bool;
+    /// Of a sorted array, where an element is, or would be.
+    fn binary_search(&self, wanted: &T) -> Result<usize, usize>
+    where
+        T: SortedElement;
+    /// The same in the order of a function.
+    fn binary_search_by<F: FnMut(&T) -> Ordering>(&self, order: F) -> Result<usize, usize>;
+    /// The same by keys.
+    fn binary_search_by_key<K: SortedElement, F: FnMut(&T) -> K>(&self, wanted: &K, key: F) -> Result<usize, usize>;
+    /// Of an array whose first elements are right, and the others not, how many are.
+    fn partition_point<F: FnMut(&T) -> bool>(&self, right: F) -> usize;
+    /// A copy of the first element.
+    fn tilewise_copied_first(&self) -> Option<T>;
+    /// A copy of the last element.
+    fn tilewise_copied_last(&self) -> Option<T>;
+    /// A copy of this element, if it is there.
+    fn tilewise_copied_get(&self, at: usize) -> Option<T>;
 }
 
 #[amp]
@@ -124,6 +142,98 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
         }
         true
     }
+
+    fn is_sorted_by_key<K: PartialOrd + KernelValue + Compares<Order>, F: FnMut(&T) -> K>(&self, mut key: F) -> bool {
+        if self.tilewise_length() == 0 {
+            return true;
+        }
+        let mut before = key(&self[0]);
+        for i in 1..self.tilewise_length() {
+            let next = key(&self[i]);
+            if !(before <= next) {
+                return false;
+            }
+            before = next;
+        }
+        true
+    }
+
+    fn binary_search(&self, wanted: &T) -> Result<usize, usize>
+    where
+        T: SortedElement,
+    {
+        self.binary_search_by(|x| {
+            if *x < *wanted {
+                Ordering::Less
+            } else if *wanted < *x {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            }
+        })
+    }
+
+    fn binary_search_by<F: FnMut(&T) -> Ordering>(&self, mut order: F) -> Result<usize, usize> {
+        let mut size = self.tilewise_length();
+        if size == 0 {
+            return Err(0);
+        }
+        let mut base = 0;
+        while size > 1 {
+            let half = size / 2;
+            let middle = base + half;
+            if !order(&self[middle]).is_gt() {
+                base = middle;
+            }
+            size -= half;
+        }
+        let last = order(&self[base]);
+        if last.is_eq() {
+            Ok(base)
+        } else if last.is_lt() {
+            Err(base + 1)
+        } else {
+            Err(base)
+        }
+    }
+
+    fn binary_search_by_key<K: SortedElement, F: FnMut(&T) -> K>(
+        &self,
+        wanted: &K,
+        mut key: F,
+    ) -> Result<usize, usize> {
+        self.binary_search_by(|x| {
+            let of_x = key(x);
+            if of_x < *wanted {
+                Ordering::Less
+            } else if *wanted < of_x {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            }
+        })
+    }
+
+    fn partition_point<F: FnMut(&T) -> bool>(&self, mut right: F) -> usize {
+        let found = self.binary_search_by(|x| if right(x) { Ordering::Less } else { Ordering::Greater });
+        match found {
+            Ok(at) => at,
+            Err(at) => at,
+        }
+    }
+
+    fn tilewise_copied_first(&self) -> Option<T> {
+        if self.tilewise_length() > 0 { Some(self[0]) } else { None }
+    }
+
+    fn tilewise_copied_last(&self) -> Option<T> {
+        let length = self.tilewise_length();
+        if length > 0 { Some(self[length - 1]) } else { None }
+    }
+
+    fn tilewise_copied_get(&self, at: usize) -> Option<T> {
+        if at < self.tilewise_length() { Some(self[at]) } else { None }
+    }
 }
 
 /// Elements that come from elsewhere.
@@ -145,6 +255,8 @@ pub trait ArrayCopies<T: KernelValue> {
     fn clone_from_slice(&mut self, other: &[T; 1]);
     /// Elements that a function gives, from the first one on.
     fn fill_with<F: FnMut() -> T>(&mut self, next: F);
+    /// Copies a part to another place in the array.
+    fn copy_within(&mut self, from: std::ops::Range<usize>, to: usize);
 }
 
 #[amp]
@@ -195,6 +307,15 @@ impl<T: KernelValue> ArrayCopies<T> for [T; 1] {
     fn fill_with<F: FnMut() -> T>(&mut self, mut next: F) {
         for i in 0..self.tilewise_length() {
             self[i] = next();
+        }
+    }
+
+    fn copy_within(&mut self, from: std::ops::Range<usize>, to: usize) {
+        let (before, length) = (*self, self.tilewise_length());
+        if from.start <= from.end && from.end <= length && to <= length - (from.end - from.start) {
+            for i in from.start..from.end {
+                self[to + (i - from.start)] = before[i];
+            }
         }
     }
 }

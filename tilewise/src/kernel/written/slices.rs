@@ -6,12 +6,16 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use super::order::{
-    ArrayCopies_clone_from_slice_marked_amp, ArrayCopies_copy_from_slice_marked_amp, ArrayCopies_fill_marked_amp,
-    ArrayCopies_fill_with_marked_amp, ArrayCopies_reverse_marked_amp, ArrayCopies_rotate_left_marked_amp,
-    ArrayCopies_rotate_right_marked_amp, ArrayCopies_swap_marked_amp, ArrayOrders_is_sorted_marked_amp,
-    ArrayOrders_sort_by_key_marked_amp, ArrayOrders_sort_by_marked_amp, ArrayOrders_sort_unstable_by_key_marked_amp,
-    ArrayOrders_sort_unstable_by_marked_amp, ArrayQuestions_contains_marked_amp, ArrayQuestions_ends_with_marked_amp,
-    ArrayQuestions_starts_with_marked_amp, SortedElement,
+    ArrayCopies_clone_from_slice_marked_amp, ArrayCopies_copy_from_slice_marked_amp,
+    ArrayCopies_copy_within_marked_amp, ArrayCopies_fill_marked_amp, ArrayCopies_fill_with_marked_amp,
+    ArrayCopies_reverse_marked_amp, ArrayCopies_rotate_left_marked_amp, ArrayCopies_rotate_right_marked_amp,
+    ArrayCopies_swap_marked_amp, ArrayOrders_binary_search_by_key_marked_amp, ArrayOrders_binary_search_by_marked_amp,
+    ArrayOrders_binary_search_marked_amp, ArrayOrders_is_sorted_by_key_marked_amp, ArrayOrders_is_sorted_marked_amp,
+    ArrayOrders_partition_point_marked_amp, ArrayOrders_sort_by_key_marked_amp, ArrayOrders_sort_by_marked_amp,
+    ArrayOrders_sort_unstable_by_key_marked_amp, ArrayOrders_sort_unstable_by_marked_amp,
+    ArrayOrders_tilewise_copied_first_marked_amp, ArrayOrders_tilewise_copied_get_marked_amp,
+    ArrayOrders_tilewise_copied_last_marked_amp, ArrayQuestions_contains_marked_amp,
+    ArrayQuestions_ends_with_marked_amp, ArrayQuestions_starts_with_marked_amp, SortedElement,
 };
 use crate::kernel::macro_support::op::{Equal, Order};
 use crate::kernel::macro_support::{Called, Compares, Form, KernelFn, RustBuiltin};
@@ -57,6 +61,53 @@ pub trait SliceMethods<T: KernelValue> {
     fn is_sorted_marked_amp(&self) -> Called<bool, ArrayOrders_is_sorted_marked_amp<Any<T>, T>>
     where
         T: PartialOrd + Compares<Order>;
+    /// `is_sorted_by_key`
+    fn is_sorted_by_key_marked_amp<K: PartialOrd + KernelValue + Compares<Order>, F: FnMut(&T) -> K>(
+        &self,
+        key: F,
+    ) -> Called<bool, ArrayOrders_is_sorted_by_key_marked_amp<Any<T>, T, K>>;
+    /// `binary_search`
+    fn binary_search_marked_amp(
+        &self,
+        wanted: &T,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_marked_amp<Any<T>, T>>
+    where
+        T: SortedElement;
+    /// `binary_search_by`
+    fn binary_search_by_marked_amp<F: FnMut(&T) -> Ordering>(
+        &self,
+        order: F,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_marked_amp<Any<T>, T>>;
+    /// `binary_search_by_key`
+    fn binary_search_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
+        &self,
+        wanted: &K,
+        key: F,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_key_marked_amp<Any<T>, T, K>>;
+    /// `partition_point`
+    fn partition_point_marked_amp<F: FnMut(&T) -> bool>(
+        &self,
+        right: F,
+    ) -> Called<usize, ArrayOrders_partition_point_marked_amp<Any<T>, T>>;
+    /// `first` with `copied`
+    fn tilewise_copied_first_marked_amp(
+        &self,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>>;
+    /// `last` with `copied`
+    fn tilewise_copied_last_marked_amp(
+        &self,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>>;
+    /// `get` with `copied`
+    fn tilewise_copied_get_marked_amp(
+        &self,
+        at: usize,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>>;
+    /// `copy_within`
+    fn copy_within_marked_amp(
+        &mut self,
+        from: std::ops::Range<usize>,
+        to: usize,
+    ) -> Called<(), ArrayCopies_copy_within_marked_amp<Any<T>, T>>;
     /// `swap`
     fn swap_marked_amp(&mut self, a: usize, b: usize) -> Called<(), ArrayCopies_swap_marked_amp<Any<T>, T>>;
     /// `fill`
@@ -142,6 +193,27 @@ fn write<T: KernelValue>(of: &mut [T], at: usize, value: T) {
     }
 }
 
+/// Where an element is or would be, asked for in the same places as in a kernel: so functions with effects see the
+/// same, and of equal elements the same one is found.
+fn searched<T>(all: &[T], mut order: impl FnMut(&T) -> Ordering) -> Result<usize, usize> {
+    let (mut base, mut size) = (0, all.len());
+    if size == 0 {
+        return Err(0);
+    }
+    while size > 1 {
+        let half = size / 2;
+        if order(&all[base + half]).is_le() {
+            base += half;
+        }
+        size -= half;
+    }
+    match order(&all[base]) {
+        Ordering::Less => Err(base + 1),
+        Ordering::Equal => Ok(base),
+        Ordering::Greater => Err(base),
+    }
+}
+
 /// How far elements are moved, of so many.
 fn moved(by: usize, of: usize) -> usize {
     if running::inside() && of > 0 { by % of } else { by }
@@ -211,6 +283,78 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         T: PartialOrd + Compares<Order>,
     {
         Called::new(self.is_sorted())
+    }
+
+    fn is_sorted_by_key_marked_amp<K: PartialOrd + KernelValue + Compares<Order>, F: FnMut(&T) -> K>(
+        &self,
+        key: F,
+    ) -> Called<bool, ArrayOrders_is_sorted_by_key_marked_amp<Any<T>, T, K>> {
+        Called::new(self.is_sorted_by_key(key))
+    }
+
+    fn binary_search_marked_amp(
+        &self,
+        wanted: &T,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_marked_amp<Any<T>, T>>
+    where
+        T: SortedElement,
+    {
+        Called::new(searched(self, |x| x.cmp(wanted)))
+    }
+
+    fn binary_search_by_marked_amp<F: FnMut(&T) -> Ordering>(
+        &self,
+        order: F,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_marked_amp<Any<T>, T>> {
+        Called::new(searched(self, order))
+    }
+
+    fn binary_search_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
+        &self,
+        wanted: &K,
+        mut key: F,
+    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_key_marked_amp<Any<T>, T, K>> {
+        Called::new(searched(self, |x| key(x).cmp(wanted)))
+    }
+
+    fn partition_point_marked_amp<F: FnMut(&T) -> bool>(
+        &self,
+        mut right: F,
+    ) -> Called<usize, ArrayOrders_partition_point_marked_amp<Any<T>, T>> {
+        let found = searched(self, |x| if right(x) { Ordering::Less } else { Ordering::Greater });
+        Called::new(found.unwrap_or_else(|at| at))
+    }
+
+    fn tilewise_copied_first_marked_amp(
+        &self,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_first_marked_amp<Any<T>, T>> {
+        Called::new(self.first().copied())
+    }
+
+    fn tilewise_copied_last_marked_amp(
+        &self,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_last_marked_amp<Any<T>, T>> {
+        Called::new(self.last().copied())
+    }
+
+    fn tilewise_copied_get_marked_amp(
+        &self,
+        at: usize,
+    ) -> Called<Option<T>, ArrayOrders_tilewise_copied_get_marked_amp<Any<T>, T>> {
+        Called::new(self.get(at).copied())
+    }
+
+    fn copy_within_marked_amp(
+        &mut self,
+        from: std::ops::Range<usize>,
+        to: usize,
+    ) -> Called<(), ArrayCopies_copy_within_marked_amp<Any<T>, T>> {
+        let length = self.len();
+        let fits = from.start <= from.end && from.end <= length && to <= length - (from.end - from.start);
+        if !running::inside() || fits {
+            self.copy_within(from, to);
+        }
+        Called::new(())
     }
 
     fn swap_marked_amp(&mut self, a: usize, b: usize) -> Called<(), ArrayCopies_swap_marked_amp<Any<T>, T>> {

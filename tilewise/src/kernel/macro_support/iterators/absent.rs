@@ -34,23 +34,16 @@ macro_rules! absent {
 
 absent! {
     collect_marked_amp[B]();
-    cycle_marked_amp();
     flat_map_marked_amp[F](F);
     flatten_marked_amp();
     fuse_marked_amp();
-    is_sorted_marked_amp();
     is_sorted_by_marked_amp[F](F);
     is_sorted_by_key_marked_amp[F](F);
     next_back_marked_amp();
     nth_back_marked_amp(usize);
     partition_marked_amp[B, F](F);
     peekable_marked_amp();
-    rfind_marked_amp[F](F);
-    rfold_marked_amp[A, F](A, F);
-    rposition_marked_amp[F](F);
-    scan_marked_amp[A, F](A, F);
     size_hint_marked_amp();
-    try_fold_marked_amp[A, F](A, F);
     try_for_each_marked_amp[F](F);
     unzip_marked_amp[A, B]();
 }

@@ -65,6 +65,8 @@ choices! {
     tilewise_copied_next_marked_amp Next [&mut self] self () [] |it| it.next();
     /// `nth`
     tilewise_copied_nth_marked_amp Nth [&mut self] self (n: usize) [] |it| it.nth(n);
+    /// `rfind`
+    tilewise_copied_rfind_marked_amp RFind [&mut self] self (f: F) [F: FnMut(&&'a T) -> bool] [Self: DoubleEndedIterator] |it| it.rfind(f);
 }
 
 impl<'a, T: KernelValue + 'a, I: Iterator<Item = &'a T> + IteratedSource> CopiedChoices<'a, T> for I {}

@@ -60,7 +60,9 @@ macro_rules! kept_in_options {
 pub(crate) use kept_in_options;
 
 kept_in_options! {
+    () ();
     (T: KernelValue) Option<T>;
+    (T: KernelValue, E: KernelValue) Result<T, E>;
     (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue, G: KernelValue)
         (A, B, C, D, E, F, G);
     (
@@ -124,4 +126,50 @@ ordered_tuples! {
     (A B);
     (A B C);
     (A B C D);
+}
+
+/// What the function of `try_fold` gives in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, the function of `try_fold` gives an `Option` or a `Result`, and not a `{Self}`",
+    label = "neither an `Option` nor a `Result`"
+)]
+pub trait TriedValue: KernelValue {
+    /// The value in it.
+    type Value;
+
+    /// The value, if it has one.
+    fn tried(self) -> Option<Self::Value>;
+
+    /// With this value.
+    fn of_value(value: Self::Value) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue> TriedValue for Option<T> {
+    type Value = T;
+
+    #[inline(always)]
+    fn tried(self) -> Option<T> {
+        self
+    }
+
+    #[inline(always)]
+    fn of_value(value: T) -> Self {
+        Some(value)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, E: KernelValue> TriedValue for Result<T, E> {
+    type Value = T;
+
+    #[inline(always)]
+    fn tried(self) -> Option<T> {
+        self.ok()
+    }
+
+    #[inline(always)]
+    fn of_value(value: T) -> Self {
+        Ok(value)
+    }
 }

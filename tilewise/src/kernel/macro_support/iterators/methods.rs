@@ -1,16 +1,18 @@
 //! The companions of the methods of iterators.
 
 use std::iter::{
-    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Skip, SkipWhile, StepBy, Take,
-    TakeWhile, Zip,
+    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Scan, Skip, SkipWhile,
+    StepBy, Take, TakeWhile, Zip,
 };
 
 use super::super::Called;
+use super::super::op::Plain;
 use super::items::{ChosenItem, KeptItem};
 use super::{
     Adapted, AdaptedWith, ByRef, Gathered, GatheredByKey, ItemOfOption, IteratedSource, MultipliedNumber, OrderedItem,
-    SequenceSource, SourceKind, SummedNumber, marks, polled,
+    SequenceSource, SourceKind, SummedNumber, TriedValue, marks, polled,
 };
+use crate::kernel::types::KernelValue;
 
 macro_rules! methods {
     ($($companion:ident $name:ident $mark:ident ($($arg:ident: $ty:ty),*) $([$($generics:tt)*])? -> $result:ty
@@ -328,6 +330,84 @@ macro_rules! methods {
                 Called::new(ByRef(self))
             }
 
+            /// The companion of `try_fold`, with an `Option` or a `Result`.
+            #[inline(always)]
+            fn try_fold_marked_amp<B: KernelValue, R: TriedValue<Value = B>, F: FnMut(B, Self::Item) -> R>(
+                &mut self,
+                start: B,
+                mut f: F,
+            ) -> Called<R, Gathered<marks::TryFold, Self::Kind, R>> {
+                let mut gathered = start;
+                for item in self {
+                    polled::<Self>();
+                    let next = f(gathered, item);
+                    match next.tried() {
+                        Some(value) => gathered = value,
+                        None => return Called::new(next),
+                    }
+                }
+                Called::new(R::of_value(gathered))
+            }
+
+            /// The companion of `rfold`.
+            #[inline(always)]
+            fn rfold_marked_amp<B, F: FnMut(B, Self::Item) -> B>(
+                self,
+                start: B,
+                mut f: F,
+            ) -> Called<B, Adapted<marks::RFold, Self::Kind>>
+            where
+                Self: DoubleEndedIterator,
+            {
+                Called::new(self.rfold(start, move |before, item| {
+                    polled::<Self>();
+                    f(before, item)
+                }))
+            }
+
+            /// The companion of `rfind`.
+            #[inline(always)]
+            fn rfind_marked_amp<F: FnMut(&Self::Item) -> bool>(
+                &mut self,
+                mut f: F,
+            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::RFind, Self::Kind, Option<KeptItem<Self::Item>>>>
+            where
+                Self: DoubleEndedIterator,
+                Self::Item: ItemOfOption,
+            {
+                Called::new(self.rfind(move |item| {
+                    polled::<Self>();
+                    f(item)
+                })
+.map(ItemOfOption::kept))
+            }
+
+            /// The companion of `rposition`.
+            #[inline(always)]
+            fn rposition_marked_amp<F: FnMut(Self::Item) -> bool>(
+                &mut self,
+                mut f: F,
+            ) -> Called<Option<usize>, Gathered<marks::RPosition, Self::Kind, Option<usize>>>
+            where
+                Self: ExactSizeIterator + DoubleEndedIterator,
+            {
+                Called::new(self.rposition(move |item| {
+                    polled::<Self>();
+                    f(item)
+                }))
+            }
+
+            /// The companion of `is_sorted`.
+            #[inline(always)]
+            fn is_sorted_marked_amp(
+                self,
+            ) -> Called<bool, Gathered<marks::IsSorted, Self::Kind, Option<KeptItem<Self::Item>>>>
+            where
+                Self::Item: ItemOfOption + Plain + PartialOrd,
+            {
+                Called::new(self.inspect(|_| polled::<Self>()).is_sorted())
+            }
+
             /// The companion of `any`.
             #[inline(always)]
             fn any_marked_amp<F: FnMut(Self::Item) -> bool>(
@@ -367,6 +447,9 @@ methods! {
     take_while_marked_amp take_while TakeWhile(f: F) [F: FnMut(&Self::Item) -> bool] -> TakeWhile<Self, F>;
     map_while_marked_amp map_while MapWhile(f: F)
         [B: ItemOfOption, F: FnMut(Self::Item) -> Option<B>] -> MapWhile<Self, F>;
+    scan_marked_amp scan Scan(state: S, f: F)
+        [S: KernelValue, B: ItemOfOption, F: FnMut(&mut S, Self::Item) -> Option<B>] -> Scan<Self, S, F>;
+    cycle_marked_amp cycle Cycle() -> Cycle<Self> where [Self: Clone];
     inspect_marked_amp inspect Inspect(f: F) [F: FnMut(&Self::Item)] -> Inspect<Self, F>;
     len_marked_amp len Len() -> usize where [Self: ExactSizeIterator];
 }

@@ -13,8 +13,8 @@ mod parts;
 
 use std::array;
 use std::iter::{
-    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Skip, SkipWhile, StepBy, Take,
-    TakeWhile, Zip,
+    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Scan, Skip, SkipWhile,
+    StepBy, Take, TakeWhile, Zip,
 };
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive};
@@ -23,7 +23,7 @@ use std::slice;
 pub use absent::{AbsentOfIterators, MissingOfIterators};
 pub use choices::{ByRef, CopiedChoices};
 pub(crate) use items::kept_in_options;
-pub use items::{ItemOfOption, MultipliedNumber, OrderedItem, SummedNumber};
+pub use items::{ItemOfOption, MultipliedNumber, OrderedItem, SummedNumber, TriedValue};
 pub use marked::{Adapted, AdaptedWith, Gathered, GatheredByKey, SequenceMark, marks};
 pub use methods::IteratorMethods;
 pub use parts::ArrayParts;
@@ -132,6 +132,7 @@ sources! {
     [T] Range<T> => Range, true;
     [T] RangeInclusive<T> => RangeInclusive, true;
     [T] RangeFrom<T> => RangeFrom, true;
+    [T] HandedIterator<T> => Made, false;
     [T] slice::Iter<'_, T> => Made, false;
     [T] slice::IterMut<'_, T> => Made, false;
     [T] slice::Windows<'_, T> => Made, false;
@@ -143,6 +144,7 @@ sources! {
     [I: IteratedSource] Cloned<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource] ByRef<'_, I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource] Copied<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource] Cycle<I> => Made, true;
     [I: IteratedSource] Enumerate<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] Filter<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] FilterMap<I, F> => Made, I::MAY_BE_LONG;
@@ -150,6 +152,7 @@ sources! {
     [I: IteratedSource, F] Map<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] MapWhile<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource] Rev<I> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, S, F] Scan<I, S, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource] Skip<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] SkipWhile<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource] StepBy<I> => Made, I::MAY_BE_LONG;
@@ -157,6 +160,26 @@ sources! {
     [I: IteratedSource, F] TakeWhile<I, F> => Made, I::MAY_BE_LONG;
     [A: IteratedSource, B: IteratedSource] Zip<A, B> => Made, A::MAY_BE_LONG && B::MAY_BE_LONG;
 }
+
+/// Stands for the iterator that a function gets, where the function's kernel form is made.
+#[derive(Debug)]
+pub struct HandedIterator<T>(PhantomData<fn() -> T>);
+
+impl<T> Iterator for HandedIterator<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        None
+    }
+}
+
+impl<T> DoubleEndedIterator for HandedIterator<T> {
+    fn next_back(&mut self) -> Option<T> {
+        None
+    }
+}
+
+impl<T> ExactSizeIterator for HandedIterator<T> {}
 
 /// What makes an iterator of something of this kind.
 #[derive(Debug)]
