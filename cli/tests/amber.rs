@@ -144,7 +144,7 @@ fn buffers_that_differ_everywhere_take_no_more_memory_than_buffers() {
 
 #[test]
 fn a_dispatch_of_more_threads_than_the_reference_runs_is_an_error_at_its_line() {
-    let folder = folder("many");
+    let folder = folder("threads");
     let idle = RIGHT.replace("v[id.x] *= 2u;", "").replace(
         "RUN p 1 1 1\nEXPECT v IDX 0 EQ 2 4 6 8",
         "RUN p 1 1 1\nRUN p 536870911 1 1\nEXPECT v IDX 0 EQ 1 2 3 4",

@@ -143,7 +143,7 @@ impl KernelMaker {
             selector = self.op(KernelMaker::conversion(scalar), &[linear]);
         }
         if self.rng.percent(80) {
-            let three = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 3 });
+            let three = self.b.constant(Const { scalar, bits: 3 });
             selector = self.op(Op::And, &[selector, three]);
         }
         let mut values: Vec<u32> = vec![0, 1, 2, 3, 7, u32::MAX, 0x8000_0000];
