@@ -148,3 +148,14 @@ same! {
         most * 10 + first + *a.iter().nth(i as usize).unwrap_or(&most)
     }
 }
+
+/// Where Rust panics.
+#[test]
+fn parts_of_no_length_are_single_elements() {
+    on_all(&[9; 6], |launch, v: &ArrayView<'_, i32>| {
+        parallel_for_each!(launch, |p| {
+            let a = [p[0], 2, 3];
+            v[p] = (a.windows(0).count() + a.chunks(0).count() + a.chunks_exact(0).count()) as i32;
+        })
+    });
+}

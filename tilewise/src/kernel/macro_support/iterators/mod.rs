@@ -249,12 +249,12 @@ pub trait SliceRuns<T> {
 impl<T> SliceRuns<T> for [T] {
     #[inline(always)]
     fn windows_marked_amp(&self, n: usize) -> Called<slice::Windows<'_, T>, Adapted<marks::Windows, kinds::Shared>> {
-        Called::new(self.windows(n))
+        Called::new(self.windows(n.max(1)))
     }
 
     #[inline(always)]
     fn chunks_marked_amp(&self, n: usize) -> Called<slice::Chunks<'_, T>, Adapted<marks::AnyChunks, kinds::Shared>> {
-        Called::new(self.chunks(n))
+        Called::new(self.chunks(n.max(1)))
     }
 
     #[inline(always)]
@@ -262,7 +262,7 @@ impl<T> SliceRuns<T> for [T] {
         &self,
         n: usize,
     ) -> Called<slice::ChunksExact<'_, T>, Adapted<marks::ExactChunks, kinds::Shared>> {
-        Called::new(self.chunks_exact(n))
+        Called::new(self.chunks_exact(n.max(1)))
     }
 }
 
