@@ -184,7 +184,7 @@ fn the_exact_value_tells_the_nearest_double() {
     assert_eq!((errors.wrong, errors.undecided, errors.largest), (0, 0, 0.0), "{errors:?}");
     // 9^(-1/3) is 0.480749856769136127..; the oracle of `f64` does not tell which of these is nearest.
     let nine = [9.0_f64.to_bits(), 0];
-    let nearest = 0.480_749_856_769_136_13_f64;
+    let nearest = 0.480_749_856_769_136_1_f64;
     for found in [nearest.next_down(), nearest, nearest.next_up()] {
         errors.add(&rcbrt, nine, found.to_bits());
     }

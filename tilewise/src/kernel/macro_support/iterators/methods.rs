@@ -398,6 +398,7 @@ macro_rules! methods {
             }
 
             /// The companion of `is_sorted`.
+            #[allow(clippy::wrong_self_convention, reason = "the method that it stands for takes the iterator")]
             #[inline(always)]
             fn is_sorted_marked_amp(
                 self,
