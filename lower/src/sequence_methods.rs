@@ -66,9 +66,11 @@ impl Lower {
             }
             (SequenceMethod::Sum, Some(ty), _) => self.gathered(&sequence, Binary::Add, ty, pos),
             (SequenceMethod::Product, Some(ty), _) => self.gathered(&sequence, Binary::Mul, ty, pos),
-            (SequenceMethod::Fold, _, [init, _]) => {
+            (method @ (SequenceMethod::Fold | SequenceMethod::RFold), _, [init, _]) => {
                 let init = self.moved(init)?;
                 let f = function(self, 1)?;
+                let is_reversed = method == SequenceMethod::RFold;
+                let sequence = if is_reversed { self.reversed(sequence, pos)? } else { sequence };
                 let gathered = self.variable("folded", &init.ty.clone(), Some(&init), pos)?;
                 self.each_item(&sequence, None, pos, |lower, item, _| {
                     let before = RustPlace::value(lower.load(&gathered, pos)?);
@@ -89,18 +91,6 @@ impl Lower {
                     lower.store(&gathered, &after, pos)?;
                     let goes_on = lower.has_succeeded(&after, pos)?;
                     lower.break_unless(goes_on, target, pos)
-                })?;
-                self.load(&gathered, pos)
-            }
-            (SequenceMethod::RFold, _, [init, _]) => {
-                let init = self.moved(init)?;
-                let f = function(self, 1)?;
-                let sequence = self.reversed(sequence, pos)?;
-                let gathered = self.variable("folded", &init.ty.clone(), Some(&init), pos)?;
-                self.each_item(&sequence, None, pos, |lower, item, _| {
-                    let before = RustPlace::value(lower.load(&gathered, pos)?);
-                    let after = lower.apply(&f, vec![before, item], pos)?;
-                    lower.store(&gathered, &after, pos)
                 })?;
                 self.load(&gathered, pos)
             }
