@@ -40,7 +40,9 @@ pub(crate) fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
 pub(crate) fn key(kernel: &Checked<Kernel>) -> ModuleKey {
     let params = kernel.inlined().params().iter().zip(0..).map(|(param, allocation)| match param.kind {
         ParamKind::Uniform(_) => ModuleParam::default(),
-        _ => ModuleParam { allocation: Some(allocation), align: 4, unit: true, covers: false },
+        ParamKind::View(_) | ParamKind::Buffer { .. } => {
+            ModuleParam { allocation: Some(allocation), align: 4, unit: true, covers: false }
+        }
     });
     ModuleKey { params: params.collect(), ..ModuleKey::default() }
 }
