@@ -11,24 +11,76 @@ use crate::kernel::macro_support::Compares;
 use crate::kernel::macro_support::op::{Equal, Order};
 use crate::kernel::types::KernelValue;
 
-/// An element that `sort` compares.
+/// An element that `sort` compares, and a key. What each method is in a kernel is a part of it, as of a missing trait's
+/// types, rustc reports nothing more.
 #[diagnostic::on_unimplemented(
     message = "in a kernel, `{Self}` has no order of all of its values",
     label = "not in an order of all values",
     note = "floats are sorted by `sort_by(|a, b| a.total_cmp(b))`; a type of your own needs `#[amp]` on the line before `#[derive(PartialEq, Eq, PartialOrd, Ord)]`, or `sort_by_key(|x| x.field)`"
 )]
-pub trait SortedElement: KernelValue + Ord + Compares<Order> {
-    /// What `sort` is in a kernel. (Of a missing trait's type, rustc reports nothing more.)
+pub trait SortedElement: Sized {
+    /// `sort`
     type Sort;
-    /// What `sort_unstable` is.
+    /// `sort_unstable`
     type SortUnstable;
+    /// `sort_by_key`, of elements of the type `T`
+    type SortByKey<T: KernelValue>;
+    /// `sort_unstable_by_key`
+    type SortUnstableByKey<T: KernelValue>;
+    /// `binary_search`
+    type Search;
+    /// `binary_search_by_key`
+    type SearchByKey<T: KernelValue>;
+
+    /// `cmp`
+    fn in_order(&self, other: &Self) -> Ordering;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: KernelValue + Ord + Compares<Order>> SortedElement for T {
-    type Sort = ArrayOrders_sort_marked_amp<[T; 1], T>;
-    type SortUnstable = ArrayOrders_sort_unstable_marked_amp<[T; 1], T>;
+impl<K: OrderedElement> SortedElement for K {
+    type Sort = ArrayOrders_sort_marked_amp<[K; 1], K>;
+    type SortUnstable = ArrayOrders_sort_unstable_marked_amp<[K; 1], K>;
+    type SortByKey<T: KernelValue> = ArrayOrders_sort_by_key_marked_amp<[T; 1], T, K>;
+    type SortUnstableByKey<T: KernelValue> = ArrayOrders_sort_unstable_by_key_marked_amp<[T; 1], T, K>;
+    type Search = ArrayOrders_binary_search_marked_amp<[K; 1], K>;
+    type SearchByKey<T: KernelValue> = ArrayOrders_binary_search_by_key_marked_amp<[T; 1], T, K>;
+
+    fn in_order(&self, other: &K) -> Ordering {
+        self.cmp(other)
+    }
 }
+
+/// The same for the kernel forms of these methods.
+pub trait OrderedElement: KernelValue + Ord + Compares<Order> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + Ord + Compares<Order>> OrderedElement for T {}
+
+/// Never implemented.
+pub trait NeverSorted {}
+
+// The only `impl` of a trait is taken by rustc before its bounds are looked at, and what it gives is reported once more
+// where that is used. Of two, none is taken for a type that has neither's bounds.
+#[diagnostic::do_not_recommend]
+impl<K> SortedElement for K
+where
+    (K, NeverSortedElement): NeverSorted,
+{
+    type Sort = ();
+    type SortUnstable = ();
+    type SortByKey<T: KernelValue> = ();
+    type SortUnstableByKey<T: KernelValue> = ();
+    type Search = ();
+    type SearchByKey<T: KernelValue> = ();
+
+    fn in_order(&self, _: &K) -> Ordering {
+        Ordering::Equal
+    }
+}
+
+/// With any type, it makes a bound that is never met.
+#[derive(Debug)]
+pub struct NeverSortedElement;
 
 /// Sorting. As the arrays of a kernel are short, each element is put between those before it: stable, and quick for few.
 #[amp]
@@ -36,19 +88,19 @@ pub trait ArrayOrders<T: KernelValue> {
     /// In increasing order.
     fn sort(&mut self)
     where
-        T: SortedElement;
+        T: OrderedElement;
     /// The same.
     fn sort_unstable(&mut self)
     where
-        T: SortedElement;
+        T: OrderedElement;
     /// In the order of a function.
     fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, order: F);
     /// The same.
     fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, order: F);
     /// By keys.
-    fn sort_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F);
+    fn sort_by_key<K: OrderedElement, F: FnMut(&T) -> K>(&mut self, key: F);
     /// The same.
-    fn sort_unstable_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F);
+    fn sort_unstable_by_key<K: OrderedElement, F: FnMut(&T) -> K>(&mut self, key: F);
     /// Is it in increasing order?
     fn is_sorted(&self) -> bool
     where
@@ -58,11 +110,11 @@ pub trait ArrayOrders<T: KernelValue> {
     /// Of a sorted array, where an element is, or would be.
     fn binary_search(&self, wanted: &T) -> Result<usize, usize>
     where
-        T: SortedElement;
+        T: OrderedElement;
     /// The same in the order of a function.
     fn binary_search_by<F: FnMut(&T) -> Ordering>(&self, order: F) -> Result<usize, usize>;
     /// The same by keys.
-    fn binary_search_by_key<K: SortedElement, F: FnMut(&T) -> K>(&self, wanted: &K, key: F) -> Result<usize, usize>;
+    fn binary_search_by_key<K: OrderedElement, F: FnMut(&T) -> K>(&self, wanted: &K, key: F) -> Result<usize, usize>;
     /// Of an array whose first elements are right, and the others not, how many are.
     fn partition_point<F: FnMut(&T) -> bool>(&self, right: F) -> usize;
     /// A copy of the first element.
@@ -77,7 +129,7 @@ pub trait ArrayOrders<T: KernelValue> {
 impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
     fn sort(&mut self)
     where
-        T: SortedElement,
+        T: OrderedElement,
     {
         for i in 1..self.tilewise_length() {
             let x = self[i];
@@ -92,7 +144,7 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
 
     fn sort_unstable(&mut self)
     where
-        T: SortedElement,
+        T: OrderedElement,
     {
         self.sort();
     }
@@ -113,7 +165,7 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
         self.sort_by(order);
     }
 
-    fn sort_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, mut key: F) {
+    fn sort_by_key<K: OrderedElement, F: FnMut(&T) -> K>(&mut self, mut key: F) {
         for i in 1..self.tilewise_length() {
             let x = self[i];
             let of_x = key(&x);
@@ -126,7 +178,7 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
         }
     }
 
-    fn sort_unstable_by_key<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F) {
+    fn sort_unstable_by_key<K: OrderedElement, F: FnMut(&T) -> K>(&mut self, key: F) {
         self.sort_by_key(key);
     }
 
@@ -160,7 +212,7 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
 
     fn binary_search(&self, wanted: &T) -> Result<usize, usize>
     where
-        T: SortedElement,
+        T: OrderedElement,
     {
         self.binary_search_by(|x| {
             if *x < *wanted {
@@ -197,7 +249,7 @@ impl<T: KernelValue> ArrayOrders<T> for [T; 1] {
         }
     }
 
-    fn binary_search_by_key<K: SortedElement, F: FnMut(&T) -> K>(
+    fn binary_search_by_key<K: OrderedElement, F: FnMut(&T) -> K>(
         &self,
         wanted: &K,
         mut key: F,

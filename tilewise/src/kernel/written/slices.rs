@@ -9,13 +9,12 @@ use super::order::{
     ArrayCopies_clone_from_slice_marked_amp, ArrayCopies_copy_from_slice_marked_amp,
     ArrayCopies_copy_within_marked_amp, ArrayCopies_fill_marked_amp, ArrayCopies_fill_with_marked_amp,
     ArrayCopies_reverse_marked_amp, ArrayCopies_rotate_left_marked_amp, ArrayCopies_rotate_right_marked_amp,
-    ArrayCopies_swap_marked_amp, ArrayOrders_binary_search_by_key_marked_amp, ArrayOrders_binary_search_by_marked_amp,
-    ArrayOrders_binary_search_marked_amp, ArrayOrders_is_sorted_by_key_marked_amp, ArrayOrders_is_sorted_marked_amp,
-    ArrayOrders_partition_point_marked_amp, ArrayOrders_sort_by_key_marked_amp, ArrayOrders_sort_by_marked_amp,
-    ArrayOrders_sort_unstable_by_key_marked_amp, ArrayOrders_sort_unstable_by_marked_amp,
-    ArrayOrders_tilewise_copied_first_marked_amp, ArrayOrders_tilewise_copied_get_marked_amp,
-    ArrayOrders_tilewise_copied_last_marked_amp, ArrayQuestions_contains_marked_amp,
-    ArrayQuestions_ends_with_marked_amp, ArrayQuestions_starts_with_marked_amp, SortedElement,
+    ArrayCopies_swap_marked_amp, ArrayOrders_binary_search_by_marked_amp, ArrayOrders_is_sorted_by_key_marked_amp,
+    ArrayOrders_is_sorted_marked_amp, ArrayOrders_partition_point_marked_amp, ArrayOrders_sort_by_marked_amp,
+    ArrayOrders_sort_unstable_by_marked_amp, ArrayOrders_tilewise_copied_first_marked_amp,
+    ArrayOrders_tilewise_copied_get_marked_amp, ArrayOrders_tilewise_copied_last_marked_amp,
+    ArrayQuestions_contains_marked_amp, ArrayQuestions_ends_with_marked_amp, ArrayQuestions_starts_with_marked_amp,
+    SortedElement,
 };
 use crate::kernel::macro_support::op::{Equal, Order};
 use crate::kernel::macro_support::{Called, Compares, Form, KernelFn, RustBuiltin};
@@ -48,15 +47,12 @@ pub trait SliceMethods<T: KernelValue> {
         order: F,
     ) -> Called<(), ArrayOrders_sort_unstable_by_marked_amp<Any<T>, T>>;
     /// `sort_by_key`
-    fn sort_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
-        &mut self,
-        key: F,
-    ) -> Called<(), ArrayOrders_sort_by_key_marked_amp<Any<T>, T, K>>;
+    fn sort_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F) -> Called<(), K::SortByKey<T>>;
     /// `sort_unstable_by_key`
     fn sort_unstable_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
         &mut self,
         key: F,
-    ) -> Called<(), ArrayOrders_sort_unstable_by_key_marked_amp<Any<T>, T, K>>;
+    ) -> Called<(), K::SortUnstableByKey<T>>;
     /// `is_sorted`
     fn is_sorted_marked_amp(&self) -> Called<bool, ArrayOrders_is_sorted_marked_amp<Any<T>, T>>
     where
@@ -67,10 +63,7 @@ pub trait SliceMethods<T: KernelValue> {
         key: F,
     ) -> Called<bool, ArrayOrders_is_sorted_by_key_marked_amp<Any<T>, T, K>>;
     /// `binary_search`
-    fn binary_search_marked_amp(
-        &self,
-        wanted: &T,
-    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_marked_amp<Any<T>, T>>
+    fn binary_search_marked_amp(&self, wanted: &T) -> Called<Result<usize, usize>, T::Search>
     where
         T: SortedElement;
     /// `binary_search_by`
@@ -83,7 +76,7 @@ pub trait SliceMethods<T: KernelValue> {
         &self,
         wanted: &K,
         key: F,
-    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_key_marked_amp<Any<T>, T, K>>;
+    ) -> Called<Result<usize, usize>, K::SearchByKey<T>>;
     /// `partition_point`
     fn partition_point_marked_amp<F: FnMut(&T) -> bool>(
         &self,
@@ -166,11 +159,11 @@ fn insert_each<T: Copy>(all: &mut [T], mut is_less: impl FnMut(&T, &T) -> bool) 
 }
 
 /// The same by keys: that of an element is asked for once.
-fn insert_each_by_key<T: Copy, K: Ord>(all: &mut [T], mut key: impl FnMut(&T) -> K) {
+fn insert_each_by_key<T: Copy, K: SortedElement>(all: &mut [T], mut key: impl FnMut(&T) -> K) {
     for i in 1..all.len() {
         let (x, mut at) = (all[i], i);
         let of_x = key(&x);
-        while at > 0 && of_x < key(&all[at - 1]) {
+        while at > 0 && of_x.in_order(&key(&all[at - 1])).is_lt() {
             all[at] = all[at - 1];
             at -= 1;
         }
@@ -234,7 +227,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
     where
         T: SortedElement,
     {
-        insert_each(self, |a, b| a < b);
+        insert_each(self, |a, b| a.in_order(b).is_lt());
         Called::new(())
     }
 
@@ -242,7 +235,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
     where
         T: SortedElement,
     {
-        insert_each(self, |a, b| a < b);
+        insert_each(self, |a, b| a.in_order(b).is_lt());
         Called::new(())
     }
 
@@ -262,10 +255,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         Called::new(())
     }
 
-    fn sort_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
-        &mut self,
-        key: F,
-    ) -> Called<(), ArrayOrders_sort_by_key_marked_amp<Any<T>, T, K>> {
+    fn sort_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(&mut self, key: F) -> Called<(), K::SortByKey<T>> {
         insert_each_by_key(self, key);
         Called::new(())
     }
@@ -273,7 +263,7 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
     fn sort_unstable_by_key_marked_amp<K: SortedElement, F: FnMut(&T) -> K>(
         &mut self,
         key: F,
-    ) -> Called<(), ArrayOrders_sort_unstable_by_key_marked_amp<Any<T>, T, K>> {
+    ) -> Called<(), K::SortUnstableByKey<T>> {
         insert_each_by_key(self, key);
         Called::new(())
     }
@@ -292,14 +282,11 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         Called::new(self.is_sorted_by_key(key))
     }
 
-    fn binary_search_marked_amp(
-        &self,
-        wanted: &T,
-    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_marked_amp<Any<T>, T>>
+    fn binary_search_marked_amp(&self, wanted: &T) -> Called<Result<usize, usize>, T::Search>
     where
         T: SortedElement,
     {
-        Called::new(searched(self, |x| x.cmp(wanted)))
+        Called::new(searched(self, |x| x.in_order(wanted)))
     }
 
     fn binary_search_by_marked_amp<F: FnMut(&T) -> Ordering>(
@@ -313,8 +300,8 @@ impl<T: KernelValue> SliceMethods<T> for [T] {
         &self,
         wanted: &K,
         mut key: F,
-    ) -> Called<Result<usize, usize>, ArrayOrders_binary_search_by_key_marked_amp<Any<T>, T, K>> {
-        Called::new(searched(self, |x| key(x).cmp(wanted)))
+    ) -> Called<Result<usize, usize>, K::SearchByKey<T>> {
+        Called::new(searched(self, |x| key(x).in_order(wanted)))
     }
 
     fn partition_point_marked_amp<F: FnMut(&T) -> bool>(
