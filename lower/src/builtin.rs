@@ -251,12 +251,7 @@ impl Lower {
         let numbers = args.iter().all(|arg| arg.ty.data().is_some());
         let mut results = None;
         if numbers {
-            let mut ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
-            if let [_, divisor] = &mut ids[..]
-                && ["div", "rem", "multiple"].iter().any(|part| name.contains(part))
-            {
-                *divisor = self.divisor(Op::Div, *divisor, pos)?;
-            }
+            let ids = self.method_operands(name, args, pos)?;
             self.spend(8, pos)?;
             results = super::methods::emit(&mut self.b, name, &ids, pos);
         }
@@ -278,6 +273,18 @@ impl Lower {
             },
             Err(several) => Ok(tuple(several)),
         }
+    }
+
+    /// The numbers of a method's arguments. A constant divisor may come from a call, where a condition keeps the division
+    /// away.
+    pub(super) fn method_operands(&mut self, name: &str, args: &[LoweredValue], pos: Pos) -> OrNoValue<Vec<ValueId>> {
+        let mut ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+        if let [_, divisor] = &mut ids[..]
+            && ["div", "rem", "multiple"].iter().any(|part| name.contains(part))
+        {
+            *divisor = self.divisor(Op::Div, *divisor, pos)?;
+        }
+        Ok(ids)
     }
 
     /// A function of a library stays a call. It may take places.

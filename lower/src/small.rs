@@ -130,7 +130,7 @@ impl Lower {
     ) -> OrNoValue<Option<LoweredValue>> {
         let scalar = stored.value();
         let Some(method) = methods::find(name, scalar) else { return Ok(None) };
-        let mut ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+        let mut ids = self.method_operands(name, args, pos)?;
         self.spend(12, pos)?;
         let one = |lower: &mut Lower, name: &str, ids: &[ValueId]| -> OrNoValue<Option<ValueId>> {
             match methods::emit(&mut lower.b, name, ids, pos) {

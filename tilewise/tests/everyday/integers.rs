@@ -119,6 +119,39 @@ same! {
     }
 }
 
+macro_rules! guarded_by_zero {
+    ($($name:ident: $t:ty;)*) => {
+        same! {$(
+            $name: u32, |i| {
+                let x = i as $t;
+                let mut s = u32::from(x.checked_div(0).is_none());
+                s = s * 2 + u32::from(x.checked_rem(0).is_none());
+                s = s * 2 + u32::from(x.checked_div_euclid(0).is_none());
+                s = s * 2 + u32::from(x.checked_rem_euclid(0).unwrap_or(x) == x);
+                s * 100 + x.checked_div_euclid(3).map_or(9, |q| q as u32)
+            }
+        )*}
+    };
+}
+
+guarded_by_zero! {
+    a_constant_zero_does_not_divide_an_i8: i8;
+    a_constant_zero_does_not_divide_an_i16: i16;
+    a_constant_zero_does_not_divide_an_i32: i32;
+    a_constant_zero_does_not_divide_an_i64: i64;
+    a_constant_zero_does_not_divide_a_u8: u8;
+    a_constant_zero_does_not_divide_a_u16: u16;
+    a_constant_zero_does_not_divide_a_u32: u32;
+    a_constant_zero_does_not_divide_a_u64: u64;
+}
+
+same! {
+    no_multiple_of_a_constant_zero: u32, |i| {
+        let (a, b) = ((i as u8).checked_next_multiple_of(0), (i as u16).checked_next_multiple_of(4));
+        a.map_or(5, u32::from) * 1000 + b.map_or(5, u32::from)
+    }
+}
+
 #[amp]
 fn hash(text: &[u8; 4]) -> u32 {
     let mut h = 0x811c_9dc5_u32;
