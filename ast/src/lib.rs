@@ -55,6 +55,9 @@ coded! {
         /// Is it one of the library's that the texture units of GPUs compute? It then stays a
         /// function of the kernel, which a target may replace.
         pub texture_unit: bool,
+        /// Does it give the `&mut self` that it takes, so that calls of it stand behind one another? The
+        /// tree then gives nothing.
+        pub gives_self: bool,
     }
 
     /// A stretch of the source: all of it on one line.

@@ -67,6 +67,39 @@ impl Lower {
         }
     }
 
+    /// Does the link's target give the `&mut self` that it takes?
+    pub(super) fn gives_self(&mut self, expr: &Expr) -> OrNoValue<bool> {
+        let ExprKind::Call(link, _) = &expr.kind else { return Ok(false) };
+        let pos = self.pos(expr.at);
+        match self.link(*link, pos)?() {
+            Form::Function(function) => Ok(self.read(&function, pos)?.tree.gives_self),
+            Form::Builtin(_) => Ok(false),
+        }
+    }
+
+    /// The place that such a call gives: that of its receiver.
+    pub(super) fn receiver_place(&mut self, link: u32, args: &[Expr], pos: Pos) -> OrNoValue<RustPlace> {
+        let Form::Function(function) = self.link(link, pos)?() else {
+            return self.broken("a method without a body", pos);
+        };
+        let mut loans = Vec::new();
+        let mut args = self.arguments(&function, args, &mut loans, pos)?;
+        let Some(Argument::Spot(receiver)) = args.first_mut() else {
+            return self.broken("a method without a receiver", pos);
+        };
+        // What is no place is a variable of its own, which the next method changes too.
+        if let SpotRoot::Value(value) = &receiver.at
+            && value.ty.holds() == TypeContents::Scalars
+        {
+            let value = value.clone();
+            *receiver = self.variable("receiver", &value.ty, Some(&value), pos)?;
+        }
+        let place = RustPlace { exclusive: true, ..receiver.clone() };
+        self.called(function, args, pos)?;
+        self.written_back(&loans, pos)?;
+        Ok(place)
+    }
+
     /// Evaluates the arguments in order, each as its parameter requires.
     fn arguments(
         &mut self,

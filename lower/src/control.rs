@@ -75,6 +75,7 @@ impl Lower {
 
     fn statement(&mut self, statement: &Statement) -> OrNoValue<()> {
         match statement {
+            Statement::Expr(expr) if self.gives_self(expr)? => self.place(expr).map(|_| ()),
             Statement::Expr(expr) => self.value(expr).map(|_| ()),
             Statement::Let(Pattern::Bind(local), _, Some(value), at) if self.is_function(value) => {
                 let function = self.function_value(value)?;

@@ -67,6 +67,7 @@ impl Lower {
             ExprKind::Or(left, right) => self.short(left, right, false, pos),
             ExprKind::Assign(place, value) => self.assign(place, value, pos),
             ExprKind::AssignOp(op, place, value, link) => self.assign_op(*op, place, value, *link, pos),
+            ExprKind::Call(..) if self.gives_self(expr)? => self.place(expr).and_then(|place| self.load(&place, pos)),
             ExprKind::Call(link, args) => self.call(*link, args, pos),
             ExprKind::Cast(value, ty) => self.cast(value, *ty, pos),
             ExprKind::Struct(ty, None, fields, rest) => self.struct_(*ty, fields, rest.as_deref(), pos),

@@ -55,6 +55,7 @@ impl Lower {
                 let place = self.place(place)?;
                 Ok(TakenApart::Place(RustPlace { exclusive: *mutable, ..place }))
             }
+            ExprKind::Call(..) if self.gives_self(expr)? => self.place(expr).map(TakenApart::Place),
             // A parameter without a type, which is a reference.
             ExprKind::Local(_) if self.is_reference(expr) => self.place(expr).map(TakenApart::Place),
             // A part of an item, which may be a reference: `p.0` of a pair that `zip` gives.

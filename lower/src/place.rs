@@ -40,6 +40,9 @@ impl Lower {
             ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Ref(..) | ExprKind::Deref(_) => {
                 self.nested(pos, |lower| lower.place_within(expr, pos))
             }
+            ExprKind::Call(link, args) if self.gives_self(expr)? => {
+                self.nested(pos, |lower| lower.receiver_place(*link, args, pos))
+            }
             _ => self.value(expr).map(RustPlace::value),
         }
     }

@@ -264,8 +264,13 @@ fn walk_body(
     // The function keeps its companion, so that its calls are not reported too.
     let of_parameters = walk.mistakes();
     let (mut result, mut of_result) = (quote!(()), None);
+    let gives_self = lent.is_none() && gives_self(signature, name);
     let slot = match &signature.output {
         ReturnType::Default => None,
+        ReturnType::Type(_, ty) if gives_self => {
+            result = quote!(#ty);
+            None
+        }
         ReturnType::Type(_, ty) => {
             refuse_types(&mut walk, ty, true);
             of_result = walk.mistakes();
@@ -295,6 +300,7 @@ fn walk_body(
     walk.refuse_conditions(body);
     let (body_code, body) = match lent {
         Some(element) if refused.is_none() => walk.lent_place(body, element),
+        Some(_) | None if gives_self => walk.giving_self(body),
         Some(_) | None => walk.block(body),
     };
     let errors = refused.or_else(|| walk.mistakes());
@@ -302,7 +308,8 @@ fn walk_body(
     let at = at(signature.ident.span());
     let FunctionMarks { tracks_caller, texture_unit } = marks;
     let name = name.to_owned();
-    let tree = SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit };
+    let tree =
+        SyntaxTree { name, params, captures, locals, result: slot, body, at, tracks_caller, texture_unit, gives_self };
     let function = walk.function(&tree, signature.ident.span());
     let (declarations, allowed, scope, items) = (walk.declarations(), allowed(), scope(), walk.items());
     // A place has no type that can be written.
@@ -341,6 +348,19 @@ fn walk_body(
         errors,
         refused: on_the_host,
     })
+}
+
+/// Is it a method that takes `&mut self` and gives it: `-> &mut Self`, or `&mut Counter` of a `Counter::add`?
+fn gives_self(signature: &Signature, name: &str) -> bool {
+    let is_lent = signature.receiver().is_some_and(|receiver| {
+        receiver.colon_token.is_none() && receiver.reference.is_some() && receiver.mutability.is_some()
+    });
+    let ReturnType::Type(_, result) = &signature.output else { return false };
+    let (Type::Reference(result), true) = (&**result, is_lent) else { return false };
+    let (Some(_), Type::Path(ty)) = (&result.mutability, &*result.elem) else { return false };
+    let owner = name.split("::").next();
+    ty.qself.is_none()
+        && ty.path.segments.last().is_some_and(|last| last.ident == "Self" || Some(text(&last.ident).as_str()) == owner)
 }
 
 /// A parameter in its five forms.

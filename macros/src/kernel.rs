@@ -210,6 +210,7 @@ fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
         at: at(open),
         tracks_caller: false,
         texture_unit: false,
+        gives_self: false,
     };
     let function = walk.function(&tree, open);
     let (declarations, output, (or1, or2)) =

@@ -166,6 +166,7 @@ impl Src {
             at: SourceSpan { line: 1, column: 1, length: 1 },
             tracks_caller: false,
             texture_unit: false,
+            gives_self: false,
         };
         RustFunction {
             tree: Box::leak(tree.encode().into_boxed_slice()),

@@ -41,6 +41,15 @@ impl SyntaxWalk {
         (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
     }
 
+    /// The body of a method that gives the `&mut self` that it takes: in the closure as written, and without a value
+    /// in the tree.
+    pub(crate) fn giving_self(&mut self, block: &Block) -> (TokenStream, tilewise_ast::SyntaxBlock) {
+        self.gives_self = true;
+        let walked = self.block(block);
+        self.gives_self = false;
+        walked
+    }
+
     /// Walks a statement. Returns the value of the block, if it is that.
     fn statement(
         &mut self,
@@ -60,6 +69,17 @@ impl SyntaxWalk {
             // A semicolon too many, which rustc warns of.
             Stmt::Expr(Expr::Verbatim(nothing), semicolon @ Some(_)) if nothing.is_empty() => {
                 code.extend(quote!(#semicolon));
+            }
+            Stmt::Expr(expr, None) if is_last && self.gives_self && self.blocks == 1 => {
+                if !is_behind_self(expr) {
+                    self.error(super::expr::ends(expr).0, NOT_SELF);
+                    return None;
+                }
+                let walked = self.expr_or_reference(expr);
+                code.extend(walked.code);
+                if !matches!(walked.tree.kind, ExprKind::Local(_)) {
+                    statements.push(Statement::Expr(walked.tree));
+                }
             }
             Stmt::Expr(expr, semicolon) => {
                 let walked = self.expr(expr);
@@ -300,6 +320,21 @@ fn ends_without_value(block: &syn::ExprConst) -> bool {
             call.mac.path.segments.last().is_some_and(|last| last.ident.to_string().starts_with("assert"))
         }
         Some(Stmt::Expr(_, None)) => false,
+    }
+}
+
+/// The reason why a method that gives `&mut Self` is refused.
+pub(super) const NOT_SELF: &str =
+    "in `#[amp]`, a method that gives `&mut Self` ends in `self`, or in methods of `self` that give it: `self.a().b()`";
+
+/// Is it `self`, or a chain of methods behind it?
+fn is_behind_self(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Path(path) => path.path.is_ident("self"),
+        Expr::MethodCall(call) => is_behind_self(&call.receiver),
+        // It ends the method, and is looked at where it stands.
+        Expr::Return(_) => true,
+        _ => false,
     }
 }
 

@@ -93,6 +93,7 @@ impl SyntaxWalk {
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
+        let is_argument = std::mem::replace(&mut self.is_argument, false);
         if let Some(walked) = self.contains(call).or_else(|| self.is_empty_range(call)) {
             return walked;
         }
@@ -164,8 +165,9 @@ impl SyntaxWalk {
             behind_shared(&receiver, span)
         } else if is_place(&receiver.tree) {
             with_users_self(receiver.tight(), span)
-        } else if is_behind_iterator {
-            // What it may borrow from, `[1, 2].iter()`, lives as long as in Rust, which it would not in a block.
+        } else if is_behind_iterator || matches!(strip(&call.receiver), Expr::MethodCall(_)) {
+            // What it may borrow from, `[1, 2].iter()`, `Counter::new().add(1)`, lives as long as in Rust, which it would
+            // not in a block.
             let value = users_parens(receiver.code.clone(), span);
             quote_spanned!(span=> ::tilewise::macro_support::itself #value)
         } else {
@@ -176,7 +178,11 @@ impl SyntaxWalk {
         let code = quote!(#value #dot #companion #turbofish #arguments);
         let ends = (receiver.ends.0, call.paren_token.span.close());
         let (link, slot) = self.linked(span);
-        let called = linked_call((&link, slot), code, trees, span, ends);
+        let called = if is_argument {
+            handed_call((&link, slot), code, trees, span, ends)
+        } else {
+            linked_call((&link, slot), code, trees, span, ends)
+        };
         WalkedExpr { code: walked.around(self, called.code, ends), loose: walked.is_block(), ..called }
     }
 
@@ -390,9 +396,31 @@ pub(super) fn linked_call(
     span: Span,
     ends: (Span, Span),
 ) -> WalkedExpr {
+    linked_by("call", (link, slot), called, trees, span, ends)
+}
+
+/// The same in an argument, whose type the parameter does not tell: of `&mut Self`, a `&Self` is made there.
+fn handed_call(
+    link: (&Ident, tilewise_ast::LinkSlot),
+    called: TokenStream,
+    trees: Vec<tilewise_ast::Expr>,
+    span: Span,
+    ends: (Span, Span),
+) -> WalkedExpr {
+    linked_by("call_handed", link, called, trees, span, ends)
+}
+
+fn linked_by(
+    by: &str,
+    (link, slot): (&Ident, tilewise_ast::LinkSlot),
+    called: TokenStream,
+    trees: Vec<tilewise_ast::Expr>,
+    span: Span,
+    ends: (Span, Span),
+) -> WalkedExpr {
     let link = Ident::new(&link.to_string(), own(ends.0));
-    let called = parens(called, ends.1);
-    let code = quote_spanned!(own(span)=> #link.call #called);
+    let (called, by) = (parens(called, ends.1), Ident::new(by, own(span)));
+    let code = quote_spanned!(own(span)=> #link.#by #called);
     WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
 }
 

@@ -7,7 +7,7 @@ use syn::{
 };
 use tilewise_ast::{ExprKind, ForHead, LocalId, MatchArm, RangeAdapter, SyntaxBlock};
 
-use super::block::pattern_span;
+use super::block::{NOT_SELF, pattern_span};
 use super::call::strip;
 use super::expr::ends;
 use super::known::KnownId;
@@ -267,11 +267,27 @@ impl SyntaxWalk {
 
     pub(super) fn give_back(&mut self, leave: &syn::ExprReturn) -> WalkedExpr {
         let span = leave.return_token.span;
+        if self.gives_self && self.closures == 0 {
+            return self.give_self_back(leave);
+        }
         let value = leave.expr.as_ref().map(|value| self.expr(value));
         let (token, value_code) = (&leave.return_token, value.as_ref().map(WalkedExpr::tight));
         let end = value.as_ref().map_or(span, |value| value.ends.1);
         let tree = node(ExprKind::Return(value.map(|value| Box::new(value.tree))), span);
         WalkedExpr { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
+    }
+
+    /// `return self` of a method that gives the `&mut self` that it takes.
+    fn give_self_back(&mut self, leave: &syn::ExprReturn) -> WalkedExpr {
+        let span = leave.return_token.span;
+        let value = match leave.expr.as_deref().map(strip) {
+            Some(Expr::Path(path)) if path.path.is_ident("self") => self.expr_or_reference(&Expr::Path(path.clone())),
+            Some(other) => return self.refuse(ends(other).0, NOT_SELF),
+            None => return self.refuse(span, NOT_SELF),
+        };
+        let (token, code) = (&leave.return_token, value.tight());
+        let tree = node(ExprKind::Return(None), span);
+        WalkedExpr { code: quote!(#token #code), tree, ty: None, loose: true, ends: (span, value.ends.1) }
     }
 
     /// The body of a loop in the closure, each iteration of which asks whether the launch is over.

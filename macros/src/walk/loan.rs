@@ -90,6 +90,7 @@ impl SyntaxWalk {
             _ => match self.function_item(argument) {
                 Some(function) => function,
                 None => {
+                    self.is_argument = matches!(strip(argument), Expr::MethodCall(_));
                     let walked = self.expr_or_reference(argument);
                     let walked = self.perhaps_a_function(argument, walked);
                     self.handed_on(walked)

@@ -83,6 +83,10 @@ pub(crate) struct SyntaxWalk {
     item_blocks: Vec<TokenStream>,
     /// Is it the body of an `index_mut`, which changes nothing?
     names_a_place: bool,
+    /// Is it the body of a method that gives the `&mut self` that it takes?
+    gives_self: bool,
+    /// Is this an argument that is the call of a method?
+    is_argument: bool,
     /// Number of blocks around the current position.
     blocks: u32,
     /// Is this in an argument of a method behind `iter` or its like?
@@ -216,6 +220,8 @@ impl SyntaxWalk {
             companions: BTreeMap::new(),
             item_blocks: Vec::new(),
             names_a_place: false,
+            gives_self: false,
+            is_argument: false,
             behind_iterator: false,
             blocks: 0,
             lent: HashSet::new(),

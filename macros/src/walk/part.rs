@@ -36,6 +36,8 @@ impl SyntaxWalk {
                 return self
                     .refuse(span, format!("in a kernel, functions and methods give values and no references: {help}"));
             }
+            // A method may give the `&mut self` that it takes.
+            ExprKind::Call(..) if perhaps_gives_self(&unary.expr) => None,
             ExprKind::Call(..) => {
                 let help = "leave out `*`; in the place of `*a.get(k).unwrap()`, `*a.first().unwrap()` and `*a.last().unwrap()`, write `a[k]`";
                 return self
@@ -247,4 +249,10 @@ pub(super) fn member_text(member: &Member) -> String {
         Member::Named(name) => text(name),
         Member::Unnamed(index) => index.index.to_string(),
     }
+}
+
+/// May it be a method that gives the `&mut self` that it takes? Those that take a value out of an `Option` do not.
+fn perhaps_gives_self(expr: &Expr) -> bool {
+    let Expr::MethodCall(call) = strip(expr) else { return false };
+    !text(&call.method).starts_with("unwrap") && call.method != "expect"
 }

@@ -40,6 +40,7 @@ mod accelerators;
 mod array_methods;
 mod asked_iterators;
 mod assignments;
+mod builders;
 mod bytes;
 mod edges;
 mod functions;

@@ -276,6 +276,30 @@ impl<M> LinkedCall<M> {
     pub fn call<R>(self, called: Called<R, M>) -> R {
         called.0
     }
+
+    /// The same for an argument. The type of the result does not come from the parameter, so that `&mut T` becomes `&T`.
+    #[inline(always)]
+    pub fn call_handed<C: HandedResult<M>>(self, called: C) -> C::Result {
+        called.result()
+    }
+}
+
+/// The result of a companion that is an argument.
+pub trait HandedResult<M> {
+    /// Its type.
+    type Result;
+
+    /// The result itself.
+    fn result(self) -> Self::Result;
+}
+
+impl<R, M> HandedResult<M> for Called<R, M> {
+    type Result = R;
+
+    #[inline(always)]
+    fn result(self) -> R {
+        self.0
+    }
 }
 
 /// What stands before `?` in a kernel.
