@@ -13,7 +13,7 @@ use super::scan::returns;
 use super::sequence::Sequence;
 use super::state::{CallFrame, Lower, MAX_CALLS, NameBinding, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace, SpotRoot};
-use super::{Form, FormLink};
+use super::{Form, FormLink, SequenceSource};
 use tilewise_ir::diag::{Code, Diagnostic};
 use tilewise_ir::pos::Pos;
 
@@ -272,6 +272,53 @@ impl Lower {
                 return self.builtin(builtin, args, pos);
             }
         };
+        self.entered(function, args, pos, |lower| match returns(closure) {
+            true => lower.returning(pos, |lower| lower.moved(closure)),
+            false => lower.moved(closure),
+        })
+    }
+
+    /// The loop over what a function gives for an item: over an array, a range, another iterator.
+    pub(super) fn each_given(
+        &mut self,
+        function: &FunctionValue,
+        source: SequenceSource,
+        item: RustPlace,
+        pos: Pos,
+        each: &mut dyn FnMut(&mut Lower, Sequence) -> OrNoValue<()>,
+    ) -> OrNoValue<()> {
+        let FunctionBody::Closure(closure) = &function.body else {
+            let value = self.apply(function, vec![item], pos)?;
+            let given = self.items_of(RustPlace::value(value), source, pos)?;
+            return each(self, given);
+        };
+        if returns(closure) {
+            return self.formless(
+                "a closure leaves by `return` what is iterated over",
+                "in a kernel, it is made where the closure ends",
+                "let the last expression of the closure be the iterator",
+                pos,
+            );
+        }
+        // The names of the closure last as long as the loop, whose body is that of the caller.
+        let caller = self.frame().clone();
+        self.entered(function, vec![item], pos, |lower| {
+            let given = lower.given_items(closure, source, pos)?;
+            lower.frames.push(caller);
+            let end = each(lower, given);
+            lower.frames.pop();
+            end
+        })
+    }
+
+    /// Enters a closure with these arguments.
+    fn entered<R>(
+        &mut self,
+        function: &FunctionValue,
+        args: Vec<RustPlace>,
+        pos: Pos,
+        within: impl FnOnce(&mut Lower) -> OrNoValue<R>,
+    ) -> OrNoValue<R> {
         let Some(made_in) = self.frames.get(function.frame) else {
             return self.broken("a closure outlives what it was made in", pos);
         };
@@ -303,10 +350,7 @@ impl Lower {
             for (param, arg) in function.params.iter().zip(args) {
                 lower.bind_argument(&param.pattern, param.mode, arg, pos)?;
             }
-            match returns(closure) {
-                true => lower.returning(pos, |lower| lower.moved(closure)),
-                false => lower.moved(closure),
-            }
+            within(lower)
         });
         self.frames.pop();
         value

@@ -266,7 +266,7 @@ impl Lower {
     /// Opens a scope or a loop, a target of jumps.
     pub(super) fn open(&mut self, label: Option<u32>, join: Join) -> usize {
         let id = self.b.label(None);
-        self.targets.push(LeaveTarget { label: id, join, broken: false });
+        self.targets.push(LeaveTarget { label: id, join, broken: false, goes_on: None });
         let target = self.targets.len() - 1;
         if let Some(label) = label {
             self.frame().labels.push((label, target));
@@ -427,9 +427,7 @@ impl Lower {
 
     fn continue_(&mut self, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
         let target = self.target(label, pos)?;
-        let label = self.targets[target].label;
-        self.emit(InstKind::Continue { label }, pos)?;
-        Err(NoValue::Left)
+        self.go_on(target, pos).map(|()| LoweredValue::UNIT)
     }
 
     fn return_(&mut self, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {

@@ -368,6 +368,8 @@ pub enum SequenceSource {
     RangeInclusive,
     /// `low..`
     RangeFrom,
+    /// An `Option`, which `flatten` takes for none or one item.
+    Optional,
 }
 
 /// The methods of iterators. Those up to `Zip` make another iterator.
@@ -419,6 +421,18 @@ pub enum SequenceMethod {
     Scan,
     /// `cycle`
     Cycle,
+    /// `flat_map`
+    FlatMap,
+    /// `flatten`
+    Flatten,
+    /// `peekable`
+    Peekable,
+    /// `peek`, with what takes the value
+    Peek,
+    /// `next_if`
+    NextIf,
+    /// `next_if_eq`
+    NextIfEq,
     /// `next`
     Next,
     /// `for_each`
@@ -499,7 +513,11 @@ impl SequenceMethod {
             | SequenceMethod::Chain
             | SequenceMethod::Zip
             | SequenceMethod::Scan
+            | SequenceMethod::FlatMap
+            | SequenceMethod::Flatten
+            | SequenceMethod::Peekable
             | SequenceMethod::Cycle => true,
+            SequenceMethod::Peek | SequenceMethod::NextIf | SequenceMethod::NextIfEq => false,
             SequenceMethod::Next
             | SequenceMethod::ForEach
             | SequenceMethod::Count

@@ -30,6 +30,19 @@ pub(super) struct Sequence {
     pub(super) stages: Vec<Stage>,
     /// Of an iterator that is asked for one item after the other: how far it has come.
     pub(super) progress: Option<Rc<SequenceProgress>>,
+    /// What is asked before each item: may the iterator that this one is a part of give more?
+    pub(super) guards: Vec<ItemGuard>,
+}
+
+/// `take` behind `flat_map`: no more items are asked for than it takes.
+#[derive(Clone, Debug)]
+pub(super) struct ItemGuard {
+    /// How many it has taken.
+    pub(super) seen: LocalId,
+    /// How many it takes.
+    pub(super) number: ValueId,
+    /// The loop that ends.
+    pub(super) target: usize,
 }
 
 /// How far an iterator has come that is asked for one item after the other. Its variables are those of a name, `let
@@ -62,6 +75,8 @@ pub(super) enum Stage {
     Take(ValueId),
     StepBy(ValueId),
     Zip(Counted),
+    /// `flat_map`, or without a function `flatten`: a loop of its own over what an item stands for.
+    Flat(Option<Rc<FunctionValue>>, SequenceSource),
 }
 
 impl Stage {
@@ -138,6 +153,46 @@ impl Lower {
                 let first = self.id(&low, pos)?;
                 let scalar = low.ty.data().map_or(Scalar::U32, |data| unsigned(data.scalar));
                 Counted { count: ItemCount::Endless(scalar), rule: Rc::new(ItemRule::NumberFrom { ty: low.ty, first }) }
+            }
+            SequenceSource::Optional => return self.broken("a loop over an `Option`", pos),
+        };
+        Ok(Sequence::of(counted))
+    }
+
+    /// What a closure gives to be iterated over.
+    pub(super) fn given_items(&mut self, body: &Expr, source: SequenceSource, pos: Pos) -> OrNoValue<Sequence> {
+        match &body.kind {
+            ExprKind::Block(block, None) if !matches!(source, SequenceSource::Values) => {
+                self.statements(block)?;
+                match &block.value {
+                    Some(value) => self.nested(pos, |lower| lower.given_items(value, source, pos)),
+                    None => self.broken("a block without a value is iterated over", pos),
+                }
+            }
+            _ if self.is_iterator(body) => self.made(body),
+            _ => self.sequence(body, source, pos),
+        }
+    }
+
+    /// What an item is, to be iterated over.
+    pub(super) fn items_of(&mut self, item: RustPlace, source: SequenceSource, pos: Pos) -> OrNoValue<Sequence> {
+        let counted = match source {
+            SequenceSource::Values | SequenceSource::Shared | SequenceSource::Exclusive => {
+                let array = RustPlace { exclusive: source == SequenceSource::Exclusive, ..item };
+                self.elements(array, source == SequenceSource::Values, pos)?
+            }
+            SequenceSource::Range | SequenceSource::RangeInclusive => {
+                let ends = self.load(&item, pos)?;
+                let (low, high) = (self.part(&ends, 0, pos)?, self.part(&ends, 1, pos)?);
+                self.numbers_between(&low, &high, source == SequenceSource::RangeInclusive, pos)?
+            }
+            SequenceSource::Made | SequenceSource::RangeFrom | SequenceSource::Optional => {
+                return self.formless(
+                    "the items of this iterator are iterators themselves",
+                    "in a kernel, an iterator is no value",
+                    "write `flat_map(|x| ..)` in the place of `map(|x| ..)` and `flatten()`",
+                    pos,
+                );
             }
         };
         Ok(Sequence::of(counted))
@@ -285,6 +340,17 @@ impl Lower {
                 SequenceMethod::Enumerate => Ok(sequence.then(ItemRule::Numbered, Stage::Enumerate)),
                 SequenceMethod::Copied => Ok(sequence.then(ItemRule::Copy, Stage::Copied)),
                 SequenceMethod::Cycle => self.cycled(sequence, pos),
+                SequenceMethod::Flatten => {
+                    sequence.stages.push(Stage::Flat(None, call.argument.unwrap_or(SequenceSource::Made)));
+                    Ok(sequence)
+                }
+                SequenceMethod::Peekable if sequence.is_counted() => Ok(sequence),
+                SequenceMethod::Peekable => self.formless(
+                    "`peekable` stands behind a method that leaves items out, or behind a closure with an effect",
+                    "in a kernel, the item that `peek` gives is known by its number",
+                    "write it behind `iter`, `copied`, `enumerate`, `map`, `zip` and their like; or loop over the numbers, and look at `a[k + 1]`",
+                    pos,
+                ),
                 _ => self.kept_iterator(pos),
             };
         };
@@ -367,6 +433,10 @@ impl Lower {
                     SequenceMethod::SkipWhile => Stage::SkipWhile(function),
                     SequenceMethod::MapWhile => Stage::MapWhile(function),
                     SequenceMethod::Inspect => Stage::Inspect(function),
+                    SequenceMethod::FlatMap => match call.argument {
+                        Some(SequenceSource::Optional) => Stage::FilterMap(function),
+                        source => Stage::Flat(Some(function), source.unwrap_or(SequenceSource::Made)),
+                    },
                     _ => return self.kept_iterator(pos),
                 };
                 sequence.stages.push(stage);
@@ -454,14 +524,21 @@ impl Lower {
                 pos,
             );
         }
-        let Sequence { counted, stages, progress } = sequence;
-        Ok(Sequence { counted: backwards(&counted), stages, progress })
+        Ok(Sequence { counted: backwards(&sequence.counted), ..sequence })
     }
 
     /// The variables of an iterator that is asked for one item after the other.
     pub(super) fn begun(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
         if sequence.progress.is_some() {
             return Ok(sequence);
+        }
+        if sequence.stages.iter().any(|stage| matches!(stage, Stage::Flat(..))) {
+            return self.formless(
+                "an iterator with `flat_map` or `flatten` is asked for one item after the other",
+                "in a kernel, it is a loop in a loop, which does not stop in between",
+                "leave out `mut`, and use it up by `for`, `sum`, `fold` and their like",
+                pos,
+            );
         }
         let count = sequence.counted.count;
         let counter = self.counter_of(self.scalar_of_count(count), "next", pos)?;
@@ -536,6 +613,7 @@ impl Lower {
                 | Stage::TakeWhile(_)
                 | Stage::SkipWhile(_)
                 | Stage::MapWhile(_)
+                | Stage::Flat(..)
                 | Stage::Scan(..) => return self.broken("the length of what has none", pos),
             };
         }
@@ -583,7 +661,7 @@ impl Lower {
 
 impl Sequence {
     pub(super) const fn of(counted: Counted) -> Sequence {
-        Sequence { counted, stages: Vec::new(), progress: None }
+        Sequence { counted, stages: Vec::new(), progress: None, guards: Vec::new() }
     }
 
     /// The functions that give its items.
@@ -600,6 +678,7 @@ impl Sequence {
                 | Stage::Scan(function, _)
                 | Stage::Inspect(function) => functions.push(function.clone()),
                 Stage::Zip(other) => other.functions(functions),
+                Stage::Flat(function, _) => functions.extend(function.clone()),
                 Stage::Copied | Stage::Enumerate | Stage::Skip(_) | Stage::Take(_) | Stage::StepBy(_) => {}
             }
         }

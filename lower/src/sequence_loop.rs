@@ -4,10 +4,10 @@ use super::closure::FunctionValue;
 use super::item_count::ItemCount;
 use super::item_rule::{Counted, pair};
 use super::join::Join;
-use super::sequence::{Sequence, Stage};
+use super::sequence::{ItemGuard, Sequence, Stage};
 use super::state::{Lower, NoValue, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
-use super::{RustType, local};
+use super::{RustType, SequenceSource, local};
 use tilewise_ir::kernel::{Const, Init, InstKind, LocalId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -120,7 +120,7 @@ impl Lower {
     }
 
     /// An iterator with a name has given an item: the next one is the one behind it.
-    fn gone_on(&mut self, sequence: &Sequence, k: ValueId, pos: Pos) -> OrNoValue<()> {
+    pub(super) fn gone_on(&mut self, sequence: &Sequence, k: ValueId, pos: Pos) -> OrNoValue<()> {
         let Some(progress) = &sequence.progress else { return Ok(()) };
         self.count_one_of(progress.counter, self.scalar_of(k), pos)?;
         match (sequence.counted.count, progress.over) {
@@ -141,24 +141,80 @@ impl Lower {
         body: impl FnOnce(&mut Lower, RustPlace, usize) -> OrNoValue<()>,
         pos: Pos,
     ) -> OrNoValue<()> {
+        for guard in &sequence.guards {
+            self.guarded(guard, pos)?;
+        }
         for (stage, state) in sequence.stages.iter().zip(states) {
             // As Rust's, it asks for no more items than it takes.
             if let (Stage::Take(number), Some(state)) = (stage, state) {
-                let seen = self.inst(InstKind::Load(local(*state)), pos)?;
-                let goes_on = self.op(Op::Lt, &[seen, *number], pos)?;
-                self.break_unless(goes_on, target, pos)?;
+                self.guarded(&ItemGuard { seen: *state, number: *number, target }, pos)?;
             }
         }
         let k = self.inst(InstKind::Load(local(counter)), pos)?;
         self.gone_on(sequence, k, pos)?;
-        let mut item = self.item(&sequence.counted, k, pos)?;
-        for (i, (stage, state)) in sequence.stages.iter().zip(states).enumerate() {
+        let item = self.item(&sequence.counted, k, pos)?;
+        let mut body = Some(body);
+        let mut once = |lower: &mut Lower, item: RustPlace| match body.take() {
+            Some(body) => body(lower, item, target),
+            None => lower.broken("the body of a loop is built twice", pos),
+        };
+        self.behind_stages(sequence, (states, 0), item, target, &mut once, pos)
+    }
+
+    /// `take`: are more items asked for?
+    fn guarded(&mut self, guard: &ItemGuard, pos: Pos) -> OrNoValue<()> {
+        let seen = self.inst(InstKind::Load(local(guard.seen)), pos)?;
+        let goes_on = self.op(Op::Lt, &[seen, guard.number], pos)?;
+        self.break_unless(goes_on, guard.target, pos)
+    }
+
+    /// The body of the loop with an item, behind the stages from one on.
+    fn behind_stages(
+        &mut self,
+        sequence: &Sequence,
+        (states, from): (&[Option<LocalId>], usize),
+        mut item: RustPlace,
+        target: usize,
+        body: &mut dyn FnMut(&mut Lower, RustPlace) -> OrNoValue<()>,
+        pos: Pos,
+    ) -> OrNoValue<()> {
+        for (i, (stage, state)) in sequence.stages.iter().zip(states).enumerate().skip(from) {
+            if let Stage::Flat(function, source) = stage {
+                let guard = |(stage, state): (&Stage, &Option<LocalId>)| match (stage, state) {
+                    (Stage::Take(number), Some(seen)) => Some(ItemGuard { seen: *seen, number: *number, target }),
+                    _ => None,
+                };
+                let guards: Vec<_> = sequence.stages.iter().zip(states).skip(i + 1).filter_map(guard).collect();
+                let mut each = |lower: &mut Lower, inner: Sequence| {
+                    let inner = Sequence { guards: guards.clone(), ..inner };
+                    lower.each_item(&inner, None, pos, |lower, item, own| {
+                        let before = lower.targets[target].goes_on.replace(own);
+                        let end = lower.behind_stages(sequence, (states, i + 1), item, target, body, pos);
+                        lower.targets[target].goes_on = before;
+                        end
+                    })
+                };
+                return match function {
+                    Some(function) => self.each_given(function, *source, item, pos, &mut each),
+                    None if *source == SequenceSource::Optional => {
+                        let option = self.load(&item, pos)?;
+                        let is_some = self.is_some(&option, pos)?;
+                        self.continue_unless(is_some, target, pos)?;
+                        let inner = RustPlace::value(self.part(&option, 1, pos)?);
+                        self.behind_stages(sequence, (states, i + 1), inner, target, body, pos)
+                    }
+                    None => {
+                        let inner = self.items_of(item, *source, pos)?;
+                        each(self, inner)
+                    }
+                };
+            }
             // A stage that the name has ends the iterator, one behind it only what is made of that.
             let progress = sequence.progress.as_ref().filter(|progress| i < progress.states.len());
             let over = progress.and_then(|progress| progress.over);
             item = self.through((stage, *state, over), item, target, pos)?;
         }
-        body(self, item, target)
+        body(self, item)
     }
 
     /// An item behind a stage.
@@ -266,8 +322,9 @@ impl Lower {
         self.id(&answer, pos)
     }
 
-    fn go_on(&mut self, target: usize, pos: Pos) -> OrNoValue<()> {
-        let label = self.targets[target].label;
+    pub(super) fn go_on(&mut self, target: usize, pos: Pos) -> OrNoValue<()> {
+        let goes_on = self.targets[target].goes_on.unwrap_or(target);
+        let label = self.targets[goes_on].label;
         self.emit(InstKind::Continue { label }, pos)?;
         Err(NoValue::Left)
     }

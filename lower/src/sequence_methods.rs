@@ -197,6 +197,22 @@ impl Lower {
                     pos,
                 ),
             },
+            (SequenceMethod::Peek, Some(ty), _) => {
+                let (is_there, number) = self.next_number(&sequence, "peek", pos)?;
+                self.item_if(is_there, &sequence.counted, number, ty, pos)
+            }
+            (SequenceMethod::NextIf, Some(ty), _) => {
+                let f = function(self, 0)?;
+                self.next_if(&sequence, ty, pos, |lower, item| lower.asked(&f, item, pos))
+            }
+            (SequenceMethod::NextIfEq, Some(ty), [wanted]) => {
+                let wanted = self.value(wanted)?;
+                self.next_if(&sequence, ty, pos, |lower, item| {
+                    let item = lower.load(item, pos)?;
+                    let equal = lower.own(Binary::Eq, &item, &wanted, pos)?;
+                    lower.id(&equal, pos)
+                })
+            }
             (SequenceMethod::Nth, Some(ty), [number]) => {
                 let number = self.value(number)?;
                 let number = self.id(&number, pos)?;
@@ -323,6 +339,48 @@ impl Lower {
         let (variant, inner) = (self.sub(option, 0, pos)?, self.sub(option, 1, pos)?);
         self.store(&variant, &number, pos)?;
         self.store(&inner, value, pos)
+    }
+
+    /// Is there a next item of a `peekable` iterator, and its number.
+    fn next_number(&mut self, sequence: &Sequence, method: &str, pos: Pos) -> OrNoValue<(ValueId, ValueId)> {
+        let Some(progress) = sequence.progress.clone() else {
+            return self.formless(
+                format!("`{method}` is asked of an iterator without a name"),
+                "in a kernel, it is asked of a name that goes on from item to item",
+                "give it a name: `let mut it = a.iter().copied().peekable();`",
+                pos,
+            );
+        };
+        let number = self.inst(InstKind::Load(local(progress.counter)), pos)?;
+        let mut is_there = self.has_item(sequence.counted.count, number, pos)?;
+        if let Some(over) = progress.over {
+            let over = self.inst(InstKind::Load(local(over)), pos)?;
+            let goes_on = self.op(Op::Not, &[over], pos)?;
+            is_there = self.op(Op::And, &[is_there, goes_on], pos)?;
+        }
+        Ok((is_there, number))
+    }
+
+    /// The next item, if it is there and `takes` says so.
+    fn next_if(
+        &mut self,
+        sequence: &Sequence,
+        ty: &RustType,
+        pos: Pos,
+        takes: impl FnOnce(&mut Lower, &RustPlace) -> OrNoValue<ValueId>,
+    ) -> OrNoValue<LoweredValue> {
+        let option = self.nothing_yet(ty, pos)?;
+        let (is_there, number) = self.next_number(sequence, "next_if", pos)?;
+        self.when(is_there, pos, |lower| {
+            let item = lower.item(&sequence.counted, number, pos)?;
+            let taken = takes(lower, &item)?;
+            lower.when(taken, pos, |lower| {
+                lower.gone_on(sequence, number, pos)?;
+                let item = lower.load(&item, pos)?;
+                lower.store_some(&option, &item, pos)
+            })
+        })?;
+        self.load(&option, pos)
     }
 
     /// The item of this number, if it is there.

@@ -82,6 +82,7 @@ pub(super) struct ReadFunction {
 }
 
 /// A function being lowered.
+#[derive(Clone)]
 pub(super) struct CallFrame {
     pub(super) function: RustFunction,
     pub(super) read: Rc<ReadFunction>,
@@ -110,6 +111,8 @@ pub(super) struct LeaveTarget {
     pub(super) join: Join,
     /// Does a `break` jump to it?
     pub(super) broken: bool,
+    /// The loop in it that goes on in its place: over the items that one of its items stands for.
+    pub(super) goes_on: Option<usize>,
 }
 
 /// The state of lowering one kernel.

@@ -36,17 +36,18 @@ pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports, reason = "needed by some of the code")]
         use ::tilewise::macro_support::{
-            AbsentOfIterators as _, AbsentOfOptions as _, AbsentOfSlices as _, ArrayElements as _, ArrayIterators as _,
-            ArrayMap as _, ArrayMethods as _, ArrayParts as _, AskedLength as _, AtomicOfName as _, AtomicOfValue as _,
-            BehindReferences as _, ByteMethods as _, CharFunctions as _, CharMethods as _, CheckedMethods as _,
-            ChoiceMethods as _, CmpMethod as _, CopiedChoices as _, Copies as _, FilledMethods as _,
-            HeapConversion as _, HeapMethods as _, HostMethods as _, IntegerResults as _, IntoIterMethod as _,
-            IntoMethod as _, IteratorMethods as _, NestedOption as _, NoIndexMut as _, NoLogarithm as _,
+            AbsentCollections as _, AbsentOfIterators as _, AbsentOfOptions as _, AbsentOfSlices as _,
+            ArrayElements as _, ArrayIterators as _, ArrayMap as _, ArrayMethods as _, ArrayParts as _,
+            AskedLength as _, AtomicOfName as _, AtomicOfValue as _, BehindReferences as _, ByteMethods as _,
+            CharFunctions as _, CharMethods as _, CheckedMethods as _, ChoiceMethods as _, CmpMethod as _,
+            CopiedChoices as _, Copies as _, FilledMethods as _, FlatIterators as _, HeapConversion as _,
+            HeapMethods as _, HostMethods as _, IntegerResults as _, IntoIterMethod as _, IntoMethod as _,
+            IteratorMethods as _, NestedOption as _, NoIndexMut as _, NoLogarithm as _, NoRadix as _,
             NumberedChar as _, OptionChanges as _, OptionMethods as _, OrderingMethods as _, OtherElements as _,
-            PartialCmpMethod as _, PanickingOfResults as _, PatternMismatch as _, PrintedItem as _,
-            ReferringOfSlices as _, ResultMethods as _, SignedResults as _, SliceMethods as _, SliceRuns as _,
-            TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _, ViewHandles as _, WriteElement as _,
-            Zeros as _, methods::*,
+            PartialCmpMethod as _, PanickingOfResults as _, PatternMismatch as _, PeekedItems as _, PrintedItem as _,
+            PartsOfSlices as _, ReferringOfSlices as _, ResultMethods as _, SignedResults as _, SliceMethods as _,
+            SliceRuns as _, TotalCmpMethod as _, TruthMethods as _, UnsignedResults as _, ViewHandles as _,
+            WriteElement as _, Zeros as _, methods::*,
         };
     )
 }

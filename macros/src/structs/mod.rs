@@ -92,7 +92,11 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     let element_fields =
         types.iter().map(|ty| quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::ElementField<'__a>));
     let element_condition = quote_spanned!(site=> #condition, #(#element_fields),*);
-    let data_impls = plain_data::implementations(input, &parts, &element_condition)?;
+    // Without a field, it is a value, and no element: it has no size.
+    let data_impls = match parts.is_empty() {
+        true => TokenStream::new(),
+        false => plain_data::implementations(input, &parts, &element_condition)?,
+    };
     let all = quote_spanned! {site=>
         #named_types
         #[diagnostic::do_not_recommend]
@@ -178,10 +182,6 @@ fn parts(data: &DataStruct) -> Vec<StructField> {
 /// Reports the mistakes that are visible without types.
 fn refuse(input: &DeriveInput, parts: &[StructField]) -> syn::Result<()> {
     let mut errors = Vec::new();
-    if parts.is_empty() {
-        let message = "an `AmpStruct` needs a field: a kernel cannot hold a type without a size";
-        errors.push(syn::Error::new(input.ident.span(), message));
-    }
     for part in parts {
         let message = match &part.ty {
             Type::Reference(_) => "a reference cannot be a field of an `AmpStruct`: hold the value, or capture a view",

@@ -10,7 +10,7 @@ use tilewise_ast::ExprKind;
 use super::array_part::iterator_of_part;
 use super::element_method::changes_its_array;
 use super::expr::{bytes_array, ends};
-use super::iterated::{COMPARES, closure_of_path};
+use super::iterated::{COMPARES, closure_of_path, closure_of_range};
 use super::iteration::of_a_copy;
 use super::names::{is_capital, is_type, self_name};
 use super::{SyntaxWalk, WalkedExpr, node, text};
@@ -100,7 +100,7 @@ impl SyntaxWalk {
         if let Some(iterator) = iterator_of_part(call) {
             return self.expr_or_reference(&iterator);
         }
-        if let Some(choice) = self.copied_choice(call) {
+        if let Some(choice) = self.copied_choice(call).or_else(|| self.asked_choice(call)) {
             return self.method_call(&choice);
         }
         if let Some(at) = self.option_of_a_reference(call) {
@@ -116,13 +116,11 @@ impl SyntaxWalk {
             let help = "compare arrays, `a == b`, or items, `a.iter().zip(&b).all(|(x, y)| x == y)`";
             return self.refuse(span, format!("kernels do not compare iterators; {help}"));
         }
-        if call.method == "flat_map" && self.is_behind_iterator(&call.receiver) {
-            return self.refuse(
-                span,
-                "kernels do not have `flat_map`: write a loop in a loop, `for x in a { for y in .. { .. } }`",
-            );
+        if call.method == "collect" && call.args.is_empty() && self.is_behind_iterator(&call.receiver) {
+            let help = "fill an array, `let mut all = [0; 4];`, by `for (to, x) in all.iter_mut().zip(a.iter()) { *to = x * 2; }`; or make one of another, `a.map(|x| x * 2)`";
+            return self.refuse(span, format!("kernels do not have `collect`, as they have no heap: {help}"));
         }
-        let parts = self.iterated_parts(call).or_else(|| closure_of_path(call));
+        let parts = self.iterated_parts(call).or_else(|| closure_of_path(call)).or_else(|| closure_of_range(call));
         let call = parts.as_ref().unwrap_or(call);
         if let Some(walked) = self.method_of_element(call) {
             return walked;

@@ -4,7 +4,7 @@
 //! are one method, which has a companion of its own.
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprMethodCall, Pat};
+use syn::{BinOp, Expr, ExprBinary, ExprMatch, ExprMethodCall, Pat};
 
 use super::call::strip;
 use super::{SyntaxWalk, text};
@@ -48,6 +48,66 @@ impl SyntaxWalk {
         Some((Pat::TupleStruct(some), Expr::MethodCall(copied_method(call))))
     }
 
+    /// `it.peek().is_some()`, as the question to a choice of values.
+    pub(super) fn asked_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
+        let is_question = (call.method == "is_some" || call.method == "is_none") && call.args.is_empty();
+        let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
+        if !is_question || !(chosen.method == "peek" || OF_ARRAYS.iter().any(|name| chosen.method == name)) {
+            return None;
+        }
+        self.is_choice(chosen).then(|| {
+            let receiver = Box::new(Expr::MethodCall(copied_method(chosen)));
+            ExprMethodCall { receiver, ..call.clone() }
+        })
+    }
+
+    /// `it.peek() == Some(&x)`, as a comparison of values.
+    pub(super) fn compared_choice(&mut self, binary: &ExprBinary) -> Option<ExprBinary> {
+        let (Expr::MethodCall(chosen), Expr::Call(some)) = (strip(&binary.left), strip(&binary.right)) else {
+            return None;
+        };
+        let (Expr::Path(path), Some(Expr::Reference(reference)), 1) =
+            (strip(&some.func), some.args.first().map(strip), some.args.len())
+        else {
+            return None;
+        };
+        let is_some = path.path.segments.last().is_some_and(|last| last.ident == "Some");
+        let compares = matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_));
+        if !compares || !is_some || reference.mutability.is_some() || !self.is_choice(chosen) {
+            return None;
+        }
+        let mut some = some.clone();
+        some.args = std::iter::once((*reference.expr).clone()).collect();
+        let left = Box::new(Expr::MethodCall(copied_method(chosen)));
+        Some(ExprBinary { left, right: Box::new(Expr::Call(some)), ..binary.clone() })
+    }
+
+    /// `match it.peek() { Some(&x) => .., None => .. }`, as a match of values.
+    pub(super) fn matched_choice(&mut self, choice: &ExprMatch) -> Option<ExprMatch> {
+        let Expr::MethodCall(chosen) = strip(&choice.expr) else { return None };
+        if !self.is_choice(chosen) {
+            return None;
+        }
+        let mut choice = choice.clone();
+        let mut takes = false;
+        for arm in &mut choice.arms {
+            match &mut arm.pat {
+                Pat::TupleStruct(some) if some.elems.len() == 1 => match &some.elems[0] {
+                    Pat::Reference(reference) if reference.mutability.is_none() => {
+                        takes = true;
+                        some.elems = std::iter::once((*reference.pat).clone()).collect();
+                    }
+                    Pat::Wild(_) => {}
+                    _ => return None,
+                },
+                Pat::Path(_) | Pat::Wild(_) | Pat::Ident(_) => {}
+                _ => return None,
+            }
+        }
+        *choice.expr = Expr::MethodCall(copied_method(chosen));
+        takes.then_some(choice)
+    }
+
     /// Does a call choose among references, of the items of an iterator or of the elements of an array?
     fn is_choice(&mut self, call: &ExprMethodCall) -> bool {
         if self.is_behind_iterator(&call.receiver) {
@@ -74,8 +134,21 @@ impl SyntaxWalk {
 }
 
 /// Methods of iterators that put an item into an `Option`.
-const CHOOSES: [&str; 12] =
-    ["find", "last", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "nth", "reduce", "rfind"];
+const CHOOSES: [&str; 13] = [
+    "find",
+    "last",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "next",
+    "nth",
+    "peek",
+    "reduce",
+    "rfind",
+];
 
 /// Methods of arrays that give a reference to an element.
 const OF_ARRAYS: [&str; 3] = ["first", "get", "last"];

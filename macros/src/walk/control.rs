@@ -70,6 +70,9 @@ impl SyntaxWalk {
     }
 
     pub(super) fn choice(&mut self, choice: &ExprMatch) -> WalkedExpr {
+        if let Some(choice) = self.matched_choice(choice) {
+            return self.choice(&choice);
+        }
         let span = choice.match_token.span;
         let patterns: Vec<&Pat> = choice.arms.iter().map(|arm| &arm.pat).collect();
         let (value, using) = self.scrutinee(&choice.expr, TypeNeed::of(&patterns, true));

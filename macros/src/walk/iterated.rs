@@ -1,7 +1,8 @@
 //! Which expressions are iterators, by their syntax, and calls of their methods in other words.
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprMethodCall};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprMethodCall, Stmt};
 
 use super::array_part::{iterated_part, iterator_of_element};
 use super::call::strip;
@@ -72,6 +73,35 @@ pub(super) fn closure_of_path(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let mut call = call.clone();
     call.args[at] = syn::parse_quote_spanned!(span=> |#name| #path(#name));
     Some(call)
+}
+
+/// `flat_map(|x| 0..x)`, with the range as an iterator: a closure of a kernel gives no range.
+pub(super) fn closure_of_range(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+    let (true, Expr::Closure(closure)) = (call.method == "flat_map", strip(call.args.first()?)) else { return None };
+    let mut closure = closure.clone();
+    as_iterator(&mut closure.body).then(|| {
+        let mut call = call.clone();
+        call.args = std::iter::once(Expr::Closure(closure)).collect();
+        call
+    })
+}
+
+/// A range, also one at the end of a block, as an iterator. Returns whether it is one.
+fn as_iterator(expr: &mut Expr) -> bool {
+    match expr {
+        Expr::Range(range) => {
+            let at = Span::mixed_site().located_at(range.limits.span());
+            *expr = syn::parse_quote_spanned!(at=> (#range).into_iter());
+            true
+        }
+        Expr::Paren(inner) => as_iterator(&mut inner.expr),
+        Expr::Group(inner) => as_iterator(&mut inner.expr),
+        Expr::Block(block) => match block.block.stmts.last_mut() {
+            Some(Stmt::Expr(last, None)) => as_iterator(last),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Methods of iterators, arrays and `Option`s that call a function with one argument, and where that stands.

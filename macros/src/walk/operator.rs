@@ -51,6 +51,9 @@ impl SyntaxWalk {
     }
 
     pub(super) fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> WalkedExpr {
+        if let Some(compared) = self.compared_choice(binary) {
+            return self.binary(&compared, op);
+        }
         // From the inside out, without recursion, as a sum may be long.
         let (mut chain, mut at) = (vec![(binary, op)], binary);
         while let Expr::Binary(inner) = &*at.left

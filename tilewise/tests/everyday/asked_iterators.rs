@@ -159,3 +159,17 @@ fn parts_of_no_length_are_single_elements() {
         })
     });
 }
+
+same! {
+    an_iterator_over_numbers_without_a_suffix: i32, |i| {
+        let a = [1, 2, 3, 4];
+        let mut it = a.iter().copied();
+        let mut s = i;
+        while let Some(x) = it.next() {
+            s = s * 3 + x;
+        }
+        let most = [4, 9, 2].into_iter().max().unwrap_or(0);
+        let last = [4.5, 9.0].iter().copied().last().unwrap_or(0.0);
+        s * 100 + most + last as i32
+    }
+}

@@ -38,3 +38,26 @@ fn logarithms_of_what_has_none() {
         })
     });
 }
+
+#[amp]
+fn digit(c: char, radix: u32) -> u32 {
+    c.to_digit(radix).unwrap_or(99)
+}
+
+#[amp]
+fn letter(x: u32, radix: u32) -> char {
+    char::from_digit(x, radix).unwrap_or('?')
+}
+
+#[test]
+fn a_radix_without_digits() {
+    assert_eq!((digit('z', 36), letter(35, 36)), (35, 'z'));
+    assert!(catch_unwind(|| digit('1', 37)).is_err());
+    assert!(catch_unwind(|| digit('1', 1)).is_err());
+    assert!(catch_unwind(|| letter(1, 40)).is_err());
+    on_all(&[1_u32, 1, 1], |launch, v| {
+        parallel_for_each!(launch, |p| {
+            v[p] = digit('1', 37 + p[0] as u32);
+        })
+    });
+}

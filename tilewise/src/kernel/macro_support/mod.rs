@@ -46,9 +46,9 @@ pub use crate::kernel::registered::registered;
 use crate::kernel::types::{KernelType, KernelValue};
 pub use crate::kernel::written::{
     AbsentOfOptions, AbsentOfSlices, ArrayMap, AskedLength, ByteMethods, CharFunctions, CharMethods, Copies,
-    IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NumberedChar, OptionChanges, PanickingOfResults,
-    ReferringOfSlices, ResultMethods, SignedResults, SliceMethods, SortedElement, TruthMethods, UnsignedResults, Zeros,
-    ZerosOf,
+    IntegerResults, LengthOfArgument, NestedOption, NoLogarithm, NoRadix, NumberedChar, OptionChanges,
+    PanickingOfResults, PartsOfSlices, ReferringOfSlices, ResultMethods, SignedResults, SliceMethods, SortedElement,
+    TruthMethods, UnsignedResults, Zeros, ZerosOf,
 };
 use crate::targets::native::running;
 
@@ -83,10 +83,11 @@ pub use elements::{ArrayElements, ChangingElement, ElementBase, FixedElement, Ot
 pub use heap::{FilledMethods, HeapConversion, HeapMethods, OnTheHeap};
 pub(crate) use iterators::kept_in_options;
 pub use iterators::{
-    AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CopiedChoices, Gathered, GatheredByKey,
-    HandedIterator, IntoIterMethod, ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver,
-    MissingOfIterators, MultipliedNumber, OrderedItem, SequenceCall, SequenceMark, SequenceMethod, SequenceSource,
-    SliceRuns, SourceKind, SummedNumber, TriedValue, kinds, marks,
+    AbsentCollections, AbsentOfIterators, Adapted, AdaptedWith, ArrayIterators, ArrayParts, ByRef, CollectedItems,
+    CopiedChoices, FlatIterators, FlattenedSource, Gathered, GatheredByKey, HandedIterator, IntoIterMethod,
+    ItemOfOption, IteratedSource, IteratorMethods, IteratorOf, LoopedOver, MissingOfIterators, MultipliedNumber,
+    OrderedItem, PeekedItems, PeekedReference, SequenceCall, SequenceMark, SequenceMethod, SequenceSource, SliceRuns,
+    SourceKind, SummedNumber, TriedValue, kinds, marks,
 };
 pub(crate) use kernel::BoundItem;
 pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kernel, kernel_of, launch};
@@ -160,11 +161,11 @@ impl<T: ?Sized> Witness<T> {
 
     /// Unifies the type with that of the value in `x`, and returns `x`.
     #[inline(always)]
-    pub fn asked<Q: QuestionedValue<Value = T>>(self, x: Q) -> Q
+    pub fn asked<Q: QuestionedValue<Value = T>>(self, x: Q) -> Q::Itself
     where
         T: Sized,
     {
-        x
+        x.itself()
     }
 
     /// Unifies the type with that of `x`, and returns `x`.
@@ -310,14 +311,31 @@ impl<R, M> HandedResult<M> for Called<R, M> {
 pub trait QuestionedValue {
     /// The value in it.
     type Value;
+    /// The type itself. If the trait is missing, rustc reports no other mistake about this.
+    type Itself;
+
+    /// Itself.
+    fn itself(self) -> Self::Itself;
 }
 
 impl<T> QuestionedValue for Option<T> {
     type Value = T;
+    type Itself = Option<T>;
+
+    #[inline(always)]
+    fn itself(self) -> Option<T> {
+        self
+    }
 }
 
 impl<T, E> QuestionedValue for Result<T, E> {
     type Value = T;
+    type Itself = Result<T, E>;
+
+    #[inline(always)]
+    fn itself(self) -> Result<T, E> {
+        self
+    }
 }
 
 /// What keeps a type that rustc infers: a [`Witness`], a [`LinkedCall`], and a tuple of such.

@@ -18,6 +18,17 @@ pub trait MissingOfArrays {
 
 /// Never implemented.
 #[diagnostic::on_unimplemented(
+    message = "in a kernel, a part of an array gets no name: kernels do not have this method",
+    label = "not a method in kernels",
+    note = "iterate over the parts, `a[..n].iter()` and `a[n..].iter()`, or name elements, `a[k]`; a pattern takes an array apart: `let [first, rest @ ..] = a;`"
+)]
+pub trait MissingParts {
+    /// What the method gives.
+    type Nothing;
+}
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
     message = "kernels do not have this method of an `Option`",
     label = "not a method in kernels",
     note = "write `match option {{ Some(x) => .., None => .. }}`; docs/kernels.md lists the methods that there are"
@@ -75,8 +86,16 @@ absent! {
     rev_marked_amp() -> Self::Nothing;
     select_nth_unstable_marked_amp(usize) -> Self::Nothing;
     split_marked_amp[F](F) -> Self::Nothing;
-    split_at_marked_amp(usize) -> Self::Nothing;
     to_vec_marked_amp() -> Self::Nothing;
+}
+
+absent! {
+    /// Of slices: what gives parts.
+    PartsOfSlices for T in [T], MissingParts:
+    split_at_marked_amp(usize) -> Self::Nothing;
+    split_at_mut_marked_amp(usize) -> Self::Nothing;
+    split_first_marked_amp() -> Self::Nothing;
+    split_last_marked_amp() -> Self::Nothing;
 }
 
 absent! {

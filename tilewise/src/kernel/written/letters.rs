@@ -2,7 +2,22 @@
 
 #![allow(clippy::wrong_self_convention, reason = "the names are those of the standard library's methods")]
 
+use super::integers::InPlaceOfPanic;
 use crate::amp;
+use crate::kernel::macro_support::Called;
+use crate::targets::native::running;
+
+/// A radix that no digits have.
+pub trait NoRadix {
+    /// The companion: nothing in a kernel; elsewhere it panics, as Rust's own does.
+    #[track_caller]
+    fn no_radix_marked_amp(&self) -> Called<u32, InPlaceOfPanic> {
+        assert!(running::inside(), "a radix of digits is from 2 to 36");
+        Called::new(0)
+    }
+}
+
+impl NoRadix for char {}
 
 /// Methods of `u8`.
 #[amp]
@@ -180,6 +195,9 @@ impl CharMethods for char {
     }
 
     fn to_digit(self, radix: u32) -> Option<u32> {
+        if radix < 2 || radix > 36 {
+            self.no_radix();
+        }
         let digit = match self {
             '0'..='9' => self as u32 - 48,
             'a'..='z' => self as u32 - 87,
@@ -210,6 +228,9 @@ impl CharFunctions for char {
     }
 
     fn from_digit(digit: u32, radix: u32) -> Option<char> {
+        if radix > 36 {
+            '0'.no_radix();
+        }
         if digit >= radix || digit >= 36 {
             None
         } else if digit < 10 {

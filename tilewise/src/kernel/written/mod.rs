@@ -12,10 +12,10 @@ mod order;
 mod slices;
 mod zeros;
 
-pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, ReferringOfSlices};
+pub use absent::{AbsentOfOptions, AbsentOfSlices, PanickingOfResults, PartsOfSlices, ReferringOfSlices};
 pub use containers::{ArrayMap, Copies, NestedOption, OptionChanges, ResultMethods, TruthMethods};
 pub use integers::{IntegerResults, NoLogarithm, SignedResults, UnsignedResults};
-pub use letters::{ByteMethods, CharFunctions, CharMethods};
+pub use letters::{ByteMethods, CharFunctions, CharMethods, NoRadix};
 pub use order::SortedElement;
 pub use slices::{AskedLength, LengthOfArgument, SliceMethods};
 pub use zeros::{NumberedChar, Zeros, ZerosOf};

@@ -14,6 +14,30 @@ pub trait MissingOfIterators {
     type Nothing;
 }
 
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "kernels do not have `collect`: a kernel has no heap, and an array has a fixed size",
+    label = "not a method in kernels",
+    note = "fill an array, `let mut all = [0; 4];`, by `for (to, x) in all.iter_mut().zip(a.iter()) {{ *to = x * 2; }}`; or make one of another, `a.map(|x| x * 2)`"
+)]
+pub trait CollectedItems {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
+
+/// Never implemented: `collect` and its like.
+pub trait AbsentCollections: Iterator + Sized {
+    /// No companion.
+    fn collect_marked_amp<B>(&self) -> Called<Self::Nothing, Absent>
+    where
+        Self: CollectedItems,
+    {
+        unreachable!()
+    }
+}
+
+impl<I: Iterator> AbsentCollections for I {}
+
 macro_rules! absent {
     ($($companion:ident $([$($g:ident),*])? ($($arg:ty),*);)*) => {
         /// Methods of iterators that kernels do not have. Their companions have a bound that no type satisfies.
@@ -33,16 +57,12 @@ macro_rules! absent {
 }
 
 absent! {
-    collect_marked_amp[B]();
-    flat_map_marked_amp[F](F);
-    flatten_marked_amp();
     fuse_marked_amp();
     is_sorted_by_marked_amp[F](F);
     is_sorted_by_key_marked_amp[F](F);
     next_back_marked_amp();
     nth_back_marked_amp(usize);
     partition_marked_amp[B, F](F);
-    peekable_marked_amp();
     size_hint_marked_amp();
     try_for_each_marked_amp[F](F);
     unzip_marked_amp[A, B]();

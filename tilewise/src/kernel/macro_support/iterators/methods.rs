@@ -1,8 +1,8 @@
 //! The companions of the methods of iterators.
 
 use std::iter::{
-    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Scan, Skip, SkipWhile,
-    StepBy, Take, TakeWhile, Zip,
+    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Peekable, Rev, Scan, Skip,
+    SkipWhile, StepBy, Take, TakeWhile, Zip,
 };
 
 use super::super::Called;
@@ -140,44 +140,43 @@ macro_rules! methods {
             fn reduce_marked_amp<F: FnMut(Self::Item, Self::Item) -> Self::Item>(
                 self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Reduce, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::Reduce, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.reduce(move |before, item| {
                     polled::<Self>();
                     f(before, item)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `min`.
             #[inline(always)]
-            fn min_marked_amp(self) -> Called<Option<ChosenItem<Self::Item>>, Gathered<marks::Min, Self::Kind, Option<ChosenItem<Self::Item>>>>
+            fn min_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Min, Self::Kind, Option<ChosenItem<Self::Item>>>>
             where
                 Self::Item: OrderedItem,
             {
                 // Of a range itself, it is known without a loop.
                 match <Self::Kind as SourceKind>::SOURCE {
                     SequenceSource::Made if Self::MAY_BE_LONG => {
-                        Called::new(self.inspect(|_| polled::<Self>()).min().map(OrderedItem::chosen))
+                        Called::new(self.inspect(|_| polled::<Self>()).min())
                     }
-                    _ => Called::new(self.min().map(OrderedItem::chosen)),
+                    _ => Called::new(self.min()),
                 }
             }
 
             /// The companion of `max`.
             #[inline(always)]
-            fn max_marked_amp(self) -> Called<Option<ChosenItem<Self::Item>>, Gathered<marks::Max, Self::Kind, Option<ChosenItem<Self::Item>>>>
+            fn max_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Max, Self::Kind, Option<ChosenItem<Self::Item>>>>
             where
                 Self::Item: OrderedItem,
             {
                 // Of a range itself, it is known without a loop.
                 match <Self::Kind as SourceKind>::SOURCE {
                     SequenceSource::Made if Self::MAY_BE_LONG => {
-                        Called::new(self.inspect(|_| polled::<Self>()).max().map(OrderedItem::chosen))
+                        Called::new(self.inspect(|_| polled::<Self>()).max())
                     }
-                    _ => Called::new(self.max().map(OrderedItem::chosen)),
+                    _ => Called::new(self.max()),
                 }
             }
 
@@ -186,15 +185,14 @@ macro_rules! methods {
             fn min_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, GatheredByKey<marks::MinByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
+            ) -> Called<Option<Self::Item>, GatheredByKey<marks::MinByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.min_by_key(move |item| {
                     polled::<Self>();
                     f(item)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `max_by_key`.
@@ -202,15 +200,14 @@ macro_rules! methods {
             fn max_by_key_marked_amp<K: OrderedItem, F: FnMut(&Self::Item) -> K>(
                 self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, GatheredByKey<marks::MaxByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
+            ) -> Called<Option<Self::Item>, GatheredByKey<marks::MaxByKey, Self::Kind, Option<KeptItem<Self::Item>>, K>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.max_by_key(move |item| {
                     polled::<Self>();
                     f(item)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `min_by`.
@@ -218,15 +215,14 @@ macro_rules! methods {
             fn min_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MinBy, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::MinBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.min_by(move |a, b| {
                     polled::<Self>();
                     f(a, b)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `max_by`.
@@ -234,15 +230,14 @@ macro_rules! methods {
             fn max_by_marked_amp<F: FnMut(&Self::Item, &Self::Item) -> std::cmp::Ordering>(
                 self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::MaxBy, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::MaxBy, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.max_by(move |a, b| {
                     polled::<Self>();
                     f(a, b)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `position`.
@@ -262,15 +257,14 @@ macro_rules! methods {
             fn find_marked_amp<F: FnMut(&Self::Item) -> bool>(
                 &mut self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Find, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::Find, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
                 Called::new(self.find(move |item| {
                     polled::<Self>();
                     f(item)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `find_map`.
@@ -287,16 +281,16 @@ macro_rules! methods {
 
             /// The companion of `last`.
             #[inline(always)]
-            fn last_marked_amp(self) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Last, Self::Kind, Option<KeptItem<Self::Item>>>>
+            fn last_marked_amp(self) -> Called<Option<Self::Item>, Gathered<marks::Last, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
                 // Of a range itself, it is known without a loop.
                 match <Self::Kind as SourceKind>::SOURCE {
                     SequenceSource::Made if Self::MAY_BE_LONG => {
-                        Called::new(self.inspect(|_| polled::<Self>()).last().map(ItemOfOption::kept))
+                        Called::new(self.inspect(|_| polled::<Self>()).last())
                     }
-                    _ => Called::new(self.last().map(ItemOfOption::kept)),
+                    _ => Called::new(self.last()),
                 }
             }
 
@@ -305,11 +299,11 @@ macro_rules! methods {
             fn nth_marked_amp(
                 &mut self,
                 n: usize,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Nth, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::Nth, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.nth(n).map(ItemOfOption::kept))
+                Called::new(self.nth(n))
             }
 
             /// The companion of `next`.
@@ -317,11 +311,11 @@ macro_rules! methods {
             #[allow(clippy::type_complexity, reason = "a name for it would hide the method")]
             fn next_marked_amp(
                 &mut self,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::Next, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::Next, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self::Item: ItemOfOption,
             {
-                Called::new(self.next().map(ItemOfOption::kept))
+                Called::new(self.next())
             }
 
             /// The companion of `by_ref`.
@@ -370,7 +364,7 @@ macro_rules! methods {
             fn rfind_marked_amp<F: FnMut(&Self::Item) -> bool>(
                 &mut self,
                 mut f: F,
-            ) -> Called<Option<KeptItem<Self::Item>>, Gathered<marks::RFind, Self::Kind, Option<KeptItem<Self::Item>>>>
+            ) -> Called<Option<Self::Item>, Gathered<marks::RFind, Self::Kind, Option<KeptItem<Self::Item>>>>
             where
                 Self: DoubleEndedIterator,
                 Self::Item: ItemOfOption,
@@ -378,8 +372,7 @@ macro_rules! methods {
                 Called::new(self.rfind(move |item| {
                     polled::<Self>();
                     f(item)
-                })
-.map(ItemOfOption::kept))
+                }))
             }
 
             /// The companion of `rposition`.
@@ -451,6 +444,7 @@ methods! {
     scan_marked_amp scan Scan(state: S, f: F)
         [S: KernelValue, B: ItemOfOption, F: FnMut(&mut S, Self::Item) -> Option<B>] -> Scan<Self, S, F>;
     cycle_marked_amp cycle Cycle() -> Cycle<Self> where [Self: Clone];
+    peekable_marked_amp peekable Peekable() -> Peekable<Self>;
     inspect_marked_amp inspect Inspect(f: F) [F: FnMut(&Self::Item)] -> Inspect<Self, F>;
     len_marked_amp len Len() -> usize where [Self: ExactSizeIterator];
 }

@@ -6,27 +6,31 @@
 
 mod absent;
 mod choices;
+mod flat;
 mod items;
 mod marked;
 mod methods;
 mod parts;
+mod peeked;
 
 use std::array;
 use std::iter::{
-    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, Inspect, Map, MapWhile, Rev, Scan, Skip, SkipWhile,
-    StepBy, Take, TakeWhile, Zip,
+    Chain, Cloned, Copied, Cycle, Enumerate, Filter, FilterMap, FlatMap, Inspect, Map, MapWhile, Peekable, Rev, Scan,
+    Skip, SkipWhile, StepBy, Take, TakeWhile, Zip,
 };
 use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive};
 use std::slice;
 
-pub use absent::{AbsentOfIterators, MissingOfIterators};
+pub use absent::{AbsentCollections, AbsentOfIterators, CollectedItems, MissingOfIterators};
 pub use choices::{ByRef, CopiedChoices};
+pub use flat::{FlatIterators, FlattenedSource};
 pub(crate) use items::kept_in_options;
 pub use items::{ItemOfOption, MultipliedNumber, OrderedItem, SummedNumber, TriedValue};
 pub use marked::{Adapted, AdaptedWith, Gathered, GatheredByKey, SequenceMark, marks};
 pub use methods::IteratorMethods;
 pub use parts::ArrayParts;
+pub use peeked::{PeekedItems, PeekedReference};
 pub use tilewise_lower::{SequenceCall, SequenceMethod, SequenceSource};
 
 use super::{Called, Form, KernelFn, LinkedCall};
@@ -74,7 +78,7 @@ macro_rules! kinds {
 
 /// What is iterated over, as types.
 pub mod kinds {
-    kinds!(Made Values Shared Exclusive Range RangeInclusive RangeFrom);
+    kinds!(Made Values Shared Exclusive Range RangeInclusive RangeFrom Optional);
 }
 
 /// A type that a `for` of a kernel goes over.
@@ -148,6 +152,9 @@ sources! {
     [I: IteratedSource] Enumerate<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] Filter<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] FilterMap<I, F> => Made, I::MAY_BE_LONG;
+    [I: IteratedSource, U: IntoIterator + FlattenedSource, F] FlatMap<I, U, F> =>
+        Made, I::MAY_BE_LONG || U::MAY_BE_LONG;
+    [I: IteratedSource + Iterator] Peekable<I> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] Inspect<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] Map<I, F> => Made, I::MAY_BE_LONG;
     [I: IteratedSource, F] MapWhile<I, F> => Made, I::MAY_BE_LONG;

@@ -1,13 +1,13 @@
-//! A method of iterators that kernels do not have, in the head of a loop.
+//! An Option of a kernel holds no reference.
 
 use tilewise::prelude::*;
 
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        let a = [[1, 2], [3, 4]];
-        for x in a.iter().flatten() {
-            out[i] += *x;
+        let mut it = [1, 2, i[0]].into_iter().peekable();
+        if let Some(x) = it.peek() {
+            out[i] = *x;
         }
     })
 }

@@ -1,0 +1,77 @@
+//! `peekable`, and what a peekable iterator is asked: `peek`, `next_if`, `next_if_eq`.
+//!
+//! An `Option` of a kernel holds no reference, so `peek` and what takes the value out of the reference have one companion.
+
+use std::iter::Peekable;
+
+use super::super::Called;
+use super::super::op::Plain;
+use super::items::KeptItem;
+use super::{Gathered, ItemOfOption, IteratedSource, kinds, marks};
+use crate::kernel::numbers::Absent;
+
+/// Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel, an `Option` holds no reference: `peek` needs what takes the value",
+    label = "gives a reference",
+    note = "write `it.peek().copied()`, or `if let Some(&x) = it.peek()`"
+)]
+pub trait PeekedReference {
+    /// What the method gives: of a missing trait's type, rustc reports nothing more.
+    type Nothing;
+}
+
+/// An item that is looked at, or taken.
+type Asked<M, I> = Called<Option<I>, Gathered<M, kinds::Made, Option<KeptItem<I>>>>;
+
+/// The companions.
+pub trait PeekedItems<T> {
+    /// `peek` with `copied`
+    fn tilewise_copied_peek_marked_amp(&mut self) -> Asked<marks::Peek, T>
+    where
+        T: ItemOfOption + Copy;
+
+    /// `next_if`
+    fn next_if_marked_amp<F: FnOnce(&T) -> bool>(&mut self, f: F) -> Asked<marks::NextIf, T>
+    where
+        T: ItemOfOption;
+
+    /// `next_if_eq`
+    fn next_if_eq_marked_amp(&mut self, wanted: &T) -> Asked<marks::NextIfEq, T>
+    where
+        T: ItemOfOption + PartialEq + Plain;
+
+    /// `peek` by itself
+    fn peek_marked_amp(&mut self) -> Called<Self::Nothing, Absent>
+    where
+        Self: PeekedReference,
+    {
+        unreachable!()
+    }
+}
+
+impl<I: Iterator + IteratedSource> PeekedItems<I::Item> for Peekable<I> {
+    #[inline(always)]
+    fn tilewise_copied_peek_marked_amp(&mut self) -> Asked<marks::Peek, I::Item>
+    where
+        I::Item: ItemOfOption + Copy,
+    {
+        Called::new(self.peek().copied())
+    }
+
+    #[inline(always)]
+    fn next_if_marked_amp<F: FnOnce(&I::Item) -> bool>(&mut self, f: F) -> Asked<marks::NextIf, I::Item>
+    where
+        I::Item: ItemOfOption,
+    {
+        Called::new(self.next_if(f))
+    }
+
+    #[inline(always)]
+    fn next_if_eq_marked_amp(&mut self, wanted: &I::Item) -> Asked<marks::NextIfEq, I::Item>
+    where
+        I::Item: ItemOfOption + PartialEq + Plain,
+    {
+        Called::new(self.next_if_eq(wanted))
+    }
+}
