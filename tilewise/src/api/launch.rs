@@ -192,24 +192,25 @@ pub(crate) fn settle(
 fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView, name: Option<&str>) -> Result<()> {
     let AllocationSource::Array(placement) = &view.handle.source else { return Ok(()) };
     let (lives, runs) = (placement.view.accelerator(), target.accelerator());
-    if lives.device() == DeviceKind::Cpu {
-        return Err(fault::not_on(lives));
-    }
     if lives == runs {
         return Ok(());
     }
     let what = name.map(|name| format!("`{name}`, ")).unwrap_or_default();
+    let kind = if view.argument.texels.is_some() { "a texture" } else { "an array" };
     let text = format!(
-        "{what}an array of the accelerator `{lives}`, cannot be used by a launch on `{runs}`: launch there with {}",
-        copy_of(name)
+        "{what}{kind} of the accelerator `{lives}`, cannot be used by a launch on `{runs}`: launch there with {}",
+        copy_of(view, name)
     );
     Err(Error::Accelerator(text.into()))
 }
 
-/// How to have an array elsewhere.
-fn copy_of(name: Option<&str>) -> String {
-    let name = name.unwrap_or("array");
-    format!("a copy, `Array::builder({name}.extent()).on(&view).build_from(&{name})?`")
+/// How to have an array or a texture elsewhere.
+fn copy_of(view: &BoundView<'_>, name: Option<&str>) -> String {
+    let (of, name) = match view.argument.texels {
+        Some(_) => ("Texture", name.unwrap_or("texture")),
+        None => ("Array", name.unwrap_or("array")),
+    };
+    format!("a copy, `{of}::builder({name}.extent()).on(&view).build_from(&{name})?`")
 }
 
 /// The queue of the captured arrays, if there are any. It is an error if they disagree. `program` gives the names.
@@ -218,7 +219,7 @@ fn of_arrays(
     location: &Location<'_>,
     program: impl FnOnce() -> Option<Arc<LoweredProgram>>,
 ) -> Result<Option<AcceleratorView>> {
-    let mut found: Option<(usize, &AcceleratorView)> = None;
+    let mut found: Option<(usize, &BoundView<'_>, &AcceleratorView)> = None;
     for (number, item) in binder.items.iter().enumerate() {
         let BoundItem::View(view) = item else { continue };
         let AllocationSource::Array(placement) = &view.handle.source else { continue };
@@ -226,29 +227,40 @@ fn of_arrays(
             continue;
         }
         match found {
-            Some((first_number, first)) if *first != placement.view => {
+            Some((first_number, first_view, first)) if *first != placement.view => {
                 let (first, other) = (first.accelerator(), placement.view.accelerator());
                 let text = if first == other {
                     format!(
-                        "the kernel at {location} captures arrays of several accelerator views, all of `{first}`: name the view to launch on"
+                        "the kernel at {location} captures {} of several accelerator views, all of `{first}`: name the view to launch on",
+                        kinds_of(first_view, view)
                     )
                 } else {
                     let program = program();
                     let named = |number| program.as_deref().and_then(|program| program.name(number));
                     let shown = |number| named(number).map_or("one".to_owned(), |name| format!("`{name}`"));
                     format!(
-                        "the kernel at {location} captures arrays of several accelerators, {} of `{first}` and {} of `{other}`: give it {} on `{first}`",
+                        "the kernel at {location} captures {} of several accelerators, {} of `{first}` and {} of `{other}`: give it {} on `{first}`",
+                        kinds_of(first_view, view),
                         shown(first_number),
                         shown(number),
-                        copy_of(named(number))
+                        copy_of(view, named(number))
                     )
                 };
                 return Err(Error::Accelerator(text.into()));
             }
-            _ => found = Some((number, &placement.view)),
+            _ => found = Some((number, view, &placement.view)),
         }
     }
-    Ok(found.map(|(_, view)| view.clone()))
+    Ok(found.map(|(_, _, view)| view.clone()))
+}
+
+/// What two captures are.
+fn kinds_of(first: &BoundView<'_>, second: &BoundView<'_>) -> &'static str {
+    match (first.argument.texels.is_some(), second.argument.texels.is_some()) {
+        (true, true) => "textures",
+        (false, false) => "arrays",
+        (true, false) | (false, true) => "arrays and textures",
+    }
 }
 
 /// Locks the regions of all views at once, for a launch on `target`. A view without a source starts

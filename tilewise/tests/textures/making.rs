@@ -176,3 +176,28 @@ fn tex10_3_a_texture_says_what_it_is() -> tilewise::Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn tex10_2_pfe_6_a_texture_of_another_accelerator_is_launched_with_a_copy() -> tilewise::Result<()> {
+    let [home, away] = [Accelerator::new("reference")?.default_view(), Accelerator::new("jit")?.default_view()];
+    let texture = Texture::<f32, 1>::builder(4).on(&home).build_from(&[1.0, 2.0, 3.0, 4.0])?;
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    let refused = text(parallel_for_each!(&away, out.extent(), |i| out[i] = texture[i]));
+    let expected = "`texture`, a texture of the accelerator `reference`, cannot be used by a launch on `jit`: launch there with a copy, `Texture::builder(texture.extent()).on(&view).build_from(&texture)?`";
+    assert!(refused.contains(expected), "{refused}");
+    // What is said helps.
+    let copied = Texture::builder(texture.extent()).on(&away).build_from(&texture)?;
+    parallel_for_each!(&away, out.extent(), |i| out[i] = copied[i])?;
+    assert_eq!(out.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn tex10_2_pfe_6_a_texture_and_an_array_of_two_accelerators_need_a_named_one() -> tilewise::Result<()> {
+    let [home, away] = [Accelerator::new("reference")?.default_view(), Accelerator::new("jit")?.default_view()];
+    let texture = Texture::<f32, 1>::builder(4).on(&home).build()?;
+    let array = tilewise::Array::<f32>::builder(4).on(&away).build()?;
+    let refused = text(parallel_for_each!(array.extent(), |i| array[i] = texture[i]));
+    assert!(refused.contains("captures arrays and textures of several accelerators"), "{refused}");
+    Ok(())
+}
