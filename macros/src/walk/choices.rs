@@ -52,10 +52,7 @@ impl SyntaxWalk {
     pub(super) fn asked_choice(&mut self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
         let is_question = (call.method == "is_some" || call.method == "is_none") && call.args.is_empty();
         let Expr::MethodCall(chosen) = strip(&call.receiver) else { return None };
-        if !is_question || !(chosen.method == "peek" || OF_ARRAYS.iter().any(|name| chosen.method == name)) {
-            return None;
-        }
-        self.is_choice(chosen).then(|| {
+        (is_question && chosen.method == "peek" && self.is_behind_iterator(&chosen.receiver)).then(|| {
             let receiver = Box::new(Expr::MethodCall(copied_method(chosen)));
             ExprMethodCall { receiver, ..call.clone() }
         })
@@ -73,7 +70,8 @@ impl SyntaxWalk {
         };
         let is_some = path.path.segments.last().is_some_and(|last| last.ident == "Some");
         let compares = matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_));
-        if !compares || !is_some || reference.mutability.is_some() || !self.is_choice(chosen) {
+        let is_choice = self.is_behind_iterator(&chosen.receiver) && self.is_choice(chosen);
+        if !compares || !is_some || reference.mutability.is_some() || !is_choice {
             return None;
         }
         let mut some = some.clone();

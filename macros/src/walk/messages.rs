@@ -1,7 +1,7 @@
 //! `print!`, `error!` and `abort!`, and the refusal of every other macro.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Expr, LitStr, Macro, Pat, Token};
@@ -26,6 +26,9 @@ impl SyntaxWalk {
                 WalkedExpr { code, tree: node(ExprKind::Abort, span), ty: None, loose: false, ends: (span, span) }
             }
             "matches" if is_of_std(&call.path) => self.matches(call),
+            "assert" if is_of_std(&call.path) => self.assertion(call, None),
+            "assert_eq" if is_of_std(&call.path) => self.assertion(call, Some("==")),
+            "assert_ne" if is_of_std(&call.path) => self.assertion(call, Some("!=")),
             other => {
                 let message = instead(other);
                 self.refuse(span, message)
@@ -49,6 +52,70 @@ impl SyntaxWalk {
                 self.errors.push(error);
                 self.refused(span)
             }
+        }
+    }
+
+    /// `assert!(condition, "..", a)`, `assert_eq!(a, b)`: an `error!` with Rust's words if it does not hold.
+    fn assertion(&mut self, call: &Macro, compares: Option<&str>) -> WalkedExpr {
+        let span = call.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+        let parsed = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+        let arguments = match parsed {
+            Ok(arguments) => arguments.into_iter().collect::<Vec<_>>(),
+            Err(error) => {
+                self.errors.push(error);
+                return self.refused(span);
+            }
+        };
+        let count = if compares.is_some() { 2 } else { 1 };
+        if arguments.len() < count {
+            let message = match compares {
+                Some(_) => "two values are expected here, which are compared",
+                None => "a condition is expected here",
+            };
+            return self.refuse(span, message);
+        }
+        let (tested, said) = arguments.split_at(count);
+        let (format, values) = match said.split_first() {
+            None => (None, said),
+            Some((Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. }), values)) => (Some(format), values),
+            Some((other, _)) => {
+                return self
+                    .refuse(super::expr::ends(other).0, "a text is expected here: `assert!(x > 0, \"x = {x}\")`");
+            }
+        };
+        let error = Ident::new("error", span);
+        let written = match (compares, tested) {
+            (Some(sign), [left, right]) => {
+                let (sign_code, detail) =
+                    (if sign == "==" { quote!(==) } else { quote!(!=) }, "\n  left: {:?}\n right: {:?}");
+                let colon = if format.is_some() { ": " } else { "" };
+                let own_text = format.map(LitStr::value).unwrap_or_default();
+                let text = format!("assertion `left {sign} right` failed{colon}{own_text}{detail}");
+                let text = LitStr::new(&text, format.map_or(span, LitStr::span));
+                let [first, second] = ["__left", "__right"].map(|name| Ident::new(name, Span::mixed_site()));
+                quote_spanned! {own(span)=> {
+                    let #first = #left;
+                    let #second = #right;
+                    if !(#first #sign_code #second) {
+                        #error!(#text, #(#values,)* #first, #second);
+                    }
+                }}
+            }
+            (_, tested) => {
+                let condition = tested.iter().map(ToTokens::to_token_stream).collect::<TokenStream>();
+                let text = match format {
+                    Some(format) => format.clone(),
+                    None => {
+                        let shown = as_written(&condition.to_string()).replace('{', "{{").replace('}', "}}");
+                        LitStr::new(&format!("assertion failed: {shown}"), span)
+                    }
+                };
+                quote_spanned!(own(span)=> if !(#condition) { #error!(#text, #(#values),*); })
+            }
+        };
+        match syn::parse2(written) {
+            Ok(written) => self.expr(&written),
+            Err(error) => self.refuse(span, error),
         }
     }
 
@@ -383,6 +450,25 @@ fn is_of_std(path: &syn::Path) -> bool {
         || path.segments.len() == 2 && ["std", "core"].iter().any(|name| path.segments[0].ident == name)
 }
 
+/// The text of tokens without the spaces that nobody writes: `v [p] . x` as `v[p].x`.
+fn as_written(tokens: &str) -> String {
+    let mut text = String::new();
+    let mut rest = tokens.chars().peekable();
+    while let Some(c) = rest.next() {
+        let (before, after) = (text.chars().next_back(), rest.peek());
+        let is_word = before.is_some_and(|before| before.is_alphanumeric() || matches!(before, '_' | ')' | ']'));
+        let closes = after.is_some_and(|after| matches!(after, '.' | ',' | ')' | ']' | ';'));
+        let opens = after.is_some_and(|after| matches!(after, '[' | '(')) && is_word;
+        let is_between = before.is_some_and(|before| matches!(before, '.' | '(' | '[' | '!' | '&'));
+        let doubled = text.ends_with("&&") || text.ends_with("..");
+        if c == ' ' && (closes || opens || is_between && !doubled) {
+            continue;
+        }
+        text.push(c);
+    }
+    text
+}
+
 fn instead(name: &str) -> String {
     let help = match name {
         "println" | "eprintln" | "eprint" | "dbg" => "use `print!`, whose text arrives when the launch is complete",
@@ -391,8 +477,11 @@ fn instead(name: &str) -> String {
         "panic" | "todo" | "unimplemented" | "unreachable" => {
             "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`"
         }
-        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
-            "use `if .. { error!(\"..\"); }`, which ends the launch with a message"
+        "assert" | "assert_eq" | "assert_ne" => {
+            "this is no macro of the standard library's: call that, or `error!(\"..\")`"
+        }
+        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
+            "use `assert!` or `assert_eq!`, which are checked in every build, and end the launch with their message"
         }
         "kernel" | "parallel_for_each" => "a kernel cannot launch a kernel",
         _ => {

@@ -266,4 +266,4 @@ pub trait IntoMethod: Sized {
     }
 }
 
-impl<X: Plain> IntoMethod for X {}
+impl<X: KernelValue> IntoMethod for X {}

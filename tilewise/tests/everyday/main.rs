@@ -39,12 +39,15 @@ macro_rules! same {
 mod accelerators;
 mod array_methods;
 mod asked_iterators;
+mod assertions;
 mod assignments;
 mod builders;
 mod bytes;
+mod conversions;
 mod edges;
 mod flat_iterators;
 mod functions;
+mod further;
 mod globs;
 mod handed_iterators;
 mod host_panics;

@@ -9,7 +9,6 @@ use crate::kernel::capture::captured_by_copy;
 use crate::kernel::companions::both;
 use crate::kernel::macro_support::op::{Equal, OWN, Order};
 use crate::kernel::macro_support::{Called, Compares, Data, Form, PartialCmpMethod, RustType};
-use crate::kernel::options::IntoMethod;
 use crate::kernel::orders::ComparedValues;
 use crate::kernel::types::{KernelType, KernelValue};
 
@@ -123,7 +122,6 @@ macro_rules! scalars {
             }
         }
 
-        impl IntoMethod for $name {}
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

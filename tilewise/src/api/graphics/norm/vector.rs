@@ -3,7 +3,6 @@
 use super::{Norm, Norm2, Norm3, Norm4, Unorm, Unorm2, Unorm3, Unorm4, mark};
 use crate::amp;
 use crate::kernel::companions::both;
-use crate::kernel::options::IntoMethod;
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 macro_rules! vectors {
@@ -54,7 +53,6 @@ macro_rules! vectors {
             }
         }
 
-        impl IntoMethod for $name {}
 
         #[amp]
         impl From<$name> for $float {
