@@ -15,6 +15,7 @@ use super::grid::{UnitGrid, UnitRange};
 use super::messages::{Ear, Told};
 use super::options::Effort;
 use super::prepared::{JitKernel, ReadyCode, Specialised, Which};
+use super::streaming::TrialLaunch;
 use super::team::TeamWork;
 use super::watch::StopFlag;
 use crate::bind::Aggregates;
@@ -51,6 +52,8 @@ pub(super) struct LaunchJob {
     pub(super) kernel: JitKernel,
     pub(super) domain: Domain,
     pub(super) grid: UnitGrid,
+    /// Its way, if launches of the kernel try whether to stream.
+    pub(super) trial: Option<TrialLaunch>,
     /// The program that does most of the work.
     pub(super) wide: Loaded,
     /// The program of width 1, for the columns beyond the last whole vector, if there are any.

@@ -142,8 +142,14 @@ impl Engine {
             // One call, which nothing can end: there is nothing to watch.
             return team::run(crew, units, &pace, job).outcome();
         }
+        let begin = Instant::now();
         let over = watch::watched(&stop, until, options.interrupt, || team::run(crew, units, &pace, job));
-        over.outcome()
+        let took = begin.elapsed();
+        let outcome = over.outcome();
+        if let (Some(trial), Ending::Completed) = (over.trial, &outcome.ending) {
+            over.kernel.stream_trial().learn(trial, took.as_nanos() as f64 / over.domain.threads() as f64);
+        }
+        outcome
     }
 
     /// Launches a kernel in memory of its own, like
@@ -198,12 +204,12 @@ fn prepare(
         CodeKey { flat, goals, without, streams: streams && width > 1, ..binder.key(launch.arguments, width) }
     };
     let mut width = width::choose(kernel.kernel(), shape, width::widest(form), options.width);
-    let lead = match streaming(binder.views(launch), domain.threads(), history) {
-        Streaming::Never => None,
-        Streaming::Always(lead) => Some(lead),
+    let (lead, trial) = match streaming(binder.views(launch), domain.threads(), history) {
+        Streaming::Never => (None, None),
+        Streaming::Always(lead) => (Some(lead), None),
         Streaming::Measured(lead) => {
-            let cost = |streams| kernel.specialised(key(width, streams), form).pace.get();
-            Some(lead).filter(|_| kernel.stream_trial().streams([false, true].map(cost)))
+            let trial = kernel.stream_trial().next();
+            (Some(lead).filter(|_| trial.streams), Some(trial))
         }
     };
     let mut load = |width: u32| {
@@ -240,6 +246,7 @@ fn prepare(
         kernel: kernel.clone(),
         domain: domain.clone(),
         grid,
+        trial,
         wide,
         narrow,
         _aggregates: aggregates,

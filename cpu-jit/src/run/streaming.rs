@@ -8,10 +8,10 @@
 //! the caches, 4.3 ms past them.
 //!
 //! What a launch has written and a later one reads ([`WriteHistory`]) stays in the caches as long as
-//! these may hold it: ten steps from one grid to another, 64 MiB each, took 36 ms through that cache and
-//! 50 ms past it. But how much of a server's cache a program gets depends on its neighbours: at another
-//! time the same steps took 80 ms through it and 64 ms past it. So such launches try both
-//! ([`StreamTrial`]), and take what takes less time.
+//! these may hold it: ten steps from one grid to another, 64 MiB each, took 6.2 ms through that cache
+//! and 13 ms past it on 16 cores. But how much of a server's cache a program gets depends on its
+//! neighbours: on two of the cores both took 50 to 60 ms, and at another time 80 and 64 ms. So such
+//! launches try both ([`StreamTrial`]), several in succession each, and take what takes less time.
 //!
 //! They need whole aligned lines. Memory of the library is aligned; of a caller's slice the columns
 //! before the first aligned element are a *lead*: the launch runs its first vector from column 0, and
@@ -20,8 +20,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::bind::LaunchView;
 use crate::emit::CodeForm;
@@ -50,26 +49,58 @@ pub(super) enum Streaming {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StreamLead(pub(super) u64);
 
-/// Successive launches of a trial that are made in the same way: the first of them reads what was
-/// written in the other way.
-const TRIED: u32 = 4;
+/// Successive launches of a trial that are made in the same way. The first of them does not count: it
+/// reads what was written in the other way.
+const TRIED: u64 = 4;
 
-/// Launches after which both ways are tried again.
-const TRIED_AGAIN: u32 = 256;
+/// Launches after which both ways are tried again: caches are shared with other programs.
+const TRIED_AGAIN: u64 = 128;
 
 /// The launches of a kernel that may stream or not.
 #[derive(Debug, Default)]
-pub(super) struct StreamTrial(AtomicU32);
+pub(super) struct StreamTrial(Mutex<TrialState>);
+
+#[derive(Debug, Default)]
+struct TrialState {
+    launches: u64,
+    /// The shortest time of a thread in the launches of the last trial, through the caches and past them.
+    shortest: [Option<f64>; 2],
+}
+
+/// The way of a launch that may stream or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TrialLaunch {
+    pub(super) streams: bool,
+    counts: bool,
+}
 
 impl StreamTrial {
-    /// Does the next launch stream? `costs` are the times of a unit through the caches and past them, 0 where
-    /// unknown. Streaming has to save a twentieth: what comes after these launches may read what they wrote.
-    pub(super) fn streams(&self, costs: [f64; 2]) -> bool {
-        match self.0.fetch_add(1, Ordering::Relaxed) % TRIED_AGAIN {
-            launch if launch < TRIED => false,
-            launch if launch < 2 * TRIED => true,
-            _ => costs[1] > 0.0 && costs[1] < 0.95 * costs[0],
+    /// How the next launch is made. Streaming has to save a twentieth: what comes after these launches may
+    /// read what they wrote.
+    pub(super) fn next(&self) -> TrialLaunch {
+        let mut state = self.state();
+        let launch = state.launches % TRIED_AGAIN;
+        state.launches += 1;
+        if launch < 2 * TRIED {
+            if launch == 0 {
+                state.shortest = [None; 2];
+            }
+            return TrialLaunch { streams: launch >= TRIED, counts: !launch.is_multiple_of(TRIED) };
         }
+        let streams = matches!(state.shortest, [Some(through), Some(past)] if past < 0.95 * through);
+        TrialLaunch { streams, counts: false }
+    }
+
+    /// Adds the time that a launch took, divided by its threads.
+    pub(super) fn learn(&self, launch: TrialLaunch, time: f64) {
+        if launch.counts {
+            let shortest = &mut self.state().shortest[usize::from(launch.streams)];
+            *shortest = Some(shortest.map_or(time, |before| before.min(time)));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, TrialState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -235,15 +266,38 @@ mod tests {
     #[test]
     fn both_ways_are_tried_and_the_shorter_is_taken() {
         let trial = StreamTrial::default();
-        let tried: Vec<bool> = (0..2 * TRIED).map(|_| trial.streams([0.0; 2])).collect();
-        assert_eq!(tried, [[false; TRIED as usize], [true; TRIED as usize]].concat());
-        let costs = [([10.0, 9.0], true), ([10.0, 9.8], false), ([10.0, 20.0], false), ([10.0, 0.0], false)];
-        for (costs, streams) in costs {
-            assert_eq!(trial.streams(costs), streams, "{costs:?}");
+        // The first launch of each way is told as very short, one of the others as very long.
+        let tries = |through: f64, past: f64| {
+            for launch in 0..2 * TRIED {
+                let made = trial.next();
+                assert_eq!(made.streams, launch >= TRIED);
+                let time = if made.streams { past } else { through };
+                trial.learn(made, time * [0.01, 9.0, 1.0, 1.1][(launch % TRIED) as usize]);
+            }
+        };
+        let rest = |streams: bool| {
+            for _ in 2 * TRIED..TRIED_AGAIN {
+                let made = trial.next();
+                assert_eq!(made.streams, streams);
+                trial.learn(made, if streams { 1e9 } else { 1e-9 });
+            }
+        };
+        for (through, past, streams) in [(10.0, 9.0, true), (10.0, 9.8, false), (10.0, 20.0, false), (10.0, 9.0, true)]
+        {
+            tries(through, past);
+            rest(streams);
         }
-        let rest = TRIED_AGAIN - 2 * TRIED - costs.len() as u32;
-        assert!((0..rest).all(|_| trial.streams([10.0, 9.0])));
-        assert!(!trial.streams([10.0, 9.0]), "it is tried again");
+    }
+
+    #[test]
+    fn launches_that_end_late_or_never_leave_it_at_the_caches() {
+        let trial = StreamTrial::default();
+        let made: Vec<TrialLaunch> = (0..2 * TRIED).map(|_| trial.next()).collect();
+        assert!(!trial.next().streams);
+        made.iter().filter(|made| !made.streams).for_each(|made| trial.learn(*made, 10.0));
+        assert!(!trial.next().streams);
+        made.iter().filter(|made| made.streams).for_each(|made| trial.learn(*made, 9.0));
+        assert!(trial.next().streams);
     }
 
     #[test]
