@@ -189,6 +189,12 @@ struct ThreadCall<'a> {
 }
 
 impl TeamWork for LaunchJob {
+    fn is_of_any_order(&self) -> bool {
+        let votes = [Some(&self.wide), self.narrow.as_ref()].into_iter().flatten();
+        let mut votes = votes.filter_map(Loaded::ready).map(|(ready, _)| ready.arena().votes);
+        self.kernel.is_of_any_order() && votes.all(|votes| votes == 0)
+    }
+
     fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
         // A job is created only when its code is ready.
         let Some((wide, words)) = self.wide.ready() else { return };

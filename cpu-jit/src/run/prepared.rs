@@ -48,6 +48,8 @@ pub(super) struct SharedCode {
     rows: OnceLock<Option<JitKernel>>,
     /// The same with its dimensions turned, by how far.
     turned: Mutex<Vec<(u32, JitKernel)>>,
+    /// May tiles run in any order?
+    any_order: OnceLock<bool>,
     /// Which launches have tried whether to stream.
     stream_trial: StreamTrial,
     /// Few: one for each width and each emitter, and for each way that views can overlap.
@@ -132,7 +134,8 @@ impl JitKernel {
         let binder = KernelBindings::new(kernel.inlined());
         let (rows, turned, specialised) = (OnceLock::new(), Mutex::default(), RwLock::default());
         let stream_trial = StreamTrial::default();
-        let shared = Arc::new(SharedCode { kernel, hash, binder, rows, turned, stream_trial, specialised });
+        let any_order = OnceLock::new();
+        let shared = Arc::new(SharedCode { kernel, hash, binder, rows, turned, any_order, stream_trial, specialised });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
         JitKernel(shared)
@@ -180,6 +183,11 @@ impl JitKernel {
 
     pub(super) fn binder(&self) -> &KernelBindings {
         &self.0.binder
+    }
+
+    /// Does no tile see whether others have run?
+    pub(super) fn is_of_any_order(&self) -> bool {
+        *self.0.any_order.get_or_init(|| !self.0.kernel.has_order_of_tiles())
     }
 
     pub(super) fn stream_trial(&self) -> &StreamTrial {

@@ -170,21 +170,41 @@ impl Checked<Kernel> {
 
     /// Does an untiled kernel print, fail or have atomics, so that the order of threads may be seen?
     pub fn has_order(&self) -> bool {
+        self.some(|class| match class {
+            InstClass::Synchronize | InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
+            InstClass::Query
+            | InstClass::Compute
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Write
+            | InstClass::Declare
+            | InstClass::Call
+            | InstClass::Structured
+            | InstClass::Jump => false,
+        })
+    }
+
+    /// The same for the order of tiles, each of which runs to its end: its barriers show nothing to others.
+    pub fn has_order_of_tiles(&self) -> bool {
+        self.some(|class| match class {
+            InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
+            InstClass::Synchronize
+            | InstClass::Query
+            | InstClass::Compute
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Write
+            | InstClass::Declare
+            | InstClass::Call
+            | InstClass::Structured
+            | InstClass::Jump => false,
+        })
+    }
+
+    /// Is an instruction of such a class in it?
+    fn some(&self, is: impl Fn(InstClass) -> bool) -> bool {
         let mut seen = false;
-        self.inlined.entry().body().walk(&mut |inst| {
-            seen |= match inst.kind.class() {
-                InstClass::Synchronize | InstClass::Output | InstClass::Stop | InstClass::Atomic => true,
-                InstClass::Query
-                | InstClass::Compute
-                | InstClass::MakeView
-                | InstClass::Read
-                | InstClass::Write
-                | InstClass::Declare
-                | InstClass::Call
-                | InstClass::Structured
-                | InstClass::Jump => false,
-            };
-        });
+        self.inlined.entry().body().walk(&mut |inst| seen |= is(inst.kind.class()));
         seen
     }
 
