@@ -130,7 +130,7 @@ impl SyntaxWalk {
                     ::tilewise::macro_support::PatternPart(#of, |__whole| match __whole {
                         #pattern => __part,
                         #[allow(unreachable_patterns, reason = "a struct has no other form")]
-                        _ => ::core::unreachable!(),
+                        _ => ::tilewise::macro_support::other_form(),
                     })
                     .part_type()
                 }

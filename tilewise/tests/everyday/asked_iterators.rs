@@ -3,6 +3,40 @@
 use super::*;
 
 same! {
+    items_of_literals_alone_are_asked_for: i32, |i| {
+        let mut it = [1, 2, 3].into_iter();
+        let mut s = 0;
+        loop {
+            let Some(x) = it.next() else { break };
+            if x == 2 {
+                continue;
+            }
+            s += x;
+        }
+        let mut numbers = 0..7;
+        loop {
+            match numbers.next() {
+                Some(x) if x == 2 => continue,
+                Some(x) => s = s * 3 + x,
+                None => break,
+            }
+        }
+        for _ in 0..i {
+            match (0..30).max() {
+                Some(x) => s += x,
+                None => break,
+            }
+            let Some(x) = (0..30).find(|x| x % 7 == 6) else { continue };
+            let Some(y) = [4, 5, 6].into_iter().nth(1) else { continue };
+            if let Some(z) = (3..9).rev().last() {
+                s = s * 2 + x + y * z;
+            } else {
+                break;
+            }
+        }
+        s
+    }
+
     next_gives_one_item_after_the_other: i32, |i| {
         let a = [3, 1, 4, 1, 5, 9];
         let mut it = a.iter().copied();

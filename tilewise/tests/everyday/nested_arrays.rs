@@ -37,6 +37,20 @@ fn doubled(rows: &mut [[i32; 2]; 2], at: usize) {
 }
 
 same! {
+    tuples_with_arrays_in_them_are_compared: i32, |i| {
+        let a = [(1, [i % 3, 5 - i]), (i % 2, [2, 3]), (1, [0, i])];
+        let mut s = 0;
+        for (k, x) in a.iter().enumerate() {
+            for y in a {
+                s = s * 2 + i32::from(*x < y) + i32::from(*x == y) * (k as i32 + 1) + i32::from(*x >= y) % 1000;
+            }
+            s = s % 100_003 + i32::from([*x, (i, [i; 2])] <= [(1, [0, i]), (i, [i; 2])]);
+        }
+        let best = a.into_iter().max_by_key(|x| (x.1, x.0)).unwrap_or((7, [7, 7]));
+        let same = ((i, [i]), [[i, 1]; 2]) == ((i, [3]), [[3, 1]; 2]);
+        s + best.0 * 1000 + best.1[0] * 100 + best.1[1] * 10 + i32::from(same)
+    }
+
     loops_change_a_row_in_place: i32, |i| {
         let mut m = [[1, 2, 3], [4, 5, 6], [7, 8, i]];
         let mut k = (i % 3) as usize;

@@ -94,7 +94,7 @@ pub use kernel::{BindAll, Bindings, KernelWithForm, LaunchBinder, capture, kerne
 pub use names::{HidingName, NameApart, NameItself, apart};
 pub use native::{abort, error, iteration, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
-pub use patterns::{BehindReferences, PatternConstant, PatternMismatch, PatternOf, PatternPart};
+pub use patterns::{BehindReferences, PatternConstant, PatternMismatch, PatternOf, PatternPart, other_form};
 pub use place::{
     FoundElement, FoundPlace, IndexMeaning, LocalElement, NoIndexMut, OwnIndex, Read, ReadChanging, SharedPlace,
     WriteElement, WrittenByIndex, find, local_element, read, read_before, read_changing, runs_code, shared,

@@ -215,8 +215,16 @@ impl<T: PartialEq> Equals<'_> for T {
 /// have and with which result, and a mistake should be reported once.
 pub trait Plain {}
 
+/// A part of a tuple or an array that is compared: a plain value, or a tuple or an array of such.
+pub trait PlainPart {}
+
 macro_rules! plain {
-    ($($t:ty)*) => { $(#[diagnostic::do_not_recommend] impl Plain for $t {})* };
+    ($($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Plain for $t {}
+        #[diagnostic::do_not_recommend]
+        impl PlainPart for $t {}
+    )*};
 }
 
 plain!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
@@ -224,6 +232,21 @@ plain!(bool char i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 usize isize);
 // Rust's operators take references to numbers too, with the same results.
 #[diagnostic::do_not_recommend]
 impl<T: Plain> Plain for &T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: PlainPart> PlainPart for &T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: PlainPart, const N: usize> PlainPart for [T; N] {}
+
+macro_rules! plain_tuples {
+    ($(($($t:ident)+))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($t: PlainPart),+> PlainPart for ($($t,)+) {}
+    )*};
+}
+
+plain_tuples!((A)(A B)(A B C)(A B C D));
 
 #[diagnostic::do_not_recommend]
 impl<K, L: Plain, R: Plain, O> Operates<K, L, R> for O {
@@ -271,14 +294,14 @@ macro_rules! compares {
 macro_rules! tuples_compared {
     ($op:ident: $(($($t:ident $r:ident)+))*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($t: Plain, $r: Plain),+> Compares<$op, ($($r,)+)> for ($($t,)+) {
+        impl<$($t: PlainPart, $r: PlainPart),+> Compares<$op, ($($r,)+)> for ($($t,)+) {
             fn form() -> Form {
                 OWN
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($t: Plain, $r: Plain),+> Compares<$op, &($($r,)+)> for &($($t,)+) {
+        impl<$($t: PlainPart, $r: PlainPart),+> Compares<$op, &($($r,)+)> for &($($t,)+) {
             fn form() -> Form {
                 OWN
             }
@@ -297,14 +320,14 @@ macro_rules! parts_compared {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<T: Plain, R: Plain, const N: usize> Compares<$op, [R; N]> for [T; N] {
+        impl<T: PlainPart, R: PlainPart, const N: usize> Compares<$op, [R; N]> for [T; N] {
             fn form() -> Form {
                 OWN
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl<T: Plain, R: Plain, const N: usize> Compares<$op, &[R; N]> for &[T; N] {
+        impl<T: PlainPart, R: PlainPart, const N: usize> Compares<$op, &[R; N]> for &[T; N] {
             fn form() -> Form {
                 OWN
             }

@@ -31,6 +31,13 @@ impl<T, U, F: Fn(T) -> U> PatternPart<T, F> {
     }
 }
 
+/// A value of another form than a pattern's, in code that does not run. It has the type that is asked for: a `!`
+/// there would become the type of a part that nothing else gives one, such as an item of `[1, 2, 3]`.
+#[cold]
+pub fn other_form<T>() -> T {
+    unreachable!()
+}
+
 /// Items of iterators that a pattern with a variant takes apart: their type behind the references. A method, as rustc
 /// looks for those behind references.
 pub trait BehindReferences: KernelValue {

@@ -73,7 +73,7 @@ kept_in_options! {
 
 /// An item that a kernel compares by itself.
 #[diagnostic::on_unimplemented(
-    message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s and tuples of these, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
+    message = "in a kernel, `min` and `max` compare integers, `bool`s, `char`s, and tuples and arrays of these, and not `{Self}`s: write `.copied()` before them, or of floats `max_by(|a, b| a.total_cmp(b))`",
     label = "not a number with an order"
 )]
 pub trait OrderedItem: Ord {
@@ -126,6 +126,19 @@ ordered_tuples! {
     (A B);
     (A B C);
     (A B C D);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: OrderedItem, const N: usize> OrderedItem for [T; N]
+where
+    [T; N]: KernelValue,
+{
+    type Chosen = [T; N];
+
+    #[inline(always)]
+    fn chosen(self) -> [T; N] {
+        self
+    }
 }
 
 /// What the function of `try_fold` gives in a kernel.
