@@ -25,6 +25,7 @@ mod excerpt;
 mod faults;
 mod fuzz;
 mod host;
+mod interrupt;
 mod launch_inputs;
 mod litmus;
 mod print;

@@ -102,3 +102,51 @@ fn faults_are_listed_with_their_mistakes() {
     assert_eq!(drawn("7"), drawn("7"));
     assert_ne!(drawn("7"), drawn("8"));
 }
+
+/// The processes that a process has started, by the system's list.
+#[cfg(target_os = "linux")]
+fn started_by(parent: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").expect("the system lists its processes");
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let is_of_parent = |number: &u32| {
+        let Ok(stat) = std::fs::read_to_string(format!("/proc/{number}/stat")) else { return false };
+        // Behind the name, which may have any characters: the state, then the parent.
+        let behind = stat.rsplit(')').next().unwrap_or_default();
+        behind.split_whitespace().nth(1).is_some_and(|number| number == parent.to_string())
+    };
+    numbers.filter(is_of_parent).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_the_suite_too_and_leaves_no_files() {
+    use std::time::{Duration, Instant};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    command.args(["faults", "region-runs-once"]).env_remove("TILEWISE_FAULT");
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().expect("the program starts");
+    let id = child.id();
+    let waits = |what: &str, is: &dyn Fn() -> bool| {
+        let begin = Instant::now();
+        while !is() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    // The suite, and the processes in which cases are judged.
+    waits("the suite has started", &|| started_by(id).iter().any(|&suite| !started_by(suite).is_empty()));
+    let suite = started_by(id);
+    let workers: Vec<u32> = suite.iter().flat_map(|&suite| started_by(suite)).collect();
+    let killed = Command::new("kill").args(["-TERM", &id.to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2), "{}", text_of(&output));
+    let complaint = text(&output.stderr);
+    assert!(complaint.contains("error: interrupted") && complaint.contains("`--state FILE`"), "{complaint}");
+    let is_gone = |number: &u32| !std::path::Path::new(&format!("/proc/{number}")).exists();
+    waits("the suite has ended", &|| suite.iter().chain(&workers).all(is_gone));
+    let files = std::fs::read_dir(std::env::temp_dir()).expect("there is a folder for temporary files");
+    let own = format!("tilewise-faults-{id}-");
+    let left: Vec<_> = files.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(&own)), "{left:?}");
+}

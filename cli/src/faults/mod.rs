@@ -23,6 +23,7 @@ use tilewise_conformance::corpus;
 
 use crate::console::{CommandError, Console, Paint};
 use crate::fuzz::time_parser;
+use crate::interrupt::end_on_interrupt;
 use crate::report_file::ReportFile;
 use record::{FaultEnd, FaultTrial, FaultsJson};
 use state::TrialState;
@@ -92,7 +93,12 @@ pub(crate) fn faults(args: &FaultsArgs, console: &mut Console) -> Result<bool, C
         bar.set_style(style);
     }
     bar.set_message("the suite without a fault");
-    let plan = if faults.is_empty() { None } else { Some(TrialPlan::new(args.time)?) };
+    let plan = if faults.is_empty() {
+        None
+    } else {
+        let stop = end_on_interrupt("this program alone, and not the suite that it runs", console);
+        Some(TrialPlan::new(args.time, stop)?)
+    };
     for fault in faults {
         let Some(plan) = &plan else { break };
         bar.set_message(fault.name());

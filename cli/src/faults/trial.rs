@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewise::Accelerator;
@@ -65,6 +67,8 @@ pub(super) struct TrialPlan {
     limit: Duration,
     has_gpu: bool,
     coverage: FaultCoverage,
+    /// Has somebody ended this run?
+    stop: Arc<AtomicBool>,
 }
 
 /// How a run of the suite ended.
@@ -76,13 +80,14 @@ enum SuiteRun {
 impl TrialPlan {
     /// Runs the suite without a fault, which must pass; measures its time, and which cases come to which
     /// faults.
-    pub(super) fn new(limit: Option<Duration>) -> Result<TrialPlan, CommandError> {
+    pub(super) fn new(limit: Option<Duration>, stop: Arc<AtomicBool>) -> Result<TrialPlan, CommandError> {
         let program = std::env::current_exe().map_err(|error| {
             CommandError::new(format!("this program does not know its own file: {error}"), "run it by its path")
         })?;
         let has_gpu = Accelerator::all().iter().any(|accelerator| accelerator.path().starts_with("gpu/"));
         let coverage = FaultCoverage::default();
-        let mut plan = TrialPlan { program, limit: limit.unwrap_or(Duration::from_secs(7200)), has_gpu, coverage };
+        let mut plan =
+            TrialPlan { program, limit: limit.unwrap_or(Duration::from_secs(7200)), has_gpu, coverage, stop };
         let begin = Instant::now();
         let record = TrialFile::new("coverage.jsonl");
         File::create(&record.0).map_err(|error| unwritable(&record.0, &error))?;
@@ -142,7 +147,14 @@ impl TrialPlan {
         })?;
         let begin = Instant::now();
         let status = loop {
-            match child.try_wait() {
+            let ended = child.try_wait();
+            if self.stop.load(Ordering::Relaxed) {
+                // Its workers end with it, as nothing orders cases from them any more.
+                _ = child.kill();
+                _ = child.wait();
+                return Err(CommandError::new("interrupted", "with `--state FILE` the same command goes on later"));
+            }
+            match ended {
                 Ok(Some(status)) => break status,
                 Ok(None) if begin.elapsed() > self.limit => {
                     // It may have ended meanwhile.

@@ -7,7 +7,6 @@ mod launch_worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -21,6 +20,7 @@ use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::whole_file;
 
 use crate::console::{CommandError, Console, Paint};
+use crate::interrupt::end_on_interrupt;
 use crate::report_file::ReportFile;
 use crate::{each_once, target_parser};
 use launch_pool::LaunchPool;
@@ -160,7 +160,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Comma
         until_failure: args.until_failure,
         launcher,
         // Other runs have an end, and a signal leaves no report of them.
-        interrupt: args.until_failure.then(|| end_on_interrupt(console)),
+        interrupt: args.until_failure.then(|| end_on_interrupt("this run without a summary", console)),
         ..usual
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -208,24 +208,6 @@ fn launch_pool(limit: u64) -> Result<Arc<LaunchPool>, CommandError> {
         CommandError::new(format!("this program does not know its own file: {error}"), help)
     })
 }
-
-/// A flag that Ctrl-C sets, so that the run ends with its summary. A second Ctrl-C ends the program.
-fn end_on_interrupt(console: &mut Console) -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    let handler = ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    });
-    if let Err(error) = handler {
-        console.note(format_args!("Ctrl-C ends this run without a summary: {error}"));
-    }
-    flag
-}
-
-/// The exit code of programs that Ctrl-C ends.
-const INTERRUPTED: i32 = 130;
 
 /// The command that goes on where the run ended.
 fn continued(args: &FuzzArgs, report: &FuzzReport, options: &fuzz::FuzzOptions) -> String {
