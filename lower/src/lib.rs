@@ -377,6 +377,8 @@ pub enum SequenceSource {
 pub enum SequenceMethod {
     /// `iter`, `iter_mut`, `into_iter`
     Itself,
+    /// `by_ref`
+    ByRef,
     /// `rev`
     Rev,
     /// `skip`
@@ -492,6 +494,7 @@ impl SequenceMethod {
     pub const fn makes_iterator(self) -> bool {
         match self {
             SequenceMethod::Itself
+            | SequenceMethod::ByRef
             | SequenceMethod::Rev
             | SequenceMethod::Skip
             | SequenceMethod::Take

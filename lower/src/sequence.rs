@@ -10,7 +10,7 @@ use std::rc::Rc;
 use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxBlock};
 
 use super::closure::FunctionValue;
-use super::item_count::ItemCount;
+use super::item_count::{CountOp, ItemCount};
 use super::item_rule::{Counted, ItemRule, backwards};
 use super::ranges::unsigned;
 use super::small::small;
@@ -30,6 +30,8 @@ pub(super) struct Sequence {
     pub(super) stages: Vec<Stage>,
     /// Of an iterator that is asked for one item after the other: how far it has come.
     pub(super) progress: Option<Rc<SequenceProgress>>,
+    /// Does `by_ref` lend it, so that what is left of it is used afterwards?
+    pub(super) is_lent: bool,
     /// What is asked before each item: may the iterator that this one is a part of give more?
     pub(super) guards: Vec<ItemGuard>,
 }
@@ -336,6 +338,7 @@ impl Lower {
         let Some(argument) = rest.first() else {
             return match call.method {
                 SequenceMethod::Itself => Ok(sequence),
+                SequenceMethod::ByRef => Ok(Sequence { is_lent: sequence.progress.is_some(), ..sequence }),
                 SequenceMethod::Rev => self.reversed(sequence, pos),
                 SequenceMethod::Enumerate => Ok(sequence.then(ItemRule::Numbered, Stage::Enumerate)),
                 SequenceMethod::Copied => Ok(sequence.then(ItemRule::Copy, Stage::Copied)),
@@ -401,6 +404,10 @@ impl Lower {
                     let count = self.count_of_both(sequence.counted.count, other.count, pos)?;
                     let rule = Rc::new(ItemRule::Joined(sequence.counted, other));
                     return Ok(Sequence::of(Counted { count, rule }));
+                }
+                if sequence.is_lent {
+                    // One item more is taken of it, or not, as the types of both sides are.
+                    self.remaining(sequence.clone(), pos)?;
                 }
                 if !sequence.is_counted() {
                     self.is_called_often_enough(&sequence, &other, at)?;
@@ -540,6 +547,18 @@ impl Lower {
                 pos,
             );
         }
+        let mut stages = sequence.stages.iter();
+        let takes_less_behind_none = stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
+            && stages.any(|stage| matches!(stage, Stage::Take(_)))
+            && stages.any(|stage| matches!(stage, Stage::Skip(_) | Stage::StepBy(_)));
+        if takes_less_behind_none {
+            return self.formless(
+                "`skip` or `step_by` stands behind `take` behind a closure that may give `None`, and the iterator has a name",
+                "how much of `take` is used up when the closure gives `None` is an accident of Rust's library",
+                "write `skip` and `step_by` before `take`, or leave out `mut`",
+                pos,
+            );
+        }
         let count = sequence.counted.count;
         let counter = self.counter_of(self.scalar_of_count(count), "next", pos)?;
         let states = self.counters_of(&sequence.stages, pos)?;
@@ -565,6 +584,14 @@ impl Lower {
     /// The items that are left, by their numbers.
     pub(super) fn remaining(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
         let Some(progress) = &sequence.progress else { return Ok(sequence) };
+        if sequence.is_lent {
+            return self.formless(
+                "how many items are taken of an iterator that `by_ref` lends is not known before",
+                "`zip`, `chain`, `rev`, `cycle` and their like get the items by their numbers in a kernel",
+                "hand on the iterator itself, without `by_ref`; or write a loop that asks it by `next`",
+                pos,
+            );
+        }
         if !sequence.stages.is_empty() || progress.over.is_some() {
             return self.formless(
                 "this iterator has a `mut` name, and may have been asked for items",
@@ -598,15 +625,51 @@ impl Lower {
         )
     }
 
-    /// The number of items behind stages each of which has a length.
+    /// The number of items that are left, behind stages each of which has a length.
     pub(super) fn count_behind(&mut self, sequence: &Sequence, pos: Pos) -> OrNoValue<ItemCount> {
-        let mut count = sequence.counted.count;
-        for stage in &sequence.stages {
+        let progress = sequence.progress.clone();
+        let mut count = match &progress {
+            Some(progress) if progress.over.is_some() => {
+                // A range that may have all numbers of its type has no `len`.
+                return self.broken("the length of what has none", pos);
+            }
+            Some(progress) => {
+                let number = self.inst(InstKind::Load(local(progress.counter)), pos)?;
+                self.count_without(sequence.counted.count, number, pos)?
+            }
+            None => sequence.counted.count,
+        };
+        for (i, stage) in sequence.stages.iter().enumerate() {
+            // The stage's counter, if it has begun.
+            let seen = match progress.as_ref().and_then(|progress| *progress.states.get(i)?) {
+                Some(state) => Some(self.inst(InstKind::Load(local(state)), pos)?),
+                None => None,
+            };
+            let without_seen = |lower: &mut Lower, count| match seen {
+                Some(seen) => lower.count_without(count, seen, pos),
+                None => Ok(count),
+            };
             count = match stage {
-                Stage::Skip(number) => self.count_without(count, *number, pos)?,
-                Stage::Take(number) => self.shorter_count(count, ItemCount::Below(*number), pos)?,
-                Stage::StepBy(number) => self.count_of_multiples(count, *number, pos)?,
-                Stage::Zip(other) => self.shorter_count(count, other.count, pos)?,
+                Stage::Skip(number) => {
+                    let left = match seen {
+                        Some(seen) => self.counted_op(CountOp::SubSat, *number, seen, pos)?,
+                        None => *number,
+                    };
+                    self.count_without(count, left, pos)?
+                }
+                Stage::Take(number) => {
+                    let left = without_seen(self, ItemCount::Below(*number))?;
+                    self.shorter_count(count, left, pos)?
+                }
+                // Its counter is the number of items that it leaves out next.
+                Stage::StepBy(number) => {
+                    let left = without_seen(self, count)?;
+                    self.count_of_multiples(left, *number, pos)?
+                }
+                Stage::Zip(other) => {
+                    let left = without_seen(self, other.count)?;
+                    self.shorter_count(count, left, pos)?
+                }
                 Stage::Map(_) | Stage::Copied | Stage::Inspect(_) | Stage::Enumerate => count,
                 Stage::Filter(_)
                 | Stage::FilterMap(_)
@@ -661,7 +724,7 @@ impl Lower {
 
 impl Sequence {
     pub(super) const fn of(counted: Counted) -> Sequence {
-        Sequence { counted, stages: Vec::new(), progress: None, guards: Vec::new() }
+        Sequence { counted, stages: Vec::new(), progress: None, is_lent: false, guards: Vec::new() }
     }
 
     /// The functions that give its items.

@@ -212,7 +212,11 @@ impl Lower {
             // A stage that the name has ends the iterator, one behind it only what is made of that.
             let progress = sequence.progress.as_ref().filter(|progress| i < progress.states.len());
             let over = progress.and_then(|progress| progress.over);
-            item = self.through((stage, *state, over), item, target, pos)?;
+            let is_kept = |at: usize| progress.is_some_and(|progress| at < progress.states.len());
+            let stages = sequence.stages.iter().zip(states).enumerate().skip(i + 1);
+            let behind = stages.filter(|(at, _)| is_kept(*at)).map(|(_, stage)| stage);
+            let behind: Vec<(&Stage, Option<LocalId>)> = behind.map(|(stage, state)| (stage, *state)).collect();
+            item = self.through((stage, *state, over), &behind, item, target, pos)?;
         }
         body(self, item)
     }
@@ -221,6 +225,7 @@ impl Lower {
     fn through(
         &mut self,
         (stage, state, over): (&Stage, Option<LocalId>, Option<LocalId>),
+        behind: &[(&Stage, Option<LocalId>)],
         item: RustPlace,
         target: usize,
         pos: Pos,
@@ -244,7 +249,10 @@ impl Lower {
             (Stage::TakeWhile(function), _) => {
                 let takes = self.asked(function, &item, pos)?;
                 if let Some(over) = over {
+                    // It may be over for another reason: this item was the last one of a range.
+                    let before = self.inst(InstKind::Load(local(over)), pos)?;
                     let ends = self.op(Op::Not, &[takes], pos)?;
+                    let ends = self.op(Op::Or, &[before, ends], pos)?;
                     self.emit(InstKind::Store { place: local(over), value: ends }, pos)?;
                 }
                 self.break_unless(takes, target, pos)?;
@@ -255,13 +263,17 @@ impl Lower {
                 let is_some = self.is_some(&given, pos)?;
                 match stage {
                     Stage::FilterMap(_) => self.continue_unless(is_some, target, pos)?,
-                    _ => self.break_unless(is_some, target, pos)?,
+                    _ => {
+                        self.asked_in_vain(is_some, behind, pos)?;
+                        self.break_unless(is_some, target, pos)?;
+                    }
                 }
                 self.part(&given, 1, pos).map(RustPlace::value)
             }
             (Stage::Scan(function, state), _) => {
                 let given = self.apply(function, vec![state.clone(), item], pos)?;
                 let is_some = self.is_some(&given, pos)?;
+                self.asked_in_vain(is_some, behind, pos)?;
                 self.break_unless(is_some, target, pos)?;
                 self.part(&given, 1, pos).map(RustPlace::value)
             }
@@ -314,6 +326,43 @@ impl Lower {
             }
             _ => self.broken("a step of an iterator without its counter", pos),
         }
+    }
+
+    /// Unless there is an item: the stages of a name that stand behind have asked for one, and got none. What they
+    /// were to leave out is then left out, and `take` counts it.
+    fn asked_in_vain(&mut self, is_some: ValueId, behind: &[(&Stage, Option<LocalId>)], pos: Pos) -> OrNoValue<()> {
+        let counts = |(stage, _): &(&Stage, _)| matches!(stage, Stage::Skip(_) | Stage::StepBy(_) | Stage::Take(_));
+        if !behind.iter().any(counts) {
+            return Ok(());
+        }
+        self.unless(is_some, pos, |lower| {
+            for (stage, state) in behind {
+                let Some(state) = *state else { continue };
+                match stage {
+                    Stage::Skip(number) => {
+                        lower.emit(InstKind::Store { place: local(state), value: *number }, pos)?;
+                    }
+                    Stage::StepBy(number) => {
+                        let one = lower.b.constant(Const::u32(1));
+                        let left = lower.op(Op::Sub, &[*number, one], pos)?;
+                        lower.emit(InstKind::Store { place: local(state), value: left }, pos)?;
+                    }
+                    Stage::Take(_) => lower.count_one(state, pos)?,
+                    Stage::Map(_)
+                    | Stage::Copied
+                    | Stage::Filter(_)
+                    | Stage::FilterMap(_)
+                    | Stage::TakeWhile(_)
+                    | Stage::SkipWhile(_)
+                    | Stage::MapWhile(_)
+                    | Stage::Scan(..)
+                    | Stage::Inspect(_)
+                    | Stage::Enumerate
+                    | Stage::Zip(_) => {}
+                }
+            }
+            Ok(())
+        })
     }
 
     /// What a closure says of a reference to an item.

@@ -2,8 +2,9 @@
 
 use tilewise_ast::{Binary, Expr};
 
+use super::item_count::ItemCount;
 use super::item_rule::Counted;
-use super::sequence::Sequence;
+use super::sequence::{Sequence, Stage};
 use super::state::{Lower, OrNoValue};
 use super::value::{LoweredValue, RustPlace};
 use super::{RustType, SequenceCall, SequenceMethod, local};
@@ -21,16 +22,19 @@ impl Lower {
         let Some((receiver, rest)) = args.split_first() else { return self.broken("a method of nothing", pos) };
         let at = self.pos(receiver.at);
         let sequence = self.sequence(receiver, call.receiver, at)?;
+        self.is_called_for_skipped_items(call.method, &sequence, at)?;
         let sequence = match call.method {
             // These use it up, and need not ask for each item of a counted one.
-            SequenceMethod::Len
-            | SequenceMethod::Count
-            | SequenceMethod::Last
-            | SequenceMethod::Min
-            | SequenceMethod::Max
-                if sequence.stages.is_empty() =>
-            {
-                self.remaining(sequence, at)?
+            SequenceMethod::Count | SequenceMethod::Last | SequenceMethod::Min | SequenceMethod::Max => {
+                self.used_up(sequence, at)?
+            }
+            SequenceMethod::RFind | SequenceMethod::RPosition if sequence.progress.is_some() => {
+                return self.formless(
+                    "an iterator with a `mut` name is asked for its last items",
+                    "in a kernel, such a name knows only how many of the first ones are taken",
+                    "write `a.iter().rfind(..)`, with the iterator made in its place; or `let mut it = a.iter().rev();` and `it.find(..)`",
+                    pos,
+                );
             }
             _ => sequence,
         };
@@ -302,6 +306,60 @@ impl Lower {
             // A method that makes an iterator.
             _ => self.kept_iterator(pos),
         }
+    }
+
+    /// An iterator that is used up: of a name without stages, the items that are left by their numbers.
+    fn used_up(&mut self, sequence: Sequence, pos: Pos) -> OrNoValue<Sequence> {
+        let Some(progress) = sequence.progress.clone() else { return Ok(sequence) };
+        let ItemCount::Below(count) = sequence.counted.count else { return Ok(sequence) };
+        if !sequence.stages.is_empty() || progress.over.is_some() {
+            return Ok(sequence);
+        }
+        let left = self.remaining(Sequence { is_lent: false, ..sequence }, pos)?;
+        self.emit(InstKind::Store { place: local(progress.counter), value: count }, pos)?;
+        Ok(left)
+    }
+
+    /// Refuses what goes over all items of `take` behind `skip` behind a closure with an effect. The standard
+    /// library goes over such items by their numbers, and calls no closure for those that it skips; a loop does.
+    fn is_called_for_skipped_items(&mut self, method: SequenceMethod, sequence: &Sequence, pos: Pos) -> OrNoValue<()> {
+        let asks_for_all = matches!(
+            method,
+            SequenceMethod::ForEach
+                | SequenceMethod::Count
+                | SequenceMethod::Sum
+                | SequenceMethod::Product
+                | SequenceMethod::Fold
+                | SequenceMethod::Reduce
+                | SequenceMethod::Min
+                | SequenceMethod::Max
+                | SequenceMethod::MinByKey
+                | SequenceMethod::MaxByKey
+                | SequenceMethod::MinBy
+                | SequenceMethod::MaxBy
+                | SequenceMethod::Last
+        );
+        // Others depend on the items, or have no end: they have no numbers.
+        let has_numbers = |stage: &Stage| {
+            matches!(
+                stage,
+                Stage::Map(_) | Stage::Copied | Stage::Enumerate | Stage::Zip(_) | Stage::Skip(_) | Stage::Take(_)
+            )
+        };
+        let is_endless = matches!(sequence.counted.count, ItemCount::Endless(_));
+        let mut stages = sequence.stages.iter().take_while(|stage| !is_endless && has_numbers(stage));
+        let is_such = stages.any(|stage| matches!(stage, Stage::Map(_)))
+            && stages.any(|stage| matches!(stage, Stage::Skip(_)))
+            && stages.any(|stage| matches!(stage, Stage::Take(_)));
+        if !asks_for_all || !is_such {
+            return Ok(());
+        }
+        self.formless(
+            "`skip` and `take` stand behind a closure that does more than to give a value",
+            "Rust does not say whether the closure is called for the items that are skipped",
+            "write `skip` and `take` before the closure; or a `for` loop, which calls it for all",
+            pos,
+        )
     }
 
     /// The sum or the product of numbers, in order.

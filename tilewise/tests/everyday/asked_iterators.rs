@@ -3,6 +3,76 @@
 use super::*;
 
 same! {
+    what_by_ref_lends_is_used_up: i32, |i| {
+        let a = [1, 2, 3, i];
+        let mut it = a.iter().copied();
+        let mut s = it.next().unwrap_or(0);
+        s += it.by_ref().count() as i32 * 10 + it.next().unwrap_or(-5) * 100;
+        let mut numbers = 0..i;
+        s = s * 3 + numbers.next().unwrap_or(0) + numbers.by_ref().max().unwrap_or(7) * 10;
+        s = s * 3 + numbers.next().unwrap_or(-5);
+        let mut others = 5..i + 7;
+        s = s * 3 + others.by_ref().min().unwrap_or(2) + others.next().unwrap_or(-1);
+        let mut last = a.iter().copied();
+        last.next();
+        s = s * 3 + last.by_ref().last().unwrap_or(7) * 10 + last.next().unwrap_or(-5) * 100;
+        let (low, high) = (i % 3, i % 7);
+        let mut all = low..=high;
+        s * 5 + all.by_ref().count() as i32 + all.next().unwrap_or(-3) * 100
+    }
+
+    a_range_with_an_end_is_over_behind_take_while: i32, |i| {
+        let (low, high) = (i % 5, i / 2);
+        let mut it = (low..=high).take_while(|x| *x < 100);
+        let mut s = 0;
+        while let Some(x) = it.next() {
+            s = s * 3 + x;
+            if s > 1_000_000 {
+                break;
+            }
+        }
+        s
+    }
+
+    the_length_is_that_of_what_is_left: i32, |i| {
+        let a = [4, i, 9, 2, 7, 1, 8];
+        let (mut n, mut s) = (0, 0);
+        let mut it = a.iter().map(|x| {
+            n += 1;
+            *x
+        });
+        s += it.len() as i32;
+        it.next();
+        it.next();
+        s = s * 8 + it.len() as i32;
+        s += n * 100;
+        let mut changed = 0;
+        let mut parts = a.iter().copied().inspect(|_| changed += 1).skip(2).step_by(2).take(2).enumerate();
+        for _ in 0..4 {
+            s = (s * 8 + parts.len() as i32) % 100_003;
+            if let Some((k, x)) = parts.next() {
+                s += k as i32 + x;
+            }
+        }
+        s + changed
+    }
+
+    a_step_behind_one_that_gave_nothing_has_asked: i32, |i| {
+        let mut s = 0;
+        let mut skipped = (0..10).map_while(|x| if x == 1 { None } else { Some(x) }).skip(3);
+        let mut stepped = (0..20).map_while(|x| if x % 5 == i % 5 { None } else { Some(x) }).step_by(4);
+        let mut taken = (0..20).scan(i, |n, x| {
+            *n += x;
+            if *n % 3 == 0 { None } else { Some(*n) }
+        }).take(5);
+        let mut both = (0..30).map_while(|x| if x % 7 == 3 { None } else { Some(x) }).skip(2).step_by(3).take(6);
+        for _ in 0..9 {
+            s = s * 3 % 100_003 + skipped.next().unwrap_or(50) + stepped.next().unwrap_or(60);
+            s = s * 3 % 100_003 + taken.next().unwrap_or(70) + both.next().unwrap_or(80);
+        }
+        s
+    }
+
     items_of_literals_alone_are_asked_for: i32, |i| {
         let mut it = [1, 2, 3].into_iter();
         let mut s = 0;
@@ -205,5 +275,72 @@ same! {
         let most = [4, 9, 2].into_iter().max().unwrap_or(0);
         let last = [4.5, 9.0].iter().copied().last().unwrap_or(0.0);
         s * 100 + most + last as i32
+    }
+}
+
+/// Refused by one error of code K0704, of a kernel that is made of this body.
+macro_rules! refused {
+    ($($name:ident: $words:literal, |$i:ident| $body:block)*) => {$(
+        #[test]
+        fn $name() {
+            // `native` runs the closure, which is right.
+            for path in ["reference", "jit"] {
+                let view = Accelerator::new(path).expect("every machine has it").default_view();
+                let out = ArrayView::<i32>::without_source(4).expect("a view of four numbers");
+                let told = parallel_for_each!((&view, out.extent()), |p| {
+                    let $i = p[0];
+                    out[p] = $body;
+                });
+                let told = told.expect_err("it is refused").to_string();
+                assert!(told.contains("K0704") && told.contains($words), "{path}: {told}");
+            }
+        }
+    )*};
+}
+
+refused! {
+    zip_of_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+        let mut it = 0..i;
+        let s: i32 = [1, 2].iter().zip(it.by_ref()).map(|(x, y)| x * y).sum();
+        s + it.next().unwrap_or(9)
+    }
+
+    zip_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+        let mut it = 0..i;
+        let s: i32 = it.by_ref().zip([1, 2]).map(|(x, y)| x * y).sum();
+        s + it.next().unwrap_or(9)
+    }
+
+    chain_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+        let mut it = 0..i;
+        let s: i32 = it.by_ref().chain(5..7).take(2).sum();
+        s + it.next().unwrap_or(9)
+    }
+
+    rev_behind_what_is_lent: "how many items are taken of an iterator that `by_ref` lends", |i| {
+        let mut it = 0..i;
+        it.by_ref().rev().take(2).sum::<i32>() + it.next().unwrap_or(9)
+    }
+
+    rfind_of_a_name: "is asked for its last items", |i| {
+        let mut it = 0..i;
+        it.rfind(|x| x % 3 == 1).unwrap_or(4) + it.next().unwrap_or(9)
+    }
+
+    rposition_of_a_name: "is asked for its last items", |i| {
+        let a = [1, i, 3];
+        let mut it = a.iter().copied();
+        it.rposition(|x| x % 3 == 1).unwrap_or(4) as i32 + it.next().unwrap_or(9)
+    }
+
+    skipped_and_taken_behind_an_effect: "`skip` and `take` stand behind a closure", |i| {
+        let mut n = 0;
+        let s = (0..20).map(|x| { n += x; x }).skip(i as usize).take(2).fold(1, |a, b| a * 3 + b);
+        s + n
+    }
+
+    steps_behind_take_behind_none: "stands behind `take` behind a closure that may give `None`", |i| {
+        let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5).skip(2);
+        it.next().unwrap_or(9)
     }
 }

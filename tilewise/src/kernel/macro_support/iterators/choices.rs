@@ -88,3 +88,13 @@ impl<I: Iterator> Iterator for ByRef<'_, I> {
         self.0.size_hint()
     }
 }
+
+// Lowering says what cannot stand behind `by_ref`, and what to write instead.
+impl<I: DoubleEndedIterator> DoubleEndedIterator for ByRef<'_, I> {
+    #[inline(always)]
+    fn next_back(&mut self) -> Option<I::Item> {
+        self.0.next_back()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for ByRef<'_, I> {}

@@ -318,9 +318,18 @@ macro_rules! methods {
                 Called::new(self.next())
             }
 
+            /// The companion of `len`.
+            #[inline(always)]
+            fn len_marked_amp(&self) -> Called<usize, Adapted<marks::Len, Self::Kind>>
+            where
+                Self: ExactSizeIterator,
+            {
+                Called::new(self.len())
+            }
+
             /// The companion of `by_ref`.
             #[inline(always)]
-            fn by_ref_marked_amp(&mut self) -> Called<ByRef<'_, Self>, Adapted<marks::Itself, Self::Kind>> {
+            fn by_ref_marked_amp(&mut self) -> Called<ByRef<'_, Self>, Adapted<marks::ByRef, Self::Kind>> {
                 Called::new(ByRef(self))
             }
 
@@ -446,7 +455,6 @@ methods! {
     cycle_marked_amp cycle Cycle() -> Cycle<Self> where [Self: Clone];
     peekable_marked_amp peekable Peekable() -> Peekable<Self>;
     inspect_marked_amp inspect Inspect(f: F) [F: FnMut(&Self::Item)] -> Inspect<Self, F>;
-    len_marked_amp len Len() -> usize where [Self: ExactSizeIterator];
 }
 
 impl<I: Iterator + IteratedSource> IteratorMethods for I {}
