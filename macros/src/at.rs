@@ -82,6 +82,11 @@ pub(crate) fn braces(tokens: TokenStream, span: Span) -> TokenStream {
     group(Delimiter::Brace, tokens, own(span))
 }
 
+/// Tokens in brackets, with position `span`.
+pub(crate) fn brackets(tokens: TokenStream, span: Span) -> TokenStream {
+    group(Delimiter::Bracket, tokens, own(span))
+}
+
 fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> TokenStream {
     let mut group = Group::new(delimiter, tokens);
     group.set_span(span);

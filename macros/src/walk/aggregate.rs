@@ -10,7 +10,7 @@ use super::expr::ends;
 use super::known::of;
 use super::part::member_text;
 use super::{SyntaxWalk, WalkedExpr, node};
-use crate::at::{braces, parens};
+use crate::at::{braces, brackets, parens};
 
 impl SyntaxWalk {
     pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> WalkedExpr {
@@ -60,7 +60,8 @@ impl SyntaxWalk {
         let slot = self.slot(ty);
         let values = parens(quote!(#(#values),*), call.paren_token.span.join());
         let code = of(&witness, quote!(#path #values), ends);
-        let variant = Some(self.variant(Some(ty), quote!(#path(..)), span));
+        let any = parens(quote!(..), call.paren_token.span.join());
+        let variant = Some(self.variant(Some(ty), quote!(#path #any), span));
         WalkedExpr {
             code,
             tree: node(ExprKind::Struct(slot, variant, fields, None), span),
@@ -82,7 +83,8 @@ impl SyntaxWalk {
         let (values, trees) = self.parts(&array.elems);
         let (witness, ty) = self.witness(open);
         let slot = self.slot(ty);
-        let code = of(&witness, quote!([#(#values),*]), (open, close));
+        let values = brackets(quote!(#(#values),*), array.bracket_token.span.join());
+        let code = of(&witness, values, (open, close));
         WalkedExpr {
             code,
             tree: node(ExprKind::Array(trees, slot), open),
@@ -98,7 +100,8 @@ impl SyntaxWalk {
         let (value_code, length) = (&value.code, &repeat.len);
         let (witness, ty) = self.witness(open);
         let slot = self.slot(ty);
-        let code = of(&witness, quote!([#value_code; #length]), (open, close));
+        let values = brackets(quote!(#value_code; #length), repeat.bracket_token.span.join());
+        let code = of(&witness, values, (open, close));
         WalkedExpr {
             code,
             tree: node(ExprKind::Repeat(Box::new(value.tree), slot), open),
