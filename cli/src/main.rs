@@ -319,12 +319,13 @@ fn order_parser(word: &str) -> Result<LaunchVariant, String> {
         return Ok(LaunchVariant::Linear);
     }
     let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
-    let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok()).filter(|&n| n > 0);
+    let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok());
+    let threads = threads.filter(|n| (1..=1024).contains(n));
     let lanes = word.strip_prefix("lanes:").and_then(|lanes| lanes.parse().ok()).filter(|n| LANES.contains(n));
     let way =
         seed.map(LaunchVariant::Shuffled).or(threads.map(LaunchVariant::Threads)).or(lanes.map(LaunchVariant::Lanes));
     way.ok_or_else(|| {
-        "write `linear`, `shuffled:` and a number, `threads:` and a number, or `lanes:` and 1, 4, 8, 16, 32 or 64"
+        "write `linear`, `shuffled:` and a number, `threads:` and a number up to 1024, or `lanes:` and 1, 4, 8, 16, 32 or 64"
             .to_owned()
     })
 }

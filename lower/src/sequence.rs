@@ -747,6 +747,13 @@ impl Sequence {
         }
     }
 
+    /// Does `step_by` stand behind what ends at a `None`, and may go on?
+    pub(super) fn steps_behind_none(&self) -> bool {
+        let mut stages = self.stages.iter();
+        stages.any(|stage| matches!(stage, Stage::MapWhile(_) | Stage::Scan(..)))
+            && stages.any(|stage| matches!(stage, Stage::StepBy(_)))
+    }
+
     /// Are its items those of the rule, from the first one on?
     pub(super) const fn is_counted(&self) -> bool {
         self.stages.is_empty() && self.progress.is_none()

@@ -217,6 +217,12 @@ impl Lower {
                     lower.id(&equal, pos)
                 })
             }
+            (SequenceMethod::Nth, Some(_), _) if sequence.steps_behind_none() => self.formless(
+                "`nth` stands behind `step_by` behind a closure that may give `None`",
+                "Rust's library goes on behind a `None` there, and a loop does not",
+                "write `step_by` before the closure, or `skip(n).next()` of an iterator with a name",
+                pos,
+            ),
             (SequenceMethod::Nth, Some(ty), [number]) => {
                 let number = self.value(number)?;
                 let number = self.id(&number, pos)?;

@@ -339,6 +339,10 @@ refused! {
         s + n
     }
 
+    nth_behind_steps_behind_none: "`nth` stands behind `step_by`", |i| {
+        [3, i, 4, 1, 5].into_iter().map_while(|x| if x == 3 { None } else { Some(x) }).step_by(2).nth(1).unwrap_or(9)
+    }
+
     steps_behind_take_behind_none: "stands behind `take` behind a closure that may give `None`", |i| {
         let mut it = (0..9).map_while(|x| if x == i { None } else { Some(x) }).take(5).skip(2);
         it.next().unwrap_or(9)
